@@ -1,0 +1,1 @@
+"""Hexapla: documentation that stays true in every language."""
