@@ -1,0 +1,33 @@
+"""What a rule found: the rule, where, what, and what to do."""
+
+import hashlib
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """`path` is relative to the project's root with forward slashes; line and column count from 1.
+
+    `severity` is "error", "warning" or "note"; `origin` is "translation" (the page's own), "inherited" (the source
+    has it too) or "source-moved". Findings sort by place.
+    """
+
+    path: str
+    line: int
+    column: int
+    rule: str
+    message: str
+    hint: str
+    language: str = ""
+    severity: str = "error"
+    source_path: str | None = None
+    source_line: int | None = None
+    origin: str = "translation"
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same finding wherever its line moves: 16 hexadecimal digits."""
+        return hashlib.sha256("\0".join((self.rule, self.path, self.message)).encode()).hexdigest()[:16]
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column} {self.rule}: {self.message}; {self.hint}"

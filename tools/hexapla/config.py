@@ -1,0 +1,119 @@
+"""Where a project's pages, snippets, evidence and glossary lie, read from its mkdocs.yml."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be worked with; the message says which file, what, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language of the project; `derived_from` is the code of the language its pages are converted from, or None."""
+
+    code: str
+    name: str
+    derived_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A tree of parallel pages: `docs/<language>/<page>.md`; the first language is the source."""
+
+    root: Path
+    docs: Path
+    snippets: Path
+    languages: tuple[Language, ...]
+    hardware: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def source(self) -> Language:
+        """The language that the others are translated from."""
+        return self.languages[0]
+
+    @property
+    def evidence(self) -> Path:
+        """The folder with one file of evidence a hardware."""
+        return self.snippets / "evidence"
+
+    @property
+    def comments(self) -> Path:
+        """The table of translated comment lines."""
+        return self.snippets / "comments.yml"
+
+    @property
+    def glossary(self) -> Path:
+        """The table of terms."""
+        return self.docs / "glossary.yml"
+
+
+class _Tolerant(yaml.SafeLoader):
+    """The safe loader, deaf to the tags that MkDocs allows (`!ENV`, `!!python/name:`): no code is looked up."""
+
+
+def _ignore(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> None:
+    return None
+
+
+_Tolerant.add_multi_constructor("!", _ignore)
+_Tolerant.add_multi_constructor("tag:yaml.org,2002:python/", _ignore)
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder with a mkdocs.yml, from `start` upwards. Raises ConfigError where there is none."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / "mkdocs.yml").is_file():
+            return folder
+    raise ConfigError(f"{start}: no mkdocs.yml here or above; go into the project or name it with --root")
+
+
+def load(root: Path) -> Project:
+    """The project of `root/mkdocs.yml`. Raises ConfigError."""
+    file = root / "mkdocs.yml"
+    try:
+        data = yaml.load(file.read_text(encoding="utf-8"), _Tolerant)  # noqa: S506 - a SafeLoader
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
+    if not isinstance(data, dict):
+        raise ConfigError(f"{file}: holds no settings; start from the example in the README")
+    plugins = plugin_options(data.get("plugins"))
+    i18n = plugins.get("i18n", {}).get("languages") or [{"locale": "en", "name": "English", "default": True}]
+    return project(root, data.get("docs_dir") or "docs", i18n, plugins.get("hexapla", {}))
+
+
+def project(root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], options: Mapping[str, Any]) -> Project:
+    """The project of the i18n plugin's languages and the hexapla plugin's options; paths are relative to `root`."""
+    derived = options.get("derived") or {}
+    ordered = sorted(i18n, key=lambda entry: not entry.get("default"))
+    codes = [str(entry["locale"]) for entry in ordered]
+    for code, origin in derived.items():
+        if code not in codes or origin not in codes:
+            missing = code if code not in codes else origin
+            raise ConfigError(
+                f"mkdocs.yml: hexapla.derived names {missing!r}, which is no language of the i18n plugin; add it there"
+            )
+    languages = tuple(Language(code, str(entry["name"]), derived.get(code)) for code, entry in zip(codes, ordered))
+    return Project(
+        root=root,
+        docs=root / docs,
+        snippets=root / (options.get("snippets") or "snippets"),
+        languages=languages,
+        hardware=dict(options.get("hardware") or {"cpu": "CPU"}),
+    )
+
+
+def plugin_options(plugins: object) -> dict[str, dict[str, Any]]:
+    """MkDocs' list of names and one-key mappings, as one mapping of name to options."""
+    found: dict[str, dict[str, Any]] = {}
+    for entry in plugins if isinstance(plugins, list) else []:
+        for name, options in entry.items() if isinstance(entry, dict) else [(entry, None)]:
+            found[str(name)] = options if isinstance(options, dict) else {}
+    return found

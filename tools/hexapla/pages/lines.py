@@ -1,0 +1,86 @@
+"""The lines of a page, each with the block it stands in: the one place that knows fences and comments."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)$")
+# A block whose indented lines are its content, not code: list item, admonition, tab, footnote, definition.
+CONTAINER = re.compile(r"(?:[-*+]|\d+[.)])[ \t]|!!!|\?\?\?|===|\[\^[^\]]+\]:|:[ \t]")
+
+
+class Block(Enum):
+    """What a line belongs to."""
+
+    FRONT = "front matter"
+    PROSE = "prose"
+    FENCE_MARK = "the line that opens or closes a fence"
+    FENCED = "inside a fence"
+    CODE = "indented code"
+    COMMENT = "HTML comment"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`text` keeps its line ending; `fence` is the number of the fence it belongs to, from 0, or -1."""
+
+    number: int
+    text: str
+    block: Block
+    fence: int = -1
+
+
+def front_matter_end(lines: list[str]) -> int:
+    """How many lines the YAML between the first two `---` takes, 0 where there is none."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    for number, line in enumerate(lines[1:], 2):
+        if line.rstrip() in {"---", "..."}:
+            return number
+    return 0
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Lines with their endings; only \n, \r\n and \r end one, as in Markdown (str.splitlines knows more)."""
+    return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z", text)
+
+
+def read(text: str) -> Iterator[Line]:
+    """Each line of a page in order; their texts joined are the page's."""
+    lines = split_lines(text)
+    front = front_matter_end(lines)
+    marks, fence, comment, container, blank = "", -1, False, False, True
+    for number, line in enumerate(lines, 1):
+        if number <= front:
+            yield Line(number, line, Block.FRONT)
+            continue
+        body = line.rstrip("\r\n")
+        if marks:
+            closes = body.strip(" \t>") == marks
+            yield Line(number, line, Block.FENCE_MARK if closes else Block.FENCED, fence)
+            marks = "" if closes else marks
+            continue
+        if comment:
+            yield Line(number, line, Block.COMMENT)
+            comment = "-->" not in body
+            continue
+        indented = body.startswith(("    ", "\t"))
+        opening = FENCE.match(body)
+        if opening and (container or not indented):
+            marks, fence = opening["marks"], fence + 1
+            yield Line(number, line, Block.FENCE_MARK, fence)
+        elif body.lstrip().startswith("<!--") and (container or not indented):
+            comment = "-->" not in body
+            yield Line(number, line, Block.COMMENT if body.rstrip().endswith("-->") or comment else Block.PROSE)
+        elif indented and blank and not container and body.strip():
+            yield Line(number, line, Block.CODE)
+            continue  # a run of indented code goes on: `blank` stays
+        else:
+            yield Line(number, line, Block.PROSE)
+        if body.strip():
+            if not indented:
+                container = bool(CONTAINER.match(body.lstrip())) or (container and not blank)
+            blank = False
+        else:
+            blank = True
