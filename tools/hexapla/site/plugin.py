@@ -155,7 +155,7 @@ class HexaplaPlugin(BasePlugin[Options]):
         """After the i18n plugin: the same page in the other languages, and which of them is the original."""
         urls = alternates.urls(page.file)
         names = {language.code: language.name for language in self.tree.project.languages}
-        config.extra["alternate"] = [
+        config.extra.alternate = [  # an attribute, as the i18n plugin sets it: templates look there first
             {"name": names[code], "link": url, "lang": code} for code, url in urls.items() if code in names
         ]
         source_language = self.tree.project.source.code
