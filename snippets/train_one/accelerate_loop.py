@@ -38,6 +38,7 @@ def accelerate_loop(model: nn.Module, dataset: Rows, mixed_precision: str = "bf1
     # --8<-- [start:after]
     accelerator = Accelerator(mixed_precision=mixed_precision, gradient_accumulation_steps=4)
 
+    model.activation_checkpointing_enable()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     loader = DataLoader(dataset, batch_size=1)
     model, optimizer, loader = accelerator.prepare(model, optimizer, loader)

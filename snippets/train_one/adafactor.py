@@ -44,7 +44,8 @@ def main() -> None:
     with TemporaryDirectory() as output_dir:
         trainer = run(Trainer(model, training_arguments(output_dir), train_dataset=tiny_dataset()))
     expected = sum(expected_state_bytes(parameter.shape) for parameter in model.parameters())
-    print(f"Trainer, the tiny model: {state_bytes(trainer.optimizer.optimizer):,} bytes of state, {expected:,} expected")
+    measured = state_bytes(trainer.optimizer.optimizer)
+    print(f"Trainer, the tiny model: {measured:,} bytes of state, {expected:,} expected")
     for rows, columns in [(64, 64), (1024, 1024), (1024, 4096)]:
         print(f"A {rows} x {columns} matrix: {matrix_state(rows, columns):.4f} bytes of state a parameter")
 

@@ -63,10 +63,10 @@ def main() -> None:
     model = tiny_model()
     with TemporaryDirectory() as output_dir:
         trainer = run(Trainer(model, training_arguments(output_dir), train_dataset=tiny_dataset()))
-    state = trainer.optimizer.state
-    print(f"Trainer, a linear layer: {state[model.lm_head.weight]['state1'].dtype}")
-    print(f"Trainer, the embedding:  {state[model.get_input_embeddings().weight]['state1'].dtype}")
-    print(f"Trainer, whole model: {state_bytes_per_parameter(trainer.optimizer.optimizer):.4f} bytes of state a parameter")
+    optimizer = trainer.optimizer.optimizer
+    print(f"Trainer, a linear layer: {optimizer.state[model.lm_head.weight]['state1'].dtype}")
+    print(f"Trainer, the embedding:  {optimizer.state[model.get_input_embeddings().weight]['state1'].dtype}")
+    print(f"Trainer, the whole model: {state_bytes_per_parameter(optimizer):.4f} bytes of state a parameter")
 
 
 if __name__ == "__main__":

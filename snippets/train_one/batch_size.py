@@ -49,6 +49,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
 def find(dataset: Rows) -> list[int]:
     """The batch sizes that were tried; the last one fits."""
     tried = []
+
     # --8<-- [start:find]
     @find_executable_batch_size(starting_batch_size=32)
     def train(batch_size: int) -> int:

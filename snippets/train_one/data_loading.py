@@ -57,7 +57,8 @@ def loader(dataset: Dataset, seed: int = 0) -> DataLoader:
 
 def loader_without_workers(dataset: Dataset, seed: int = 0) -> DataLoader:
     """The same data in the same order, read by the main process."""
-    return DataLoader(dataset, batch_size=4, sampler=RandomSampler(dataset, generator=torch.Generator().manual_seed(seed)))
+    sampler = RandomSampler(dataset, generator=torch.Generator().manual_seed(seed))
+    return DataLoader(dataset, batch_size=4, sampler=sampler)
 
 
 def same_batches() -> bool:

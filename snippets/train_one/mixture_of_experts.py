@@ -26,9 +26,10 @@ def mixture_model() -> MixtralForCausalLM:
 def routing(model: MixtralForCausalLM, batch: dict[str, torch.Tensor]) -> list[torch.Tensor]:
     """For every layer, how many tokens each expert gets."""
     counts: list[torch.Tensor] = []
+
     # --8<-- [start:routing]
     def count(experts: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> None:
-        hidden_states, chosen, weights = inputs  # `chosen` holds the experts of every token.
+        _, chosen, _ = inputs  # the hidden states, the experts of every token, and their weights
         counts.append(torch.bincount(chosen.flatten(), minlength=experts.num_experts))
 
     handles = [layer.mlp.experts.register_forward_pre_hook(count) for layer in model.model.layers]

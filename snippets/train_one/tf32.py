@@ -25,7 +25,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
 
 
 def round_to_tf32(numbers: torch.Tensor) -> torch.Tensor:
-    """The nearest numbers with 1 sign bit, 8 exponent bits and 10 mantissa bits; ties away from zero."""
+    """The nearest numbers with 1 sign, 8 exponent and 10 mantissa bits; ties away from zero (PTX: cvt.rna.tf32)."""
     # --8<-- [start:rounding]
     dropped = 23 - 10  # fp32 has 23 mantissa bits, TF32 keeps the first 10.
     bits = numbers.view(torch.int32)
