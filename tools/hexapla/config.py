@@ -100,7 +100,9 @@ def project(root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], options
             raise ConfigError(
                 f"mkdocs.yml: hexapla.derived names {missing!r}, which is no language of the i18n plugin; add it there"
             )
-    languages = tuple(Language(code, str(entry["name"]), derived.get(code)) for code, entry in zip(codes, ordered, strict=True))
+    languages = tuple(
+        Language(code, str(entry["name"]), derived.get(code)) for code, entry in zip(codes, ordered, strict=True)
+    )
     return Project(
         root=root,
         docs=root / docs,

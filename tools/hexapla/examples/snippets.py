@@ -49,7 +49,7 @@ class Snippets:
 
 
 def imported(source: str) -> set[str]:
-    """The last part of every module name that a source imports; none where it does not parse."""
+    """The first and the last part of every module name that a source imports; none where it does not parse."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -57,7 +57,12 @@ def imported(source: str) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names |= {alias.name.rpartition(".")[2] for alias in node.names}
+            names |= {part for alias in node.names for part in ends(alias.name)}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module.rpartition(".")[2])
+            names |= ends(node.module)
     return names
+
+
+def ends(module: str) -> set[str]:
+    """`torch` and `amp` of `torch.amp`."""
+    return {module.partition(".")[0], module.rpartition(".")[2]}

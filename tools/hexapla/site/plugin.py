@@ -29,6 +29,7 @@ from hexapla import glossary
 from hexapla.hanzi import Converter
 from hexapla.pages import parse, spans
 from hexapla.site import alternates, publish, source
+from hexapla.site.alternates import localized
 from hexapla.site.cjk import join_lines
 from hexapla.site.shown import Shown, expand, fill, note
 from hexapla.site.strings import say
@@ -37,7 +38,7 @@ from hexapla.site.tree import Tree, read
 THEME = Path(__file__).parent / "theme"
 
 
-class Options(Config):  # type: ignore[no-untyped-call]
+class Options(Config):
     """What mkdocs.yml says under `hexapla`; config.py reads the same for the command line."""
 
     snippets = config_options.Type(str, default="snippets")
@@ -45,7 +46,7 @@ class Options(Config):  # type: ignore[no-untyped-call]
     hardware = config_options.Type(dict, default={"cpu": "CPU"})
 
 
-class HexaplaPlugin(BasePlugin[Options]):
+class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     """One object builds all languages."""
 
     def __init__(self) -> None:
@@ -132,12 +133,12 @@ class HexaplaPlugin(BasePlugin[Options]):
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Put the code into the page."""
-        text, self.shown[page.file.src_uri] = expand(parse(markdown), self.tree, page.file.locale)
+        text, self.shown[page.file.src_uri] = expand(parse(markdown), self.tree, localized(page.file).locale)
         return text
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Say below each block where it ran; say at the top what the reader has before them."""
-        written = page.file.locale
+        written = localized(page.file).locale
         shown = self.shown.pop(page.file.src_uri)
         notes = {
             number: note(each, self.tree, written, get_relative_url(source.url(each.include.path), page.url))
@@ -155,16 +156,18 @@ class HexaplaPlugin(BasePlugin[Options]):
         """After the i18n plugin: the same page in the other languages, and which of them is the original."""
         urls = alternates.urls(page.file)
         names = {language.code: language.name for language in self.tree.project.languages}
-        config.extra.alternate = [  # an attribute, as the i18n plugin sets it: templates look there first
+        # An attribute, as the i18n plugin sets it: templates look there before they look into the mapping.
+        config.extra.alternate = [  # type: ignore[attr-defined]
             {"name": names[code], "link": url, "lang": code} for code, url in urls.items() if code in names
         ]
         source_language = self.tree.project.source.code
-        available = self.tree.available(page.file.norm_src_uri)
+        available = self.tree.available(localized(page.file).norm_src_uri)
         if config.site_url:
             absolute = {code: urljoin(config.site_url, urls[code]) for code in available if code in urls}
-            context["hexapla_alternates"] = absolute | {"x-default": absolute[source_language]}
-            if page.file.locale != self.language:
-                page.canonical_url = absolute[source_language]
+            original = absolute[source_language]
+            context["hexapla_alternates"] = absolute | {"x-default": original}  # type: ignore[typeddict-unknown-key]
+            if localized(page.file).locale != self.language:
+                page.canonical_url = original
 
     def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
         """MkDocs has one 404.html; each further language's goes into its own folder."""

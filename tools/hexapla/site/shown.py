@@ -1,12 +1,13 @@
 """What a reader sees of a snippet: its code in the page, and below it where it ran and what it printed."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
 from hexapla.examples import comments
-from hexapla.examples.evidence import Evidence, Run, State, state
+from hexapla.examples.evidence import Run, State, state
+from hexapla.examples.snippets import imported
 from hexapla.pages import Excerpt, Include, Page, excerpt
 from hexapla.pages.lines import Block, Line, read
 from hexapla.site.strings import say
@@ -14,6 +15,7 @@ from hexapla.site.tree import Tree
 
 # A paragraph that Markdown carries through any nesting; private-use characters stand in no page by accident.
 PLACE = "\ue0f0hexapla{number}\ue0f1"
+ALWAYS_SAID = {"torch", "transformers"}  # and whatever else the snippet imports
 RENDERED_PLACE = re.compile("(?:<p>)?\ue0f0hexapla([0-9]+)\ue0f1(?:</p>)?")
 
 
@@ -24,6 +26,15 @@ class Shown:
     include: Include
     excerpt: Excerpt
     last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a snippet's run on a hardware is worth today; `run` is None where there was none."""
+
+    state: State
+    hardware: str
+    run: Run | None
 
 
 def expand(page: Page, tree: Tree, language: str) -> tuple[str, list[Shown]]:
@@ -82,39 +93,37 @@ def note(shown: Shown, tree: Tree, language: str, source_url: str) -> str:
     link = f'<a href="{escape(source_url)}#L-{shown.excerpt.first}">{escape(label)}</a>'
     if not path.endswith(".py"):
         return f'<div class="hx-run"><p class="hx-run__source">{link}</p></div>'
-    items = [
-        f'<li class="hx-run__{worth.value}">{escape(sentence(worth, run, evidence, name, language))}</li>'
-        for name, worth, run, evidence in standing(path, tree)
-    ]
+    states = list(standing(path, tree))
+    used = ALWAYS_SAID | imported(tree.snippets.read(path))
+    items = [f'<li class="hx-run__{each.state}">{escape(sentence(each, used, language))}</li>' for each in states]
     parts = [f'<p class="hx-run__source">{link}</p>', f'<ul class="hx-run__where">{"".join(items)}</ul>']
     if shown.last:
-        parts += [output(run, language) for _, worth, run, _ in standing(path, tree) if run and worth is State.RAN][:1]
+        parts += [output(each.run, language) for each in states if each.run and each.state is State.RAN][:1]
     return f'<div class="hx-run">{"".join(parts)}</div>'
 
 
-def standing(path: str, tree: Tree) -> Iterator[tuple[str, State, Run | None, Evidence | None]]:
-    """For each hardware of the project: its name, the state of the snippet there, the newest run and where it was."""
+def standing(path: str, tree: Tree) -> Iterator[Standing]:
+    """Where a snippet stands on each hardware of the project."""
     source = tree.snippets.hash(path)
     for kind, name in tree.project.hardware.items():
         of_kind = [evidence for evidence in tree.evidence if evidence.hardware.kind == kind and path in evidence.runs]
-        if not of_kind:
-            yield name, State.NOT_RUN, None, None
-            continue
         for evidence in of_kind:
             run = evidence.runs[path]
-            yield name, state(run, source), run, evidence
+            yield Standing(state(run, source), evidence.hardware.name, run)
+        if not of_kind:
+            yield Standing(State.NOT_RUN, name, None)
 
 
-def sentence(worth: State, run: Run | None, evidence: Evidence | None, name: str, language: str) -> str:
-    """What a reader may believe, in one sentence."""
-    if run is None or evidence is None:
-        return say(language, "not-run", hardware=name)
-    versions = ", ".join(f"{package} {version}" for package, version in run.versions.items() if package in SAID)
-    hardware = evidence.hardware.name
-    return say(language, worth.value, hardware=hardware, date=run.date, versions=versions, reason=run.reason)
-
-
-SAID = ("torch", "transformers", "accelerate", "bitsandbytes")
+def sentence(standing: Standing, packages: Collection[str], language: str) -> str:
+    """What a reader may believe, in one sentence, with the versions of `packages`."""
+    run = standing.run
+    if run is None:
+        return say(language, standing.state.value, hardware=standing.hardware)
+    versions = ", ".join(f"{package} {version}" for package, version in run.versions.items() if package in packages)
+    return say(
+        language, standing.state.value,
+        hardware=standing.hardware, date=run.date, versions=versions, reason=run.reason,
+    )
 
 
 def output(run: Run, language: str) -> str:
