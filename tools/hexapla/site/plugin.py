@@ -38,7 +38,7 @@ from hexapla.site.tree import Tree, read
 THEME = Path(__file__).parent / "theme"
 
 
-class Options(Config):
+class Options(Config):  # type: ignore[no-untyped-call]
     """What mkdocs.yml says under `hexapla`; config.py reads the same for the command line."""
 
     snippets = config_options.Type(str, default="snippets")
