@@ -66,7 +66,7 @@ def parse(text: str, languages: Collection[str]) -> tuple[Table, list[Mistake]]:
             if language.value not in languages:
                 known = ", ".join(languages)
                 mistakes.append(Mistake(line, f"{language.value!r} is no language of this project", f"use {known}"))
-            elif not isinstance(rendering, yaml.ScalarNode) or "\n" in rendering.value or "\r" in rendering.value:
+            elif not isinstance(rendering, yaml.ScalarNode) or not is_one_line(rendering.value):
                 mistakes.append(Mistake(line, "a translated comment is not one line", "write it on one line"))
             else:
                 entry[language.value] = rendering.value
@@ -78,7 +78,7 @@ def translate(source: str, table: Table, language: str) -> str:
 
     Raises CommentError where the tokens other than comments would not be the same, or where `source` is no Python.
     """
-    lines = source.splitlines(keepends=True)
+    lines = source.split("\n")  # as the tokenizer counts them
     try:
         comments = [token for token in tokens(source) if token.type == tokenize.COMMENT]
     except (tokenize.TokenError, SyntaxError) as error:
@@ -86,13 +86,20 @@ def translate(source: str, table: Table, language: str) -> str:
     for token in comments:
         rendering = table.translations.get(wording(token), {}).get(language)
         if rendering is not None:
+            if not is_one_line(rendering):
+                raise CommentError("a translated comment is not one line")
             row, column = token.start
             ending = lines[row - 1][token.end[1] :]
             lines[row - 1] = f"{lines[row - 1][:column]}# {rendering}{ending}"
-    translated = "".join(lines)
+    translated = "\n".join(lines)
     if translated != source and code(translated) != code(source):
         raise CommentError("a translated comment would change the code")
     return translated
+
+
+def is_one_line(text: str) -> bool:
+    """Whether nobody would see a line end in it, Unicode's included."""
+    return len(text.splitlines()) == 1
 
 
 def tokens(source: str) -> list[tokenize.TokenInfo]:

@@ -17,6 +17,10 @@ class Piece(Protocol):
     def prose(self) -> bool: ...
 
 
+# Taiwan's quotation marks; OpenCC leaves punctuation alone.
+QUOTES = str.maketrans("“”‘’", "「」『』")
+
+
 @lru_cache(maxsize=1)
 def _taiwan() -> Callable[[str], str]:
     """OpenCC's Taiwan standard with phrases; loading its dictionaries takes a third of a second, so once."""
@@ -39,6 +43,7 @@ class Converter:
 
     def __call__(self, text: str) -> str:
         """Convert a run of prose."""
+        text = text.translate(QUOTES)
         if self._split is None:
             return _taiwan()(text)
         return "".join(self._terms[part] if part in self._terms else _taiwan()(part)
