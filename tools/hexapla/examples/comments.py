@@ -98,8 +98,8 @@ def translate(source: str, table: Table, language: str) -> str:
 
 
 def is_one_line(text: str) -> bool:
-    """Whether nobody would see a line end in it, Unicode's included."""
-    return len(text.splitlines()) == 1
+    """Whether it is one line, not empty, with no line end in it, Unicode's included."""
+    return text.splitlines() == [text]
 
 
 def tokens(source: str) -> list[tokenize.TokenInfo]:
