@@ -21,7 +21,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,
-        optim="adamw_torch_fused",  # The default since transformers 5; "adamw_torch" leaves the choice to PyTorch.
+        optim="adamw_torch_fused",  # The default with PyTorch 2.8 or newer.
     )
     # --8<-- [end:trainer]
     return args
