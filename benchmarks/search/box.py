@@ -32,7 +32,7 @@ window.Worker = class extends Worker {
     super(...args)
     this.addEventListener('message', ({data}) => {
       if (data.type !== RESULT) return
-      window.searchItems = data.data.items.length
+      window.searchPages = data.data.items.map(([{location}]) => location.split('#')[0])
       window.searchAnswers += 1
     })
   }
@@ -42,7 +42,7 @@ window.Worker = class extends Worker {
 _SHOW_ALL = """async () => {
   const list = document.querySelector('.md-search-result__list')
   const pane = document.querySelector('.md-search__scrollwrap')
-  for (let idle = 0, shown = -1; list.children.length < window.searchItems && idle < 100;) {
+  for (let idle = 0, shown = -1; list.children.length < window.searchPages.length && idle < 100;) {
     pane.scrollTop = 0
     await new Promise(requestAnimationFrame)
     pane.scrollTop = pane.scrollHeight
@@ -89,11 +89,16 @@ def open_box(browser: Browser, url: str) -> Tab:
 
 
 def ask(tab: Tab, query: str) -> list[str]:
-    """Addresses (from the site's root) of the pages that the box shows for the query, best first."""
+    """Types the query; gives the addresses (from the site's root) of the pages handed to the box, best first."""
     before = tab.evaluate("window.searchAnswers")
     tab.locator(".md-search__input").fill(query)
     tab.keyboard.press("End")  # the box listens to keys, not to its value
     tab.wait_for_function("before => window.searchAnswers > before", arg=before)
+    return [address(location) for location in tab.evaluate("window.searchPages")]
+
+
+def shown(tab: Tab) -> list[str]:
+    """Addresses of the pages that the box shows now, scrolled to the end of its list."""
     return [address(href) for href in tab.evaluate(_SHOW_ALL)]
 
 

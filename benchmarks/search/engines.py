@@ -13,13 +13,13 @@ from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
+from hexapla.site import search
 from material.plugins.search.plugin import SearchIndex
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab
 
 from benchmarks.search import box
 from benchmarks.search.queries import page_paths
-from hexapla.site import search
 
 _ARTICLE = re.compile(r"<article class=\"md-content__inner[^>]*>(.*)</article>", re.DOTALL)
 _TITLE = re.compile(r"<title>(.*?)( - [^<]*)?</title>", re.DOTALL)

@@ -73,7 +73,8 @@ def page_paths(site: Path, prefix: str, prefixes: Sequence[str]) -> list[str]:
     """Addresses of the pages of one language, whose folder is `prefix` ("" for the root), sorted."""
     others = tuple(other for other in prefixes if other and other != prefix)
     found = (path.relative_to(site).as_posix() for path in (site / prefix).rglob("*.html"))
-    return sorted(path.removesuffix("index.html") for path in found if not path.startswith(others) and "404" not in path)
+    own = (path for path in found if not path.startswith(others) and not path.endswith("404.html"))
+    return sorted(path.removesuffix("index.html") for path in own)
 
 
 def read_pages(tab: Tab, site_url: str, paths: Sequence[str]) -> list[BuiltPage]:

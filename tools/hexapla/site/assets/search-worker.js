@@ -30,6 +30,7 @@ const TEASERS = 2            // blocks shown of a section
 const TEASER_LENGTH = 160    // characters shown of a block
 const LEAD = 40              // of which before the first match
 const SECTIONS = 20          // sections shown of a page
+const FULL = 50              // pages shown so; of those after them the best section is enough
 
 const WEIGHT = { phrase: 1000, title: 100, heading: 10, text: 1 }
 
@@ -153,12 +154,13 @@ function mark(text, terms, length = Infinity) {
 }
 
 /** The first blocks of a section that hold a term. */
-function teaser(text, terms) {
-  const blocks = []
-  for (const block of text.split("\n"))
-    if (terms.some(term => fold(block).includes(term)) && blocks.push(block) === TEASERS)
-      break
-  return blocks.map(block => `<p>${mark(block, terms, TEASER_LENGTH)}</p>`).join("")
+function teaser({ text, body }, terms) {
+  const folded = body.split("\n")
+  return text.split("\n")
+    .filter((_, line) => terms.some(term => folded[line].includes(term)))
+    .slice(0, TEASERS)
+    .map(block => `<p>${mark(block, terms, TEASER_LENGTH)}</p>`)
+    .join("")
 }
 
 /* ---- searching ---- */
@@ -172,20 +174,26 @@ function find({ sections }, terms, phrase) {
     .sort((a, b) => b.score - a.score)
 }
 
-/** What Material shows of a page: its best sections, and the page itself even if only they match. */
-function show({ url, title, sections }, hits, terms) {
-  const shown = hits.slice(0, SECTIONS)
-  if (!shown.some(({ section }) => section === sections[0]))
-    shown.push({ section: sections[0], score: 0 })
-  return shown.map(({ section: { anchor, heading, text, name, body }, score }) => ({
+/** The item of one section; one that only stands for its page has score 0. */
+function item({ url, title, sections }, { section, score }, terms) {
+  const { anchor, heading, name, body } = section
+  const fields = [sections[0].name, name, body]
+  return {
     location: anchor ? `${url}#${anchor}` : url,
     title: mark(anchor ? heading : title, terms),
-    text: teaser(text, terms),
+    text: teaser(section, terms),
     score,
-    terms: score ? Object.fromEntries(terms.map(term => [
-      term, [sections[0].name, name, body].some(field => field.includes(term))
-    ])) : {}
-  }))
+    terms: score ? Object.fromEntries(terms.map(term => [term, fields.some(field => field.includes(term))])) : {}
+  }
+}
+
+/** What Material shows of the page at this rank: its best sections, and the page itself even if only they match. */
+function show({ page, hits }, terms, rank) {
+  const shown = hits.slice(0, rank < FULL ? SECTIONS : 1)
+  const [first] = page.sections
+  if (!shown.some(({ section }) => section === first))
+    shown.push({ section: first, score: 0 })
+  return shown.map(hit => item(page, hit, terms))
 }
 
 /** The pages that hold every term of the query, best first. */
@@ -197,7 +205,7 @@ function search(pages, query) {
     .map(page => ({ page, hits: find(page, terms, phrase) }))
     .filter(({ hits }) => hits.length)
     .sort((a, b) => b.hits[0].score - a.hits[0].score)
-    .map(({ page, hits }) => show(page, hits, terms))
+    .map((found, rank) => show(found, terms, rank))
 }
 
 /** The answer to a message of Material's search box. */
