@@ -1,6 +1,7 @@
 """Prints what each search engine finds on a built site: `python -m benchmarks.search --site DIR`.
 
-The queries are cut from the site's own pages by a fixed seed (benchmarks/search/queries.py) and asked in Chromium.
+Needs `pip install -e '.[test]' 'pagefind[extended]==1.5.2'` and Chromium. jieba must not be installed: Material would
+segment its index with it, which is not what its users have by default. The queries are cut from the site's own pages by a fixed seed (benchmarks/search/queries.py) and asked in Chromium.
 
 - recall: the share of queries whose page is among the results
 - first 5: the share of queries whose page is among the first five results
@@ -12,6 +13,7 @@ import argparse
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
@@ -80,6 +82,10 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=60, help="for each language")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    if find_spec("pagefind") is None:
+        parser.error("pagefind is not installed: pip install 'pagefind[extended]==1.5.2'")
+    if find_spec("jieba") is not None:
+        parser.error("jieba changes what Material indexes: pip uninstall jieba")
     languages = arguments.languages.split(",")
     prefixes = {language: _prefix(language, languages) for language in languages}
     found = sources(arguments.site, prefixes)

@@ -32,6 +32,7 @@ RETRY = """url => new Promise(resolve => {
   worker.onmessage = ({data: {data}}) => { answers.push(data.items.length); resolve(answers) }
   worker.postMessage({type: 2, data: 'text'})
   setTimeout(async () => { await put(); worker.postMessage({type: 2, data: 'text'}) }, 300)
+  setTimeout(() => resolve(answers), 10000)  // a worker that does not try again never answers
 })"""
 
 Answers = list[list[list[dict[str, Any]]]]  # of each query its pages, of each page its sections
