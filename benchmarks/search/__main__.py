@@ -1,7 +1,9 @@
 """Prints what each search engine finds on a built site: `python -m benchmarks.search --site DIR`.
 
 Needs `pip install -e '.[test]' 'pagefind[extended]==1.5.2'` and Chromium. jieba must not be installed: Material would
-segment its index with it, which is not what its users have by default. The queries are cut from the site's own pages by a fixed seed (benchmarks/search/queries.py) and asked in Chromium.
+segment its index with it, which is not what its users have by default.
+
+The queries are cut from the site's own pages by a fixed seed (benchmarks/search/queries.py) and asked in Chromium.
 
 - recall: the share of queries whose page is among the results
 - first 5: the share of queries whose page is among the first five results
