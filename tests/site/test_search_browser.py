@@ -22,7 +22,8 @@ def test_recall_is_one(language: str, built_site: Path, site_url: str, browser: 
     tab = open_box(browser, root + FOLDERS[language])
     paths = page_paths(built_site, FOLDERS[language], list(FOLDERS.values()))
     pages = read_pages(tab, root, paths)
-    missed, foreign = [], []
+    missed: list[str] = []
+    foreign: list[str] = []
     for query in queries(pages, cjk=language != "en", count=60, seed=20261121):
         handed = ask(tab, query.text)
         found = shown(tab)

@@ -19,7 +19,7 @@ _TABLES = {"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
 _BOXES = {"address", "article", "aside", "blockquote", "details", "div", "figcaption", "figure", "footer", "header"}
 _LINES = {"br", "hr", "label", "legend", "main", "nav", "p", "pre", "section", "summary"}
 _BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
-_UNSEEN = {"math", "object", "script", "style", "svg", "template"}
+_UNSEEN = {"object", "script", "style", "svg", "template"}
 _FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
