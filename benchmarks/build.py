@@ -16,7 +16,6 @@ import tempfile
 from pathlib import Path
 
 import yaml
-
 from hexapla import config, glossary
 from hexapla.hanzi import Converter
 from hexapla.pages import spans
@@ -67,7 +66,8 @@ def cpu_seconds(root: Path) -> float:
     """User and system time of one clean build, children included."""
     shutil.rmtree(root / "site", ignore_errors=True)
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
-    process = subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    process = subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, env=quiet)
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         sys.exit(f"the build in {root} failed: {process.stderr.read().decode()}")

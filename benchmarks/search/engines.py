@@ -92,7 +92,7 @@ def _use_worker(site: Path, page: Source, worker: str) -> None:
 def _install_hexapla(site: Path, pages: list[Source], prefixes: Mapping[str, str]) -> None:
     worker = site / search.WORKER
     worker.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(Path(search.__file__).parent / "assets" / "search-worker.js", worker)
+    shutil.copy(Path(search.__file__).parent / "theme" / search.WORKER, worker)
     for language, prefix in prefixes.items():
         own = [page for page in pages if page.language == language]
         index = site / prefix / search.INDEX

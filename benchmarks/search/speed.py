@@ -89,7 +89,7 @@ def main() -> None:
         pages = large(built, arguments.pages, arguments.size, arguments.seed)
         root = Path(folder)
         (root / "index.html").touch()
-        shutil.copy(Path(search.__file__).parent / "assets" / "search-worker.js", root)
+        shutil.copy(Path(search.__file__).parent / "theme" / search.WORKER, root)
         index = search.index_json(map(entry, pages))
         (root / "index.json").write_text(index, "utf-8")
         with box.served(root) as url:

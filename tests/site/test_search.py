@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 CASES = Path(__file__).parents[1] / "cases" / "site" / "search"
-WORKER = Path(search.__file__).parent / "assets" / "search-worker.js"
+WORKER = Path(search.__file__).parent / "theme" / search.WORKER
 
 # Asks a worker as Material does: SETUP, wait for READY, QUERY, wait for RESULT.
 ASK = """([url, queries]) => new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 """Rendered pages in, the search index of one language out.
 
-The index holds plain text by section; `assets/search-worker.js` says how it is searched. `html.parser` reads
-the pages: it is what the theme's own index is made with, whose place this one takes.
+The index holds plain text by section; `theme/assets/hexapla/search-worker.js` says how it is searched. `html.parser`
+reads the pages: it is what the theme's own index is made with, whose place this one takes.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -29,6 +29,15 @@ class Tree:
     evidence: tuple[Evidence, ...]
     terms: tuple[glossary.Term, ...]
     findings: tuple[Finding, ...]
+    _code: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def code(self, path: str, language: str) -> str:
+        """The text of a snippet, its comments in `language` where it is Python and the table has them."""
+        if not path.endswith(".py") or not self.comments.translations:
+            return self.snippets.read(path)
+        if (path, language) not in self._code:
+            self._code[path, language] = comments.translate(self.snippets.read(path), self.comments, language)
+        return self._code[path, language]
 
     def written(self, language: str, page: str) -> bool:
         """Whether somebody wrote this page in this language."""
