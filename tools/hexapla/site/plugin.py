@@ -146,11 +146,11 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             for number, each in enumerate(shown)
         }
         html = join_lines(fill(html, shown, notes))
-        self.index(page, html)
         if written != self.language:
-            return banner(html, self.language, written)
-        if page.file.src_uri in self.tree.derived:
-            return html.replace("</h1>", f'</h1>\n<p class="hx-derived">{say(written, "derived")}</p>', 1)
+            html = banner(html, self.language, written)
+        elif page.file.src_uri in self.tree.derived:
+            html = html.replace("</h1>", f'</h1>\n<p class="hx-derived">{say(written, "derived")}</p>', 1)
+        self.index(page, html)
         return html
 
     def index(self, page: Page, html: str) -> None:
