@@ -84,6 +84,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self.site_dir = Path(config.site_dir)
         self.staging = publish.staging(self.site_dir)
         config.site_dir = str(self.staging)
+        logging.getLogger("mkdocs").removeHandler(self.warnings)  # a build that was aborted left it there
         self.warnings = CountHandler()
         self.warnings.setLevel(logging.WARNING)
         logging.getLogger("mkdocs").addHandler(self.warnings)
