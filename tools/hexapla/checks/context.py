@@ -1,0 +1,119 @@
+"""What a rule is given and what it gives back."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from hexapla.pages import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page of one language. `name` is the same in every language: the path below the language's folder, no suffix."""
+
+    name: str
+    language: str
+    path: str
+    page: Page
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Replace the characters `start` to `end` of the page's text by `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a rule yields: its id, what, what to do, where, and where in the source.
+
+    `key` tells the same defect in two pages apart from another one: a translation's finding is `inherited` where its
+    source has one with the same rule and key. It is the message where a rule gives none.
+    """
+
+    rule: str
+    message: str
+    hint: str
+    line: int
+    column: int = 1
+    source_line: int | None = None
+    key: str = ""
+    fix: Fix | None = None
+
+
+class Term(Protocol):
+    """A glossary entry: `renderings` and `forbidden` by language code; `keep` leaves the English word."""
+
+    @property
+    def term(self) -> str: ...
+    @property
+    def keep(self) -> bool: ...
+    @property
+    def renderings(self) -> Mapping[str, str]: ...
+    @property
+    def forbidden(self) -> Mapping[str, tuple[str, ...]]: ...
+
+
+class Garbled(Protocol):
+    """Whether a text is mojibake: the reason in words, or None."""
+
+    def __call__(self, text: str, /) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What rules need beyond the pages; the seams that other rooms fill.
+
+    `traditional` converts Simplified to Traditional Chinese, `garbled` is the mojibake room's gate; a rule whose seam
+    is None finds nothing.
+    """
+
+    terms: tuple[Term, ...] = ()
+    garbled: Garbled | None = None
+    traditional: Callable[[str], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a link leads: `name` is the page's, or the path of a file that is no page; then `document` is None."""
+
+    name: str
+    anchor: str
+    document: Document | None
+    exists: bool
+
+
+class Tree(Protocol):
+    """The pages around the one that is checked."""
+
+    def resolve(self, document: Document, target: str) -> Target | None:
+        """Where `target` leads from `document`, None where it leaves the tree or cannot be known."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One page to check; `source` is the page it was translated from, None for a source page itself."""
+
+    document: Document
+    source: Document | None
+    tree: Tree
+    settings: Settings
+
+    @property
+    def page(self) -> Page:
+        """The page that is checked."""
+        return self.document.page
+
+    @property
+    def original(self) -> Page:
+        """The source's page; asked for only by rules that compare."""
+        if self.source is None:
+            raise LookupError(f"{self.document.path} has no source")
+        return self.source.page
+
+
+Check = Callable[[Case], Iterator[Found]]
