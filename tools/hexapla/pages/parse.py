@@ -20,7 +20,11 @@ TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<firs
 
 def parse(text: str) -> Page:
     """The Page that `text` makes; raises nothing, whatever the text: what is wrong becomes a Problem."""
-    lines = list(read(text))
+    return parse_lines(text, list(read(text)))
+
+
+def parse_lines(text: str, lines: list[Line]) -> Page:
+    """The same, of lines already read."""
     meta, problems = front_matter(lines)
     includes: list[Include] = []
     for item in directives(lines):
