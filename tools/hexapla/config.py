@@ -77,7 +77,7 @@ def load(root: Path) -> Project:
     """The project of `root/mkdocs.yml`. Raises ConfigError."""
     file = root / "mkdocs.yml"
     try:
-        data = yaml.load(file.read_text(encoding="utf-8"), _Tolerant)  # noqa: S506 - a SafeLoader
+        data = yaml.load(file.read_text(encoding="utf-8"), _Tolerant)
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -100,7 +100,9 @@ def project(root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], options
             raise ConfigError(
                 f"mkdocs.yml: hexapla.derived names {missing!r}, which is no language of the i18n plugin; add it there"
             )
-    languages = tuple(Language(code, str(entry["name"]), derived.get(code)) for code, entry in zip(codes, ordered))
+    languages = tuple(
+        Language(code, str(entry["name"]), derived.get(code)) for code, entry in zip(codes, ordered, strict=True)
+    )
     return Project(
         root=root,
         docs=root / docs,

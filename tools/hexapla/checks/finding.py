@@ -4,12 +4,12 @@ import hashlib
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """`path` is relative to the project's root with forward slashes; line and column count from 1.
 
     `severity` is "error", "warning" or "note"; `origin` is "translation" (the page's own), "inherited" (the source
-    has it too) or "source-moved". Findings sort by place.
+    has it too) or "source-moved".
     """
 
     path: str

@@ -15,6 +15,7 @@ from typing import Any
 import markdown
 from markdown.extensions import toc
 
+from hexapla.pages.inline import FastInline
 from hexapla.pages.render import Dialect
 
 SHORT = frozenset(
@@ -126,6 +127,7 @@ def python_markdown(made: Setup) -> Dialect:
     """The dialect of a set-up. One renderer serves all pages; it is reset between them."""
     configs = {name: dict(options) for name, options in made.extensions.items()}
     renderer = markdown.Markdown(extensions=list(configs), extension_configs=configs)
+    renderer.treeprocessors.register(FastInline(renderer), "inline", 20)
     key = json.dumps([markdown.__version__, configs], sort_keys=True, default=repr)
     return Dialect("python-markdown", partial(convert, renderer), key)
 

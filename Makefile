@@ -1,0 +1,48 @@
+# Two commands matter: `make serve` and `make test`. `make help` lists the others.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+export NO_MKDOCS_2_WARNING := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help serve site test lint venv evidence clean
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+serve: $(VENV)/site ## set up, build the site and serve it with live reload
+	$(BIN)/mkdocs serve
+
+site: $(VENV)/site ## set up and build the site into site/
+	$(BIN)/mkdocs build --strict
+
+test: $(VENV)/test ## set up and pass every test, the browser's included
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+lint: $(VENV)/test ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+venv: $(VENV)/test ## set up alone
+
+evidence: $(VENV)/test ## run every snippet on this machine's CPU and record what it showed
+	$(BIN)/hexapla run --record
+
+clean: ## remove what the commands above made
+	rm -rf $(VENV) site .site-new .site-old .hexapla
+
+# What the site needs: no torch.
+$(VENV)/site: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable .
+	@touch $@
+
+# All of it: the snippets' packages and the tests' too.
+$(VENV)/test: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/site
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("hexapla needs Python 3.11 or newer; name one with PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,94 @@
+"""The tiny model, the tiny data and the short training run that the snippets of this folder share."""
+
+import torch
+from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer
+
+VOCABULARY = 256
+
+
+def device() -> torch.device:
+    """The accelerator of this machine, or the CPU where there is none."""
+    return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+
+def on_cpu() -> bool:
+    """Whether the snippet runs on the CPU; Trainer wants to be told so (`use_cpu`) before it accepts `bf16`."""
+    return device().type == "cpu"
+
+
+def tiny_model(**config: object) -> LlamaForCausalLM:
+    """A Llama of about 200 000 random weights, the same at every call; nothing is downloaded."""
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4}
+    sizes["use_cache"] = False  # The cache of keys and values is for generation.
+    return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, **(sizes | config))).to(device())
+
+
+def tiny_dataset(rows: int = 8, length: int = 16) -> list[dict[str, torch.Tensor]]:
+    """Rows of `length` random token ids that are their own labels."""
+    generator = torch.Generator().manual_seed(0)
+    tokens = torch.randint(VOCABULARY, (rows, length), generator=generator)
+    return [{"input_ids": row, "labels": row} for row in tokens]
+
+
+def tiny_batch(rows: int = 8, length: int = 16) -> dict[str, torch.Tensor]:
+    """The rows of `tiny_dataset` as one batch, on the device."""
+    dataset = tiny_dataset(rows, length)
+    return {key: torch.stack([row[key] for row in dataset]).to(device()) for key in dataset[0]}
+
+
+def gradients(model: nn.Module) -> dict[str, torch.Tensor]:
+    """A copy of every parameter's gradient, by name."""
+    return {name: p.grad.detach().clone() for name, p in model.named_parameters() if p.grad is not None}
+
+
+def relative_difference(ours: dict[str, torch.Tensor], theirs: dict[str, torch.Tensor]) -> float:
+    """The norm of the difference of all tensors together, divided by the norm of `theirs`."""
+    assert ours.keys() == theirs.keys()
+    difference = sum((ours[name] - theirs[name]).double().square().sum() for name in theirs)
+    return (difference / sum(tensor.double().square().sum() for tensor in theirs.values())).sqrt().item()
+
+
+def state_bytes(optimizer: torch.optim.Optimizer) -> int:
+    """Bytes of the optimizer's state, shared tables once; step counters (tensors without a dimension) left out."""
+    values = [value for state in optimizer.state.values() for value in state.values()]
+    storages = [value.untyped_storage() for value in values if torch.is_tensor(value) and value.dim() > 0]
+    return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+
+
+def state_bytes_per_parameter(optimizer: torch.optim.Optimizer) -> float:
+    """Bytes of the optimizer's state for each parameter that it updates."""
+    return state_bytes(optimizer) / sum(p.numel() for group in optimizer.param_groups for p in group["params"])
+
+
+class OperatorNames(TorchDispatchMode):
+    """Collects the names of the PyTorch operators that run inside a `with` block."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.names.add(func.overloadpacket.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+def linear_dtypes(model: nn.Module) -> set[torch.dtype]:
+    """The dtypes that the model's linear layers put out from now on; a live set, filled as the model runs."""
+    dtypes: set[torch.dtype] = set()
+    for module in model.modules():
+        if isinstance(module, nn.Linear):
+            module.register_forward_hook(lambda module, inputs, output: dtypes.add(output.dtype))
+    return dtypes
+
+
+def run(trainer: Trainer, steps: int = 2) -> Trainer:
+    """Train for a few optimizer steps without checkpoints, and without the log, which would print timings."""
+    trainer.remove_callback(PrinterCallback)
+    trainer.remove_callback(ProgressCallback)
+    trainer.args.max_steps = steps
+    trainer.args.set_save(strategy="no")
+    trainer.train()
+    return trainer

@@ -1,0 +1,73 @@
+"""Accelerate: the plain PyTorch loop, and the same loop with mixed precision, accumulation and any device."""
+
+import torch
+from _tiny import device, linear_dtypes, tiny_dataset, tiny_model
+from accelerate import Accelerator
+from torch import nn
+from torch.utils.data import DataLoader
+
+Rows = list[dict[str, torch.Tensor]]
+
+
+def plain_loop(model: nn.Module, dataset: Rows) -> list[float]:
+    """The loss of every batch."""
+    losses = []
+    # --8<-- [start:before]
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    loader = DataLoader(dataset, batch_size=1)
+    accumulation_steps = 4
+
+    model.train()
+    for step, batch in enumerate(loader, start=1):
+        batch = {name: tensor.to(model.device) for name, tensor in batch.items()}
+        loss = model(**batch).loss
+        (loss / accumulation_steps).backward()
+        losses.append(loss.item())
+
+        if step % accumulation_steps == 0:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
+            optimizer.step()
+            optimizer.zero_grad()
+    # --8<-- [end:before]
+    return losses
+
+
+def accelerate_loop(model: nn.Module, dataset: Rows, mixed_precision: str = "bf16") -> list[float]:
+    """The loss of every batch."""
+    losses = []
+    # --8<-- [start:after]
+    accelerator = Accelerator(mixed_precision=mixed_precision, gradient_accumulation_steps=4)
+
+    model.activation_checkpointing_enable()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    loader = DataLoader(dataset, batch_size=1)
+    model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+
+    model.train()
+    for batch in loader:  # The batches come on the right device.
+        with accelerator.accumulate(model):
+            loss = model(**batch).loss
+            accelerator.backward(loss)  # Divides the loss by the number of accumulation steps.
+            losses.append(loss.item())
+
+            if accelerator.sync_gradients:
+                accelerator.clip_grad_norm_(model.parameters(), max_norm=1.0)
+            optimizer.step()  # Does nothing until the gradients of four batches are there.
+            optimizer.zero_grad()
+    # --8<-- [end:after]
+    return losses
+
+
+def main() -> None:
+    dataset = tiny_dataset(rows=8)
+    plain = plain_loop(tiny_model(), dataset)
+    model = tiny_model()
+    dtypes = linear_dtypes(model)
+    accelerated = accelerate_loop(model, dataset)
+    print(f"On {device().type}: linear layers put out {', '.join(map(str, dtypes))}, weights are {model.dtype}")
+    for name, losses in [("plain loop, fp32", plain), ("Accelerate, bf16", accelerated)]:
+        print(f"{name:17} losses {' '.join(f'{loss:.2f}' for loss in losses)}")
+
+
+if __name__ == "__main__":
+    main()

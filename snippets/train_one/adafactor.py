@@ -1,0 +1,54 @@
+"""Adafactor: row and column means in place of a number for every weight."""
+
+from tempfile import TemporaryDirectory
+
+import torch
+from _tiny import run, state_bytes, state_bytes_per_parameter, tiny_dataset, tiny_model
+from transformers import Adafactor, Trainer, TrainingArguments
+
+
+def training_arguments(output_dir: str) -> TrainingArguments:
+    # --8<-- [start:trainer]
+    args = TrainingArguments(
+        output_dir=output_dir,
+        per_device_train_batch_size=4,
+        optim="adafactor",
+    )
+    # --8<-- [end:trainer]
+    return args
+
+
+def expected_state_bytes(shape: torch.Size) -> int:
+    """Bytes of state for a weight in fp32, without first moment (Shazeer and Stern 2018, arXiv:1804.04235)."""
+    # --8<-- [start:state]
+    if len(shape) >= 2:
+        rows, columns = shape[-2:]
+        numbers = shape[:-2].numel() * (rows + columns)  # one mean for every row and every column
+    else:
+        numbers = shape.numel()  # A vector keeps one for every weight.
+    # --8<-- [end:state]
+    return 4 * numbers
+
+
+def matrix_state(rows: int, columns: int) -> float:
+    """Measured bytes of state a parameter for one matrix, with Trainer's settings."""
+    weight = torch.nn.Parameter(torch.zeros(rows, columns))
+    weight.grad = torch.ones_like(weight)
+    optimizer = Adafactor([weight], lr=1e-3, scale_parameter=False, relative_step=False)
+    optimizer.step()
+    return state_bytes_per_parameter(optimizer)
+
+
+def main() -> None:
+    model = tiny_model()
+    with TemporaryDirectory() as output_dir:
+        trainer = run(Trainer(model, training_arguments(output_dir), train_dataset=tiny_dataset()))
+    expected = sum(expected_state_bytes(parameter.shape) for parameter in model.parameters())
+    measured = state_bytes(trainer.optimizer.optimizer)
+    print(f"Trainer, the tiny model: {measured:,} bytes of state, {expected:,} expected")
+    for rows, columns in [(64, 64), (1024, 1024), (1024, 4096)]:
+        print(f"A {rows} x {columns} matrix: {matrix_state(rows, columns):.4f} bytes of state a parameter")
+
+
+if __name__ == "__main__":
+    main()

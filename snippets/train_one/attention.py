@@ -1,0 +1,52 @@
+"""Attention: one argument chooses the implementation, one context manager chooses the kernel."""
+
+import torch
+from _tiny import OperatorNames, device, tiny_batch, tiny_model
+from torch import nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+
+
+def choose(config: LlamaConfig, implementation: str = "sdpa") -> PreTrainedModel:
+    """The same random weights with another attention."""
+    torch.manual_seed(0)
+    # --8<-- [start:choose]
+    model = AutoModelForCausalLM.from_config(
+        config,
+        attn_implementation=implementation,  # "sdpa" is the default; "eager", "flex_attention", "flash_attention_2"
+    )
+    # --8<-- [end:choose]
+    return model.to(device())
+
+
+def flash_attention(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+    """The loss, computed by PyTorch's FlashAttention kernel."""
+    # --8<-- [start:kernel]
+    # FlashAttention on a GPU takes fp16 and bf16 only, and no mask other than the causal one.
+    with torch.autocast(model.device.type, dtype=torch.bfloat16), sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        loss = model(**batch).loss
+    # --8<-- [end:kernel]
+    return loss
+
+
+def attention_operators(model: nn.Module, kernel: SDPBackend) -> list[str]:
+    """The operators, of those that attention is made of, that run when only `kernel` is allowed."""
+    with OperatorNames() as operators, torch.autocast(device().type, dtype=torch.bfloat16), sdpa_kernel(kernel):
+        model(tiny_batch()["input_ids"])
+    return sorted(name for name in operators.names if "attention" in name or "softmax" in name or name == "bmm")
+
+
+def main() -> None:
+    batch, config = tiny_batch(), tiny_model().config
+    eager, sdpa = choose(config, "eager"), choose(config, "sdpa")
+    with torch.no_grad():
+        difference = (sdpa(**batch).logits - eager(**batch).logits).abs().max()
+    print(f"Default implementation: {tiny_model().config._attn_implementation}")
+    print(f"Largest difference of the logits, SDPA and eager: {difference:.4f}")
+    for kernel in (SDPBackend.MATH, SDPBackend.FLASH_ATTENTION):
+        print(f"{kernel.name} on {device().type}: {', '.join(attention_operators(sdpa, kernel))}")
+    print(f"to_bettertransformer is there: {hasattr(sdpa, 'to_bettertransformer')}")
+
+
+if __name__ == "__main__":
+    main()

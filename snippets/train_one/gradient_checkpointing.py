@@ -1,0 +1,65 @@
+"""Gradient checkpointing: fewer activations are kept for the backward pass, and the gradients stay the same."""
+
+from tempfile import TemporaryDirectory
+
+import torch
+from _tiny import gradients, relative_difference, run, tiny_batch, tiny_dataset, tiny_model
+from torch import nn
+from transformers import LlamaForCausalLM, Trainer, TrainingArguments
+
+
+def training_arguments(output_dir: str) -> TrainingArguments:
+    # --8<-- [start:trainer]
+    args = TrainingArguments(
+        output_dir=output_dir,
+        per_device_train_batch_size=4,
+        activation_checkpointing=True,  # `gradient_checkpointing` until transformers 5
+    )
+    # --8<-- [end:trainer]
+    return args
+
+
+def checkpointed_model() -> LlamaForCausalLM:
+    model = tiny_model()
+    # --8<-- [start:model]
+    model.activation_checkpointing_enable()
+    model.train()  # In evaluation mode nothing is checkpointed.
+    # --8<-- [end:model]
+    return model
+
+
+def saved_bytes(model: nn.Module, batch: dict[str, torch.Tensor]) -> int:
+    """Bytes held between the forward and the backward pass, the model's weights not counted."""
+    model.train()
+    # --8<-- [start:saved_bytes]
+    weights = {p.untyped_storage().data_ptr() for p in model.parameters()}
+    saved = {}
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in weights:
+            saved[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    # PyTorch calls `pack` for every tensor that it keeps for the backward pass.
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        loss = model(**batch).loss
+    # --8<-- [end:saved_bytes]
+    loss.backward()
+    return sum(saved.values())
+
+
+def main() -> None:
+    batch = tiny_batch(rows=8, length=64)
+    plain, checkpointed = tiny_model(), checkpointed_model()
+    print(f"Kept for the backward pass, plain:         {saved_bytes(plain, batch):>10,} bytes")
+    print(f"Kept for the backward pass, checkpointed:  {saved_bytes(checkpointed, batch):>10,} bytes")
+    difference = relative_difference(gradients(checkpointed), gradients(plain))
+    print(f"Relative difference of the gradients:      {difference:.6f}")
+    with TemporaryDirectory() as output_dir:
+        trainer = run(Trainer(tiny_model(), training_arguments(output_dir), train_dataset=tiny_dataset()))
+    print(f"Trainer's model is checkpointed:           {trainer.model.is_activation_checkpointing}")
+
+
+if __name__ == "__main__":
+    main()

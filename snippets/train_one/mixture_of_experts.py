@@ -1,0 +1,64 @@
+"""Mixture of experts: many weights, of which every token uses a few."""
+
+import torch
+from _tiny import VOCABULARY, device, tiny_batch
+from transformers import MixtralConfig, MixtralForCausalLM
+
+
+def mixture_model() -> MixtralForCausalLM:
+    torch.manual_seed(0)
+    # --8<-- [start:model]
+    config = MixtralConfig(
+        vocab_size=VOCABULARY,
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=4,
+        num_local_experts=8,  # feed-forward networks in each layer
+        num_experts_per_tok=2,  # how many of them a token passes through
+    )
+    model = MixtralForCausalLM(config)
+    # --8<-- [end:model]
+    return model.to(device())
+
+
+def routing(model: MixtralForCausalLM, batch: dict[str, torch.Tensor]) -> list[torch.Tensor]:
+    """For every layer, how many tokens each expert gets."""
+    counts: list[torch.Tensor] = []
+
+    # --8<-- [start:routing]
+    def count(experts: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> None:
+        _, chosen, _ = inputs  # the hidden states, the experts of every token, and their weights
+        counts.append(torch.bincount(chosen.flatten(), minlength=experts.num_experts))
+
+    handles = [layer.mlp.experts.register_forward_pre_hook(count) for layer in model.model.layers]
+    model(**batch)
+    # --8<-- [end:routing]
+    for handle in handles:
+        handle.remove()
+    return counts
+
+
+def parameter_counts(model: MixtralForCausalLM) -> tuple[int, int]:
+    """All parameters, and those that one token uses."""
+    config = model.config
+    # --8<-- [start:active]
+    total = sum(p.numel() for p in model.parameters())
+    in_experts = sum(p.numel() for layer in model.model.layers for p in layer.mlp.experts.parameters())
+    active = total - in_experts + in_experts * config.num_experts_per_tok // config.num_local_experts
+    # --8<-- [end:active]
+    return total, active
+
+
+def main() -> None:
+    model, batch = mixture_model(), tiny_batch()
+    total, active = parameter_counts(model)
+    print(f"{total:,} parameters, of which a token uses {active:,} ({active / total:.0%})")
+    tokens = batch["input_ids"].numel()
+    for layer, counts in enumerate(routing(model, batch)):
+        print(f"Layer {layer}: {tokens} tokens, {sum(counts)} visits to experts: {counts.tolist()}")
+
+
+if __name__ == "__main__":
+    main()

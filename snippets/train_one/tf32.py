@@ -1,0 +1,64 @@
+"""TF32: how to switch it on, and what rounding fp32 to its 10 mantissa bits costs."""
+
+from tempfile import TemporaryDirectory
+
+import torch
+from transformers import TrainingArguments
+
+
+def enable() -> None:
+    # --8<-- [start:enable]
+    torch.backends.cuda.matmul.fp32_precision = "tf32"
+    torch.backends.cudnn.conv.fp32_precision = "tf32"
+    # --8<-- [end:enable]
+
+
+def training_arguments(output_dir: str) -> TrainingArguments:
+    """Raises ValueError where no GPU has TF32."""
+    # --8<-- [start:trainer]
+    args = TrainingArguments(
+        output_dir=output_dir,
+        tf32=True,  # Refused where there is no Ampere GPU or a newer one.
+    )
+    # --8<-- [end:trainer]
+    return args
+
+
+def round_to_tf32(numbers: torch.Tensor) -> torch.Tensor:
+    """The nearest numbers with 1 sign, 8 exponent and 10 mantissa bits; ties away from zero (PTX: cvt.rna.tf32)."""
+    # --8<-- [start:rounding]
+    dropped = 23 - 10  # fp32 has 23 mantissa bits, TF32 keeps the first 10.
+    bits = numbers.view(torch.int32)
+    bits = (bits + (1 << dropped - 1)) >> dropped << dropped
+    rounded = bits.view(torch.float32)
+    # --8<-- [end:rounding]
+    return rounded
+
+
+def largest_relative_error() -> float:
+    """The largest relative error of rounding a million numbers between 1 and 2."""
+    numbers = 1 + torch.rand(1_000_000, generator=torch.Generator().manual_seed(0))
+    return ((round_to_tf32(numbers) - numbers) / numbers).abs().max().item()
+
+
+def trainer_answer() -> str:
+    """What TrainingArguments(tf32=True) does on this machine."""
+    with TemporaryDirectory() as output_dir:
+        try:
+            training_arguments(output_dir)
+        except ValueError as error:
+            return f"refused: {error}"
+    return f"matrix products in {torch.backends.cuda.matmul.fp32_precision}"
+
+
+def main() -> None:
+    error = largest_relative_error()
+    print(f"1 + 8 + 10 = {1 + 8 + 10} bits; from 1 to the next number {2**-10:.2e}, as in fp16")
+    print(f"Largest relative error of rounding: {error:.2e} (at most 2**-11 = {2**-11:.2e})")
+    print(f"tf32=True in TrainingArguments: {trainer_answer()}")
+    enable()
+    print(f"Precision of fp32 matrix products, set by hand: {torch.backends.cuda.matmul.fp32_precision}")
+
+
+if __name__ == "__main__":
+    main()

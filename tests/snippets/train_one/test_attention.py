@@ -1,0 +1,58 @@
+"""Every implementation gives the same logits, and the context manager really chooses the kernel."""
+
+import pytest
+import torch
+from _tiny import OperatorNames, gradients, relative_difference, tiny_batch, tiny_model
+from torch.nn.attention import SDPBackend
+from transformers import PreTrainedModel
+
+from snippets.train_one import attention as snippet
+
+
+def operators_of(model: PreTrainedModel) -> set[str]:
+    with OperatorNames() as operators, torch.no_grad():
+        model(tiny_batch()["input_ids"])
+    return operators.names
+
+
+def test_sdpa_is_the_default_and_gives_the_logits_of_eager_attention() -> None:
+    config, batch = tiny_model().config, tiny_batch()
+    assert tiny_model().config._attn_implementation == "sdpa"
+    eager, sdpa = snippet.choose(config, "eager"), snippet.choose(config)
+    torch.testing.assert_close(sdpa(**batch).logits, eager(**batch).logits, rtol=1e-4, atol=1e-5)
+
+
+def test_eager_attention_runs_a_softmax_and_sdpa_one_kernel() -> None:
+    config = tiny_model().config
+    assert "_softmax" in operators_of(snippet.choose(config, "eager"))
+    sdpa = operators_of(snippet.choose(config, "sdpa"))
+    assert "_softmax" not in sdpa
+    assert any(name.startswith("_scaled_dot_product_") for name in sdpa)
+
+
+def test_the_kernel_is_the_one_that_was_chosen() -> None:
+    model = tiny_model()
+    flash = snippet.attention_operators(model, SDPBackend.FLASH_ATTENTION)
+    assert len(flash) == 1
+    assert flash[0].startswith("_scaled_dot_product_flash_attention")
+    assert "bmm" in snippet.attention_operators(model, SDPBackend.MATH)
+
+
+def test_flash_attention_gives_the_loss_and_the_gradients_of_eager_attention() -> None:
+    batch, config = tiny_batch(), tiny_model().config
+    flash, eager = tiny_model(), snippet.choose(config, "eager")
+    flash_loss, loss = snippet.flash_attention(flash, batch), eager(**batch).loss
+    flash_loss.backward()
+    loss.backward()
+    assert flash_loss.item() == pytest.approx(loss.item(), rel=0.01)
+    assert relative_difference(gradients(flash), gradients(eager)) < 0.03  # bf16 has 8 significant bits.
+
+
+def test_to_bettertransformer_is_gone() -> None:
+    assert not hasattr(tiny_model(), "to_bettertransformer")
+    assert not hasattr(PreTrainedModel, "to_bettertransformer")
+
+
+def test_an_unknown_implementation_is_refused() -> None:
+    with pytest.raises(ValueError, match="bettertransformer"):
+        snippet.choose(tiny_model().config, "bettertransformer")

@@ -1,0 +1,69 @@
+"""The search for a batch size shrinks by 0.9 until it fits, and passes other errors on."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from _tiny import run, tiny_batch, tiny_dataset, tiny_model
+from accelerate.utils import find_executable_batch_size
+from transformers import Trainer
+
+from snippets.train_one import batch_size as snippet
+
+# Room for the activations of 8 rows of 16 tokens and not of 9, measured below.
+ROWS = 8
+
+
+@pytest.fixture
+def budget() -> int:
+    """Bytes that the activations of `ROWS` rows take, and a little more."""
+    for limit in range(100_000, 100_000_000, 100_000):
+        if fits(ROWS, limit):
+            return limit
+    raise AssertionError("no budget is large enough")
+
+
+def fits(rows: int, limit: int) -> bool:
+    try:
+        with snippet.memory_budget(limit):
+            tiny_model()(**tiny_batch(rows)).loss.backward()
+    except torch.OutOfMemoryError:
+        return False
+    return True
+
+
+def test_the_batch_shrinks_by_a_tenth_until_it_fits(budget: int) -> None:
+    with snippet.memory_budget(budget):
+        tried = snippet.find(tiny_dataset(rows=32))
+    assert tried == [32, 28, 25, 22, 19, 17, 15, 13, 11, 9, 8]
+
+
+def test_a_batch_that_fits_at_once_is_kept() -> None:
+    assert snippet.find(tiny_dataset(rows=32)) == [32]
+
+
+def test_trainer_shrinks_its_batch_as_well(budget: int, tmp_path: Path) -> None:
+    args = replace(snippet.training_arguments(str(tmp_path)), per_device_train_batch_size=10)
+    with snippet.memory_budget(budget):
+        assert snippet.trainer_batch_size(args, tiny_dataset(rows=32)) == 8
+
+
+def test_without_the_search_trainer_fails(budget: int, tmp_path: Path) -> None:
+    args = replace(snippet.training_arguments(str(tmp_path)), auto_find_batch_size=False)
+    trainer = Trainer(tiny_model(), args, train_dataset=tiny_dataset(rows=32))
+    with snippet.memory_budget(budget), pytest.raises(torch.OutOfMemoryError):
+        run(trainer)
+
+
+def test_another_error_is_passed_on_at_the_first_try() -> None:
+    tried = []
+
+    @find_executable_batch_size(starting_batch_size=32)
+    def train(batch_size: int) -> None:
+        tried.append(batch_size)
+        raise RuntimeError("shapes do not match")
+
+    with pytest.raises(RuntimeError, match="shapes do not match"):
+        train()
+    assert tried == [32]

@@ -1,0 +1,80 @@
+"""Worker processes read the data, and the batches and their order stay the same."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from _tiny import run, tiny_model
+from torch.utils.data import DataLoader
+from transformers import Trainer
+
+from snippets.train_one import data_loading as snippet
+
+
+def test_the_workers_read_all_rows_and_the_main_process_none() -> None:
+    dataset = snippet.CountedDataset()
+    list(snippet.loader(dataset))
+    assert dataset.reads.tolist() == [8, 8, 0]
+
+
+def test_without_workers_the_main_process_reads_all_rows() -> None:
+    dataset = snippet.CountedDataset()
+    list(snippet.loader_without_workers(dataset))
+    assert dataset.reads.tolist() == [0, 0, 16]
+
+
+def test_two_epochs_give_the_same_batches_as_without_workers() -> None:
+    assert snippet.same_batches()
+
+
+def test_the_epochs_differ_from_each_other() -> None:
+    loader = snippet.loader(snippet.CountedDataset())
+    first, second = (torch.cat([batch["input_ids"] for batch in loader]) for _ in range(2))
+    assert not torch.equal(first, second)
+    assert torch.equal(first.sort(dim=0).values, second.sort(dim=0).values)
+
+
+def test_the_workers_live_on_from_one_epoch_to_the_next() -> None:
+    loader = snippet.loader(snippet.CountedDataset())
+    list(loader)
+    first = [worker.pid for worker in loader._iterator._workers]
+    list(loader)
+    assert [worker.pid for worker in loader._iterator._workers] == first
+
+
+def test_with_the_loaders_own_generator_persistent_workers_change_the_second_epoch() -> None:
+    def epochs(**options: object) -> list[torch.Tensor]:
+        generator = torch.Generator().manual_seed(0)
+        loader = DataLoader(snippet.CountedDataset(), batch_size=4, shuffle=True, generator=generator, **options)
+        return [torch.cat([batch["input_ids"] for batch in loader]) for _ in range(2)]
+
+    ours, theirs = epochs(num_workers=2, persistent_workers=True), epochs()
+    assert torch.equal(ours[0], theirs[0])
+    assert not torch.equal(ours[1], theirs[1])
+
+
+def trained(output_dir: Path, workers: int) -> tuple[snippet.CountedDataset, dict[str, torch.Tensor]]:
+    args = replace(
+        snippet.training_arguments(str(output_dir)),
+        dataloader_num_workers=workers,
+        dataloader_persistent_workers=workers > 0,
+    )
+    dataset, model = snippet.CountedDataset(), tiny_model()
+    run(Trainer(model, args, train_dataset=dataset), steps=6)
+    return dataset, {name: parameter.detach() for name, parameter in model.named_parameters()}
+
+
+def test_trainer_reads_by_workers_and_learns_the_same(tmp_path: Path) -> None:
+    args = snippet.training_arguments(str(tmp_path))
+    assert (args.dataloader_num_workers, args.dataloader_persistent_workers) == (2, True)
+    (with_workers, ours), (without, theirs) = trained(tmp_path, workers=2), trained(tmp_path, workers=0)
+    assert with_workers.reads[:2].min() > 0
+    assert with_workers.reads[2] == 0
+    assert without.reads[:2].max() == 0
+    assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
+
+
+@pytest.mark.needs("cuda")
+def test_batches_are_pinned() -> None:
+    assert next(iter(snippet.loader(snippet.CountedDataset())))["input_ids"].is_pinned()

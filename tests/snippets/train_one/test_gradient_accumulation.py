@@ -1,0 +1,57 @@
+"""Accumulated gradients are the large batch's, also where the rows differ in length."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from _tiny import gradients, relative_difference, tiny_dataset, tiny_model
+
+from snippets.train_one import gradient_accumulation as snippet
+from snippets.train_one.gradient_accumulation import Rows
+
+# fp32 sums in another order; the gradients agree to six digits or so.
+SAME = 1e-5
+
+
+@pytest.fixture(params=["equal lengths", "unequal lengths"])
+def rows(request: pytest.FixtureRequest) -> Rows:
+    return tiny_dataset(4) if request.param == "equal lengths" else snippet.rows_of_unequal_length()
+
+
+def test_trainer_accumulates_the_gradients_of_the_large_batch(rows: Rows, tmp_path: Path) -> None:
+    args = snippet.training_arguments(str(tmp_path))
+    assert (args.per_device_train_batch_size, args.gradient_accumulation_steps) == (1, 4)
+    ours = snippet.trainer_gradients(args, rows)
+    assert relative_difference(ours, snippet.large_batch_gradients(rows)) < SAME
+
+
+def test_without_accumulation_trainer_sees_other_gradients(rows: Rows, tmp_path: Path) -> None:
+    args = replace(snippet.training_arguments(str(tmp_path)), gradient_accumulation_steps=1)
+    ours = snippet.trainer_gradients(args, rows)
+    assert relative_difference(ours, snippet.large_batch_gradients(rows)) > 0.1
+
+
+def test_the_loop_accumulates_the_gradients_of_the_large_batch(rows: Rows) -> None:
+    ours = snippet.loop_gradients(rows, accumulation_steps=4)
+    assert relative_difference(ours, snippet.large_batch_gradients(rows)) < SAME
+
+
+def test_the_loop_steps_once_a_window_and_starts_the_next_from_zero() -> None:
+    model = tiny_model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.0)  # The weights stay, so equal windows give equal gradients.
+    seen = []
+    optimizer.register_step_pre_hook(lambda *_: seen.append(gradients(model)))
+    snippet.accumulate(model, optimizer, tiny_dataset(4) * 3, accumulation_steps=4)
+    assert len(seen) == 3
+    assert relative_difference(seen[2], seen[0]) < SAME
+
+
+def test_a_mean_of_means_agrees_only_where_the_rows_are_equally_long() -> None:
+    equal, unequal = tiny_dataset(4), snippet.rows_of_unequal_length()
+    equal_error = relative_difference(snippet.mean_of_means_gradients(equal), snippet.large_batch_gradients(equal))
+    unequal_error = relative_difference(
+        snippet.mean_of_means_gradients(unequal), snippet.large_batch_gradients(unequal)
+    )
+    assert equal_error < SAME
+    assert unequal_error > 0.1

@@ -1,0 +1,48 @@
+"""Every token passes through as many experts as configured, and uses that share of the weights."""
+
+import torch
+from _tiny import tiny_batch
+
+from snippets.train_one import mixture_of_experts as snippet
+
+
+def test_every_token_visits_two_experts_in_each_layer() -> None:
+    model, batch = snippet.mixture_model(), tiny_batch()
+    chosen = []
+    for layer in model.model.layers:
+        layer.mlp.experts.register_forward_pre_hook(lambda experts, inputs: chosen.append(inputs[1]))
+    counts = snippet.routing(model, batch)
+    tokens = batch["input_ids"].numel()
+    assert [layer.shape for layer in chosen] == [(tokens, 2)] * 2
+    assert all((layer[:, 0] != layer[:, 1]).all() for layer in chosen)
+    assert [int(layer.sum()) for layer in counts] == [2 * tokens] * 2
+
+
+def test_the_active_parameters_are_those_that_one_token_gives_a_gradient() -> None:
+    model = snippet.mixture_model()
+    total, active = snippet.parameter_counts(model)
+    assert total == sum(parameter.numel() for parameter in model.parameters())
+
+    token = torch.tensor([[5]], device=model.device)
+    model(token).logits.sum().backward()
+    touched = 0
+    for name, parameter in model.named_parameters():
+        if ".experts." in name:  # The first dimension counts the experts.
+            touched += sum(expert.numel() for expert in parameter.grad if expert.any())
+        else:
+            touched += parameter.numel()
+    assert touched == active < total
+
+
+def test_the_experts_that_are_not_chosen_do_not_change_the_result() -> None:
+    model = snippet.mixture_model().eval()
+    token = torch.tensor([[5]], device=model.device)
+    used = [counts > 0 for counts in snippet.routing(model, {"input_ids": token})]
+    with torch.no_grad():
+        before = model(token).logits
+        for layer, experts in zip(model.model.layers, used, strict=True):
+            layer.mlp.experts.down_proj[~experts] = 0
+        assert torch.equal(model(token).logits, before)
+        for layer, experts in zip(model.model.layers, used, strict=True):
+            layer.mlp.experts.down_proj[experts] = 0
+        assert not torch.equal(model(token).logits, before)

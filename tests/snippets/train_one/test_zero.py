@@ -1,0 +1,74 @@
+"""The bytes a parameter are the ZeRO paper's, and transformers accepts both configurations."""
+
+import json
+from pathlib import Path
+
+import pytest
+from _tiny import run, tiny_dataset, tiny_model
+from accelerate.utils.deepspeed import HfDeepSpeedConfig
+from transformers import Trainer, TrainingArguments
+from transformers.integrations.deepspeed import HfTrainerDeepSpeedConfig
+
+from snippets.train_one import zero as snippet
+
+CONFIGURATIONS = sorted(snippet.CONFIGURATIONS.glob("zero_stage*.json"))
+
+
+@pytest.mark.parametrize(("stage", "gigabytes"), [(0, 120), (1, 31.4), (2, 16.6), (3, 1.88)])
+def test_the_formula_gives_the_papers_figures(stage: int, gigabytes: float) -> None:
+    """7.5 billion parameters on 64 GPUs (arXiv:1910.02054, figure 1)."""
+    assert snippet.bytes_per_parameter(stage, gpus=64) * 7.5 == pytest.approx(gigabytes, abs=0.05)
+
+
+@pytest.mark.parametrize("stage", range(4))
+def test_on_one_gpu_sharding_saves_nothing(stage: int) -> None:
+    assert snippet.bytes_per_parameter(stage, gpus=1) == 16
+
+
+class FilledConfig(HfDeepSpeedConfig):
+    """Trainer's own code that fills in "auto", on accelerate's class, which needs no deepspeed."""
+
+    is_auto = HfTrainerDeepSpeedConfig.is_auto
+    fill_match = HfTrainerDeepSpeedConfig.fill_match
+    fill_only = HfTrainerDeepSpeedConfig.__dict__["fill_only"]
+    trainer_config_process = HfTrainerDeepSpeedConfig.trainer_config_process
+    trainer_config_finalize = HfTrainerDeepSpeedConfig.trainer_config_finalize
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str(path))
+        self.mismatches: list[str] = []
+
+
+def test_both_stages_are_there() -> None:
+    assert [path.name for path in CONFIGURATIONS] == ["zero_stage2.json", "zero_stage3.json"]
+
+
+@pytest.mark.parametrize("path", CONFIGURATIONS, ids=lambda path: path.stem)
+def test_trainer_fills_in_every_auto(path: Path, tmp_path: Path) -> None:
+    args = TrainingArguments(
+        output_dir=str(tmp_path),
+        per_device_train_batch_size=3,
+        gradient_accumulation_steps=5,
+        bf16=True,
+        use_cpu=True,
+    )
+    config = FilledConfig(path)
+    assert "auto" in path.read_text(encoding="utf-8")
+    config.trainer_config_process(args)
+    config.trainer_config_finalize(args, tiny_model(), num_training_steps=7)
+    assert "auto" not in json.dumps(config.config)
+    assert config.config["train_micro_batch_size_per_gpu"] == 3
+    assert config.config["train_batch_size"] == 15
+    assert config.config["bf16"]["enabled"] is True
+    assert config.is_zero2() == (path.stem == "zero_stage2")
+    assert config.is_zero3() == (path.stem == "zero_stage3")
+    assert config.is_offload()
+
+
+@pytest.mark.needs("deepspeed")
+@pytest.mark.needs("cuda")
+@pytest.mark.parametrize("path", CONFIGURATIONS, ids=lambda path: path.stem)
+def test_trainer_trains_under_deepspeed(path: Path, tmp_path: Path) -> None:
+    args = snippet.training_arguments(str(tmp_path), path)
+    trainer = run(Trainer(tiny_model(), args, train_dataset=tiny_dataset()))
+    assert trainer.model_wrapped.zero_optimization_stage() == int(path.stem[-1])

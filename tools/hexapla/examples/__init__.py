@@ -1,0 +1,1 @@
+"""Snippets are run, and what their runs showed becomes evidence."""

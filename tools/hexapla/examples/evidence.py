@@ -1,0 +1,150 @@
+"""What runs of snippets showed, one file a hardware: read, checked, merged, written.
+
+    {"schema": 1,
+     "hardware": {"kind": "cpu", "name": "...", "cores": 2, "memory_bytes": 25769803776},
+     "runs": {"train_one/fp16.py": {"status": "ran", "source": "sha256:...", "date": "2026-11-21", "seconds": 3.1,
+              "peak_memory_bytes": 512000000, "versions": {"python": "3.11.7", "torch": "2.13.0"},
+              "output": "...", "reason": "", "digest": "sha256:..."}}}
+
+The digest is over the rest of the run, so that a line changed by hand does not pass for one that was measured.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+SCHEMA = 1
+
+
+class Status(StrEnum):
+    """How a run ended. A snippet that could not run here was skipped, and that is not the same as ran."""
+
+    RAN = "ran"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class State(StrEnum):
+    """What a reader may believe of a snippet on a hardware today."""
+
+    RAN = "ran"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    CHANGED = "changed"
+    NOT_RUN = "not-run"
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """A machine. `kind` is what the project calls this class of hardware ("cpu", "gpu"); memory is in bytes."""
+
+    kind: str
+    name: str
+    cores: int
+    memory_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of one snippet. `source` is the hash of the code that ran; `reason` says why where it did not."""
+
+    status: Status
+    source: str
+    date: str
+    seconds: float
+    peak_memory_bytes: int
+    versions: Mapping[str, str]
+    output: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All runs on one hardware, by the snippet's path below `snippets/`."""
+
+    hardware: Hardware
+    runs: Mapping[str, Run]
+
+
+class EvidenceError(ValueError):
+    """A file that is no evidence: the message says what is wrong with it and what to do."""
+
+
+AGAIN = "record it again with `hexapla run --record`"
+
+
+def source_hash(*parts: bytes) -> str:
+    """The hash of a snippet and of the modules beside it that it imports."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part.replace(b"\r\n", b"\n")).digest())
+    return f"sha256:{digest.hexdigest()[:32]}"
+
+
+def digest(run: Mapping[str, Any]) -> str:
+    """The hash of a run's fields but the digest itself."""
+    rest = {key: value for key, value in run.items() if key != "digest"}
+    packed = json.dumps(rest, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(packed.encode()).hexdigest()[:32]}"
+
+
+def dump(evidence: Evidence) -> str:
+    """The file's text: sorted, one field a line, so that a review shows what changed."""
+    runs = {}
+    for path, run in sorted(evidence.runs.items()):
+        fields = asdict(run) | {"versions": dict(sorted(run.versions.items()))}
+        runs[path] = fields | {"digest": digest(fields)}
+    data = {"schema": SCHEMA, "hardware": asdict(evidence.hardware), "runs": runs}
+    return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def parse(text: str) -> Evidence:
+    """The evidence in a file's text. Raises EvidenceError."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise EvidenceError(f"is not JSON ({error})") from error
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        found = data.get("schema") if isinstance(data, dict) else None
+        raise EvidenceError(f"has schema {found!r} where {SCHEMA} is read")
+    try:
+        hardware = Hardware(**data["hardware"])
+        runs = {str(path): parse_run(str(path), fields) for path, fields in data["runs"].items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise EvidenceError(f"lacks a field or has one too many ({error})") from error
+    return Evidence(hardware, runs)
+
+
+def parse_run(path: str, fields: Mapping[str, Any]) -> Run:
+    """One run. Raises EvidenceError where its digest or its status does not hold."""
+    if fields.get("digest") != digest(fields):
+        raise EvidenceError(f"the run of {path} was changed by hand: its digest does not hold")
+    rest = {key: value for key, value in fields.items() if key != "digest"}
+    if rest.get("status") not in {status.value for status in Status}:
+        raise EvidenceError(f"the run of {path} has status {rest.get('status')!r}")
+    return Run(**rest | {"status": Status(rest["status"])})
+
+
+def merge(old: Evidence | None, new: Evidence) -> Evidence:
+    """`new`'s runs over `old`'s; runs of snippets that were not run this time stay."""
+    return Evidence(new.hardware, {**(old.runs if old else {}), **new.runs})
+
+
+def state(run: Run | None, source: str) -> State:
+    """What `run` is worth for a snippet whose code hashes to `source` today."""
+    if run is None:
+        return State.NOT_RUN
+    if run.source != source:
+        return State.CHANGED
+    return State(run.status.value)
+
+
+def file_name(hardware: Hardware) -> str:
+    """The evidence file of a hardware: `cpu-intel-xeon-gold.json`."""
+    words = re.findall(r"[a-z0-9]+", f"{hardware.kind} {hardware.name}".lower())
+    noise = {"r", "tm", "cpu", "processor"}
+    return "-".join(words[:1] + [word for word in words[1:] if word not in noise]) + ".json"

@@ -1,0 +1,68 @@
+"""The snippets of a project: which there are, what they say, and the hash of the code that a run stands for."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hexapla.examples.evidence import source_hash
+from hexapla.files import inside
+
+
+@dataclass(slots=True)
+class Snippets:
+    """The folder of snippets; each file is read once."""
+
+    root: Path
+    _texts: dict[str, str] = field(default_factory=dict)
+
+    def read(self, path: str) -> str:
+        """The text of a snippet. Raises OutsideError, FileNotFoundError, UnicodeDecodeError."""
+        if path not in self._texts:
+            target = inside(self.root, path)
+            if not target.is_file():
+                raise FileNotFoundError(path)
+            self._texts[path] = target.read_text(encoding="utf-8")
+        return self._texts[path]
+
+    def names(self) -> Iterator[str]:
+        """Every technique's snippet, `area/technique.py`, in order; names with a leading underscore are helpers."""
+        for file in sorted(self.root.glob("*/*.py")):
+            if not file.name.startswith("_"):
+                yield file.relative_to(self.root).as_posix()
+
+    def hash(self, path: str) -> str:
+        """The hash of a snippet and of the helpers in its folder that it imports, and that they import."""
+        folder = Path(path).parent
+        seen: dict[str, str] = {}
+        waiting = [path]
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen[name] = self.read(name)
+            if name.endswith(".py"):
+                helpers = ((folder / f"{module}.py").as_posix() for module in imported(seen[name]))
+                waiting += [helper for helper in helpers if (self.root / helper).is_file()]
+        first = seen.pop(path)
+        return source_hash(first.encode(), *(seen[name].encode() for name in sorted(seen)))
+
+
+def imported(source: str) -> set[str]:
+    """The first and the last part of every module name that a source imports; none where it does not parse."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return set()
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {part for alias in node.names for part in ends(alias.name)}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= ends(node.module)
+    return names
+
+
+def ends(module: str) -> set[str]:
+    """`torch` and `amp` of `torch.amp`."""
+    return {module.partition(".")[0], module.rpartition(".")[2]}

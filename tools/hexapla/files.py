@@ -1,0 +1,44 @@
+"""Read and write the project's files: nothing outside its folders, and a write is whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+class OutsideError(ValueError):
+    """A path that leads out of the folder it has to stay in."""
+
+
+def inside(folder: Path, path: str) -> Path:
+    """`folder/path`, symbolic links followed. Raises OutsideError where that leaves `folder`."""
+    base = folder.resolve()
+    target = (base / path).resolve()
+    if not target.is_relative_to(base):
+        raise OutsideError(f"{path!r} leads out of {folder.name}/")
+    return target
+
+
+def pages_under(folder: Path) -> Iterator[Path]:
+    """The Markdown files below a folder in a stable order; links to folders are not followed (they may be loops)."""
+    for directory, names, files in os.walk(folder):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        for name in sorted(files):
+            if name.endswith(".md"):
+                yield Path(directory) / name
+
+
+def write(path: Path, data: bytes) -> None:
+    """Replace `path` by `data` at once, keeping its mode; an interrupted write leaves the old file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.chmod(path.stat().st_mode if path.exists() else 0o644)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

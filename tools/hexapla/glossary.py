@@ -1,0 +1,74 @@
+"""The table of terms: how each is written in every language, and how it must not be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+
+class GlossaryError(ValueError):
+    """An entry that cannot be used; the message says which line of the file and what to do."""
+
+    def __init__(self, line: int, message: str, hint: str) -> None:
+        super().__init__(f"line {line}: {message}; {hint}")
+        self.line, self.message, self.hint = line, message, hint
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An English term. `renderings` and `forbidden` are by language code; `keep` leaves the English word."""
+
+    term: str
+    keep: bool
+    renderings: Mapping[str, str]
+    forbidden: Mapping[str, tuple[str, ...]]
+    source: str
+    line: int
+
+
+FIELDS = {"term", "treatment", "forbidden", "source"}
+
+
+def parse(text: str) -> tuple[Term, ...]:
+    """The terms of a glossary file, in its order. Raises GlossaryError."""
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise GlossaryError(mark.line + 1 if mark else 1, "is not YAML", "correct it") from error
+    if root is None:
+        return ()
+    if not isinstance(root, yaml.SequenceNode):
+        raise GlossaryError(1, "is not a list of terms", "start each entry with `- term:`")
+    entries = yaml.safe_load(text)
+    return tuple(term(entry, node.start_mark.line + 1) for entry, node in zip(entries, root.value, strict=True))
+
+
+def term(entry: Any, line: int) -> Term:
+    """One entry of the list. Raises GlossaryError."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("term"), str):
+        raise GlossaryError(line, "an entry without a term", "give it `term: ...`")
+    treatment = entry.get("treatment", "translate")
+    if treatment not in {"translate", "keep"}:
+        raise GlossaryError(line, f"treatment is {treatment!r}", "write `translate` or `keep`")
+    forbidden = entry.get("forbidden") or {}
+    if not isinstance(forbidden, dict) or not all(isinstance(words, list) for words in forbidden.values()):
+        raise GlossaryError(line, "`forbidden` is no list of words by language", "write `forbidden: {zh: [word]}`")
+    return Term(
+        term=entry["term"],
+        keep=treatment == "keep",
+        renderings={str(code): str(word) for code, word in entry.items() if code not in FIELDS and word},
+        forbidden={str(code): tuple(map(str, words)) for code, words in forbidden.items()},
+        source=str(entry.get("source", "")),
+        line=line,
+    )
+
+
+def conversions(terms: tuple[Term, ...], origin: str, derived: str) -> dict[str, str]:
+    """How the terms of `origin` are written in `derived`, for a script converter."""
+    return {
+        item.renderings[origin]: item.renderings[derived]
+        for item in terms
+        if origin in item.renderings and derived in item.renderings
+    }

@@ -1,0 +1,1 @@
+"""The MkDocs adapter: pages, snippets, evidence and languages become a site."""

@@ -1,0 +1,209 @@
+"""The MkDocs plugin: it adapts, the modules beside it work.
+
+mkdocs-static-i18n builds the site once a language, each build inside the first one's `on_post_build` (priority -100).
+It makes every file anew in `on_files` (priority -100) and loses what plugins generated; so a derived page is announced
+before it (-50) and filled after it (-200).
+"""
+
+import logging
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from jinja2 import Environment
+from mkdocs.config import config_options
+from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
+from mkdocs.utils import CountHandler, get_relative_url, write_file
+from mkdocs.utils.templates import TemplateContext
+
+from hexapla import config as configuration
+from hexapla import glossary
+from hexapla.hanzi import Converter
+from hexapla.pages import parse, spans
+from hexapla.site import alternates, publish, source
+from hexapla.site.alternates import localized
+from hexapla.site.cjk import join_lines
+from hexapla.site.shown import Shown, expand, fill, note
+from hexapla.site.strings import say
+from hexapla.site.tree import Tree, read
+
+THEME = Path(__file__).parent / "theme"
+
+
+class Options(Config):  # type: ignore[no-untyped-call]
+    """What mkdocs.yml says under `hexapla`; config.py reads the same for the command line."""
+
+    snippets = config_options.Type(str, default="snippets")
+    derived = config_options.Type(dict, default={})
+    hardware = config_options.Type(dict, default={"cpu": "CPU"})
+
+
+class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
+    """One object builds all languages."""
+
+    def __init__(self) -> None:
+        self.tree: Tree
+        self.site_dir = Path()
+        self.staging: Path | None = None
+        self.converters: dict[str, Converter] = {}
+        self.shown: dict[str, list[Shown]] = {}
+        self.warnings = CountHandler()
+        self.i18n: Any = None
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        """Having this event makes MkDocs keep one object for all builds of a `mkdocs serve`."""
+
+    @property
+    def building_further_language(self) -> bool:
+        """Whether this is a build of a further language inside the first one's."""
+        return bool(self.i18n.building)
+
+    @property
+    def language(self) -> str:
+        """The language that is being built."""
+        return str(self.i18n.current_language)
+
+    @event_priority(100)
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Before the first language: read and check everything, and build into a folder of our own."""
+        self.i18n = config.plugins.get("i18n")
+        if self.i18n is None:
+            raise PluginError("mkdocs.yml: the hexapla plugin needs the i18n plugin; add it above hexapla")
+        if self.building_further_language:
+            return config
+        self.read_tree(config)
+        self.site_dir = Path(config.site_dir)
+        self.staging = publish.staging(self.site_dir)
+        config.site_dir = str(self.staging)
+        self.warnings = CountHandler()
+        self.warnings.setLevel(logging.WARNING)
+        logging.getLogger("mkdocs").addHandler(self.warnings)
+        config.theme.dirs.insert(0, str(THEME))
+        config.extra_css.insert(0, "assets/hexapla/hexapla.css")
+        config.extra_javascript.append("assets/hexapla/hexapla.js")
+        return config
+
+    def read_tree(self, config: MkDocsConfig) -> None:
+        """Read the tree; raise all findings in one error, before anything is written."""
+        root = Path(config.config_file_path).parent
+        try:
+            project = configuration.project(root, config.docs_dir, self.i18n.config["languages"], self.config)
+        except configuration.ConfigError as error:
+            raise PluginError(str(error)) from error
+        self.tree = read(project)
+        if self.tree.findings:
+            raise PluginError("\n".join(["the site was not built:", *map(str, self.tree.findings)]))
+        self.converters = {
+            language.code: Converter(glossary.conversions(self.tree.terms, language.derived_from, language.code))
+            for language in project.languages if language.derived_from
+        }
+
+    @event_priority(-50)
+    def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Announce the derived pages, so that the i18n plugin counts them in."""
+        for uri in self.tree.derived:
+            files.append(File(uri, config.docs_dir, config.site_dir, config.use_directory_urls))
+        return files
+
+    @event_priority(-200)
+    def _fill(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Give the derived pages of this language their text."""
+        for file in files.documentation_pages():
+            if file.src_uri in self.tree.derived:
+                original = self.tree.pages[self.tree.derived[file.src_uri]]
+                file.content_string = self.converters[self.language].page(spans(original.text))
+        return files
+
+    on_files = CombinedEvent(_announce, _fill)
+
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+        """Give the templates the site's sentences."""
+        env.globals["hexapla_say"] = say
+        env.filters["without_alternates"] = alternates.without_alternates
+        return env
+
+    @event_priority(100)
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        """Put the code into the page."""
+        text, self.shown[page.file.src_uri] = expand(parse(markdown), self.tree, localized(page.file).locale)
+        return text
+
+    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        """Say below each block where it ran; say at the top what the reader has before them."""
+        written = localized(page.file).locale
+        shown = self.shown.pop(page.file.src_uri)
+        notes = {
+            number: note(each, self.tree, written, get_relative_url(source.url(each.include.path), page.url))
+            for number, each in enumerate(shown)
+        }
+        html = join_lines(fill(html, shown, notes))
+        if written != self.language:
+            return banner(html, self.language, written)
+        if page.file.src_uri in self.tree.derived:
+            return html.replace("</h1>", f'</h1>\n<p class="hx-derived">{say(written, "derived")}</p>', 1)
+        return html
+
+    @event_priority(40)
+    def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
+        """After the i18n plugin: the same page in the other languages, and which of them is the original."""
+        urls = alternates.urls(page.file)
+        names = {language.code: language.name for language in self.tree.project.languages}
+        # An attribute, as the i18n plugin sets it: templates look there before they look into the mapping.
+        config.extra.alternate = [  # type: ignore[attr-defined]
+            {"name": names[code], "link": url, "lang": code} for code, url in urls.items() if code in names
+        ]
+        source_language = self.tree.project.source.code
+        available = self.tree.available(localized(page.file).norm_src_uri)
+        if config.site_url:
+            absolute = {code: urljoin(config.site_url, urls[code]) for code in available if code in urls}
+            original = absolute[source_language]
+            context["hexapla_alternates"] = absolute | {"x-default": original}  # type: ignore[typeddict-unknown-key]
+            if localized(page.file).locale != self.language:
+                page.canonical_url = original
+
+    def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
+        """MkDocs has one 404.html; each further language's goes into its own folder."""
+        if template_name != "404.html" or self.language == self.tree.project.source.code:
+            return output
+        write_file(output.encode(), str(Path(config.site_dir, self.language, template_name)))
+        return ""
+
+    @event_priority(-200)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """After the last language: the pages of the sources, and the new site takes the old one's place."""
+        if self.building_further_language or self.staging is None:
+            return
+        for path in sorted(self.tree.included):
+            page = source.render(path, self.tree.snippets.read(path))
+            write_file(page.encode(), str(self.staging / source.url(path)))
+        logging.getLogger("mkdocs").removeHandler(self.warnings)
+        if config.strict and self.warnings.get_counts():
+            return  # MkDocs is about to abort
+        publish.publish(self.staging, self.site_dir)
+        self.staging = None
+
+    def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any) -> None:
+        """A change of a snippet, its evidence or its comments shows at once."""
+        server.watch(str(self.tree.project.snippets))
+
+    def on_shutdown(self) -> None:
+        """Whatever stopped a build, leave nothing half-written behind."""
+        if self.staging is not None:
+            publish.discard(self.staging)
+
+
+def banner(html: str, reader: str, written: str) -> str:
+    """A page in another language than the reader's, marked as what it is."""
+    title, text = escape(say(reader, "fallback-title")), escape(say(reader, "fallback"))
+    return (
+        f'<div class="admonition info hx-fallback" role="note"><p class="admonition-title">{title}</p>'
+        f'<p>{text}</p></div>\n<div lang="{written}">\n{html}\n</div>'
+    )

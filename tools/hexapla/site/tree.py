@@ -1,0 +1,132 @@
+"""Everything a build reads, read once: pages, snippets, evidence, comments, glossary, and what is wrong with any."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from hexapla import glossary
+from hexapla.checks.build import page_findings, undecodable
+from hexapla.checks.finding import Finding
+from hexapla.config import Project
+from hexapla.examples import comments
+from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
+from hexapla.examples.evidence import parse as parse_evidence
+from hexapla.examples.snippets import Snippets
+from hexapla.files import pages_under
+from hexapla.pages import Page, parse
+
+
+@dataclass(frozen=True)
+class Tree:
+    """`pages` by language and path below the language's folder; `findings` in the order of their places."""
+
+    project: Project
+    pages: Mapping[tuple[str, str], Page]
+    snippets: Snippets
+    comments: comments.Table
+    evidence: tuple[Evidence, ...]
+    terms: tuple[glossary.Term, ...]
+    findings: tuple[Finding, ...]
+
+    def written(self, language: str, page: str) -> bool:
+        """Whether somebody wrote this page in this language."""
+        return (language, page) in self.pages
+
+    @cached_property
+    def derived(self) -> Mapping[str, tuple[str, str]]:
+        """The pages that nobody wrote and that are converted: their file, and the language and path of the original."""
+        return {
+            f"{language.code}/{page}": (origin, page)
+            for language in self.project.languages if language.derived_from
+            for origin, page in self.pages
+            if origin == language.derived_from and not self.written(language.code, page)
+        }
+
+    @cached_property
+    def included(self) -> frozenset[str]:
+        """The paths of all snippets that some page shows."""
+        return frozenset(include.path for page in self.pages.values() for include in page.includes)
+
+    def available(self, page: str) -> list[str]:
+        """The languages that have this page, written or derived, in the project's order."""
+        return [
+            language.code for language in self.project.languages
+            if self.written(language.code, page) or f"{language.code}/{page}" in self.derived
+        ]
+
+
+def read(project: Project) -> Tree:
+    """The project's tree. Raises nothing for what stands in its files: that becomes findings."""
+    findings: list[Finding] = []
+    snippets = Snippets(project.snippets)
+    pages: dict[tuple[str, str], Page] = {}
+    for language in project.languages:
+        folder = project.docs / language.code
+        for file in pages_under(folder):
+            page = read_page(project, file, language.code, findings)
+            if page is not None:
+                pages[language.code, file.relative_to(folder).as_posix()] = page
+                findings += page_findings(page, relative(project, file), language.code, snippets.read)
+    table = read_comments(project, snippets, findings)
+    evidence = tuple(read_evidence(project, findings))
+    terms = read_glossary(project, findings)
+    return Tree(project, pages, snippets, table, evidence, terms, tuple(sorted(findings, key=place)))
+
+
+def relative(project: Project, file: Path) -> str:
+    """A file's path as findings name it."""
+    return file.relative_to(project.root).as_posix()
+
+
+def read_page(project: Project, file: Path, language: str, findings: list[Finding]) -> Page | None:
+    """One page, or None and a finding where it cannot be read as text."""
+    path = relative(project, file)
+    try:
+        data = file.read_bytes()
+        return parse(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        findings.append(undecodable(path, language, data, error))
+    except OSError as error:
+        findings.append(Finding(path, 1, 1, "encoding", f"cannot be read ({error.strerror})", "check it", language))
+    return None
+
+
+def read_comments(project: Project, snippets: Snippets, findings: list[Finding]) -> comments.Table:
+    """The table of translated comments, every entry tried on the snippets that have the comment."""
+    if not project.comments.is_file():
+        return {}
+    path = relative(project, project.comments)
+    codes = [language.code for language in project.languages]
+    table, mistakes = comments.parse(project.comments.read_text(encoding="utf-8", errors="replace"), codes)
+    findings += [Finding(path, each.line, 1, "comment-table", each.message, each.hint) for each in mistakes]
+    return table
+
+
+def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
+    """Every file of evidence that holds."""
+    found = []
+    for file in sorted(project.evidence.glob("*.json")):
+        try:
+            found.append(parse_evidence(file.read_text(encoding="utf-8")))
+        except (EvidenceError, UnicodeDecodeError) as error:
+            message = str(error)
+            findings.append(Finding(relative(project, file), 1, 1, "evidence-invalid", message, AGAIN))
+    return found
+
+
+def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.Term, ...]:
+    """The glossary's terms, none where there is no glossary."""
+    if not project.glossary.is_file():
+        return ()
+    try:
+        return glossary.parse(project.glossary.read_text(encoding="utf-8", errors="replace"))
+    except glossary.GlossaryError as error:
+        path = relative(project, project.glossary)
+        findings.append(Finding(path, error.line, 1, "glossary", error.message, error.hint))
+        return ()
+
+
+def place(finding: Finding) -> tuple[str, int, int]:
+    """Findings are told in the order in which an author meets them."""
+    return finding.path, finding.line, finding.column
