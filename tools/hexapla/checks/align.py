@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
+from hexapla.checks.memo import remembered
 from hexapla.pages import Block, Heading, Page
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float
     return pairs[::-1]
 
 
-@lru_cache(maxsize=16)
+@remembered
 def headings(source: tuple[Heading, ...], target: tuple[Heading, ...]) -> tuple[Pair[Heading], ...]:
     """The headings of both pages, paired by id, level, position and the words that no translation changes."""
     if [heading.level for heading in source] == [heading.level for heading in target]:

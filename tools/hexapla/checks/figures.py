@@ -1,12 +1,12 @@
 """Numbers that changed in translation, section by section."""
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
-from hexapla.checks.numbers import Number, differences, numbers
+from hexapla.checks.numbers import Number, differences, pair, worded, written
+from hexapla.checks.prose import HEADINGS, readable
 from hexapla.pages import Block
 
 HEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*[.)、．:：]?|[(（]?[一二三四五六七八九十]+[)）、.．])\s*(?=\S)")
@@ -16,30 +16,36 @@ def number_differs(case: Case) -> Iterator[Found]:
     """Numbers of a section that its source does not have, and those it lost."""
     first, second = case.original, case.page
     here, there = case.document.language, case.source.language if case.source else "en"
-    for section, source, target in align.section_pairs(first, second, first.blocks, second.blocks):
+    for section, source, target in align.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
         if not source or not target:
             continue
-        wanted, found = in_blocks(source, there), in_blocks(target, here)
-        missing, added = differences([n for n, _ in wanted], [n for n, _ in found])
-        if not missing and not added:
+        wanted, found = in_blocks(source, there, written), in_blocks(target, here, written)
+        if same(wanted, found):
             continue
-        yield from reported(case, section, locate(missing, wanted), locate(added, found), (source, target))
+        wanted += in_blocks(source, there, worded)
+        found += in_blocks(target, here, worded)
+        missing, added = differences([n for n, _ in wanted], [n for n, _ in found])
+        if missing or added:
+            yield from reported(case, locate(missing, wanted), locate(added, found), (source, target))
 
 
 Placed = list[tuple[Number, Block]]
+Reader = Callable[[str, str], tuple[Number, ...]]
 
 
-def in_blocks(blocks: Sequence[Block], language: str) -> Placed:
-    """The numbers of blocks, each with the block it stands in."""
-    return [(number, block) for block in blocks for number in block_numbers(block.text, block.kind, language)]
+def in_blocks(blocks: Sequence[Block], language: str, read: Reader) -> Placed:
+    """The numbers of blocks, each with the block it stands in; the number before a heading's words is none."""
+    return [
+        (number, block) for block in blocks
+        for number in read(HEADING_NUMBER.sub("", block.text) if block.kind in HEADINGS else block.text, language)
+    ]
 
 
-@lru_cache(maxsize=8192)
-def block_numbers(text: str, kind: str, language: str) -> tuple[Number, ...]:
-    """The numbers of one block; the number before a heading's words is none."""
-    if kind.startswith("h"):
-        text = HEADING_NUMBER.sub("", text)
-    return tuple(numbers(text, language))
+def same(wanted: Placed, found: Placed) -> bool:
+    """Whether two sections write the same numbers in digits."""
+    if [number.values for number, _ in wanted] == [number.values for number, _ in found]:
+        return True
+    return pair([number for number, _ in wanted], [number for number, _ in found]) == ([], [])
 
 
 def locate(lost: list[Number], placed: Placed) -> Placed:
@@ -49,7 +55,7 @@ def locate(lost: list[Number], placed: Placed) -> Placed:
 
 
 def reported(
-    case: Case, section: int, missing: Placed, added: Placed, blocks: tuple[list[Block], list[Block]]
+    case: Case, missing: Placed, added: Placed, blocks: tuple[list[Block], list[Block]]
 ) -> Iterator[Found]:
     """One finding a number added, told with a missing one of the same block; then the missing ones that are left."""
     stands_for = {id(a): b for a, b in align.blocks(*blocks)}

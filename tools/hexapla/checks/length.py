@@ -5,20 +5,22 @@ from statistics import median
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
+from hexapla.checks.prose import readable
 from hexapla.pages import Block
 
 Pairs = list[tuple[Block, Block]]
 
-TERMINAL = frozenset(".!?:;…。！？：；।՝።︰﹕")
-CLOSERS = "\"'”’」』）)】》]〉›»*_ \u200b"
-OPEN_ENDS = frozenset(",，、([{（「『【《“‘—–-/・و")
+TERMINAL = frozenset(".!?:;…。！？：；।՝።︰﹕等등")
+CLOSERS = "\"'“”‘’」』）)】》]〉›»*_ \u200b\ufe0f"
+OPEN_ENDS = frozenset(",，、([{（「『【《—–-/・")
+ENDS = frozenset(".!?")  # of a source's sentence; after a colon a translation may say it otherwise
 FLOWING = frozenset({"p", "li", "dd"})
 
 
 def flowing_pairs(case: Case) -> Pairs:
     """The paragraphs and items that stand for each other."""
-    source = [block for block in case.original.blocks if block.kind in FLOWING]
-    target = [block for block in case.page.blocks if block.kind in FLOWING]
+    source = [block for block in readable(case.original.blocks) if block.kind in FLOWING]
+    target = [block for block in readable(case.page.blocks) if block.kind in FLOWING]
     return [pair for _, first, second in align.section_pairs(case.original, case.page, source, target)
             for pair in align.blocks(first, second)]
 
@@ -40,12 +42,9 @@ def text_truncated(case: Case) -> Iterator[Found]:
     share = ratio(pairs)
     for source, target in pairs:
         ending = last(target.text)
-        if ending in TERMINAL or not ending:
+        if ending in TERMINAL or not ending.strip() or last(source.text) not in ENDS:
             continue
-        if ending in OPEN_ENDS:
-            if last(source.text) in OPEN_ENDS:
-                continue
-        elif not finished(source.text) or not habitual(ended, target) or not cut(source, target, share):
+        if ending not in OPEN_ENDS and not (habitual(ended, target) and cut(source, target, share)):
             continue
         yield Found("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
                     "translate the rest of the source's sentence", target.line, target.column, source.line)
@@ -65,7 +64,7 @@ def habitual(ended: Pairs, target: Block) -> bool:
 
 def cut(source: Block, target: Block, share: float) -> bool:
     """Whether a block is shorter than the page's others let expect."""
-    return not share or len(target.text) < 0.9 * share * len(source.text)
+    return not share or len(target.text) < 0.8 * share * len(source.text)
 
 
 def length_suspect(case: Case) -> Iterator[Found]:

@@ -70,9 +70,12 @@ def first_other_line(source: str, target: str) -> int:
 
 def code_inline_differs(case: Case) -> Iterator[Found]:
     """Inline code that the source does not have, or that the translation's section lost."""
-    everywhere = {plain(code.text) for code in case.original.codes}
-    kept = {plain(code.text) for code in case.page.codes}
-    for section, source, target in align.section_pairs(case.original, case.page, case.original.codes, case.page.codes):
+    first, second = (tuple(code for code in page.codes if "\n" not in code.text)
+                     for page in (case.original, case.page))
+    everywhere, kept = {plain(code.text) for code in first}, {plain(code.text) for code in second}
+    if everywhere == kept:
+        return
+    for section, source, target in align.section_pairs(case.original, case.page, first, second):
         wanted, found = Counter(plain(code.text) for code in source), Counter(plain(code.text) for code in target)
         missing = [code for code in source if plain(code.text) not in found and plain(code.text) not in kept]
         added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere]

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import is_chinese
-from hexapla.pages import Block
+from hexapla.checks.prose import readable
 
-OBJECT = "\ufffc"
 LITERAL = re.compile(
     r"""(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
       | (?P<strike>~~(?=\S))
@@ -20,16 +19,19 @@ LITERAL = re.compile(
     """,
     re.X,
 )
-ITEM = re.compile(r"[ \t]{0,3}(?:[-*+]|\d{1,2}[.)])[ \t]+\S")
+MARKS = re.compile(r"[*_~#＊［]|\]\(|\]\[|\]（")
+ITEM = re.compile(r"^[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S.{0,30}", re.M)
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "emphasis": "an emphasis mark"}
 
 
 def markup_literal(case: Case) -> Iterator[Found]:
     """Marks in the rendered text, unless the source shows as many."""
-    shown = Counter(kind for block in case.original.blocks for kind, _ in literals(block)) if case.source else Counter()
-    for block in case.page.blocks:
-        for kind, text in dict(literals(block)).items():
+    shown: Counter[str] = Counter()
+    if case.source is not None:
+        shown.update(kind for block in readable(case.original.blocks) for kind in literals(block.text))
+    for block in readable(case.page.blocks):
+        for kind, text in literals(block.text).items():
             if shown[kind]:
                 shown[kind] -= 1
                 continue
@@ -39,57 +41,54 @@ def markup_literal(case: Case) -> Iterator[Found]:
     yield from literal_lists(case)
 
 
-def literals(block: Block) -> Iterator[tuple[str, str]]:
-    """The kinds of marks that a block shows, with what stands around each."""
-    if "*" not in block.text and "_" not in block.text and not LITERAL.search(block.text):
-        return
-    for match in LITERAL.finditer(block.text):
+def literals(text: str) -> dict[str, str]:
+    """The kinds of marks that a rendered text shows, with what stands around the last of each."""
+    if not MARKS.search(text):
+        return {}
+    found = {}
+    for match in LITERAL.finditer(text):
         kind = match.lastgroup or ""
-        if kind == "emphasis" and block.text.count("*") % 2 == 0 and "* " in block.text:
-            continue
-        start = max(match.start() - 8, 0)
-        yield kind, block.text[start : match.end() + 12]
+        found[kind] = text[max(match.start() - 8, 0) : match.end() + 12]
+    return found
 
 
 def literal_lists(case: Case) -> Iterator[Found]:
     """Lines that look like items and stand in a paragraph: a blank line above the first is missing."""
-    placed = {block.line for block in case.page.blocks if block.kind == "li"} | {one.line for one in case.page.lists}
+    items = {case.page.text.count("\n", 0, match.start()) + 1: match for match in ITEM.finditer(case.page.text)}
+    if not items:
+        return
+    placed = {block.line for block in case.page.blocks if block.kind == "li"}
     lines = case.page.text.splitlines()
     for block in case.page.blocks:
-        if block.kind != "p" or not re.search(r"(?:^|\s)(?:[-*+]|\d{1,2}[.)])\s+\S", block.text):
+        if block.kind != "p":
             continue
-        items = []
-        for number in range(block.line, len(lines) + 1):
-            if not lines[number - 1].strip():
+        number = block.line + 1
+        while number <= len(lines) and lines[number - 1].strip():
+            if number in items and number not in placed and items[number]["mark"] in block.text:
+                yield Found("markup-literal", f"the list is none after rendering: {items[number][0].strip()!r}",
+                            "put a blank line above its first item", number, key="list")
                 break
-            if number > block.line and ITEM.match(lines[number - 1]) and number not in placed:
-                items.append(number)
-        if items and shows(block.text, lines[items[0] - 1]):
-            yield Found("markup-literal", f"the list is none after rendering: {lines[items[0] - 1].strip()[:40]!r}",
-                        "put a blank line above its first item", items[0], key="list")
-
-
-def shows(text: str, line: str) -> bool:
-    """Whether a rendered text has the beginning of a line in it, its mark too."""
-    return line.strip()[:3].strip() in text
+            number += 1
 
 
 PAIRS = {")": "(", "）": "(", "]": "[", "］": "[", "}": "{", "｝": "{", "】": "【", "」": "「", "』": "『", "》": "《",
          "〉": "〈", "”": "“"}
 OPENERS = {"（": "(", "［": "[", "｛": "{", **{mark: mark for mark in "([{【「『《〈“"}}
-NO_BRACKET = re.compile(r"(?:^|(?<=[\s（(]))[\w\ufffc]{1,3}[)）](?=\s|\S)|[:;=8]-?[)(DP]|\(:|[（(]?[╯ツ].{0,10}")
+BRACKET = re.compile("[" + re.escape("".join({*PAIRS, *OPENERS})) + "]")
+# An enumerator, a), and faces.
+NO_BRACKET = re.compile(r"(?:^|(?<=\s))\w{1,2}[)）]|[:;=8]-?[)(DP](?!\w)|\(:")
 
 
 def bracket_unbalanced(case: Case) -> Iterator[Found]:
     """Blocks with a bracket that has no partner where the source's section has none such."""
     quotes = is_chinese(case.document.language)
-    open_here = [(block, lone) for block in case.page.blocks if (lone := unbalanced(block.text, quotes))]
+    open_here = [(block, lone) for block in readable(case.page.blocks) if (lone := unbalanced(block.text, quotes))]
     if not open_here:
         return
     allowed: dict[int, set[str]] = {}
     if case.source is not None:
         second_of = {a: b for a, b in align.sections(case.original, case.page)}
-        for block in case.original.blocks:
+        for block in readable(case.original.blocks):
             if lone := unbalanced(block.text, quotes):
                 allowed.setdefault(second_of.get(case.original.section(block.line), -2), set()).update(lone)
     for block, lone in open_here:
@@ -101,24 +100,23 @@ def bracket_unbalanced(case: Case) -> Iterator[Found]:
 
 def unbalanced(text: str, quotes: bool = False) -> list[str]:
     """The kinds of brackets, by their opening one, that do not pair; full-width and ASCII ones pair with each other."""
-    if text.isascii() and not any(mark in text for mark in "()[]{}"):
+    if not BRACKET.search(text):
         return []
     stack: list[str] = []
     lone: list[str] = []
-    for character in NO_BRACKET.sub(keep_pairs, text):
+    for character in BRACKET.findall(NO_BRACKET.sub(keep_pairs, text)):
         if character in "“”" and not quotes:
             continue
         if opener := OPENERS.get(character):
             stack.append(opener)
-        elif closer := PAIRS.get(character):
-            if stack and stack[-1] == closer:
-                stack.pop()
-            elif closer in stack:
-                while stack[-1] != closer:
-                    lone.append(stack.pop())
-                stack.pop()
-            else:
-                lone.append(closer)
+        elif stack and stack[-1] == PAIRS[character]:
+            stack.pop()
+        elif PAIRS[character] in stack:
+            while stack[-1] != PAIRS[character]:
+                lone.append(stack.pop())
+            stack.pop()
+        else:
+            lone.append(PAIRS[character])
     return lone + stack
 
 

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from hexapla.checks import numerals
 
@@ -22,6 +23,7 @@ class Number:
     offset: int
 
 
+DIGIT = re.compile(r"[0-9]")
 DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d+(?![\w.]))?")
 SPACED = re.compile(r"\d{1,3}(?: \d{3})+(?![\d.,])")
 GROUPED = re.compile(r"\d{1,3}(?:([,'\u2019\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:\.\d+)?$")
@@ -40,10 +42,12 @@ UNSURE_SCALES = frozenset("千兆백천조百십十")
 
 def numbers(text: str, language: str) -> list[Number]:
     """Every number of `text`, in order; `language` settles 1,5 and Billion."""
-    plain = plain_digits(text)
-    base = re.split("[-_]", language.lower())[0]
-    found = [*written(plain, base), *worded(plain, base)]
-    return sorted(found, key=lambda number: number.offset)
+    return sorted([*written(text, language), *worded(text, language)], key=lambda number: number.offset)
+
+
+def base_of(language: str) -> str:
+    """zh of zh-Hant."""
+    return re.split("[-_]", language.lower())[0]
 
 
 def plain_digits(text: str) -> str:
@@ -57,8 +61,15 @@ def plain_digits(text: str) -> str:
 _NARROW = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *map(ord, "％．＋－"))}
 
 
-def written(text: str, base: str) -> Iterator[Number]:
+@lru_cache(maxsize=8192)
+def written(text: str, language: str) -> tuple[Number, ...]:
     """The numbers written in digits."""
+    text = plain_digits(text)
+    return tuple(in_digits(text, base_of(language))) if DIGIT.search(text) else ()
+
+
+def in_digits(text: str, base: str) -> Iterator[Number]:
+    """The numbers of a text with plain digits."""
     position, previous = 0, None
     while match := DIGITS.search(text, position):
         if base in numerals.DECIMAL_COMMA and (spaced := SPACED.match(text, match.start())):
@@ -165,8 +176,13 @@ def percented(text: str, values: frozenset[str], start: int, position: int) -> t
     return values, position
 
 
-def worded(text: str, base: str) -> Iterator[Number]:
+def worded(text: str, language: str) -> tuple[Number, ...]:
     """The number words and numerals that may stand for a number."""
+    return tuple(in_words(text, base_of(language)))
+
+
+def in_words(text: str, base: str) -> Iterator[Number]:
+    """The number words of a language, by the first part of its code."""
     known = numerals.words(base)
     if known:
         for match in WORD.finditer(text):

@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import FUNCTION_WORDS, own_letters
+from hexapla.checks.memo import remembered
+from hexapla.checks.prose import RUNNING, readable, sentences, shortened, squeezed
 from hexapla.pages import Block
 
 WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
-SENTENCE = re.compile(r"[^.!?\u3002\uff01\uff1f\uff1b]+(?:[.!?]+(?=\S)[^.!?\u3002\uff01\uff1f\uff1b]*)*[.!?\u3002\uff01\uff1f\uff1b]*")
-CODE = re.compile(r"(`+)(?:(?!\1).)+\1|\]\([^)\s]*\)|<[^<>]*>")
+LATIN_RUN = re.compile(r"(?:[A-Za-z'\u2019,:;()\ufffc-]+ ){2}[A-Za-z'\u2019]+")
+# What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
+CODE = re.compile(r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\w+(?:[._]\w+)+")
 # Words of headings that the text below may never say in lower case.
 HEADING_WORDS = frozenset(
     """about advanced and appendix architecture background basics benchmarks changelog choose choosing community compare
@@ -33,7 +35,8 @@ HEADING_WORDS = frozenset(
 
 def heading_untranslated(case: Case) -> Iterator[Found]:
     """Headings that still say what the source's say, in its language."""
-    ordinary, used = vocabulary(case.original.blocks), vocabulary(case.page.blocks)
+    ordinary = vocabulary(case.original.blocks)
+    used = used_words(case.page.blocks, own_letters(case.document.language))
     for source, target in align.headings(case.original.headings, case.page.headings):
         if source is None or target is None:
             continue
@@ -64,77 +67,59 @@ def is_ordinary(word: str, known: frozenset[str]) -> bool:
     return word in FUNCTION_WORDS or word in HEADING_WORDS or word in known
 
 
-@lru_cache(maxsize=16)
+@remembered
 def vocabulary(blocks: tuple[Block, ...]) -> frozenset[str]:
-    """The lower-case words in the running text of a page, headings left out."""
+    """The lower-case words in the running text of a page in the source's language."""
     return frozenset(
-        word for block in blocks if block.kind in RUNNING for word in re.findall(r"(?<![\w-])[a-z]{2,}(?![\w-])", block.text)
+        word for block in blocks if block.kind in RUNNING for word in re.findall(r"(?<![\w-])[a-z]{2,}", block.text)
     )
 
 
-RUNNING = frozenset({"p", "li", "dd", "td", "summary"})
+@remembered
+def used_words(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> frozenset[str]:
+    """The Latin words, in lower case, in those running texts of a translation that are in its own letters."""
+    return frozenset(
+        word.lower() for block in blocks if block.kind in RUNNING and (own is None or own.search(block.text))
+        for word in WORD.findall(block.text)
+    )
 
 
 def text_untranslated(case: Case) -> Iterator[Found]:
     """Paragraphs, items, cells and sentences that are still in the source's language."""
-    own, language = own_letters(case.document.language), case.document.language
-    sentences = english_sentences(case.original.blocks)
-    for block in case.page.blocks:
-        if block.kind not in RUNNING:
+    language = case.document.language
+    own = own_letters(language)
+    source = english_sentences(readable(case.original.blocks))
+    for block in readable(case.page.blocks):
+        if block.kind not in RUNNING or not LATIN_RUN.search(block.text):
             continue
-        if own is not None and not has_english(block.text):
-            continue
-        left = next((piece for piece in pieces(block.text) if untranslated(piece, language, sentences)), None)
+        whole = squeezed(block.text) in source and untranslated(block.text, own, True)
+        left = block.text if whole else next(
+            (piece for piece in sentences(block.text) if untranslated(piece, own, squeezed(piece) in source)), None
+        )
         if left is not None:
             yield Found("text-untranslated", f"{shortened(left)!r} is in the source's language", "translate it",
-                        block.line, block.column, sentences.get(squeezed(left)))
+                        block.line, block.column, source.get(squeezed(left)))
 
 
-def pieces(text: str) -> list[str]:
-    """A block's text in sentences."""
-    return [found.strip() for found in SENTENCE.findall(text) if found.strip()]
-
-
-@lru_cache(maxsize=16)
+@remembered
 def english_sentences(blocks: tuple[Block, ...]) -> dict[str, int]:
-    """The source's sentences, squeezed, with their lines."""
+    """The source's blocks and sentences, squeezed, with their lines."""
     found: dict[str, int] = {}
     for block in blocks:
-        for piece in (block.text, *pieces(block.text)):
+        for piece in (block.text, *sentences(block.text)):
             found.setdefault(squeezed(piece), block.line)
     return found
 
 
-def squeezed(text: str) -> str:
-    """Letters and digits alone, in lower case."""
-    return re.sub(r"[\W_]+", " ", text.lower()).strip()
-
-
-def has_english(text: str) -> bool:
-    """Whether a text holds a run of Latin words long enough to be one of English."""
-    return LATIN_RUN.search(text) is not None
-
-
-LATIN_RUN = re.compile(r"(?:[A-Za-z'\u2019,:;()\ufffc-]+[ ]){2}[A-Za-z'\u2019]+")
-
-
-def untranslated(sentence: str, language: str, source: dict[str, int]) -> bool:
-    """Whether a sentence is the source's own, or English where the language has letters of its own."""
-    own = own_letters(language)
+def untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool) -> bool:
+    """Whether a sentence is the source's own (`verbatim`), or English where the language has letters of its own."""
     words = WORD.findall(sentence)
     plain = [word for word in words if PLAIN_WORD.match(word)]
     small = [word for word in plain if word.islower()]
     function = sum(word.lower() in FUNCTION_WORDS for word in plain)
-    verbatim = squeezed(sentence) in source
     if own is None:
         return verbatim and len(small) >= 3 and function >= 2
     letters = len(own.findall(sentence))
     if verbatim and not letters:
         return len(small) >= 2 and (function >= 1 or len(small) >= 3)
     return letters * 8 < sum(map(len, words)) and len(small) >= 4 and function >= 2
-
-
-def shortened(text: str, length: int = 60) -> str:
-    """The beginning of a text."""
-    return text if len(text) <= length else text[: length - 1] + "…"
-
