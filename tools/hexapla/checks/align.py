@@ -1,6 +1,7 @@
 """Which heading, block or listing of a translation stands for which of its source."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Protocol, TypeVar
@@ -77,9 +78,10 @@ def kept_words(text: str) -> frozenset[str]:
 
 def by_section(page: Page, things: Iterable[P]) -> dict[int, list[P]]:
     """Things by the index of the heading they stand under, -1 above the first."""
+    lines = [heading.line for heading in page.headings]
     found: dict[int, list[P]] = {}
     for thing in things:
-        found.setdefault(page.section(thing.line), []).append(thing)
+        found.setdefault(bisect_right(lines, thing.line) - 1, []).append(thing)
     return found
 
 

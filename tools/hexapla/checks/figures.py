@@ -2,18 +2,43 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
 from hexapla.checks.numbers import Number, differences, pair, worded, written
-from hexapla.checks.prose import HEADINGS, readable
-from hexapla.pages import Block
+from hexapla.checks.prose import readable
+from hexapla.pages import Block, Page
 
-HEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*[.)、．:：]?|[(（]?[一二三四五六七八九十]+[)）、.．])\s*(?=\S)")
+Placed = list[tuple[Number, Block]]
+Reader = Callable[[str, str], tuple[Number, ...]]
+ENUMERATOR = re.compile(r"^[(（]?(?:\d{1,2}(?:[.)）、．:：](?!\d)|(?:\.\d{1,2})+(?=\s))|[一二三四五六七八九十]+[)）、.．])\s*(?=\S)")
 
 
 def number_differs(case: Case) -> Iterator[Found]:
-    """Numbers of a section that its source does not have, and those it lost."""
+    """Numbers of a section that its source does not have, and those it lost; moved to another one they are neither."""
+    found = [difference for difference in section_differences(case) if difference.missing or difference.added]
+    lost = [number for difference in found for number, _ in difference.missing]
+    new = [number for difference in found for number, _ in difference.added]
+    stay_lost, stay_new = ({id(number) for number in side} for side in pair(lost, new)) if len(found) > 1 else (
+        set(map(id, lost)), set(map(id, new)))
+    for difference in found:
+        missing = [(number, block) for number, block in difference.missing if id(number) in stay_lost]
+        added = [(number, block) for number, block in difference.added if id(number) in stay_new]
+        yield from reported(missing, added, difference.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a section lost and what it has more, each number with its block; `blocks` are the source's and its own."""
+
+    missing: Placed
+    added: Placed
+    blocks: tuple[list[Block], list[Block]]
+
+
+def section_differences(case: Case) -> Iterator[Difference]:
+    """The sections' numbers compared; number words and inline code count where digits alone leave a difference."""
     first, second = case.original, case.page
     here, there = case.document.language, case.source.language if case.source else "en"
     for section, source, target in align.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
@@ -22,22 +47,26 @@ def number_differs(case: Case) -> Iterator[Found]:
         wanted, found = in_blocks(source, there, written), in_blocks(target, here, written)
         if same(wanted, found):
             continue
-        wanted += in_blocks(source, there, worded)
-        found += in_blocks(target, here, worded)
-        missing, added = differences([n for n, _ in wanted], [n for n, _ in found])
-        if missing or added:
-            yield from reported(case, locate(missing, wanted), locate(added, found), (source, target))
+        before = [*in_blocks(source, there, worded), *in_code(first, source)]
+        now = [*in_blocks(target, here, worded), *in_code(second, target)]
+        missing, added = differences([n for n, _ in wanted + before], [n for n, _ in found + now])
+        yield Difference(locate(missing, wanted), locate(added, found), (source, target))
 
 
-Placed = list[tuple[Number, Block]]
-Reader = Callable[[str, str], tuple[Number, ...]]
+def in_code(page: Page, blocks: list[Block]) -> Placed:
+    """The numbers of the inline code of a section, as ones that may stand for others."""
+    section = page.section(blocks[0].line)
+    return [
+        (Number(number.text, number.values, False, 0), blocks[0]) for code in page.codes
+        if page.section(code.line) == section for number in written(code.text, "en")
+    ]
 
 
 def in_blocks(blocks: Sequence[Block], language: str, read: Reader) -> Placed:
-    """The numbers of blocks, each with the block it stands in; the number before a heading's words is none."""
+    """The numbers of blocks, each with the block it stands in; the one that counts an item or a heading is none."""
     return [
         (number, block) for block in blocks
-        for number in read(HEADING_NUMBER.sub("", block.text) if block.kind in HEADINGS else block.text, language)
+        for number in read(ENUMERATOR.sub("", block.text), language)
     ]
 
 
@@ -54,9 +83,7 @@ def locate(lost: list[Number], placed: Placed) -> Placed:
     return [(number, block) for number, block in placed if id(number) in wanted]
 
 
-def reported(
-    case: Case, missing: Placed, added: Placed, blocks: tuple[list[Block], list[Block]]
-) -> Iterator[Found]:
+def reported(missing: Placed, added: Placed, blocks: tuple[list[Block], list[Block]]) -> Iterator[Found]:
     """One finding a number added, told with a missing one of the same block; then the missing ones that are left."""
     stands_for = {id(a): b for a, b in align.blocks(*blocks)}
     hint = "write the source's number, in the language's own form"

@@ -78,13 +78,14 @@ def code_inline_differs(case: Case) -> Iterator[Found]:
     for section, source, target in align.section_pairs(case.original, case.page, first, second):
         wanted, found = Counter(plain(code.text) for code in source), Counter(plain(code.text) for code in target)
         missing = [code for code in source if plain(code.text) not in found and plain(code.text) not in kept]
-        added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere]
+        added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere
+                 and code.text not in case.original.text]
         yield from reported(case, section, missing, added)
 
 
 def plain(code: str) -> str:
-    """Inline code without the white space that wrapping moves."""
-    return re.sub(r"\s+", "", code)
+    """Inline code without the white space that wrapping moves, and without the quotes around it."""
+    return re.sub(r"\s+", "", code).strip("\"'")
 
 
 def reported(case: Case, section: int, missing: list[Code], added: list[Code]) -> Iterator[Found]:

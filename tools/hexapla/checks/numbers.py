@@ -118,6 +118,8 @@ def readings(token: str, base: str) -> list[tuple[str, frozenset[str], int]]:
         if comma and grouped[1] == "," and token.count(",") == 1 and "." not in token:
             values.add(token.replace(",", "."))
         return [(token, frozenset(values), 0)]
+    if comma and re.fullmatch(r"[0-3]?\d\.[01]?\d\.\d{4}", token):  # a date
+        return [(part, frozenset({without_zeros(part)}), token.index(part)) for part in token.split(".")]
     if comma and re.fullmatch(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?", token):
         return [(token, frozenset({token.replace(".", "").replace(",", "."), token}), 0)]
     if comma and re.fullmatch(r"\d+,\d+", token):
@@ -191,8 +193,10 @@ def in_words(text: str, base: str) -> Iterator[Number]:
     if base not in {"zh", "ja", "yue"}:
         return
     for match in CJK_RUN.finditer(text):
-        values = {str(numerals.cjk_value(match[0])), *(str(numerals.cjk_value(one)) for one in match[0])}
+        values = {str(numerals.cjk_value(match[0]))}
         yield Number(match[0], frozenset(values | {value + "%" for value in values}), False, match.start())
+        for offset, character in enumerate(match[0] if len(match[0]) > 1 else ""):  # 三四行: three or four lines
+            yield Number(character, frozenset({str(numerals.cjk_value(character))}), False, match.start() + offset)
     for offset, character in enumerate(text):
         if character in numerals.CJK_COUNTS:
             yield Number(character, frozenset(numerals.CJK_COUNTS[character]), False, offset)

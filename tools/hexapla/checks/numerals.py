@@ -64,7 +64,7 @@ _COUNTING = {
 _OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
     "en": {
         "a": ("1",), "an": ("1",), "single": ("1",), "once": ("1",), "first": ("1",), "both": ("2",), "pair": ("2",),
-        "dual": ("2",), "twice": ("2",), "double": ("2",), "doubles": ("2",), "doubled": ("2",), "second": ("2",),
+        "dual": ("2",), "couple": ("2",), "another": ("1",), "other": ("1",), "twice": ("2",), "double": ("2",), "doubles": ("2",), "doubled": ("2",), "second": ("2",),
         "triple": ("3",), "third": ("3",), "thirds": ("3",), "fourth": ("4",), "quarter": ("4", "0.25", "25%"),
         "fifth": ("5",), "half": ("0.5", "2", "50%"), "halves": ("0.5", "2", "50%"), "halved": ("2", "50%"),
         "dozen": ("12",), "thirty": ("30",), "forty": ("40",), "fifty": ("50",), "sixty": ("60",), "eighty": ("80",),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hexapla.checks.context import Case, Found
+from hexapla.checks.prose import readable
 
 # One row a habit, each as a sentence that no documentation says of its own subject.
 PHRASES = {
@@ -77,28 +78,32 @@ PHRASES = {
         """,
 }
 PATTERNS = {what: re.compile(pattern, re.X | re.I | re.M) for what, pattern in PHRASES.items()}
-# What every phrase has in it; most blocks are cleared by this alone.
-HINT = re.compile(
-    r"translat|\bsure\b|certainly|of course|absolutely|here(?:'s|’s| is| are)|\bi hope\b|as an? a|sorry|unable|knowledge cut|training data"
-    r"|think>|<\||INST\]|SYS>>|source|target|original|output|input|continue|truncated|markdown|code block|formatting"
-    r"|翻|译|譯|抱歉|对不起|對不起|遗憾|遺憾|随时|隨時|作为|作為|訳|申し訳|として|承知|はい|もちろん|かしこ|了解|번역|죄송|인공|언어|AI"
-    r"|übersetz|modell|tradu|modèle|modelo|перев|модел|перекл|çevir|model|en tant", re.I)
+# A row is tried on pages that hold one of these, in lower case; without them none of its phrases can match.
+WORDS = {
+    "an answer to a prompt": ("sure", "certainly", "of course", "absolutely", "translat"),
+    "a machine's word about itself": ("as an ai", "as a ai", "as an artificial", "i'm ", "i’m ", "i am ", "my knowledge",
+                                      "my training", "translated "),
+    "a prompt": ("translat", "preserve", "keep "),
+    "marks of a prompt": ("think>", "<|", "inst]", "sys>>", "translat", "source", "target", "original", "output", "input",
+                          "continue", "truncated"),
+    "a machine's word about its translation": ("翻", "译", "譯", "抱歉", "对不起", "對不起", "遗憾", "遺憾", "随时", "隨時",
+                                               "作为", "作為", "訳", "申し訳", "として", "번역", "죄송", "ai", "인공", "언어"),
+    "another machine's word about its translation": ("übersetz", "modell", "tradu", "en tant", "modelo", "como una",
+                                                     "перев", "модель", "перекл", "çevir", "metni", "modeli"),
+}
 
 
 def residue(case: Case) -> Iterator[Found]:
     """Sentences of a machine in the page that its source does not have too."""
-    for block in case.page.blocks:
-        if not HINT.search(block.text):
+    blocks = readable(case.page.blocks)
+    whole = "\n".join(block.text for block in blocks)
+    lower = whole.lower()
+    for what, pattern in PATTERNS.items():
+        if not any(word in lower for word in WORDS[what]) or not pattern.search(whole):
             continue
-        for what, pattern in PATTERNS.items():
-            match = pattern.search(block.text)
-            if match is None or (case.source is not None and says(case, pattern)):
-                continue
-            yield Found("residue", f"{match.group().strip()[:60]!r} is {what}, not the page's text", "take it out",
-                        block.line, block.column)
-            break
-
-
-def says(case: Case, pattern: re.Pattern[str]) -> bool:
-    """Whether the source says the like, as a page about translation does."""
-    return any(pattern.search(block.text) for block in case.original.blocks)
+        if case.source is not None and any(pattern.search(block.text) for block in case.original.blocks):
+            continue  # a page about translation
+        for block in blocks:
+            if match := pattern.search(block.text):
+                yield Found("residue", f"{match.group().strip()[:60]!r} is {what}, not the page's text", "take it out",
+                            block.line, block.column)

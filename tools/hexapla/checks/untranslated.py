@@ -10,7 +10,8 @@ from hexapla.checks.memo import remembered
 from hexapla.checks.prose import RUNNING, readable, sentences, shortened, squeezed
 from hexapla.pages import Block
 
-WORD = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*")
+WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
+CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 LATIN_RUN = re.compile(r"(?:[A-Za-z'\u2019,:;()\ufffc-]+ ){2}[A-Za-z'\u2019]+")
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
@@ -92,9 +93,9 @@ def text_untranslated(case: Case) -> Iterator[Found]:
     for block in readable(case.page.blocks):
         if block.kind not in RUNNING or not LATIN_RUN.search(block.text):
             continue
-        whole = squeezed(block.text) in source and untranslated(block.text, own, True)
+        whole = squeezed(block.text) in source and untranslated(block.text, own, True, 3)
         left = block.text if whole else next(
-            (piece for piece in sentences(block.text) if untranslated(piece, own, squeezed(piece) in source)), None
+            (piece for piece in sentences(block.text) if untranslated(piece, own, squeezed(piece) in source, 4)), None
         )
         if left is not None:
             yield Found("text-untranslated", f"{shortened(left)!r} is in the source's language", "translate it",
@@ -111,11 +112,16 @@ def english_sentences(blocks: tuple[Block, ...]) -> dict[str, int]:
     return found
 
 
-def untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool) -> bool:
-    """Whether a sentence is the source's own (`verbatim`), or English where the language has letters of its own."""
+def untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, least: int) -> bool:
+    """Whether a sentence is the source's own (`verbatim`), or English where the language has letters of its own.
+
+    Names and code are no text: `least` words must be plain ones, and a third of those in lower case.
+    """
     words = WORD.findall(sentence)
     plain = [word for word in words if PLAIN_WORD.match(word)]
     small = [word for word in plain if word.islower()]
+    if len(plain) < least or len(small) * 3 < len(plain) or CODELIKE.search(sentence):
+        return False
     function = sum(word.lower() in FUNCTION_WORDS for word in plain)
     if own is None:
         return verbatim and len(small) >= 3 and function >= 2

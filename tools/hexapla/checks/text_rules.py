@@ -1,1 +1,0 @@
-"""The rules on structure, code and text, for the table of rules."""
