@@ -18,11 +18,11 @@ MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 # What may stand before a line's own text: quote, list, task box, definition, footnote, heading, cell, emphasis.
 LEAD = re.compile(
     r"""[ \t>]*
-        (?:(?:[-*+]|\d{1,9}[.)]|:)[ \t]+)*
-        (?:\[[ xX]\][ \t]+)?
-        (?:\[\^[^\]\s]{1,80}\]:[ \t]*)?
-        (?:\#{1,6}[ \t]*|\|[ \t]*)?
-        [*_]{0,3}(?=\w)""",
+        (?:(?:[-*+]|\d{1,9}[.)]|:)[ \t]+)*+
+        (?:\[[ xX]\][ \t]+)?+
+        (?:\[\^[^\]\s]{1,80}\]:[ \t]*)?+
+        (?:\#{1,6}[ \t]*|\|[ \t]*)?+
+        [*_]{0,3}+(?=\w)""",
     re.X,
 )
 LINK = re.compile(
@@ -65,7 +65,7 @@ def mark(text: str, lines: list[Line]) -> Marked:
     """The page without its front matter, marked. `text` is that of `lines`; marks that stand in it become U+FFFD."""
     body = sum(len(line.text) for line in lines if line.block is Block.FRONT)
     clean = MARK.sub("\ufffd", text)
-    extents = {end: (start, end) for start, end in inline_code(clean, body)}
+    extents = {end: (start, end) for start, end in inline_code(clean, lines)}
     for match in LINK.finditer(clean, body):
         group = match.lastgroup or "plain"
         start, end = match.span(group)
@@ -104,9 +104,18 @@ def unclosed_from(lines: list[Line]) -> int:
     return marks[0] if len(marks) == 1 else 0
 
 
-def inline_code(text: str, start: int) -> Iterator[tuple[int, int]]:
+def ticks(lines: list[Line]) -> Iterator[tuple[int, int]]:
+    """Where each run of backticks in prose starts and ends."""
+    offset = 0
+    for line in lines:
+        if line.block is Block.PROSE and "`" in line.text:
+            yield from ((offset + match.start(), offset + match.end()) for match in TICKS.finditer(line.text))
+        offset += len(line.text)
+
+
+def inline_code(text: str, lines: list[Line]) -> Iterator[tuple[int, int]]:
     """Where each piece of inline code starts and ends: runs of backticks in pairs of one length, in one paragraph."""
-    runs = [(match.start(), match.end()) for match in TICKS.finditer(text, start)]
+    runs = list(ticks(lines))
     following: dict[int, int] = {}  # length -> the next run of that length, filled from the end
     closing = [-1] * len(runs)
     for index in range(len(runs) - 1, -1, -1):

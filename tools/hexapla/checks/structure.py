@@ -1,0 +1,106 @@
+"""Headings, tables, lists and call-outs: whether a translation has as many, of the same shape, as its source."""
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from hexapla.checks import align
+from hexapla.checks.context import Case, Found
+from hexapla.pages import Listing, Page, Table
+
+
+def heading_level(case: Case) -> Iterator[Found]:
+    """A heading one level up or down from its source's."""
+    for source, target in align.headings(case.original.headings, case.page.headings):
+        if source is not None and target is not None and source.level != target.level:
+            yield Found(
+                "heading-level", f"found {'#' * target.level}, the source has {'#' * source.level}",
+                f"write it with {'#' * source.level}", target.line, target.column, source.line, key=source.text,
+            )
+
+
+def heading_count(case: Case) -> Iterator[Found]:
+    """Headings that stand on one side alone; neighbours are one finding."""
+    pairs = align.headings(case.original.headings, case.page.headings)
+    counts = f"found {len(case.page.headings)} headings, the source has {len(case.original.headings)}"
+    last, source_last, open_run = 1, None, ""
+    for source, target in pairs:
+        if source is not None and target is not None:
+            last, source_last, open_run = target.line, source.line, ""
+        elif target is None and source is not None and open_run != "missing":
+            open_run = "missing"
+            yield Found("heading-count", f"{counts}; none stands for {source.text!r}",
+                        "translate that section, or bring its heading back", last, 1, source.line)
+        elif source is None and target is not None and open_run != "added":
+            open_run = "added"
+            yield Found("heading-count", f"{counts}; the source has none for {target.text!r}",
+                        "take it out, or make it a paragraph", target.line, target.column, source_last)
+
+
+def table_shape(case: Case) -> Iterator[Found]:
+    """Tables with other numbers of rows or columns than the source's."""
+    for section, source, target in align.section_pairs(
+        case.original, case.page, case.original.tables, case.page.tables
+    ):
+        if len(source) != len(target):
+            line = target[0].line if target else section_line(case.page, section)
+            yield Found(
+                "table-shape", f"found {len(target)} tables in this section, the source has {len(source)}",
+                "bring the table's header, its line of dashes and the blank line above it back", line, 1,
+                source[0].line if source else None,
+            )
+            continue
+        for one, other in zip(source, target, strict=True):
+            if shape(one) != shape(other):
+                yield Found("table-shape", f"found {shape(other)}, the source has {shape(one)}",
+                            "give the table the source's rows and columns", other.line, other.column, one.line)
+
+
+def shape(table: Table) -> str:
+    """The size of a table in words."""
+    return f"{table.rows} rows and {table.columns} columns"
+
+
+def list_count(case: Case) -> Iterator[Found]:
+    """Lists with other numbers of items than the source's; how items are spread over lists is left open."""
+    for section, source, target in align.section_pairs(case.original, case.page, case.original.lists, case.page.lists):
+        items, found = sum(one.items for one in source), sum(one.items for one in target)
+        if items == found:
+            continue
+        one, other = first_other(source, target)
+        yield Found(
+            "list-count", f"found {found} list items in this section, the source has {items}",
+            "give the list the source's items", other.line if other else section_line(case.page, section),
+            other.column if other else 1, one.line if one else None,
+        )
+
+
+def first_other(source: list[Listing], target: list[Listing]) -> tuple[Listing | None, Listing | None]:
+    """The first list with another number of items, and the one it should be like."""
+    for one, other in zip(source, target):
+        if (one.items, one.depth) != (other.items, other.depth):
+            return one, other
+    longer = min(len(source), len(target))
+    return (source[longer] if len(source) > longer else None), (target[longer] if len(target) > longer else None)
+
+
+def section_line(page: Page, section: int) -> int:
+    """The line of a section's heading; 1 for what stands above the first."""
+    return page.headings[section].line if section >= 0 else 1
+
+
+def admonition_differs(case: Case) -> Iterator[Found]:
+    """Call-outs that are missing, added, or of another kind."""
+    source, target = case.original.admonitions, case.page.admonitions
+    kinds, found = [one.kind for one in source], [one.kind for one in target]
+    if kinds == found:
+        return
+    for what, a, b, c, d in SequenceMatcher(None, kinds, found, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        place = target[c] if c < len(target) else target[-1] if target else None
+        names = " and ".join(kinds[a:b]) or "none"
+        yield Found(
+            "admonition-differs", f"found {' and '.join(found[c:d]) or 'none'}, the source has {names} here",
+            "write the call-out as in the source; its title alone is translated",
+            place.line if place else 1, place.column if place else 1, source[a].line if a < len(source) else None,
+        )

@@ -1,0 +1,1 @@
+"""The rules on structure, code and text, for the table of rules."""
