@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hexapla.config import ConfigError, Project
+from hexapla.config import settings as read_settings
 
 # Layouts of trees in the wild, tried in order where neither options nor an i18n plugin say where pages lie.
 KNOWN = (

@@ -67,30 +67,45 @@ class Garbled(Protocol):
 class Settings:
     """What rules need beyond the pages; the seams that other rooms fill.
 
-    `traditional` converts Simplified to Traditional Chinese, `garbled` is the mojibake room's gate; a rule whose seam
+    `snippet` gives the text of an included file or raises OSError or ValueError, `traditional` converts Simplified to Traditional Chinese, `garbled` is the mojibake room's gate; a rule whose seam
     is None finds nothing.
     """
 
     terms: tuple[Term, ...] = ()
+    snippet: Callable[[str], str] | None = None
     garbled: Garbled | None = None
     traditional: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a link leads: `name` is the page's, or the path of a file that is no page; then `document` is None."""
+    """Where a link leads: `name` is the page's, or the path of a file that is no page; `path` is "" where nothing is."""
 
     name: str
     anchor: str
-    document: Document | None
+    path: str
     exists: bool
 
 
-class Tree(Protocol):
-    """The pages around the one that is checked."""
+class Ids(Protocol):
+    """The ids of a page; `headings` are those of its headings in order, `open` says that there may be others."""
 
-    def resolve(self, document: Document, target: str) -> Target | None:
-        """Where `target` leads from `document`, None where it leaves the tree or cannot be known."""
+    @property
+    def headings(self) -> tuple[str, ...]: ...
+    @property
+    def open(self) -> bool: ...
+    def __contains__(self, anchor: str, /) -> bool: ...
+
+
+class Tree(Protocol):
+    """The pages around the one that is checked; paths are relative to the root."""
+
+    def resolve(self, path: str, language: str, target: str) -> Target | None:
+        """Where `target` leads from the page at `path`, None where it leaves the tree or cannot be known."""
+        ...
+
+    def ids(self, path: str) -> Ids | None:
+        """The ids of the page at `path`, None where it is no page."""
         ...
 
 

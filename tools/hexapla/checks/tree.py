@@ -1,0 +1,140 @@
+"""The pages of a tree and where the links between them lead, fallbacks between languages included."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from posixpath import dirname, join, normpath
+from urllib.parse import unquote
+
+from hexapla.checks.context import Target
+from hexapla.layout import Layout, matching
+
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+UNKNOWABLE = re.compile(r"\{\{|\{%|\{[a-z_]+\}|%7B%7B|\$\{|<|>")
+INDEXES = ("index", "_index", "README")
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """What a link into a page can name. `headings` are in order; `open` says that there may be more."""
+
+    headings: tuple[str, ...]
+    others: frozenset[str]
+    open: bool
+
+    def __contains__(self, anchor: str) -> bool:
+        return anchor in self.headings or anchor in self.others
+
+
+class Tree:
+    """An index of what is where. `read_ids` gives the ids of the page at a path."""
+
+    def __init__(self, layout: Layout, read_ids: Callable[[str], Ids]) -> None:
+        self.layout = layout
+        self.read_ids = read_ids
+        self.pages = index(layout)
+        self.owners = {path: (code, name) for code, pages in self.pages.items() for name, path in pages.items()}
+        self.known_ids: dict[str, Ids] = {}
+        self.asked: set[str] = set()
+        self.roots = {code: layout.folder(code) for code in self.pages}
+
+    @cached_property
+    def tops(self) -> frozenset[str]:
+        """The first parts of all site paths: a link to `/docs/x` is the tree's own where `docs` is one of them."""
+        names = {name.split("/")[0] for pages in self.pages.values() for name in pages}
+        return frozenset(names | self.pages.keys())
+
+    def ids(self, path: str) -> Ids | None:
+        """The ids of the page at `path`, None where it is no page."""
+        if path not in self.owners:
+            return None
+        self.asked.add(path)
+        if path not in self.known_ids:
+            self.known_ids[path] = self.read_ids(path)
+        return self.known_ids[path]
+
+    def resolve(self, path: str, language: str, target: str) -> Target | None:
+        """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known."""
+        target = target.strip()
+        if SCHEME.match(target) or UNKNOWABLE.search(target):
+            return None
+        file, _, fragment = target.partition("#")
+        anchor = unquote(fragment.partition(":~:")[0])
+        file = unquote(file.partition("?")[0])
+        if not file:
+            return Target(self.owners[path][1], anchor, path, True)
+        if file.startswith("/"):
+            if file.strip("/").split("/")[0].split(".")[0] not in self.tops and file.strip("/"):
+                return None
+            candidates = list(self.absolute(file.strip("/"), language))
+        else:
+            candidates = list(self.relative(path, file))
+        for candidate in candidates:
+            if found := self.page_at(candidate, language):
+                self.asked.add(found)
+                return Target(self.owners[found][1], anchor, found, True)
+        for candidate in candidates:
+            for place in self.fallback_paths(candidate, language):
+                self.asked.add(place)
+                if not place.startswith("../") and (self.layout.root / place).exists():
+                    return Target(place, anchor, place, True)
+        self.asked.update(candidates)
+        return Target(candidates[0] if candidates else file, anchor, "", False)
+
+    def absolute(self, file: str, language: str) -> Iterator[str]:
+        """Paths that a site path may stand for: in the page's language, or in the one it starts with."""
+        first, _, rest = file.partition("/")
+        if first in self.roots:
+            yield self.roots[first] + rest
+        yield self.roots[language] + file
+
+    def relative(self, path: str, file: str) -> Iterator[str]:
+        """Paths that a relative target may stand for: seen from the page's file, and from its address on the site."""
+        suffix = self.layout.suffix(self.owners[path][0])
+        strict = self.layout.anchors in {"python-markdown", "pymdownx"}
+        if not strict or "." in file.rsplit("/", 1)[-1].strip("."):
+            yield normpath(join(dirname(path), file))
+        if not file.endswith((".md", ".mdx")):
+            address = path.removesuffix(suffix)
+            parent, _, last = address.rpartition("/")
+            yield normpath(join(parent if last in INDEXES else address, file))
+
+    def page_at(self, candidate: str, language: str) -> str | None:
+        """The page that a path stands for, in its own language or in one shown instead of it."""
+        for place in self.fallback_paths(candidate, language):
+            if place in self.owners:
+                return place
+            code = next((code for code, folder in self.roots.items() if place.startswith(folder)), language)
+            suffix = self.layout.suffix(code)
+            bare = re.sub(r"\.html?$", "", place)
+            for name in (bare + suffix, *(join(bare, index) + suffix for index in INDEXES)):
+                if name in self.owners:
+                    return name
+        return None
+
+    def fallback_paths(self, candidate: str, language: str) -> Iterator[str]:
+        """A path in its own language, then the same one in the languages shown instead."""
+        candidate = "" if candidate == "." else candidate
+        yield candidate
+        own = self.roots[language]
+        if candidate == own.rstrip("/") or candidate.startswith(own):
+            inside = candidate[len(own) :]
+            suffix, mine = self.layout.suffix(language), self.layout.suffix
+            for other in self.layout.shown(language)[1:]:
+                if inside.endswith(suffix) and suffix != mine(other):
+                    inside = inside.removesuffix(suffix) + mine(other)
+                yield self.roots[other] + inside
+
+
+def index(layout: Layout) -> dict[str, dict[str, str]]:
+    """For each language, the source's first: the path of each page by its name."""
+    found = {
+        code: dict(matching(layout.root, layout.folder_pattern(code), code))
+        for code in (layout.source, *layout.languages)
+    }
+    if layout.pattern != layout.source_pattern:
+        translated = {path for code in layout.languages for path in found[code].values()}
+        source = found[layout.source].items()
+        found[layout.source] = {name: path for name, path in source if path not in translated}
+    return found
