@@ -15,19 +15,7 @@ SENTENCE = re.compile(r"[^.!?\u3002\uff01\uff1f\uff1b]+(?:[.!?]+(?=\S)[^.!?\u300
 CODE = re.compile(r"(`+)(?:(?!\1).)+\1|\]\([^)\s]*\)|<[^<>]*>")
 # Words of headings that the text below may never say in lower case.
 HEADING_WORDS = frozenset(
-    """about advanced and appendix architecture background basics benchmarks changelog choose choosing community compare
-    comparison conclusion concepts configuration configure considerations contents contributing conventions create
-    creating customization customizing debugging definition dependencies deployment design details development
-    differences documentation environment errors evaluation example examples exercise exercises experiments faq feature
-    features final first further getting glossary goals guide guides help history how improve improvements inference
-    install installation installing integration introduction key learn learning license limitations links listing
-    loading main methods migrate migration more motivation next note notes optimization options other overview
-    parameters performance prerequisites preparing project questions quick quickstart quiz reading recap
-    recommendations reference references related release requirements resources results roadmap run running sample
-    saving security see setup sharing solution step steps structure summary support supported take terminology testing
-    tips training troubleshooting tutorial tutorials understanding update upgrade usage use using what where why with
-    work working workflow writing
-    """.split()
+    ["about", "advanced", "and", "appendix", "architecture", "background", "basics", "benchmarks", "changelog", "choose", "choosing", "community", "compare", "comparison", "conclusion", "concepts", "configuration", "configure", "considerations", "contents", "contributing", "conventions", "create", "creating", "customization", "customizing", "debugging", "definition", "dependencies", "deployment", "design", "details", "development", "differences", "documentation", "environment", "errors", "evaluation", "example", "examples", "exercise", "exercises", "experiments", "faq", "feature", "features", "final", "first", "further", "getting", "glossary", "goals", "guide", "guides", "help", "history", "how", "improve", "improvements", "inference", "install", "installation", "installing", "integration", "introduction", "key", "learn", "learning", "license", "limitations", "links", "listing", "loading", "main", "methods", "migrate", "migration", "more", "motivation", "next", "note", "notes", "optimization", "options", "other", "overview", "parameters", "performance", "prerequisites", "preparing", "project", "questions", "quick", "quickstart", "quiz", "reading", "recap", "recommendations", "reference", "references", "related", "release", "requirements", "resources", "results", "roadmap", "run", "running", "sample", "saving", "security", "see", "setup", "sharing", "solution", "step", "steps", "structure", "summary", "support", "supported", "take", "terminology", "testing", "tips", "training", "troubleshooting", "tutorial", "tutorials", "understanding", "update", "upgrade", "usage", "use", "using", "what", "where", "why", "with", "work", "working", "workflow", "writing"]
 )
 
 
