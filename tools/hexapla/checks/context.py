@@ -67,8 +67,8 @@ class Garbled(Protocol):
 class Settings:
     """What rules need beyond the pages; the seams that other rooms fill.
 
-    `snippet` gives the text of an included file or raises OSError or ValueError, `traditional` converts Simplified to Traditional Chinese, `garbled` is the mojibake room's gate; a rule whose seam
-    is None finds nothing.
+    `snippet` gives the text of an included file or raises OSError or ValueError, `traditional` converts Simplified to
+    Traditional Chinese, `garbled` is the mojibake room's gate; a rule whose seam is None finds nothing.
     """
 
     terms: tuple[Term, ...] = ()
@@ -79,7 +79,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a link leads: `name` is the page's, or the path of a file that is no page; `path` is "" where nothing is."""
+    """Where a link leads: `name` is the page's, or the path of a file that is no page; `path` is "" for nowhere."""
 
     name: str
     anchor: str

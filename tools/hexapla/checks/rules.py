@@ -2,7 +2,22 @@
 
 from dataclasses import dataclass
 
-from hexapla.checks import figures, garbled, length, listings, markup, residue, scripts, structure, terms, untranslated
+from hexapla.checks import (
+    anchors,
+    embedded,
+    figures,
+    garbled,
+    length,
+    linkparity,
+    links,
+    listings,
+    markup,
+    residue,
+    scripts,
+    structure,
+    terms,
+    untranslated,
+)
 from hexapla.checks.context import Check
 
 
@@ -16,7 +31,26 @@ class Rule:
     compares: bool = False
 
 
-LINK_RULES: tuple[Rule, ...] = ()
+LINK_RULES: tuple[Rule, ...] = (
+    Rule("link-target-missing", "error", links.broken),
+    Rule("link-anchor-missing", "error", links.broken),
+    Rule("anchor-fragile", "warning", links.broken),
+    Rule("link-malformed", "error", links.malformed),
+    Rule("link-differs", "error", linkparity.differing, compares=True),
+    Rule("link-missing", "warning", linkparity.differing, compares=True),
+    Rule("link-extra", "warning", linkparity.differing, compares=True),
+    Rule("link-host-new", "warning", linkparity.new_hosts, compares=True),
+    Rule("image-differs", "warning", linkparity.images, compares=True),
+    Rule("anchor-unpinned", "warning", anchors.unpinned),
+    Rule("anchor-differs", "error", anchors.differing, compares=True),
+    Rule("anchor-duplicate", "error", anchors.duplicated),
+    Rule("html-unsafe", "error", embedded.unsafe, compares=True),
+    Rule("include-missing", "error", embedded.includes),
+    Rule("include-section-missing", "error", embedded.includes),
+    Rule("include-empty", "error", embedded.includes),
+    Rule("front-matter", "error", embedded.includes),
+    Rule("code-unclosed", "error", embedded.includes),
+)
 
 STRUCTURE_RULES: tuple[Rule, ...] = (
     Rule("heading-level", "warning", structure.heading_level, compares=True),

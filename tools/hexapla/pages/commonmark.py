@@ -8,6 +8,7 @@ from typing import cast
 import markdown_it
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
+from mdit_py_plugins.footnote import footnote_plugin
 
 from hexapla.pages.marks import MARK
 from hexapla.pages.render import Dialect
@@ -43,10 +44,11 @@ def doc_builder() -> Dialect:
 
 def commonmark(name: str, slug: Slug, numbered: bool) -> Dialect:
     """A dialect that differs from others in its ids alone."""
-    renderer = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    renderer = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
     renderer.core.ruler.push("ids", partial(give_ids, slug=slug, numbered=numbered))
-    renderer.normalizeLink = str  # type: ignore[method-assign]  # a mark must come back as it went in
-    return Dialect(name, cast("Callable[[str], str]", renderer.render), f"{name} markdown-it-py {markdown_it.__version__}")
+    renderer.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
+    key = f"{name} markdown-it-py {markdown_it.__version__}"
+    return Dialect(name, cast("Callable[[str], str]", renderer.render), key)
 
 
 def give_ids(state: StateCore, slug: Slug, numbered: bool) -> None:

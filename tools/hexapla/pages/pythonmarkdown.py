@@ -19,16 +19,21 @@ from hexapla.pages.inline import FastInline
 from hexapla.pages.render import Dialect
 
 SHORT = frozenset(
-    "abbr admonition attr_list def_list extra fenced_code footnotes md_in_html meta nl2br sane_lists smarty tables "
-    "toc wikilinks legacy_attrs legacy_em".split()
+    [
+        "abbr", "admonition", "attr_list", "def_list", "extra", "fenced_code", "footnotes", "legacy_attrs", "legacy_em",
+        "md_in_html", "nl2br", "sane_lists", "smarty", "tables", "toc", "wikilinks",
+    ]
 )
 # codehilite only colours; meta would take the first lines of a page, which MkDocs has read before.
 OPENING_FILES = {"pymdownx.snippets", "pymdownx.b64", "pymdownx.pathconverter"}
 DROPPED = {"codehilite", "markdown.extensions.codehilite", "meta", "markdown.extensions.meta"}
 PYMDOWNX = frozenset(
-    "arithmatex betterem caret critic details emoji escapeall extra fancylists highlight inlinehilite keys magiclink "
-    "mark progressbar quotes saneheaders smartsymbols striphtml superfences tabbed tasklist tilde "
-    "blocks.admonition blocks.caption blocks.definition blocks.details blocks.html blocks.tab".split()
+    [
+        "arithmatex", "betterem", "caret", "critic", "details", "emoji", "escapeall", "extra", "fancylists",
+        "highlight", "inlinehilite", "keys", "magiclink", "mark", "progressbar", "quotes", "saneheaders",
+        "smartsymbols", "striphtml", "superfences", "tabbed", "tasklist", "tilde", "blocks.admonition",
+        "blocks.caption", "blocks.definition", "blocks.details", "blocks.html", "blocks.tab",
+    ]
 )
 # What MkDocs adds of its own accord, and what a tree without a mkdocs.yml is read with.
 BUILT_IN: dict[str, Any] = {"toc": {}, "tables": {}, "fenced_code": {}}

@@ -13,10 +13,11 @@ Record = TypeVar("Record", Anchor, Markup)
 
 OBJECT = "\ufffc"  # stands for inline code and images in a block's text
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
-INLINE = set(
-    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins kbd label mark "
-    "nobr picture q rp rt ruby s samp small source span strike strong sub sup svg time tt u var wbr".split()
-)
+INLINE = {
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data", "del", "dfn", "em",
+    "font", "i", "img", "input", "ins", "kbd", "label", "mark", "nobr", "picture", "q", "rp", "rt", "ruby", "s",
+    "samp", "small", "source", "span", "strike", "strong", "sub", "sup", "svg", "time", "tt", "u", "var", "wbr",
+}
 TEXT_BLOCKS = {*HEADINGS, "p", "li", "td", "th", "dt", "dd", "summary", "figcaption", "caption"}
 SKIPPED = {"pre", "script", "style", "svg", "math", "template"}
 # Ids that extensions give to what is no place to link to, and tags that are a site generator's own, not HTML's.
