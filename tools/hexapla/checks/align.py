@@ -43,7 +43,7 @@ def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float
         if row and column and here == best[row - 1][column - 1] + score(first[row - 1], second[column - 1]):
             row, column = row - 1, column - 1
             pairs.append((first[row], second[column]))
-        elif row and here == best[row - 1][column] - gap:
+        elif row and (not column or here == best[row - 1][column] - gap):
             row -= 1
             pairs.append((first[row], None))
         else:
@@ -65,6 +65,8 @@ def heading_score(source: Heading, target: Heading) -> float:
     score = 1.0 if source.level == target.level else 0.1
     if source.id and target.id:
         score += 4 if source.id == target.id else -3
+    elif target.id and target.id == source.anchor:
+        score += 4
     shared = kept_words(source.text) & kept_words(target.text)
     either = kept_words(source.text) | kept_words(target.text)
     return score + (2 * len(shared) / len(either) if either else 0)

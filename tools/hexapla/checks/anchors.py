@@ -44,8 +44,9 @@ def pin(case: Case, heading: Heading, anchor: str) -> Fix | None:
 
 def differing(case: Case) -> Iterator[Found]:
     """Headings that stand for each other and have two ids."""
+    known = {heading.anchor for heading in case.original.headings}
     for source, target in align.headings(case.original.headings, case.page.headings):
-        if source is None or target is None or target.id is None or not source.anchor or source.anchor == target.id:
+        if source is None or target is None or target.id is None or not source.anchor or target.id in known:
             continue
         start = line_start(case, target.line)
         place = case.page.text.find(f"#{target.id}", start)

@@ -1,5 +1,6 @@
 """Check the pages of a tree: ask every rule about every page, and say whose each finding is."""
 
+import contextlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,6 +17,7 @@ from hexapla.checks.navigation import navigation
 from hexapla.checks.rules import RULES, Rule
 from hexapla.checks.tree import Tree
 from hexapla.layout import Layout
+from hexapla.pages import Link
 from hexapla.pages.render import Dialect
 
 Progress = Callable[[int, int], None]
@@ -60,6 +62,13 @@ class Checker:
             findings += navigation(self.layout, self.tree)
         languages = sorted({self.tree.owners[path][0] for path in ordered})
         return Outcome(tuple(sorted(findings, key=place)), len(ordered), tuple(languages))
+
+    def links(self, paths: Iterable[str] | None = None) -> Iterator[tuple[str, str, Link]]:
+        """Every link of the pages, with its page's path and language."""
+        for path in sorted(self.tree.owners if paths is None else paths):
+            with contextlib.suppress(OSError, UnicodeDecodeError):
+                for link in self.documents.page(path).links:
+                    yield path, self.tree.owners[path][0], link
 
     def page(self, path: str) -> list[Finding]:
         """What is wrong with one page."""

@@ -29,7 +29,8 @@ CALLOUT = re.compile(
     r"(?:\[!(?P<github>[A-Za-z]+)\][+-]?|:{3,}[ ]*(?P<colons>[a-z]+)|\{\{[%<][ ]*alert(?P<hugo>)[^}]*\}\}"
     r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
 )
-OPEN_IDS = re.compile(r"^[ \t]*(?:::: [\w.]+|\[\[autodoc\]\])", re.M)
+# Directives that bring headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes.
+OPEN_IDS = re.compile(r"^[ \t]*(?:::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M)
 
 
 @dataclass(slots=True)
@@ -85,7 +86,14 @@ class Reader:
             tables=tuple(self.tables),
             admonitions=tuple(self.admonitions),
             markup=tuple(self.markup),
-            open_ids=bool(OPEN_IDS.search(self.source.text)),
+            open_ids=self.open_ids(),
+        )
+
+    def open_ids(self) -> bool:
+        """Whether the page shows text that is not its own."""
+        fenced = [(fence.line, fence.end_line or fence.line) for fence in self.source.fences]
+        return bool(OPEN_IDS.search(self.source.text)) or any(
+            not any(first <= include.line <= last for first, last in fenced) for include in self.source.includes
         )
 
     def walk(self, element: etree._Element) -> None:
@@ -218,13 +226,20 @@ class Reader:
     def heading(self, node: etree._Element, closed: Open) -> None:
         """A heading with the id its readers get."""
         line, column = self.positions.at(closed.offset if closed.offset >= 0 else self.place)
-        anchor = MARK.sub("", node.get("id") or "")
-        written = self.written.get(line)
+        anchor, level = MARK.sub("", node.get("id") or ""), int(str(node.tag)[1])
+        written = self.written.pop(line, None) if closed.offset >= 0 else self.next_written(line, level)
         text = " ".join("".join(closed.parts).split())
-        explicit = anchor if written is None or node.get("data-explicit") else written.id
-        found = written or Heading(int(str(node.tag)[1]), text, anchor or None, line, column)
-        self.headings.append(replace(found, id=explicit or None, anchor=anchor, level=int(str(node.tag)[1])))
+        explicit = written is None or written.id or node.get("data-explicit")
+        found = written or Heading(level, text, anchor or None, line, column)
+        self.headings.append(replace(found, id=anchor or None if explicit else None, anchor=anchor, level=level))
         self.flush(closed, str(node.tag))
+
+    def next_written(self, line: int, level: int) -> Heading | None:
+        """The heading that stands below `line` and came back without a mark: it holds no letter to put one at."""
+        for number in sorted(number for number in self.written if number >= line)[:1]:
+            if self.written[number].level == level:
+                return self.written.pop(number)
+        return None
 
     def code(self, closed: Open) -> None:
         """Inline code; its mark stands at its end."""
@@ -256,7 +271,7 @@ class Reader:
                 if name == "id" or tag == "a":
                     self.anchors.append(self.located(Anchor(MARK.sub("", str(value)), 1, 1), str(value)))
             elif str(name).startswith("on") or (name in {"href", "src", "action"} and SCRIPTED.match(str(value))):
-                self.markup.append(self.located(Markup(tag, str(name), MARK.sub("", str(value)), 1, 1), f"{name}="))
+                self.markup.append(self.located(Markup(tag, str(name), MARK.sub("", str(value)), 1, 1), f"{name!s}="))
 
     def located(self, record: Record, written: str) -> Record:
         """The record, at the next place where `written` stands in the page."""
