@@ -10,6 +10,8 @@ from hexapla.pages import Heading
 def unpinned(case: Case) -> Iterator[Found]:
     """Headings whose id is made of their words, so that it is another one in each language."""
     if case.source is None:
+        if not case.tree.translated(case.document.name):
+            return
         for heading in case.page.headings:
             if heading.id is None and heading.anchor:
                 yield finding(case, heading, heading.anchor, None)

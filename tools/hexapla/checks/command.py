@@ -11,6 +11,7 @@ from hexapla.checks import baseline, fix
 from hexapla.checks.cache import Cache
 from hexapla.checks.context import Garbled, Settings, Term
 from hexapla.checks.finding import Finding
+from hexapla.checks.history import History
 from hexapla.checks.run import Checker, Outcome, Progress
 from hexapla.config import ConfigError
 from hexapla.files import inside
@@ -54,11 +55,12 @@ def run(
     settings = Settings(tuple(terms), snippet_reader(place), garbled, traditional)
     cache = Cache(None if args.no_cache else place.root)
     try:
-        checker = Checker(place, dialect(place), settings, cache)
+        history = History(place.root)
+        checker = Checker(place, dialect(place), settings, cache, history)
         paths = chosen(args.paths, place, checker)
         outcome = checker.run(paths, progress)
         if args.fix and fix.mend(place.root, outcome.findings):
-            checker = Checker(place, dialect(place), settings, cache)
+            checker = Checker(place, dialect(place), settings, cache, history)
             outcome = checker.run(paths, progress)
         findings = outcome.findings
         if args.external:

@@ -62,6 +62,10 @@ class Tree:
             self.known_ids[path] = self.read_ids(path)
         return self.known_ids[path]
 
+    def translated(self, name: str) -> bool:
+        """Whether a language other than the source's has the page of that name."""
+        return any(name in self.pages[code] for code in self.layout.languages)
+
     def source_ids(self, name: str) -> Ids | None:
         """The ids of the source's page of that name, None where there is none."""
         return self.ids(self.pages[self.layout.source].get(name, ""))
