@@ -9,7 +9,7 @@ from hexapla.checks.tree import Ids
 from hexapla.pages import Page
 from hexapla.pages.render import Dialect, read
 
-KEPT = 24  # parsed pages at a time: a source and its translations
+KEPT = 500  # parsed pages at a time, some 100 KB each
 
 
 class Documents:

@@ -146,6 +146,7 @@ def python_markdown(made: Setup) -> Dialect:
     configs = {name: dict(options) for name, options in made.extensions.items()}
     renderer = markdown.Markdown(extensions=list(configs), extension_configs=configs)
     renderer.treeprocessors.register(FastInline(renderer), "inline", 20)
+    renderer.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
     key = json.dumps([markdown.__version__, configs], sort_keys=True, default=lambda item: getattr(item, "__name__", ""))
     return Dialect("python-markdown", partial(convert, renderer), key)
 

@@ -104,13 +104,14 @@ class Reader:
         for event, node in events:
             if event == "start":
                 self.start(node)
-                if node.tag in SKIPPED or "toc" in classes(node):
+                if node.tag in SKIPPED or (node.attrib and "toc" in classes(node)):
                     events.skip_subtree()
-                else:
-                    self.text(node.text)
+                elif text := node.text:
+                    self.text(text)
             else:
                 self.end(node)
-                self.text(node.tail)
+                if text := node.tail:
+                    self.text(text)
         self.flush(body)
 
     def start(self, node: etree._Element) -> None:
@@ -157,6 +158,8 @@ class Reader:
 
     def container(self, tag: str, node: etree._Element, closed: Open) -> None:
         """Lists, tables and call-outs."""
+        if tag not in {"ul", "ol", "table", "details", "tip", "div"}:
+            return
         line, column = self.positions.at(closed.offset if closed.offset >= 0 else self.place)
         if tag in {"ul", "ol"}:
             items = sum(1 for child in node if child.tag == "li")
@@ -168,31 +171,32 @@ class Reader:
             rows = [[cell for cell in row if cell.tag in {"td", "th"}] for row in node.iter("tr")]
             heads = sum(1 for row in rows if row and all(cell.tag == "th" for cell in row))
             self.tables.append(Table(len(rows) - heads, len(rows[0]) if rows else 0, line, column))
-        elif tag in {"details", "tip"} or "admonition" in classes(node):
+        elif tag in {"details", "tip"} or (node.attrib and "admonition" in classes(node)):
             words = [word for word in (node.get("class") or "").split() if word != "admonition"]
             kind = "warning" if tag == "tip" and node.get("warning") else words[0] if words else tag
             self.admonitions.append(Admonition(kind.lower(), line, column))
 
     def kind(self, tag: str, node: etree._Element) -> str:
         """What a block is called: a loose list item's paragraph is its item's text."""
-        if "admonition-title" in classes(node):
-            return "summary"
-        parent = node.getparent()
-        if tag == "p" and parent is not None and parent.tag in {"li", "td", "dd"}:
-            return str(parent.tag)
+        if tag == "p":
+            if node.attrib and "admonition-title" in classes(node):
+                return "summary"
+            parent = node.getparent()
+            if parent is not None and parent.tag in {"li", "td", "dd"}:
+                return str(parent.tag)
         return tag if tag in TEXT_BLOCKS else "p"
 
     def block(self) -> Open:
         """The innermost open element that is a block."""
         return next(opened for opened in reversed(self.waiting) if opened.kind not in {"a", "code"})
 
-    def text(self, value: str | None) -> None:
+    def text(self, value: str) -> None:
         """Text of the innermost open element; its marks say where we are."""
-        if not value:
-            return
-        for match in MARK.finditer(value):
-            self.see(ord(match.group()) - FIRST)
-        self.waiting[-1].parts.append(MARK.sub("", value))
+        if not value.isascii() and (found := MARK.findall(value)):
+            for character in found:
+                self.see(ord(character) - FIRST)
+            value = MARK.sub("", value)
+        self.waiting[-1].parts.append(value)
 
     def see(self, number: int) -> None:
         """A mark came by: everything open that has not seen one starts here."""
@@ -207,13 +211,15 @@ class Reader:
 
     def flush(self, opened: Open, kind: str = "") -> None:
         """Give out the text a block has so far."""
+        if not opened.parts:
+            return
         text = " ".join("".join(opened.parts).split())
         opened.parts.clear()
         if not text:
             return
         offset = opened.offset if opened.offset >= 0 else self.search(text[:12])
         line, column = self.positions.at(offset)
-        if callout := CALLOUT.match(text):
+        if text[0] in "[:{" and (callout := CALLOUT.match(text)):
             name = callout["github"] or callout["colons"] or ("alert" if callout["hugo"] is not None else "")
             if name:
                 self.admonitions.append(Admonition(name.lower(), line, column))
