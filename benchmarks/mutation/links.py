@@ -109,7 +109,7 @@ def stranger(spot: Spot) -> Seed | None:
     if chosen is None:
         return None
     host = chosen.written.split("/")[2]
-    other = spot.rng.choice((host.replace("o", "0", 1) if "o" in host else f"{host}.ru", f"{host}.example.net", f"my-{host}"))
+    other = spot.rng.choice((host.replace("o", "0", 1) if "o" in host else f"{host}.ru", f"{host}.example.net", f"login-{host}"))
     return swapped(spot, chosen, chosen.written.replace(host, other, 1), "host changed")
 
 

@@ -108,6 +108,18 @@ def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block
     return [(a, b) for a, b in align(source, target, block_score, 0.2) if a is not None and b is not None]
 
 
+def landing(source: Page, target: Page, line: int) -> int:
+    """The line of the translation where something on a line of the source belongs: the block above it, or the heading."""
+    section = source.section(line)
+    other = dict(sections(source, target)).get(section)
+    if other is None:
+        return 1
+    first = [block for block in source.blocks if source.section(block.line) == section]
+    second = [block for block in target.blocks if target.section(block.line) == other]
+    above = [b.line for a, b in blocks(first, second) if a.line <= line]
+    return max(above, default=target.headings[other].line if other >= 0 else 1)
+
+
 def block_score(source: Block, target: Block) -> float:
     """Blocks of a kind that share numbers, names and code, and are of a length, may stand for each other."""
     if source.kind != target.kind:
