@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from hexapla.checks.context import Case
 from hexapla.pages import Block, Fence, Heading, Page
 from hexapla.pages.lines import Block as Kind
 from hexapla.pages.lines import read
@@ -13,12 +14,25 @@ from hexapla.pages.lines import read
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A translated page that is to get one defect; `source` is the page it was translated from."""
+    """A translated page that is to get one defect."""
 
-    page: Page
-    source: Page
-    language: str
+    case: Case
     rng: random.Random
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        return self.case.page
+
+    @property
+    def source(self) -> Page:
+        """The page it was translated from."""
+        return self.case.original
+
+    @property
+    def language(self) -> str:
+        """The page's language."""
+        return self.case.document.language
 
     @property
     def lines(self) -> list[str]:

@@ -145,7 +145,7 @@ def shrunk(spot: Spot) -> Seed | None:
     """A long paragraph with its first sentence alone."""
     found = []
     for run in runs(spot.page):
-        first = re.match(r"[^。！？.!?]{5,}[。！？.!?]", run.text)
+        first = re.match(r"[^。！？.!?`<\[]{5,}(?:[。！？]|[.!?](?=\s))", run.text)
         if first and len(run.text) > 100 and first.end() < len(run.text) / 5:
             found.append((run, first[0]))
     chosen = choose(spot, found)

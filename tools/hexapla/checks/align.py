@@ -13,6 +13,9 @@ T = TypeVar("T")
 Pair = tuple[T | None, T | None]
 
 
+BOTH, UP, LEFT = 0, 1, 2  # a pair, one of the first sequence alone, one of the second alone
+
+
 class Placed(Protocol):
     """Anything that stands on a line."""
 
@@ -28,27 +31,23 @@ def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float
 
     `score` is positive for two things that may stand for each other; `gap` is what leaving one alone costs.
     """
-    rows, columns = len(first), len(second)
-    best = [[-gap * column for column in range(columns + 1)]]
-    for row in range(1, rows + 1):
-        line, above = [-gap * row], best[-1]
-        for column in range(1, columns + 1):
-            both = above[column - 1] + score(first[row - 1], second[column - 1])
-            line.append(max(both, above[column] - gap, line[column - 1] - gap))
-        best.append(line)
+    best = [-gap * column for column in range(len(second) + 1)]
+    moves = [[LEFT] * (len(second) + 1)]
+    for one in first:
+        line, row = [best[0] - gap], [UP]
+        for column, other in enumerate(second):
+            options = (best[column] + score(one, other), best[column + 1] - gap, line[column] - gap)
+            row.append(max((BOTH, UP, LEFT), key=options.__getitem__))
+            line.append(options[row[-1]])
+        best = line
+        moves.append(row)
     pairs: list[Pair[T]] = []
-    row, column = rows, columns
-    while row or column:
-        here = best[row][column]
-        if row and column and here == best[row - 1][column - 1] + score(first[row - 1], second[column - 1]):
-            row, column = row - 1, column - 1
-            pairs.append((first[row], second[column]))
-        elif row and (not column or here == best[row - 1][column] - gap):
-            row -= 1
-            pairs.append((first[row], None))
-        else:
-            column -= 1
-            pairs.append((None, second[column]))
+    row_number, column = len(first), len(second)
+    while row_number or column:
+        move = moves[row_number][column]
+        row_number -= move != LEFT
+        column -= move != UP
+        pairs.append((first[row_number] if move != LEFT else None, second[column] if move != UP else None))
     return pairs[::-1]
 
 
@@ -108,6 +107,18 @@ def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block
     if [block.kind for block in source] == [block.kind for block in target]:
         return list(zip(source, target, strict=True))
     return [(a, b) for a, b in align(source, target, block_score, 0.2) if a is not None and b is not None]
+
+
+def landing(source: Page, target: Page, line: int) -> int:
+    """The line of the translation where something on a line of the source belongs: the block above it, or the heading."""
+    section = source.section(line)
+    other = dict(sections(source, target)).get(section)
+    if other is None:
+        return 1
+    first = [block for block in source.blocks if source.section(block.line) == section]
+    second = [block for block in target.blocks if target.section(block.line) == other]
+    above = [b.line for a, b in blocks(first, second) if a.line <= line]
+    return max(above, default=target.headings[other].line if other >= 0 else 1)
 
 
 def block_score(source: Block, target: Block) -> float:

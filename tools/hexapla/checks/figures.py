@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
-from hexapla.checks.numbers import Number, differences, pair, worded, written
+from hexapla.checks.numbers import Number, differences, pair, said, worded, written
 from hexapla.checks.prose import readable
 from hexapla.pages import Block, Page
 
@@ -50,7 +50,22 @@ def section_differences(case: Case) -> Iterator[Difference]:
         before = [*in_blocks(source, there, worded), *in_code(first, source)]
         now = [*in_blocks(target, here, worded), *in_code(second, target)]
         missing, added = differences([n for n, _ in wanted + before], [n for n, _ in found + now])
-        yield Difference(locate(missing, wanted), locate(added, found), (source, target))
+        stands_for = align.blocks(source, target)
+        yield Difference(
+            unsaid(locate(missing, wanted), {id(a): b for a, b in stands_for}, found) if not added else
+            locate(missing, wanted),
+            unsaid(locate(added, found), {id(b): a for a, b in stands_for}, wanted) if not missing else
+            locate(added, found),
+            (source, target),
+        )
+
+
+def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed) -> Placed:
+    """What is left without the numbers that the block on the other side says too, only not as often."""
+    return [
+        (number, block) for number, block in left
+        if not said(number, (other for other, place in others if place is stands_for.get(id(block), place)))
+    ]
 
 
 def in_code(page: Page, blocks: list[Block]) -> Placed:

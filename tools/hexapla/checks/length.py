@@ -59,12 +59,12 @@ def ratio(pairs: Pairs) -> float:
 def habitual(ended: Pairs, target: Block) -> bool:
     """Whether the page's other blocks of the kind do end their sentences where the source's do."""
     others = [finished(b.text) for _, b in ended if b is not target and b.kind == target.kind]
-    return len(others) < 3 if target.kind == "p" and all(others) else sum(others) >= 0.8 * len(others) and bool(others)
+    return sum(others) >= 0.8 * len(others) and (target.kind == "p" or len(others) > 1)
 
 
 def cut(source: Block, target: Block, share: float) -> bool:
-    """Whether a block is shorter than the page's others let expect."""
-    return not share or len(target.text) < 0.8 * share * len(source.text)
+    """Whether a block is shorter than the page's others let expect; an item may end without a stop by habit."""
+    return not share or len(target.text) < (0.9 if target.kind == "p" else 0.8) * share * len(source.text)
 
 
 def length_suspect(case: Case) -> Iterator[Found]:

@@ -19,9 +19,14 @@ SCRIPTS: dict[str, str] = {
 }
 
 # Words that no other language of a documentation has in common with English.
-FUNCTION_WORDS = frozenset(
-    ["the", "of", "and", "to", "is", "are", "was", "were", "be", "been", "this", "that", "these", "those", "with", "for", "from", "you", "your", "we", "our", "they", "their", "it", "its", "which", "when", "where", "how", "what", "why", "who", "will", "would", "can", "could", "should", "must", "have", "has", "had", "does", "not", "if", "then", "than", "because", "while", "but", "there", "here", "into", "about", "after", "before", "between", "each", "every", "other", "such", "only", "also", "just", "by", "as", "at", "an", "or", "on", "in", "do", "let's", "don't", "it's", "you're", "we're", "i'm", "isn't", "can't"]
-)
+FUNCTION_WORDS = frozenset({
+    "the", "of", "and", "to", "is", "are", "was", "were", "be", "been", "this", "that", "these", "those", "with",
+    "for", "from", "you", "your", "we", "our", "they", "their", "it", "its", "which", "when", "where", "how",
+    "what", "why", "who", "will", "would", "can", "could", "should", "must", "have", "has", "had", "does", "not",
+    "if", "then", "than", "because", "while", "but", "there", "here", "into", "about", "after", "before", "between",
+    "each", "every", "other", "such", "only", "also", "just", "by", "as", "at", "an", "or", "on", "in", "do",
+    "let's", "don't", "it's", "you're", "we're", "i'm", "isn't", "can't",
+})
 
 
 @cache

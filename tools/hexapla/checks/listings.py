@@ -32,16 +32,15 @@ def code_count(case: Case) -> Iterator[Found]:
     source, target = case.original.fences, case.page.fences
     if len(source) == len(target):
         return
-    counts, last = f"found {len(target)} code blocks, the source has {len(source)}", 1
+    counts = f"found {len(target)} code blocks, the source has {len(source)}"
     for one, other in fence_pairs(case.original, case.page):
         if one is None and other is not None:
             yield Found("code-count", f"{counts}; this one is not there", "take it out, or close the one above it",
                         other.line)
         elif other is None and one is not None:
             yield Found("code-count", f"{counts}; the one of the source's line {one.line} is missing",
-                        "copy it from the source", last, 1, one.line, key=one.content)
-        if other is not None:
-            last = other.end_line or other.line
+                        "copy it from the source", align.landing(case.original, case.page, one.line), 1, one.line,
+                        key=one.content)
 
 
 def code_differs(case: Case) -> Iterator[Found]:
@@ -75,12 +74,12 @@ def code_inline_differs(case: Case) -> Iterator[Found]:
     everywhere, kept = {plain(code.text) for code in first}, {plain(code.text) for code in second}
     if everywhere == kept:
         return
-    for section, source, target in align.section_pairs(case.original, case.page, first, second):
+    for _, source, target in align.section_pairs(case.original, case.page, first, second):
         wanted, found = Counter(plain(code.text) for code in source), Counter(plain(code.text) for code in target)
         missing = [code for code in source if plain(code.text) not in found and plain(code.text) not in kept]
         added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere
                  and code.text not in case.original.text]
-        yield from reported(case, section, missing, added)
+        yield from reported(case, missing, added)
 
 
 def plain(code: str) -> str:
@@ -88,7 +87,7 @@ def plain(code: str) -> str:
     return re.sub(r"\s+", "", code).strip("\"'")
 
 
-def reported(case: Case, section: int, missing: list[Code], added: list[Code]) -> Iterator[Found]:
+def reported(case: Case, missing: list[Code], added: list[Code]) -> Iterator[Found]:
     """One finding a code added, told with the missing one in its place; the rest of the missing ones after."""
     own = own_letters(case.document.language)
     for code in added:
@@ -102,6 +101,5 @@ def reported(case: Case, section: int, missing: list[Code], added: list[Code]) -
         yield Found("code-inline-differs", f"{code.text!r} is not in the source{instead}",
                     "write inline code as the source has it", code.line, code.column, lost.line if lost else None)
     for code in missing:
-        line = case.page.headings[section].line if section >= 0 else 1
         yield Found("code-inline-differs", f"{code.text!r} of the source is missing in this section",
-                    "bring it back, with its backticks", line, 1, code.line)
+                    "bring it back, with its backticks", align.landing(case.original, case.page, code.line), 1, code.line)

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -203,23 +203,16 @@ def in_words(text: str, base: str) -> Iterator[Number]:
 
 
 def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[list[Number], list[Number]]:
-    """The certain numbers of each side that nothing on the other side stands for: (missing, added).
-
-    A number that is only said once more, or once less, is no difference where nothing else differs.
-    """
-    missing, target_left = pair([n for n in source if n.certain], [n for n in target if n.certain])
+    """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
+    missing, left = pair([n for n in source if n.certain], [n for n in target if n.certain])
     missing, _ = pair(missing, [n for n in target if not n.certain])
-    added, _ = pair(target_left, [n for n in source if not n.certain])
-    if not added:
-        missing = [number for number in missing if not said(number, target)]
-    if not missing:
-        added = [number for number in added if not said(number, source)]
+    added, _ = pair(left, [n for n in source if not n.certain])
     return missing, added
 
 
-def said(number: Number, others: Sequence[Number]) -> bool:
-    """Whether one of `others`, in digits, may be the number."""
-    return any(other.certain and not number.values.isdisjoint(other.values) for other in others)
+def said(number: Number, others: Iterable[Number]) -> bool:
+    """Whether one of `others` may be the number."""
+    return any(not number.values.isdisjoint(other.values) for other in others)
 
 
 def pair(first: list[Number], second: list[Number]) -> tuple[list[Number], list[Number]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from hexapla.checks.context import Case, Found
 from hexapla.checks.prose import readable
+from hexapla.pages.lines import Block, read
 
 # One row a habit, each as a sentence that no documentation says of its own subject.
 PHRASES = {
@@ -34,8 +35,7 @@ PHRASES = {
         |\b(?:keep|preserve)\ (?:the|all)\ (?:original\ )?(?:markdown|formatting|code\ blocks?)\b.{0,40}\b(?:intact|unchanged|as[ -]is)
         """,
     "marks of a prompt": r"""
-        </?think>|<\|(?:im_start|im_end|endoftext|assistant|user|system)\|>|\[/?INST\]|<</?SYS>>
-        |</?(?:translation|translated_text|source_text|target_text)>
+        <\|(?:im_start|im_end|endoftext|assistant|user|system)\|>|\[/?INST\]|<</?SYS>>
         |^(?:source|target|original|translated|translation|output|input)\ ?(?:text|language)?:$
         |\[(?:translation|translated\ text|insert\ translation|continued?|truncated)\]
         |^\#{3,}\ ?(?:translation|translated\ text|end\ of\ translation)\b
@@ -62,7 +62,7 @@ PHRASES = {
         |(?:以下|次)の(?:文章|テキスト|文|内容|英文|ドキュメント)を.{0,10}(?:翻訳|訳)し(?:て|ます)
         |あなたは.{0,12}翻訳(?:者|家|の専門家|アシスタント)|申し訳(?:ありません|ございません)が.{0,30}(?:翻訳|できません|できかねます)
         |翻訳(?:が|に|の).{0,14}(?:お役に立て|ご不明|ご質問|修正が必要)|翻訳(?:する|したい)(?:文章|テキスト).{0,8}(?:提供|送|入力)
-        |(?:다음|아래|이상|위)(?:은|는)\s.{0,24}(?:번역|한국어\s?번역)(?:입니다|본|문|한|결과)|번역(?:\s?결과)?(?:는|은)?\s?(?:다음|아래)과\s같
+        |(?:다음|아래|이상|위)(?:은|는)\s.{0,24}번역\s?(?:입니다|본|문|한|결과|내용)|번역(?:\s?결과)?(?:는|은)?\s?(?:다음|아래)과\s같
         |(?:번역\s?결과|번역문)(?:는|은|이)?.{0,10}참고|(?:기계|자동|ai)\s?번역(?:되|된|입니다|을\s통해|으로)
         |(?:ai|인공지능|언어\s?모델)(?:로서|으로서|이기).{0,30}|(?:네|물론)(?:입니다|이죠)?[,.!].{0,24}번역
         |(?:다음|아래)(?:의)?\s(?:텍스트|문장|내용|글|문서)(?:를|을).{0,20}번역|당신은.{0,12}번역(?:가|사|\s?전문가)
@@ -84,7 +84,7 @@ WORDS = {
     "a machine's word about itself": ("as an ai", "as a ai", "as an artificial", "i'm ", "i’m ", "i am ", "my knowledge",
                                       "my training", "translated "),
     "a prompt": ("translat", "preserve", "keep "),
-    "marks of a prompt": ("think>", "<|", "inst]", "sys>>", "translat", "source", "target", "original", "output", "input",
+    "marks of a prompt": ("<|", "inst]", "sys>>", "translat", "source", "target", "original", "output", "input",
                           "continue", "truncated"),
     "a machine's word about its translation": ("翻", "译", "譯", "抱歉", "对不起", "對不起", "遗憾", "遺憾", "随时", "隨時",
                                                "作为", "作為", "訳", "申し訳", "として", "번역", "죄송", "ai", "인공", "언어"),
@@ -93,8 +93,13 @@ WORDS = {
 }
 
 
+# Tags of prompts: a browser shows nothing of them, so they are looked for in the page's own text.
+TAGS = re.compile(r"</?(?:think|thinking|translation|translated_text|source_text|target_text)>", re.I)
+
+
 def residue(case: Case) -> Iterator[Found]:
     """Sentences of a machine in the page that its source does not have too."""
+    yield from tags(case)
     blocks = readable(case.page.blocks)
     whole = "\n".join(block.text for block in blocks)
     lower = whole.lower()
@@ -107,3 +112,14 @@ def residue(case: Case) -> Iterator[Found]:
             if match := pattern.search(block.text):
                 yield Found("residue", f"{match.group().strip()[:60]!r} is {what}, not the page's text", "take it out",
                             block.line, block.column)
+
+
+def tags(case: Case) -> Iterator[Found]:
+    """Tags that a prompt's parts stand in, outside code."""
+    if not TAGS.search(case.page.text) or (case.source is not None and TAGS.search(case.original.text)):
+        return
+    for line in read(case.page.text):
+        bare = re.sub(r"`+[^`]*`+", lambda code: " " * len(code[0]), line.text)
+        if line.block is Block.PROSE and (match := TAGS.search(bare)):
+            yield Found("residue", f"{match.group()!r} is a mark of a prompt, not the page's text", "take it out",
+                        line.number, match.start() + 1)

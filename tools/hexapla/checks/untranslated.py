@@ -17,9 +17,24 @@ LATIN_RUN = re.compile(r"(?:[A-Za-z'\u2019,:;()\ufffc-]+ ){2}[A-Za-z'\u2019]+")
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
 CODE = re.compile(r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\w+(?:[._]\w+)+")
 # Words of headings that the text below may never say in lower case.
-HEADING_WORDS = frozenset(
-    ["about", "advanced", "and", "appendix", "architecture", "background", "basics", "benchmarks", "changelog", "choose", "choosing", "community", "compare", "comparison", "conclusion", "concepts", "configuration", "configure", "considerations", "contents", "contributing", "conventions", "create", "creating", "customization", "customizing", "debugging", "definition", "dependencies", "deployment", "design", "details", "development", "differences", "documentation", "environment", "errors", "evaluation", "example", "examples", "exercise", "exercises", "experiments", "faq", "feature", "features", "final", "first", "further", "getting", "glossary", "goals", "guide", "guides", "help", "history", "how", "improve", "improvements", "inference", "install", "installation", "installing", "integration", "introduction", "key", "learn", "learning", "license", "limitations", "links", "listing", "loading", "main", "methods", "migrate", "migration", "more", "motivation", "next", "note", "notes", "optimization", "options", "other", "overview", "parameters", "performance", "prerequisites", "preparing", "project", "questions", "quick", "quickstart", "quiz", "reading", "recap", "recommendations", "reference", "references", "related", "release", "requirements", "resources", "results", "roadmap", "run", "running", "sample", "saving", "security", "see", "setup", "sharing", "solution", "step", "steps", "structure", "summary", "support", "supported", "take", "terminology", "testing", "tips", "training", "troubleshooting", "tutorial", "tutorials", "understanding", "update", "upgrade", "usage", "use", "using", "what", "where", "why", "with", "work", "working", "workflow", "writing"]
-)
+HEADING_WORDS = frozenset({
+    "about", "advanced", "and", "appendix", "architecture", "background", "basics", "benchmarks", "changelog",
+    "choose", "choosing", "community", "compare", "comparison", "conclusion", "concepts", "configuration",
+    "configure", "considerations", "contents", "contributing", "conventions", "create", "creating", "customization",
+    "customizing", "debugging", "definition", "dependencies", "deployment", "design", "details", "development",
+    "differences", "documentation", "environment", "errors", "evaluation", "example", "examples", "exercise",
+    "exercises", "experiments", "faq", "feature", "features", "final", "first", "further", "getting", "glossary",
+    "goals", "guide", "guides", "help", "history", "how", "improve", "improvements", "inference", "install",
+    "installation", "installing", "integration", "introduction", "key", "learn", "learning", "license",
+    "limitations", "links", "listing", "loading", "main", "methods", "migrate", "migration", "more", "motivation",
+    "next", "note", "notes", "optimization", "options", "other", "overview", "parameters", "performance",
+    "prerequisites", "preparing", "project", "questions", "quick", "quickstart", "quiz", "reading", "recap",
+    "recommendations", "reference", "references", "related", "release", "requirements", "resources", "results",
+    "roadmap", "run", "running", "sample", "saving", "security", "see", "setup", "sharing", "solution", "step",
+    "steps", "structure", "summary", "support", "supported", "take", "terminology", "testing", "tips", "training",
+    "troubleshooting", "tutorial", "tutorials", "understanding", "update", "upgrade", "usage", "use", "using",
+    "what", "where", "why", "with", "work", "working", "workflow", "writing",
+})
 
 
 def heading_untranslated(case: Case) -> Iterator[Found]:

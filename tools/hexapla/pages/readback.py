@@ -276,8 +276,12 @@ class Reader:
             if name in {"id", "name"} and tag not in HEADINGS and tag not in IDLESS and value:
                 if name == "id" or tag == "a":
                     self.anchors.append(self.located(Anchor(MARK.sub("", str(value)), 1, 1), str(value)))
-            elif str(name).startswith("on") or (name in {"href", "src", "action"} and SCRIPTED.match(str(value))):
+            elif self.runs(str(name), MARK.sub("", str(value))):
                 self.markup.append(self.located(Markup(tag, str(name), MARK.sub("", str(value)), 1, 1), f"{name!s}="))
+
+    def runs(self, name: str, value: str) -> bool:
+        """Whether an attribute makes a browser run something."""
+        return name.startswith("on") or (name in {"href", "src", "action"} and bool(SCRIPTED.match(value)))
 
     def located(self, record: Record, written: str) -> Record:
         """The record, at the next place where `written` stands in the page."""
