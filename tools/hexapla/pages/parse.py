@@ -154,7 +154,8 @@ def directive(match: re.Match[str], line: int, language: str) -> Include | Probl
         return Problem("include-missing", message, example, line, column)
     if quoted["tail"]:
         message = "characters after the closing quote make the directive itself appear on the page"
-        return Problem("include-missing", message, "remove them, spaces too", line, column + quoted.start("tail"))
+        after = column + len(match["marker"]) + quoted.start("tail")
+        return Problem("include-missing", message, "remove them, spaces too", line, after)
     target = TARGET.match(quoted["target"])
     if target is None or not target["path"] or "//" in target["path"]:
         message = f"{quoted['target']!r} names no file with an optional section or line range"
