@@ -30,7 +30,7 @@ CALLOUT = re.compile(
     r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
 )
 # Directives that bring headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes.
-OPEN_IDS = re.compile(r"^[ \t]*(?:::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M)
+OPEN_IDS = re.compile(r"^[ \t]*(?:<script\b|::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M)
 
 
 @dataclass(slots=True)
