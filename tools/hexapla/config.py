@@ -73,9 +73,8 @@ def find_root(start: Path) -> Path:
     raise ConfigError(f"{start}: no mkdocs.yml here or above; go into the project or name it with --root")
 
 
-def load(root: Path) -> Project:
-    """The project of `root/mkdocs.yml`. Raises ConfigError."""
-    file = root / "mkdocs.yml"
+def settings(file: Path) -> dict[str, Any]:
+    """What a mkdocs.yml says; tags that name code are read as None. Raises ConfigError."""
     try:
         data = yaml.load(file.read_text(encoding="utf-8"), _Tolerant)
     except OSError as error:
@@ -84,6 +83,12 @@ def load(root: Path) -> Project:
         raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{file}: holds no settings; start from the example in the README")
+    return data
+
+
+def load(root: Path) -> Project:
+    """The project of `root/mkdocs.yml`. Raises ConfigError."""
+    data = settings(root / "mkdocs.yml")
     plugins = plugin_options(data.get("plugins"))
     i18n = plugins.get("i18n", {}).get("languages") or [{"locale": "en", "name": "English", "default": True}]
     return project(root, data.get("docs_dir") or "docs", i18n, plugins.get("hexapla", {}))

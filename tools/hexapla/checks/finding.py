@@ -1,7 +1,9 @@
 """What a rule found: the rule, where, what, and what to do."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from hexapla.checks.context import Fix
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Finding:
     source_path: str | None = None
     source_line: int | None = None
     origin: str = "translation"
+    fix: Fix | None = field(default=None, compare=False, repr=False)
 
     @property
     def fingerprint(self) -> str:

@@ -1,10 +1,25 @@
 """Markdown text becomes a Page: what it holds, each thing with its line and column."""
 
 from hexapla.pages.parse import parse
-from hexapla.pages.records import Fence, Heading, Include, Page, Problem
+from hexapla.pages.records import (
+    Admonition,
+    Anchor,
+    Block,
+    Code,
+    Fence,
+    Heading,
+    Include,
+    Link,
+    Listing,
+    Markup,
+    Page,
+    Problem,
+    Table,
+)
 from hexapla.pages.sections import Excerpt, SectionError, excerpt
 from hexapla.pages.spans import Span, spans
 
 __all__ = [
-    "Excerpt", "Fence", "Heading", "Include", "Page", "Problem", "SectionError", "Span", "excerpt", "parse", "spans",
+    "Admonition", "Anchor", "Block", "Code", "Excerpt", "Fence", "Heading", "Include", "Link", "Listing", "Markup",
+    "Page", "Problem", "SectionError", "Span", "Table", "excerpt", "parse", "spans",
 ]

@@ -20,7 +20,11 @@ TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<firs
 
 def parse(text: str) -> Page:
     """The Page that `text` makes; raises nothing, whatever the text: what is wrong becomes a Problem."""
-    lines = list(read(text))
+    return parse_lines(text, list(read(text)))
+
+
+def parse_lines(text: str, lines: list[Line]) -> Page:
+    """The same, of lines already read."""
     meta, problems = front_matter(lines)
     includes: list[Include] = []
     for item in directives(lines):
@@ -90,11 +94,11 @@ def find_headings(lines: list[Line]) -> Iterator[Heading]:
         if line.block is not Block.PROSE:
             continue
         body = line.text.rstrip("\r\n")
-        if match := ATX.match(body):
+        if "#" in body and (match := ATX.match(body)):
             yield heading(len(match["marks"]), match["text"], line.number, len(match["indent"]) + 1)
             continue
         below = lines[index + 1] if index + 1 < len(lines) else None
-        if below is None or below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
+        if below is None or not below.text.startswith(("=", "-")) or below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
             continue
         underline = UNDERLINE.match(below.text.rstrip("\r\n"))
         alone = index == 0 or not lines[index - 1].text.strip() or lines[index - 1].block is not Block.PROSE
@@ -134,7 +138,7 @@ def directives(lines: Iterable[Line]) -> Iterator[Include | Problem]:
             fence, language = line.fence, fence_language(line.text)
         if line.block is Block.COMMENT:
             continue
-        match = DIRECTIVE.match(line.text.rstrip("\r\n"))
+        match = DIRECTIVE.match(line.text.rstrip("\r\n")) if "-8<-" in line.text else None
         if match and not match["escape"]:
             inside = language if line.block is Block.FENCED else ""
             yield directive(match, line.number, inside)

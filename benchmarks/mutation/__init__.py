@@ -1,0 +1,1 @@
+"""How many seeded defects the checks find, and how many findings a clean tree raises."""

@@ -1,0 +1,77 @@
+"""Ids of headings: the same in every language, written out, and one of each on a page."""
+
+from collections.abc import Iterator
+
+from hexapla.checks import align
+from hexapla.checks.context import Case, Fix, Found
+from hexapla.pages import Heading
+
+
+def unpinned(case: Case) -> Iterator[Found]:
+    """Headings whose id is made of their words, so that it is another one in each language."""
+    if case.source is None:
+        if not case.tree.translated(case.document.name):
+            return
+        for heading in case.page.headings:
+            if heading.id is None and heading.anchor:
+                yield finding(case, heading, heading.anchor, None)
+        return
+    for source, target in align.headings(case.original.headings, case.page.headings):
+        if target is None or target.id is not None or not target.anchor:
+            continue
+        if source is None or (source.anchor and source.anchor != target.anchor):
+            yield finding(case, target, source.anchor if source else "", source)
+
+
+def finding(case: Case, heading: Heading, wanted: str, source: Heading | None) -> Found:
+    """One heading without an id, and the edit that gives it one where which one is certain."""
+    message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}"
+    before, after = case.settings.pin
+    hint = f"end the heading with{before}{wanted or 'short-name'}{after}"
+    fix = pin(case, heading, wanted) if (wanted and heading.anchor not in {"", wanted}) or case.source is None else None
+    return Found("anchor-unpinned", message, hint, heading.line, heading.column, source.line if source else None,
+                 key=heading.anchor, fix=fix)
+
+
+def pin(case: Case, heading: Heading, anchor: str) -> Fix | None:
+    """Write `{#anchor}` after a heading's text, where its line can be told."""
+    lines = case.page.text.splitlines(keepends=True)
+    line = lines[heading.line - 1].rstrip("\r\n")
+    body = line.rstrip(" \t").rstrip("#").rstrip(" \t") if line.lstrip().startswith("#") else line.rstrip()
+    if not body.endswith(heading.text) or not anchor:
+        return None
+    start = sum(map(len, lines[: heading.line - 1])) + len(body)
+    end = sum(map(len, lines[: heading.line - 1])) + len(line)
+    return Fix(start, end, anchor.join(case.settings.pin))
+
+
+def differing(case: Case) -> Iterator[Found]:
+    """Headings that stand for each other and have two ids."""
+    known = {heading.anchor for heading in case.original.headings}
+    for source, target in align.headings(case.original.headings, case.page.headings):
+        if source is None or target is None or target.id is None or not source.anchor or target.id in known:
+            continue
+        start = line_start(case, target.line)
+        place = case.page.text.find(f"#{target.id}", start)
+        fix = Fix(place + 1, place + 1 + len(target.id), source.anchor) if source.id and place >= 0 else None
+        yield Found(
+            "anchor-differs", f"this heading's id is {target.id!r}, the source's is {source.anchor!r}",
+            "give it the source's id", target.line, target.column, source.line, fix=fix,
+        )
+
+
+def duplicated(case: Case) -> Iterator[Found]:
+    """Ids that two places of a page have; readers get to the first one only."""
+    first: dict[str, int] = {}
+    places = [(heading.line, heading.column, heading.id) for heading in case.page.headings if heading.id]
+    places += [(anchor.line, anchor.column, anchor.id) for anchor in case.page.anchors]
+    for line, column, name in sorted(places):
+        if name in first and first[name] != line:
+            yield Found("anchor-duplicate", f"a second place with the id {name!r}", "give it an id of its own", line,
+                        column, key=name)
+        first.setdefault(name, line)
+
+
+def line_start(case: Case, line: int) -> int:
+    """The offset of a line's first character."""
+    return sum(map(len, case.page.text.splitlines(keepends=True)[: line - 1]))

@@ -1,0 +1,97 @@
+"""What was found before, by the content of everything it came from: one SQLite file, no pickle.
+
+SQLite makes each write whole or not at all, also between two runs at once. A cache that cannot be read or written is
+no reason to fail: it is made anew, or the run goes without.
+"""
+
+import contextlib
+import hashlib
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import hexapla
+
+FILE = ".hexapla/cache/check.sqlite"
+LIMIT = 200_000  # entries; beyond them the oldest half goes
+
+
+class Cache:
+    """A table of JSON by key; `Cache(None)` remembers nothing."""
+
+    def __init__(self, root: Path | None) -> None:
+        self.database = open_database(root / FILE) if root else None
+        self.pending: dict[str, str] = {}
+
+    def get(self, key: str) -> Any:
+        """What was put under `key`, None for nothing."""
+        if self.database is None:
+            return None
+        with contextlib.suppress(sqlite3.Error, ValueError):
+            row = self.database.execute("select value from found where key = ?", (key,)).fetchone()
+            return json.loads(row[0]) if row else None
+        return None
+
+    def put(self, key: str, value: Any) -> None:
+        """Remember a value; it is written by `close`."""
+        if self.database is not None:
+            self.pending[key] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+            if len(self.pending) >= 500:
+                self.write()
+
+    def write(self) -> None:
+        """Write what is new, all or nothing."""
+        if self.database is not None and self.pending:
+            with contextlib.suppress(sqlite3.Error), self.database:
+                self.database.executemany("insert or replace into found values (?, ?)", self.pending.items())
+        self.pending = {}
+
+    def close(self) -> None:
+        """Write what is new and let go of the file."""
+        self.write()
+        if self.database is not None:
+            with contextlib.suppress(sqlite3.Error):
+                if self.database.execute("select count(*) from found").fetchone()[0] > LIMIT:
+                    with self.database:
+                        self.database.execute(
+                            "delete from found where rowid in (select rowid from found order by rowid limit ?)",
+                            (LIMIT // 2,),
+                        )
+                self.database.close()
+
+
+def open_database(file: Path) -> sqlite3.Connection | None:
+    """The database, made anew where it is damaged; None where the folder cannot be written to."""
+    for attempt in (1, 2):
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            database = sqlite3.connect(file, timeout=5)
+            database.execute("pragma journal_mode = wal")
+            database.execute("pragma synchronous = off")  # a lost cache is no loss
+            database.execute("create table if not exists found (key text primary key, value text)")
+            return database
+        except sqlite3.DatabaseError:
+            if attempt == 1:
+                with contextlib.suppress(OSError):
+                    file.unlink()
+        except OSError:
+            break
+    return None
+
+
+def digest(*parts: str | bytes) -> str:
+    """32 hexadecimal digits of all the parts."""
+    state = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        state.update(len(data).to_bytes(8, "big"))
+        state.update(data)
+    return state.hexdigest()
+
+
+def program() -> str:
+    """A digest of this program as it is installed: a changed rule must not be answered from what an old one found."""
+    folder = Path(hexapla.__file__).parent
+    files = sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".yml"})
+    return digest(*(f"{path}:{path.stat().st_mtime_ns}:{path.stat().st_size}" for path in files))

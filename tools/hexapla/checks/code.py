@@ -1,0 +1,106 @@
+"""Whether two listings do the same: compared as tokens, without comments and what a translator may translate."""
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from functools import cache
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Generic, Literal, Name, String, Text, Token, _TokenType
+from pygments.util import ClassNotFound
+
+from hexapla.checks.letters import own_letters
+
+# What documentation calls languages that Pygments calls otherwise, or does not know.
+ALIASES = {
+    "py": "python", "python3": "python", "pycon": "pycon", "vue-html": "html", "vue": "html", "svelte": "html",
+    "jsonl": "json", "json5": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "typescript",
+    "console": "console", "shell": "bash", "terminal": "console", "env": "bash", "dotenv": "bash", "proto": "protobuf",
+}
+PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "output", "log", "mermaid", "none", "markdown", "md", "out"})
+# A comment in a listing of no known language: behind # or //, an arrow, or in the marks of HTML.
+PLAIN_COMMENT = re.compile(r"(?:(?:^|(?<=\s))(?:#|//|%%|;;|--\s|←|<-\s|→).*$)|<!--.*?-->|/\*.*?\*/", re.M)
+PLAIN_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]|_+")
+PROSE = re.compile(r"[^\W\d_]{2,}[,.:;!?]?\s+[^\W\d_]{2,}")
+
+Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and its text
+
+
+@cache
+def lexer(language: str) -> Lexer | None:
+    """Pygments' lexer of a language by the name that stands behind the fence; None where it has none."""
+    if language in PLAIN:
+        return None
+    try:
+        return get_lexer_by_name(ALIASES.get(language, language), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def tokens(code: str, language: str) -> Tokens:
+    """The tokens of a listing but for comments, docstrings and white space; of an unknown language its words."""
+    found = lexer(language)
+    if found is None:
+        bare = PLAIN_COMMENT.sub("", code)
+        return [(not word[0].isdigit(), word) for word in PLAIN_TOKEN.findall(bare)]
+    return list(lexed(found, code))
+
+
+def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
+    """Pygments' tokens, the pieces of a string joined, so that escapes inside it cut nothing."""
+    string = ""
+    for kind, text in found.get_tokens(code):
+        if kind in String.Doc or (kind in Comment and kind not in Comment.Preproc):
+            continue
+        if kind in String and kind not in String.Interpol and kind not in String.Affix:
+            string += text
+            continue
+        if string:
+            yield True, string
+            string = ""
+        if not text.strip():
+            continue
+        yield translatable(kind), text.strip()
+    if string:
+        yield True, string
+
+
+def translatable(kind: _TokenType) -> bool:
+    """Whether tokens of a kind may be words of a language: output, text between tags, names only in prose-like code."""
+    return kind in Generic or kind in Text or kind in Literal.Scalar or kind is Token or kind in Name.Entity
+
+
+def first_difference(source: str, target: str, target_language: str, fence: str) -> str | None:
+    """What the second listing says where it first does another thing than the first; None where they do the same.
+
+    `fence` is the language of the listings. Words of a string or of printed output may be translated: that is told by
+    the letters of the target language, or, where that is written in Latin, by being words at all.
+    """
+    if squeeze(source) == squeeze(target):
+        return None
+    first, second = tokens(source, fence), tokens(target, fence)
+    if first == second:
+        return None
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind != "equal" and not translated(first[a:b], second[c:d], target_language, lexer(fence) is None):
+            return " ".join(text for _, text in second[c:d])[:60] or " ".join(text for _, text in first[a:b])[:60]
+    return None
+
+
+def squeeze(code: str) -> str:
+    """The listing without what no reader sees: blank lines, white space at the ends of lines."""
+    return "\n".join(line.rstrip() for line in code.splitlines() if line.strip())
+
+
+def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bool:
+    """Whether `target` says in another language what `source` says; `plain` text holds more words than strings do."""
+    if [text for free, text in source if not free] != [text for free, text in target if not free]:
+        return False
+    said, now = (" ".join(text for free, text in side if free) for side in (source, target))
+    own = own_letters(language)
+    if own is not None:
+        return bool(own.search(now)) or (not now.strip() and bool(PROSE.search(said)))
+    words = re.compile(r"[^\W\d_]{2,}") if plain else PROSE
+    return bool(words.search(said) and words.search(now))

@@ -1,0 +1,74 @@
+"""The pages of a tree, read when they are asked for and forgotten when others are."""
+
+from collections import OrderedDict
+from pathlib import Path
+
+from hexapla.checks.cache import Cache, digest
+from hexapla.checks.context import Document
+from hexapla.checks.tree import Ids, partial
+from hexapla.pages import Page
+from hexapla.pages.render import Dialect, read
+
+KEPT = 500  # parsed pages at a time, some 100 KB each
+
+
+class Documents:
+    """Pages by their path relative to the root."""
+
+    def __init__(self, root: Path, dialect: Dialect, cache: Cache, version: str) -> None:
+        self.root, self.dialect, self.cache, self.version = root, dialect, cache, version
+        self.digests: dict[str, str] = {}
+        self.pages: OrderedDict[str, Page] = OrderedDict()
+
+    def digest(self, path: str) -> str:
+        """A digest of a page's bytes, "" for a file that cannot be read."""
+        if path not in self.digests:
+            try:
+                self.digests[path] = digest((self.root / path).read_bytes())
+            except OSError:
+                self.digests[path] = ""
+        return self.digests[path]
+
+    def text(self, path: str) -> str:
+        """A page's text with its own line endings. Raises OSError and UnicodeDecodeError."""
+        return (self.root / path).read_bytes().decode("utf-8-sig")
+
+    def page(self, path: str) -> Page:
+        """A page. Raises OSError and UnicodeDecodeError."""
+        if path in self.pages:
+            self.pages.move_to_end(path)
+            return self.pages[path]
+        made = self.pages[path] = read(self.text(path), self.dialect)
+        if len(self.pages) > KEPT:
+            self.pages.popitem(last=False)
+        self.remember(path, made)
+        return made
+
+    def document(self, name: str, language: str, path: str) -> Document:
+        """A page with its place in the tree. Raises OSError and UnicodeDecodeError."""
+        return Document(name, language, path, self.page(path))
+
+    def remember(self, path: str, page: Page) -> Ids:
+        """Keep a page's ids for the runs to come."""
+        found = ids_of(page, path)
+        self.cache.put(self.key(path), [list(found.headings), sorted(found.others), found.open])
+        return found
+
+    def key(self, path: str) -> str:
+        """What the ids of a page are kept under."""
+        return digest("ids", self.version, self.dialect.key, path, self.digest(path))
+
+    def ids(self, path: str) -> Ids:
+        """The ids of the page at a path; a page that cannot be read may have any."""
+        if path not in self.pages and (kept := self.cache.get(self.key(path))):
+            return Ids(tuple(kept[0]), frozenset(kept[1]), kept[2])
+        try:
+            return ids_of(self.page(path), path)
+        except (OSError, UnicodeDecodeError):
+            return Ids((), frozenset(), True)
+
+
+def ids_of(page: Page, path: str) -> Ids:
+    """The ids that links into a page can name; one below a folder `_includes` is part of others."""
+    headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
+    return Ids(headings, frozenset(anchor.id for anchor in page.anchors), page.open_ids or partial(path))

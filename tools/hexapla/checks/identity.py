@@ -1,0 +1,84 @@
+"""What a link stands for, whatever the language: two links that ought to lead to the same place have one identity."""
+
+import re
+from urllib.parse import unquote, urlsplit
+
+from hexapla.checks.context import Case, Document, Target
+from hexapla.pages import Link
+
+Identity = tuple[str, ...]
+
+# A language in an address: `ja.`, `zh-hans.`, `/zh-CN/`, `?hl=ko`. Two letters alone are taken for one only where
+# they are a language's; the list is that of translations seen in the wild.
+CODES = (
+    "ar|az|be|bg|bn|bs|ca|cn|cs|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ge|gl|he|hi|hr|hu|hy|id|it|ja|jp|ka|kk|ko|kr|lt|"
+    "lv|mk|ml|mn|mr|ms|my|nb|ne|nl|no|pl|pt|ro|ru|si|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|tw|uk|ur|uz|vi|yo|zh"
+)
+LANGUAGE = rf"(?:(?:{CODES})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}|419))?)"
+HOST_LANGUAGE = re.compile(rf"^(?:www\.)?(?:{LANGUAGE}\.)?(?:m\.)?(?=[^.]+\.[^.])", re.I)
+PATH_LANGUAGE = re.compile(rf"(?:^|(?<=/)){LANGUAGE}(?=/|$)", re.I)
+QUERY_LANGUAGE = re.compile(rf"(?:^|&)(?:hl|lang|locale|language)={LANGUAGE}(?=&|$)", re.I)
+FILE_LANGUAGE = re.compile(rf"[-_.]{LANGUAGE}(?=\.[a-z0-9]+$)", re.I)
+INDEX = re.compile(r"(?:^|/)(?:_?index|README)$")
+WIKIS = re.compile(r"(?:^|\.)(wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikimedia)\.org$", re.I)
+
+
+def host(target: str) -> str:
+    """The host of an address without `www.` and without a language, "" for none."""
+    try:
+        name = urlsplit(target.strip()).hostname or ""
+    except ValueError:
+        return ""
+    return HOST_LANGUAGE.sub("", name)
+
+
+def identity(case: Case, document: Document, link: Link) -> Identity:
+    """The page and the place on it, for a link inside the tree; the address without its language for another."""
+    leads = case.tree.resolve(document.path, document.language, link.target)
+    if leads is not None and leads.path:
+        return ("page", INDEX.sub("", leads.name), place(case, document, leads))
+    if leads is not None:
+        return ("nowhere", address(link.target))
+    return ("address", address(link.target))
+
+
+def place(case: Case, document: Document, leads: Target) -> str:
+    """An anchor as the source calls it: a translated id stands for that of the same heading of the source's page."""
+    if not leads.anchor or case.source is None or document is case.source:
+        return leads.anchor
+    own = case.tree.ids(leads.path)
+    theirs = case.tree.source_ids(leads.name)
+    if own is None or theirs is None or leads.anchor in theirs or leads.anchor not in own.headings:
+        return leads.anchor
+    number = own.headings.index(leads.anchor)
+    return theirs.headings[number] if len(own.headings) == len(theirs.headings) else leads.anchor
+
+
+def address(target: str) -> str:
+    """An address with its language taken out; all pages of an encyclopedia are one, their names being translated."""
+    try:
+        parts = urlsplit(target.strip())
+    except ValueError:
+        return target
+    name = host(target)
+    if WIKIS.search(name):
+        return name
+    path = PATH_LANGUAGE.sub("", unquote(parts.path)).replace("//", "/").strip("/")
+    query = QUERY_LANGUAGE.sub("", parts.query)
+    return f"{name or parts.scheme + ':'}/{path}?{query}#{unquote(parts.fragment)}"
+
+
+def is_translated(target: str) -> bool:
+    """Whether an address names a language, or an id that is not English."""
+    try:
+        parts = urlsplit(target.strip())
+    except ValueError:
+        return False
+    named = PATH_LANGUAGE.search(parts.path) or host(target) != (parts.hostname or "").removeprefix("www.")
+    return bool(named) or not unquote(parts.fragment).isascii()
+
+
+def file_name(target: str) -> str:
+    """The last part of an image's path, without a language and without letter case."""
+    last = unquote(target.partition("?")[0].rpartition("/")[2])
+    return FILE_LANGUAGE.sub("", last).lower()

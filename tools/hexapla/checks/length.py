@@ -1,0 +1,82 @@
+"""Text that breaks off, and text much shorter or longer than its source."""
+
+from collections.abc import Iterator
+from statistics import median
+
+from hexapla.checks import align
+from hexapla.checks.context import Case, Found
+from hexapla.checks.prose import readable
+from hexapla.pages import Block
+
+Pairs = list[tuple[Block, Block]]
+
+TERMINAL = frozenset(".!?:;…。！？：；।՝።︰﹕等등")
+CLOSERS = "\"'“”‘’」』）)】》]〉›»*_ \u200b\ufe0f"
+OPEN_ENDS = frozenset(",，、([{（「『【《—–-/・")
+ENDS = frozenset(".!?")  # of a source's sentence; after a colon a translation may say it otherwise
+FLOWING = frozenset({"p", "li", "dd"})
+
+
+def flowing_pairs(case: Case) -> Pairs:
+    """The paragraphs and items that stand for each other."""
+    source = [block for block in readable(case.original.blocks) if block.kind in FLOWING]
+    target = [block for block in readable(case.page.blocks) if block.kind in FLOWING]
+    return [pair for _, first, second in align.section_pairs(case.original, case.page, source, target)
+            for pair in align.blocks(first, second)]
+
+
+def last(text: str) -> str:
+    """The last character that is no closing mark."""
+    return text.rstrip(CLOSERS)[-1:]
+
+
+def finished(text: str) -> bool:
+    """Whether a text ends as a sentence does."""
+    return last(text) in TERMINAL
+
+
+def text_truncated(case: Case) -> Iterator[Found]:
+    """Blocks that end in mid-sentence where the source's ends its sentence."""
+    pairs = [(a, b) for a, b in flowing_pairs(case) if a.text and b.text]
+    ended = [(a, b) for a, b in pairs if finished(a.text)]
+    share = ratio(pairs)
+    for source, target in pairs:
+        ending = last(target.text)
+        if ending in TERMINAL or not ending.strip() or last(source.text) not in ENDS:
+            continue
+        if ending not in OPEN_ENDS and not (habitual(ended, target) and cut(source, target, share)):
+            continue
+        yield Found("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
+                    "translate the rest of the source's sentence", target.line, target.column, source.line)
+
+
+def ratio(pairs: Pairs) -> float:
+    """How long the translation is beside the source, as the median of its blocks; 0 where there are too few."""
+    found = [len(b.text) / len(a.text) for a, b in pairs if len(a.text) >= 30]
+    return median(found) if len(found) >= 3 else 0.0
+
+
+def habitual(ended: Pairs, target: Block) -> bool:
+    """Whether the page's other blocks of the kind do end their sentences where the source's do."""
+    others = [finished(b.text) for _, b in ended if b is not target and b.kind == target.kind]
+    return sum(others) >= 0.8 * len(others) and (target.kind == "p" or len(others) > 1)
+
+
+def cut(source: Block, target: Block, share: float) -> bool:
+    """Whether a block is shorter than the page's others let expect; an item may end without a stop by habit."""
+    return not share or len(target.text) < (0.9 if target.kind == "p" else 0.8) * share * len(source.text)
+
+
+def length_suspect(case: Case) -> Iterator[Found]:
+    """Blocks of a quite other length than the page's others let expect."""
+    pairs = flowing_pairs(case)
+    share = ratio(pairs)
+    if not share:
+        return
+    for source, target in pairs:
+        expected = share * len(source.text)
+        if len(source.text) < 60 or 0.4 * expected <= len(target.text) <= 2.5 * expected:
+            continue
+        much = "shorter" if len(target.text) < expected else "longer"
+        yield Found("length-suspect", f"{len(target.text)} characters, much {much} than the source's lets expect",
+                    "compare it with the source", target.line, target.column, source.line)

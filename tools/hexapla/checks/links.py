@@ -1,0 +1,97 @@
+"""Links of one page: whether each leads to something that is there, and is one at all."""
+
+import re
+from collections.abc import Iterator
+
+from hexapla.checks.context import Case, Found
+from hexapla.checks.nearest import nearest
+from hexapla.pages import Link
+
+SCHEMES = {
+    "about", "chrome", "data", "doi", "file", "ftp", "ftps", "git", "http", "https", "irc", "ircs", "javascript",
+    "magnet", "mailto", "news", "slack", "sms", "ssh", "tel", "urn", "vbscript", "vscode", "ws", "wss", "xmpp",
+}
+SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):")
+GLUED = re.compile(r"[A-Za-z]+?(?=https?://)|https?:/?(?=[^/])|https?;//|https?//", re.I)
+# A link that the renderer did not make: `[text](target` with no end, or a space between the brackets' two pairs.
+UNCLOSED = re.compile(
+    r"""(?<!\\)\[[^\[\]\n]{1,200}\]\((?:[a-z]+://|\.{0,2}/|\#|[\w-]+\.md)[^()\s{}]*(?:[ \t]*$|[ \t]+(?!["'<{]))""", re.X
+)
+FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
+PATH_WITH_SPACE = re.compile(r"^[#/.]|\{|\.\w{1,5}(?:[#?]|$)")
+ASCII_TARGET = re.compile(r"[\x21-\x7e]+")
+
+
+def broken(case: Case) -> Iterator[Found]:
+    """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
+    document = case.document
+    for link in case.page.links:
+        if malformation(link):
+            continue
+        leads = case.tree.resolve(document.path, document.language, link.target)
+        if leads is None:
+            continue
+        where = (link.line, link.column)
+        if not leads.exists:
+            message = f"this {'image' if link.image else 'link'} leads nowhere: {link.target!r}"
+            yield Found("link-target-missing", message, "correct the path", *where, key=link.target)
+            continue
+        ids = case.tree.ids(leads.path)
+        if ids is None or not leads.anchor or leads.anchor == "top":
+            continue
+        if leads.anchor not in ids:
+            if not ids.open:
+                hint = f"did you mean #{near}?" if (near := nearest(leads.anchor, ids.headings)) else "name an id it has"
+                message = f"{leads.path} has no id {leads.anchor!r}"
+                yield Found("link-anchor-missing", message, hint, *where, key=f"{leads.name}#{leads.anchor}")
+        elif fragile(leads.anchor, ids.headings):
+            yield Found(
+                "anchor-fragile", f"the id {leads.anchor!r} counts headings and changes when one is added",
+                f"give that heading of {leads.path} an id of its own and link to it", *where, key=link.target,
+            )
+
+
+def fragile(anchor: str, headings: tuple[str, ...]) -> bool:
+    """Whether an id is a number, or that of a second heading with the same words."""
+    match = FRAGILE.fullmatch(anchor)
+    return match is not None and anchor in headings and (match["base"] is None or match["base"] in headings)
+
+
+def malformed(case: Case) -> Iterator[Found]:
+    """Targets that are no address and no path, and links that never became one."""
+    for link in case.page.links:
+        if reason := malformation(link):
+            yield Found("link-malformed", reason, "write the address or the path alone", link.line, link.column,
+                        key=link.target)
+    for block in case.page.blocks:
+        for match in UNCLOSED.finditer(block.text):
+            message = f"this was to be a link and is shown as text: {match.group().strip()!r}"
+            line, column = find(case, match.group().strip(), block.line)
+            yield Found("link-malformed", message, "close its brackets", line, column)
+
+
+def malformation(link: Link) -> str:
+    """What is wrong with a target as such, "" for nothing."""
+    target = link.target
+    if not target:
+        return f"the link {link.text!r} has no target" if not link.image else "an image without a path"
+    if GLUED.match(target):
+        return f"{target!r} is no address: something stands before or inside its scheme"
+    scheme = SCHEME.match(target)
+    if scheme and scheme["scheme"].lower() not in SCHEMES and "://" in target and not ASCII_TARGET.fullmatch(target):
+        return f"{target!r} is no address"
+    if scheme is None and " " in target and not PATH_WITH_SPACE.search(target):
+        return f"text stands where a path belongs: {target!r}"
+    if scheme is None and re.search(r"[\u3000-\u303f\uff00-\uff65]", target.partition("#")[0]):
+        return f"punctuation of the sentence stands in the target: {target!r}"
+    if scheme and re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0]):
+        return f"punctuation of the sentence stands in the address: {target!r}"
+    return ""
+
+
+def find(case: Case, written: str, line: int) -> tuple[int, int]:
+    """The line and column of a text that stands on `line` or below, (line, 1) where it cannot be found."""
+    for number, text in enumerate(case.page.text.splitlines()[line - 1 : line + 200], line):
+        if (column := text.find(written)) >= 0:
+            return number, column + 1
+    return line, 1

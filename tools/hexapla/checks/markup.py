@@ -1,0 +1,127 @@
+"""Marks of Markdown that the reader sees, and brackets that do not close."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from hexapla.checks import align
+from hexapla.checks.context import Case, Found
+from hexapla.checks.letters import is_chinese
+from hexapla.checks.prose import readable
+
+LITERAL = re.compile(
+    r"""(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
+      | (?P<strike>~~(?=\S))
+      | (?P<link>\]\([^()\s]{1,300}\)|\]（[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
+      | (?P<heading>^\#{1,6}(?=[ ]\S))
+      | (?P<wide>＊＊|［[^［］]{1,100}］（)
+      | (?P<emphasis>(?<![*\w])\*(?=[^\s*\d=)])|(?<=[^\s*])\*(?![*\w]))
+    """,
+    re.X,
+)
+MARKS = re.compile(r"[*_~#＊［]|\]\(|\]\[|\]（")
+ITEM = re.compile(r"^[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S.{0,30}", re.M)
+NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
+         "wide": "full-width marks", "emphasis": "an emphasis mark"}
+
+
+def markup_literal(case: Case) -> Iterator[Found]:
+    """Marks in the rendered text, unless the source shows as many."""
+    shown: Counter[str] = Counter()
+    if case.source is not None:
+        shown.update(kind for block in readable(case.original.blocks) for kind in literals(block.text))
+    for block in readable(case.page.blocks):
+        for kind, text in literals(block.text).items():
+            if shown[kind]:
+                shown[kind] -= 1
+                continue
+            yield Found("markup-literal", f"the reader sees {NAMES[kind]}: {text!r}",
+                        "put a space or a full stop where the mark meets a letter, or close the mark",
+                        block.line, block.column, key=kind)
+    yield from literal_lists(case)
+
+
+def literals(text: str) -> dict[str, str]:
+    """The kinds of marks that a rendered text shows, with what stands around the last of each."""
+    if not MARKS.search(text):
+        return {}
+    found = {}
+    for match in LITERAL.finditer(text):
+        kind = match.lastgroup or ""
+        found[kind] = text[max(match.start() - 8, 0) : match.end() + 12]
+    return found
+
+
+def literal_lists(case: Case) -> Iterator[Found]:
+    """Lines that look like items and stand in a paragraph: a blank line above the first is missing."""
+    items = {case.page.text.count("\n", 0, match.start()) + 1: match for match in ITEM.finditer(case.page.text)}
+    if not items:
+        return
+    placed = {block.line for block in case.page.blocks if block.kind == "li"}
+    lines = case.page.text.splitlines()
+    for block in case.page.blocks:
+        if block.kind != "p":
+            continue
+        number = block.line + 1
+        while number <= len(lines) and lines[number - 1].strip():
+            if number in items and number not in placed and items[number]["mark"] in block.text:
+                yield Found("markup-literal", f"the list is none after rendering: {items[number][0].strip()!r}",
+                            "put a blank line above its first item", number, key="list")
+                break
+            number += 1
+
+
+PAIRS = {")": "(", "）": "(", "]": "[", "］": "[", "}": "{", "｝": "{", "】": "【", "」": "「", "』": "『", "》": "《",
+         "〉": "〈", "”": "“"}
+OPENERS = {"（": "(", "［": "[", "｛": "{", **{mark: mark for mark in "([{【「『《〈“"}}
+BRACKET = re.compile("[" + re.escape("".join({*PAIRS, *OPENERS})) + "]")
+# An enumerator, a), and faces.
+NO_BRACKET = re.compile(r"(?:^|(?<=\s))(?:[0-9]{1,2}|[A-Za-z]|[ivx]{2,3})[)）]|[:;=8]-?[)(DP](?!\w)|\(:")
+
+
+def bracket_unbalanced(case: Case) -> Iterator[Found]:
+    """Blocks with a bracket that has no partner where the source's section has none such."""
+    quotes = is_chinese(case.document.language)
+    open_here = [(block, lone) for block in readable(case.page.blocks) if (lone := unbalanced(block.text, quotes))]
+    if not open_here:
+        return
+    allowed: dict[int, set[str]] = {}
+    if case.source is not None:
+        second_of = {a: b for a, b in align.sections(case.original, case.page)}
+        for block in readable(case.original.blocks):
+            if lone := unbalanced(block.text, quotes):
+                allowed.setdefault(second_of.get(case.original.section(block.line), -2), set()).update(lone)
+    for block, lone in open_here:
+        left = [mark for mark in lone if mark not in allowed.get(case.page.section(block.line), ())]
+        if left:
+            yield Found("bracket-unbalanced", f"{left[0]} has no partner in {block.text[:40]!r}",
+                        "write the other bracket, or take this one out", block.line, block.column, key=left[0])
+
+
+def unbalanced(text: str, quotes: bool = False) -> list[str]:
+    """The kinds of brackets, by their opening one, that do not pair; full-width and ASCII ones pair with each other."""
+    if not BRACKET.search(text):
+        return []
+    stack: list[str] = []
+    lone: list[str] = []
+    for character in BRACKET.findall(NO_BRACKET.sub(keep_pairs, text)):
+        if character in "“”" and not quotes:
+            continue
+        if opener := OPENERS.get(character):
+            stack.append(opener)
+        elif stack and stack[-1] == PAIRS[character]:
+            stack.pop()
+        elif PAIRS[character] in stack:
+            while stack[-1] != PAIRS[character]:
+                lone.append(stack.pop())
+            stack.pop()
+        else:
+            lone.append(PAIRS[character])
+    return lone + stack
+
+
+def keep_pairs(match: re.Match[str]) -> str:
+    """An enumerator such as `a)` counts as no bracket, unless its opening one stands before it."""
+    before = match.string[: match.start()]
+    opened = before.count("(") + before.count("（") > before.count(")") + before.count("）")
+    return match[0] if opened else ""

@@ -1,0 +1,30 @@
+"""Remember what was worked out for a page's records while rules ask for it again."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+KEPT = 64
+
+
+def remembered(function: Callable[P, R]) -> Callable[P, R]:
+    """The function with its last results kept by the identity of its arguments: hashing a page's records costs more.
+
+    Arguments are held as long as their result is, so that no identity is given out twice. They must not change.
+    """
+    kept: dict[tuple[int, ...], tuple[object, R]] = {}
+
+    @wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        key = tuple(map(id, args))
+        if key in kept:
+            return kept[key][1]
+        result = function(*args, **kwargs)
+        if len(kept) >= KEPT:
+            del kept[next(iter(kept))]
+        kept[key] = (args, result)
+        return result
+
+    return wrapper

@@ -1,0 +1,233 @@
+"""The numbers of a text in any of the languages, made comparable: 110亿, 11 billion and 11,000,000,000 are one."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from hexapla.checks import numerals
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as written, and what it may stand for, each as plain decimal digits with "%" behind a percentage.
+
+    `certain` ones are written in digits. A number word is not certain: "one" and 一 may be no number at all.
+    """
+
+    text: str
+    values: frozenset[str]
+    certain: bool
+    offset: int
+
+
+DIGIT = re.compile(r"[0-9]")
+DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d+(?![\w.]))?")
+SPACED = re.compile(r"\d{1,3}(?: \d{3})+(?![\d.,])")
+GROUPED = re.compile(r"\d{1,3}(?:([,'\u2019\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:\.\d+)?$")
+CJK_SCALE = re.compile(r"[ ]?([十百千万萬亿億兆십백천만억조]+)")
+REST = re.compile(r"(\d{1,4})(?!\d)([十百千万萬십백천만]*)")
+WORD_SCALE = re.compile(r"[ \u00a0-]?(" + "|".join(
+    sorted({*numerals.SCALES, *numerals.LONG_SCALE}, key=len, reverse=True)) + r")\b\.?", re.I)
+LETTER_SCALE = re.compile(r"[ ]?([kKMBT])(?![A-Za-z])")
+PERCENT = re.compile(r"[ \u00a0\u202f-]?(?:" + numerals.PERCENT + ")", re.I)
+RANGE = re.compile(r"\s?(?:-|–|—|~|～|〜|−|到|至|から|에서|to|or|and|bis|à|a|y|до|или|và|や|或|和|、|,)\s?$")
+CJK_RUN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億]+")
+WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+# 千 and 兆 open the names of units (千字节, 兆字节), 조 counts articles and 百 words: the bare number stands too.
+UNSURE_SCALES = frozenset("千兆백천조百십十")
+
+
+def numbers(text: str, language: str) -> list[Number]:
+    """Every number of `text`, in order; `language` settles 1,5 and Billion."""
+    return sorted([*written(text, language), *worded(text, language)], key=lambda number: number.offset)
+
+
+def base_of(language: str) -> str:
+    """zh of zh-Hant."""
+    return re.split("[-_]", language.lower())[0]
+
+
+def plain_digits(text: str) -> str:
+    """`text` with ASCII digits, percent signs, points and commas for those of other scripts; no length changes."""
+    if text.isascii():
+        return text
+    text = text.translate(_NARROW)
+    return re.sub(r"[^\D0-9]", lambda match: str(unicodedata.decimal(match[0])), text)
+
+
+_NARROW = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *map(ord, "％．＋－"))}
+
+
+@lru_cache(maxsize=8192)
+def written(text: str, language: str) -> tuple[Number, ...]:
+    """The numbers written in digits."""
+    text = plain_digits(text)
+    return tuple(in_digits(text, base_of(language))) if DIGIT.search(text) else ()
+
+
+def in_digits(text: str, base: str) -> Iterator[Number]:
+    """The numbers of a text with plain digits."""
+    position, previous = 0, None
+    while match := DIGITS.search(text, position):
+        if base in numerals.DECIMAL_COMMA and (spaced := SPACED.match(text, match.start())):
+            match = spaced
+        pieces = readings(match[0], base)
+        position = match.end()
+        for piece, values, offset in pieces[:-1]:
+            yield Number(piece, values, True, match.start() + offset)
+        piece, values, offset = pieces[-1]
+        values, position = scaled(text, values, position, base)
+        values, position = percented(text, values, match.start() + offset, position)
+        number = Number(text[match.start() + offset : position], values, True, match.start() + offset)
+        if previous is not None:
+            between = text[previous.offset + len(previous.text) : number.offset]
+            yield share_unit(previous, number) if len(between) < 8 and RANGE.match(between) else previous
+        previous = number
+    if previous is not None:
+        yield previous
+
+
+def share_unit(first: Number, second: Number) -> Number:
+    """10 to 20 %: the first number of a range, where it has no unit, may have that of the second."""
+    values = set(first.values)
+    if first.text not in values:
+        return first
+    if any(value.endswith("%") for value in second.values):
+        values |= {value + "%" for value in values if not value.endswith("%")}
+    bare = re.match(r"[\d.,]+", second.text)
+    if bare and bare[0] not in second.values and "," not in bare[0] and not bare[0].endswith("."):
+        factors = {Decimal(value.rstrip("%")) / Decimal(bare[0]) for value in second.values
+                   if bare[0].count(".") < 2 and Decimal(bare[0])}
+        values |= {canonical(Decimal(value) * factor) for value in first.values for factor in factors
+                   if value.replace(".", "", 1).isdigit() and factor >= 10}
+    return Number(first.text, frozenset(values), first.certain, first.offset)
+
+
+def readings(token: str, base: str) -> list[tuple[str, frozenset[str], int]]:
+    """What a run of digits, points and commas may say: one number, or several with commas between."""
+    if "e" in token or "E" in token:
+        return [(token, frozenset({token.lower().replace("\u2212", "-").replace("e+", "e")}), 0)]
+    comma = base in numerals.DECIMAL_COMMA
+    if " " in token:
+        return [(token, frozenset({token.replace(" ", "")}), 0)]
+    if grouped := GROUPED.match(token):
+        values = {token.replace(grouped[1], "")}
+        if comma and grouped[1] == "," and token.count(",") == 1 and "." not in token:
+            values.add(token.replace(",", "."))
+        return [(token, frozenset(values), 0)]
+    if comma and re.fullmatch(r"[0-3]?\d\.[01]?\d\.\d{4}", token):  # a date
+        return [(part, frozenset({without_zeros(part)}), token.index(part)) for part in token.split(".")]
+    if comma and re.fullmatch(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?", token):
+        return [(token, frozenset({token.replace(".", "").replace(",", "."), token}), 0)]
+    if comma and re.fullmatch(r"\d+,\d+", token):
+        return [(token, frozenset({token.replace(",", ".")}), 0)]
+    parts = [(part[0], frozenset({without_zeros(part[0])}), part.start()) for part in re.finditer(r"[\d.]+", token)]
+    return parts
+
+
+def without_zeros(token: str) -> str:
+    """05 is 5; 0.5, 3.10 and 1.0.2 stay."""
+    return token if "." in token else token.lstrip("0") or "0"
+
+
+def canonical(value: Decimal) -> str:
+    """Plain digits, no exponent, no zeros behind."""
+    text = f"{value:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def times(values: frozenset[str], factor: int) -> frozenset[str]:
+    """Each value multiplied; one that is no plain decimal (a version) stays."""
+    return frozenset(
+        canonical(Decimal(value) * factor) if value.count(".") < 2 and "e" not in value else value for value in values
+    )
+
+
+def scaled(text: str, values: frozenset[str], position: int, base: str) -> tuple[frozenset[str], int]:
+    """Take in the scale that follows a number, and what a smaller scale adds to it: 1亿5000万."""
+    if scale := CJK_SCALE.match(text, position):
+        factor = numerals.scale_of(scale[1])
+        found = times(values, factor)
+        if scale[1] in UNSURE_SCALES:
+            found |= values
+        position = scale.end()
+        more = REST.match(text, position)
+        if more and numerals.scale_of(more[2]) * int(more[1]) < factor:
+            rest = int(more[1]) * numerals.scale_of(more[2])
+            return frozenset(canonical(Decimal(value) + rest) for value in found), more.end()
+        return found, position
+    if scale := WORD_SCALE.match(text, position):
+        word = scale[1].lower()
+        long = base in numerals.LONG_SCALE_LANGUAGES and word in numerals.LONG_SCALE
+        factor = numerals.LONG_SCALE[word] if long else numerals.SCALES.get(word, 1)
+        return times(values, factor), scale.end()
+    if scale := LETTER_SCALE.match(text, position):
+        return values | times(values, numerals.LETTER_SCALES[scale[1]]), position
+    return values, position
+
+
+def percented(text: str, values: frozenset[str], start: int, position: int) -> tuple[frozenset[str], int]:
+    """Mark a percentage: the sign or the word behind the number, or before it."""
+    if sign := PERCENT.match(text, position):
+        return frozenset(value + "%" for value in values), sign.end()
+    if text[:start].rstrip().lower().endswith(numerals.PERCENT_BEFORE):
+        return values | {value + "%" for value in values}, position
+    return values, position
+
+
+def worded(text: str, language: str) -> tuple[Number, ...]:
+    """The number words and numerals that may stand for a number."""
+    return tuple(in_words(text, base_of(language)))
+
+
+def in_words(text: str, base: str) -> Iterator[Number]:
+    """The number words of a language, by the first part of its code."""
+    known = numerals.words(base)
+    if known:
+        for match in WORD.finditer(text):
+            if values := known.get(match[0].lower()):
+                yield Number(match[0], frozenset(values) | {value + "%" for value in values}, False, match.start())
+    if base not in {"zh", "ja", "yue"}:
+        return
+    for match in CJK_RUN.finditer(text):
+        values = {str(numerals.cjk_value(match[0]))}
+        yield Number(match[0], frozenset(values | {value + "%" for value in values}), False, match.start())
+        for offset, character in enumerate(match[0] if len(match[0]) > 1 else ""):  # 三四行: three or four lines
+            yield Number(character, frozenset({str(numerals.cjk_value(character))}), False, match.start() + offset)
+    for offset, character in enumerate(text):
+        if character in numerals.CJK_COUNTS:
+            yield Number(character, frozenset(numerals.CJK_COUNTS[character]), False, offset)
+
+
+def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[list[Number], list[Number]]:
+    """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
+    missing, left = pair([n for n in source if n.certain], [n for n in target if n.certain])
+    missing, _ = pair(missing, [n for n in target if not n.certain])
+    added, _ = pair(left, [n for n in source if not n.certain])
+    return missing, added
+
+
+def said(number: Number, others: Iterable[Number]) -> bool:
+    """Whether one of `others` may be the number."""
+    return any(not number.values.isdisjoint(other.values) for other in others)
+
+
+def pair(first: list[Number], second: list[Number]) -> tuple[list[Number], list[Number]]:
+    """What is left of each when equal numbers are taken off in pairs."""
+    by_value: dict[str, list[int]] = {}
+    for index, number in enumerate(second):
+        for value in number.values:
+            by_value.setdefault(value, []).append(index)
+    taken: set[int] = set()
+    left = []
+    for number in first:
+        free = min((index for value in number.values for index in by_value.get(value, ()) if index not in taken),
+                   default=None)
+        if free is None:
+            left.append(number)
+        else:
+            taken.add(free)
+    return left, [number for index, number in enumerate(second) if index not in taken]

@@ -1,0 +1,62 @@
+"""Characters of one Chinese script in text of the other."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from hexapla.checks.context import Case, Found
+from hexapla.checks.letters import is_chinese, is_traditional
+
+Convert = Callable[[str], str]
+# How readers are told which script a page is in; these words are written in the script they name.
+SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體")
+
+
+def script_mixed(case: Case) -> Iterator[Found]:
+    """Blocks with characters that the page's script does not write."""
+    language, convert = case.document.language, case.settings.traditional
+    if convert is None or not is_chinese(language):
+        return
+    foreign = simplified_only if is_traditional(language) else traditional_only
+    wanted = "Traditional" if is_traditional(language) else "Simplified"
+    for block in case.page.blocks:
+        if block.text.isascii():
+            continue
+        text = block.text
+        for name in SCRIPT_NAMES:
+            text = text.replace(name, "")
+        if found := foreign(text, convert):
+            yield Found("script-mixed", f"{''.join(found[:8])!r} is not written in {wanted} Chinese",
+                        f"write it in {wanted} characters", block.line, block.column)
+
+
+def traditional_only(text: str, convert: Convert) -> list[str]:
+    """The characters that only Traditional Chinese writes: in no GB 2312, and what a Simplified one converts to."""
+    doubtful = [character for character in text if "\u4e00" <= character <= "\u9fff" and not encodes(character, "gb2312")]
+    return [character for character in doubtful if character in converted(convert)] if doubtful else []
+
+
+def simplified_only(text: str, convert: Convert) -> list[str]:
+    """The characters that only Simplified Chinese writes: in GB 2312, in no Big5, and converted to another."""
+    return [
+        character for character in text
+        if "\u4e00" <= character <= "\u9fff" and not encodes(character, "big5") and encodes(character, "gb2312")
+        and convert(character) != character
+    ]
+
+
+@lru_cache(maxsize=8192)
+def encodes(character: str, encoding: str) -> bool:
+    """Whether a character stands in a national character set."""
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=2)
+def converted(convert: Convert) -> frozenset[str]:
+    """What the characters of GB 2312 become where they change."""
+    rows = range(0xB0, 0xF8)
+    simplified = [bytes((row, cell)).decode("gb2312", "ignore") for row in rows for cell in range(0xA1, 0xFF)]
+    return frozenset(other for one in simplified if one and (other := convert(one)) != one and len(other) == 1)

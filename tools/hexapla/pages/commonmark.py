@@ -1,0 +1,77 @@
+"""CommonMark with GitHub's tables, and the ids that GitHub (Hugo too) and Hugging Face's doc-builder give headings."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import cast
+
+import markdown_it
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from mdit_py_plugins.footnote import footnote_plugin
+
+from hexapla.pages.marks import MARK
+from hexapla.pages.render import Dialect
+
+# `[[id]]`, `{#id .class}`, and `{.class}`, which is taken off a heading and gives it no id.
+EXPLICIT = re.compile(
+    r"[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{[ \t]*(?:\#(?P<braces>[^\s{}]+)|\.[\w-])[^{}\n]*\})[ \t]*$"
+)
+NOT_GITHUB = re.compile(r"[^\w\- ]")
+NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
+Slug = Callable[[str], str]
+
+
+def github_slug(text: str) -> str:
+    """Lower case, punctuation out, a hyphen for each space (github-slugger, Hugo's `github`)."""
+    return NOT_GITHUB.sub("", text.strip().lower()).replace(" ", "-")
+
+
+def doc_builder_slug(text: str) -> str:
+    """Lower case, a hyphen for each run of white space, then letters, digits and hyphens only.
+
+    doc-builder, kit/preprocessors/mdsvex/index.js, since 2023-10.
+    """
+    return NOT_DOC_BUILDER.sub("", re.sub(r"\s+", "-", text.strip().lower()))
+
+
+def github() -> Dialect:
+    """GitHub's rule: a second heading of one text gets `-1`."""
+    return commonmark("github", github_slug, numbered=True)
+
+
+def doc_builder() -> Dialect:
+    """doc-builder's rule; it leaves two headings of one text with one id."""
+    return commonmark("doc-builder", doc_builder_slug, numbered=False)
+
+
+def commonmark(name: str, slug: Slug, numbered: bool) -> Dialect:
+    """A dialect that differs from others in its ids alone."""
+    renderer = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
+    renderer.core.ruler.push("ids", partial(give_ids, slug=slug, numbered=numbered))
+    renderer.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
+    key = f"{name} markdown-it-py {markdown_it.__version__}"
+    return Dialect(name, cast("Callable[[str], str]", renderer.render), key)
+
+
+def give_ids(state: StateCore, slug: Slug, numbered: bool) -> None:
+    """Give each heading its id: the one its author wrote, or the rule's."""
+    taken: dict[str, int] = {}
+    for opening, content in zip(state.tokens, state.tokens[1:], strict=False):
+        if opening.type != "heading_open":
+            continue
+        children = content.children or []
+        last = children[-1] if children and children[-1].type == "text" else None
+        explicit = EXPLICIT.search(last.content) if last else None
+        if last and explicit:
+            last.content = last.content[: explicit.start()]
+            if written := explicit["brackets"] or explicit["braces"]:
+                opening.attrSet("id", written)
+                opening.attrSet("data-explicit", "1")
+                continue
+        shown = "".join(child.content for child in children if child.type in {"text", "code_inline"})
+        made = slug(MARK.sub("", shown))
+        count = taken.get(made, 0)
+        taken[made] = count + 1
+        if made:
+            opening.attrSet("id", f"{made}-{count}" if count and numbered else made)

@@ -1,0 +1,131 @@
+"""Marks: private-use characters put into a page before it is rendered, so that what comes out says where it came from.
+
+A mark stands at the start of a line's own text, before or after each candidate link target, and at the end of each
+piece of inline code. No renderer gives these characters a meaning and no slug keeps them, so the page renders as it
+would without them, and a link is a link when its target comes back with its mark.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+
+from hexapla.pages.lines import Block, Line
+
+FIRST, LAST = 0xF0000, 0x10FFFD
+MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
+# What may stand before a line's own text: quote, list, task box, definition, footnote, heading, cell, emphasis.
+LEAD = re.compile(
+    r"""[ \t>]*
+        (?:(?:[-*+]|\d{1,9}[.)]|:)[ \t]+)*+
+        (?:\[[ xX]\][ \t]+)?+
+        (?:\[\^[^\]\s]{1,80}\]:[ \t]*)?+
+        (?:\#{1,6}[ \t]*|\|[ \t]*)?+
+        [*_]{0,3}+(?=\w|[^\x00-\x7f])""",
+    re.X,
+)
+LINK = re.compile(
+    r"""\]\([ \t]*(?:<(?P<angle>[^<>\n]*)|(?P<plain>[^\s()<>]*(?:\([^\s()]*\)[^\s()]*)*))
+      | ^[ \t>]*\[(?!\^)[^\[\]\n]+\]:[ \t]*<?(?P<reference>[^\s<>]+)
+      | <(?P<auto>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\s]*)>
+      | (?:href|src)[ \t]*=[ \t]*"(?P<double>[^"\n]*)
+      | (?:href|src)[ \t]*=[ \t]*'(?P<single>[^'\n]*)
+    """,
+    re.X | re.M,
+)
+BLOCK_DIRECTIVE = re.compile(r"[ \t]*/{3,}[ \t]*\w")
+TICKS = re.compile(r"`+")
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """`text` with its marks. Mark n (character FIRST + n) stands for `places[n]`, an offset into the page's text;
+    `extents` gives, for a mark on a link target or on inline code, where that starts and ends.
+    """
+
+    text: str
+    places: tuple[int, ...]
+    extents: dict[int, tuple[int, int]]
+
+
+class Positions:
+    """Lines and columns of a text's offsets."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.starts = list(accumulate((len(line.text) for line in lines), initial=0))
+
+    def at(self, offset: int) -> tuple[int, int]:
+        """Line and column, from 1, of an offset from 0."""
+        line = min(max(bisect_right(self.starts, offset), 1), max(len(self.starts) - 1, 1))
+        return line, offset - self.starts[line - 1] + 1
+
+
+def mark(text: str, lines: list[Line]) -> Marked:
+    """The page without its front matter, marked. `text` is that of `lines`; marks that stand in it become U+FFFD."""
+    body = sum(len(line.text) for line in lines if line.block is Block.FRONT)
+    clean = MARK.sub("\ufffd", text)
+    extents = {end: (start, end) for start, end in inline_code(clean, lines)}
+    for match in LINK.finditer(clean, body):
+        group = match.lastgroup or "plain"
+        start, end = match.span(group)
+        extents[end if group == "auto" else start] = (start, end)
+    places = sorted(set(leads(lines)) | extents.keys())[: LAST - FIRST]
+    pieces, previous = [], body
+    for number, place in enumerate(places):
+        pieces += [clean[previous:place], chr(FIRST + number)]
+        previous = place
+    pieces.append(clean[previous:])
+    numbered = {number: extents[place] for number, place in enumerate(places) if place in extents}
+    return Marked("".join(pieces), tuple(places), numbered)
+
+
+def leads(lines: list[Line]) -> Iterator[int]:
+    """Where the own text of each prose line starts, where it starts with a letter or a digit."""
+    unclosed = unclosed_from(lines)
+    offset, options = 0, False
+    for line in lines:
+        if line.block is Block.PROSE or (unclosed and line.number > unclosed):
+            indented = line.text.startswith((" ", "\t")) and bool(line.text.strip())
+            options = bool(BLOCK_DIRECTIVE.match(line.text)) or (options and indented)
+            if not options and (match := LEAD.match(line.text)):
+                yield offset + match.end()
+        else:
+            options = False
+        offset += len(line.text)
+
+
+def unclosed_from(lines: list[Line]) -> int:
+    """The line that opens a fence which nothing closes, 0 where there is none: Python-Markdown reads on as prose."""
+    last = lines[-1] if lines else None
+    if last is None or last.fence < 0:
+        return 0
+    marks = [line.number for line in lines if line.fence == last.fence and line.block is Block.FENCE_MARK]
+    return marks[0] if len(marks) == 1 else 0
+
+
+def ticks(lines: list[Line]) -> Iterator[tuple[int, int]]:
+    """Where each run of backticks in prose starts and ends."""
+    offset = 0
+    for line in lines:
+        if line.block is Block.PROSE and "`" in line.text:
+            yield from ((offset + match.start(), offset + match.end()) for match in TICKS.finditer(line.text))
+        offset += len(line.text)
+
+
+def inline_code(text: str, lines: list[Line]) -> Iterator[tuple[int, int]]:
+    """Where each piece of inline code starts and ends: runs of backticks in pairs of one length, in one paragraph."""
+    runs = list(ticks(lines))
+    following: dict[int, int] = {}  # length -> the next run of that length, filled from the end
+    closing = [-1] * len(runs)
+    for index in range(len(runs) - 1, -1, -1):
+        length = runs[index][1] - runs[index][0]
+        closing[index] = following.get(length, -1)
+        following[length] = index
+    index = 0
+    while index < len(runs):
+        close = closing[index]
+        if close >= 0 and text.find("\n\n", runs[index][1], runs[close][0]) < 0:
+            yield runs[index][1], runs[close][0]
+            index = close
+        index += 1

@@ -1,0 +1,157 @@
+"""Python-Markdown as a tree's own mkdocs.yml sets it up, as far as that can be had without running what it names.
+
+Taken over: the extensions of Markdown and pymdown-extensions with their options. Left out: what opens files or the
+network (snippets, b64, pathconverter), and every other extension, because a page is not trusted and neither is the
+configuration beside it. Options that hold code (`!!python/name:`) fall back to the extension's own.
+"""
+
+import importlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import markdown
+from markdown.extensions import toc
+
+from hexapla.pages.inline import FastInline
+from hexapla.pages.render import Dialect
+
+SHORT = frozenset(
+    [
+        "abbr", "admonition", "attr_list", "def_list", "extra", "fenced_code", "footnotes", "legacy_attrs", "legacy_em",
+        "md_in_html", "nl2br", "sane_lists", "smarty", "tables", "toc", "wikilinks",
+    ]
+)
+# codehilite only colours; meta would take the first lines of a page, which MkDocs has read before.
+OPENING_FILES = {"pymdownx.snippets", "pymdownx.b64", "pymdownx.pathconverter"}
+DROPPED = {"codehilite", "markdown.extensions.codehilite", "meta", "markdown.extensions.meta"}
+PYMDOWNX = frozenset(
+    [
+        "arithmatex", "betterem", "caret", "critic", "details", "emoji", "escapeall", "extra", "fancylists",
+        "highlight", "inlinehilite", "keys", "magiclink", "mark", "progressbar", "quotes", "saneheaders",
+        "smartsymbols", "striphtml", "superfences", "tabbed", "tasklist", "tilde", "blocks.admonition",
+        "blocks.caption", "blocks.definition", "blocks.details", "blocks.html", "blocks.tab",
+    ]
+)
+# What MkDocs adds of its own accord, and what a tree without a mkdocs.yml is read with.
+BUILT_IN: dict[str, Any] = {"toc": {}, "tables": {}, "fenced_code": {}}
+USUAL: dict[str, Any] = {
+    **BUILT_IN, "abbr": {}, "admonition": {}, "attr_list": {}, "def_list": {}, "footnotes": {}, "md_in_html": {},
+    "pymdownx.betterem": {}, "pymdownx.caret": {}, "pymdownx.details": {}, "pymdownx.highlight": {},
+    "pymdownx.inlinehilite": {}, "pymdownx.keys": {}, "pymdownx.mark": {}, "pymdownx.superfences": {},
+    "pymdownx.tabbed": {"alternate_style": True}, "pymdownx.tasklist": {}, "pymdownx.tilde": {},
+}
+
+
+def accept(language: str, inputs: dict[str, str], options: dict[str, Any], *rest: object) -> bool:
+    """The validator of fences: any language and any option makes one."""
+    return True
+
+
+def leave_out(source: str, language: str, css_class: str, *rest: object, **options: object) -> str:
+    """The formatter of fences: nothing in them makes a link or an id, and colours cost two fifths of the time."""
+    return "<pre></pre>"
+
+
+OVERLAY: dict[str, dict[str, Any]] = {
+    "pymdownx.highlight": {"use_pygments": False, "linenums": False, "auto_title": False},
+    "pymdownx.superfences": {
+        "custom_fences": [{"name": "*", "class": "code", "format": leave_out, "validator": accept}],
+    },
+    "toc": {"permalink": False, "anchorlink": False},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The extensions to run with their options, and those that were asked for and are not run."""
+
+    extensions: Mapping[str, Mapping[str, Any]]
+    left_out: tuple[str, ...]
+
+
+def setup(entries: object, slug: str = "") -> Setup:
+    """The set-up that `markdown_extensions` of a mkdocs.yml asks for; None asks for what most trees use.
+
+    `slug` "python-markdown" or "pymdownx" makes ids by that library's rule, whatever the configuration says.
+    """
+    asked = dict(USUAL) if entries is None else {**BUILT_IN, **named(entries)}
+    kept: dict[str, dict[str, Any]] = {}
+    left_out = []
+    for name, options in asked.items():
+        short = name.removeprefix("markdown.extensions.")
+        if short in DROPPED or name in OPENING_FILES:
+            continue
+        if short in SHORT or (name.startswith("pymdownx.") and name.removeprefix("pymdownx.") in PYMDOWNX):
+            kept[short] = {**plain(options), **OVERLAY.get(short, {})}
+        else:
+            left_out.append(name)
+    if "pymdownx.superfences" in kept:
+        kept.pop("fenced_code", None)
+        kept.setdefault("pymdownx.highlight", dict(OVERLAY["pymdownx.highlight"]))
+    if "pymdownx.emoji" in kept:
+        kept["pymdownx.emoji"] = {}
+    slugify = slugifier(asked.get("toc", asked.get("markdown.extensions.toc")), slug)
+    kept["toc"] = {**kept.get("toc", {}), "slugify": slugify} if slugify else kept.get("toc", {})
+    return Setup(kept, tuple(left_out))
+
+
+def named(entries: object) -> dict[str, Any]:
+    """MkDocs' list of names and one-key mappings, or a mapping, as one mapping of name to options."""
+    if isinstance(entries, dict):
+        return {str(name): options for name, options in entries.items()}
+    found: dict[str, Any] = {}
+    for entry in entries if isinstance(entries, list) else []:
+        for name, options in entry.items() if isinstance(entry, dict) else [(entry, None)]:
+            found[str(name)] = options
+    return found
+
+
+def plain(options: object) -> dict[str, Any]:
+    """Options that are values; what stood for code was read as None."""
+    return {str(key): value for key, value in options.items() if value is not None and key != "slugify"} if isinstance(
+        options, dict
+    ) else {}
+
+
+def slugifier(options: object, slug: str) -> Any:
+    """The function that makes ids: the one asked for by name, None for Python-Markdown's own."""
+    asked = options.get("slugify") if isinstance(options, dict) else None
+    if slug == "python-markdown":
+        return toc.slugify
+    if slug == "pymdownx":
+        asked = asked if isinstance(asked, Named) else Named("pymdownx.slugs.slugify", {"case": "lower"})
+    if not isinstance(asked, Named):
+        return None
+    module, _, name = asked.name.rpartition(".")
+    if module == "pymdownx.slugs" and name == "slugify":
+        return importlib.import_module(module).slugify(**asked.options)
+    if module == "pymdownx.slugs" or (module == "markdown.extensions.toc" and name.startswith("slugify")):
+        return getattr(importlib.import_module(module), name, None)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A Python object that a configuration names; it is looked up in a list of known ones, never imported."""
+
+    name: str
+    options: Mapping[str, Any]
+
+
+def python_markdown(made: Setup) -> Dialect:
+    """The dialect of a set-up. One renderer serves all pages; it is reset between them."""
+    configs = {name: dict(options) for name, options in made.extensions.items()}
+    renderer = markdown.Markdown(extensions=list(configs), extension_configs=configs)
+    renderer.treeprocessors.register(FastInline(renderer), "inline", 20)
+    renderer.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
+    key = json.dumps([markdown.__version__, configs], sort_keys=True, default=lambda item: getattr(item, "__name__", ""))
+    return Dialect("python-markdown", partial(convert, renderer), key)
+
+
+def convert(renderer: markdown.Markdown, text: str) -> str:
+    """One page's HTML."""
+    renderer.reset()
+    return renderer.convert(text)
