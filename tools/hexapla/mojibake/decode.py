@@ -63,32 +63,52 @@ def _set_of(characters: str, vocabulary: Vocabulary) -> _Set:
     )
 
 
+def choices(text: str, slots: Sequence[Slot], held: tuple[Model, Vocabulary] | None) -> list[Choice]:
+    """The choice at each slot, in order; without a model, any of its candidates is as likely as the next."""
+    if held is None:
+        return [_blind(slot.candidates) for slot in slots]
+    return decode(text, slots, *held)
+
+
+def _blind(candidates: str) -> Choice:
+    if not candidates:
+        return Choice("", 0.0)
+    each = 1.0 / len(candidates)
+    return Choice(candidates[0], each, tuple((other, each) for other in candidates[1:4]))
+
+
 def decode(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabulary) -> list[Choice]:
     """The choice at each slot, in order. A slot without candidates is given up: its text is empty."""
-    pieces, open_slots, at = [], [], 0
-    for number, slot in enumerate(slots):
-        pieces.append(text[at:slot.start])
-        at = slot.end
-        several = len(slot.candidates) > 1
-        pieces.append(OPEN if several else slot.candidates or "\ufffd")
-        if several:
-            open_slots.append(number)
-    pieces.append(text[at:])
     choices = [Choice(slot.candidates, 1.0 if slot.candidates else 0.0) for slot in slots]
+    open_slots = [number for number, slot in enumerate(slots) if len(slot.candidates) > 1]
     if open_slots:
-        sets = {slots[number].candidates for number in open_slots}
-        known = {characters: _set_of(characters, vocabulary) for characters in sets}
-        row, places = _row("".join(pieces), [known[slots[number].candidates] for number in open_slots], vocabulary)
+        row, places, sets = _row(text, slots, vocabulary)
         posterior = posteriors(row, model)
-        for number, place in zip(open_slots, places, strict=True):
-            found = known[slots[number].candidates]
+        for number, place, found in zip(open_slots, places, sets, strict=True):
             choices[number] = _choice(found, posterior[row.start[place]:row.start[place + 1]])
     return choices
 
 
-def _row(text: str, sets: Sequence[_Set], vocabulary: Vocabulary) -> tuple[_Row, Ints]:
-    """The whole text as candidate sets, its open places filled in order; and the slot number of each open place."""
-    ids = vocabulary.encode(text, OPEN)
+def evidence(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabulary) -> float:
+    """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
+    row, _, _ = _row(text, slots, vocabulary)
+    _, _, seen = kernels.bigram(model.first, model.backoff, model.token, model.probability, model.target,
+                                model.unseen, row.start, row.tokens, row.weights)
+    return float(seen)
+
+
+def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[_Row, Ints, list[_Set]]:
+    """The whole text as candidate sets; and for each slot with several, its place in the row and its set."""
+    pieces, at = [], 0
+    for slot in slots:
+        pieces.append(text[at:slot.start])
+        pieces.append(OPEN if len(slot.candidates) > 1 else slot.candidates or "\ufffd" * (slot.end - slot.start))
+        at = slot.end
+    pieces.append(text[at:])
+    known = {characters: _set_of(characters, vocabulary)
+             for characters in {slot.candidates for slot in slots if len(slot.candidates) > 1}}
+    sets = [known[slot.candidates] for slot in slots if len(slot.candidates) > 1]
+    ids = vocabulary.encode("".join(pieces), OPEN)
     places = np.flatnonzero(ids == -1)
     sizes = np.ones(len(ids), dtype=np.int64)
     sizes[places] = [len(found.tokens) for found in sets]
@@ -96,9 +116,10 @@ def _row(text: str, sets: Sequence[_Set], vocabulary: Vocabulary) -> tuple[_Row,
     tokens = np.repeat(ids, sizes)
     weights = np.ones(len(tokens))
     inside = np.repeat(ids == -1, sizes)
-    tokens[inside] = np.concatenate([found.tokens for found in sets])
-    weights[inside] = np.concatenate([found.weights for found in sets])
-    return _Row(start, tokens, weights), places
+    if sets:
+        tokens[inside] = np.concatenate([found.tokens for found in sets])
+        weights[inside] = np.concatenate([found.weights for found in sets])
+    return _Row(start, tokens, weights), places, sets
 
 
 def posteriors(row: _Row, model: Model) -> Floats:
@@ -117,7 +138,7 @@ def posteriors(row: _Row, model: Model) -> Floats:
 
 def _window(row: _Row, model: Model) -> Floats:
     """The posterior of every candidate of a short row: pruned by bigrams, decided by the whole model."""
-    rough, ahead = kernels.bigram(model.first, model.backoff, model.token, model.probability, model.target,
+    rough, ahead, _ = kernels.bigram(model.first, model.backoff, model.token, model.probability, model.target,
                                   model.unseen, row.start, row.tokens, row.weights)
     slot = np.repeat(np.arange(len(row.start) - 1), np.diff(row.start))
     order = np.lexsort((-rough, slot))

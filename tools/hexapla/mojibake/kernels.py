@@ -58,7 +58,8 @@ def step(first: Any, backoff: Any, shorter: Any, token: Any, probability: Any, t
 @compiled
 def bigram(first: Any, backoff: Any, token: Any, probability: Any, target: Any, unseen: float,
            start: Any, tokens: Any, weights: Any) -> Any:
-    """The posterior of every candidate under the model cut down to bigrams. Shape (candidates,).
+    """Under the model cut down to bigrams: each candidate's posterior and backward score, both of shape
+    (candidates,), and the log-probability (nats) of all that was seen.
 
     What follows a candidate is the unigram distribution, weighed by its back-off, plus the few edges that its
     context has; only those are walked, so a slot costs its edges and not candidates times candidates.
@@ -74,6 +75,7 @@ def bigram(first: Any, backoff: Any, token: Any, probability: Any, target: Any, 
         context[c] = target[edge] if edge >= 0 else 0
     forward = np.zeros(len(tokens))
     backward = np.ones(len(tokens))
+    evidence = 0.0
     for c in range(start[0], start[1]):
         forward[c] = unigram[c] * weights[c]
     for i in range(1, slots):
@@ -99,6 +101,7 @@ def bigram(first: Any, backoff: Any, token: Any, probability: Any, target: Any, 
             scale += forward[c]
         if scale <= 0.0:
             scale = 1e-300
+        evidence += np.log(scale)
         for c in range(low, high):
             forward[c] = forward[c] / scale + 1e-30
     for i in range(slots - 2, -1, -1):
@@ -132,7 +135,7 @@ def bigram(first: Any, backoff: Any, token: Any, probability: Any, target: Any, 
             total += posterior[c]
         for c in range(start[i], start[i + 1]):
             posterior[c] = posterior[c] / total if total > 0 else 0.0
-    return posterior, backward
+    return posterior, backward, evidence
 
 
 @compiled

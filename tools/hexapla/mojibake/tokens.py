@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 UNKNOWN, EDGE, WORD, NUMBER, SPACE, LINE = range(6)
 PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+SEPARATOR = "\x01"   # reads as EDGE; stands between documents and between words
 # Ids below this are the classes; above it, the place of a character in the vocabulary plus this.
 FIRST_CHARACTER = LINE + 1 + len(PUNCTUATION)
 
@@ -21,6 +22,7 @@ def _classes() -> NDArray[np.int32]:
     table = np.full(128, UNKNOWN, dtype=np.int32)
     table[ord("A"):ord("Z") + 1] = table[ord("a"):ord("z") + 1] = WORD
     table[ord("0"):ord("9") + 1] = NUMBER
+    table[ord(SEPARATOR)] = EDGE
     table[[ord(" "), ord("\t")]] = SPACE
     table[[ord("\r"), ord("\n")]] = LINE
     table[[ord(mark) for mark in PUNCTUATION]] = np.arange(LINE + 1, FIRST_CHARACTER)
