@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .channel import C1, SOFT_HYPHEN, Channel, Layer
-from .charsets import byte_map
+from .charsets import MULTI_BYTE, byte_map
 from .languages import language_of, letter_of
+from .lossless import to_raw
 from .plausible import lines_of_interest
 from .slots import Slot, index_of, read
-from .survey import survey
+from .survey import reading, survey
 
 if TYPE_CHECKING:
     from .models import Corpus
@@ -48,6 +49,18 @@ def _layer(text: str, codec: str, instead: str = "") -> Layer:
     return Layer(codec, lost=lost, instead=instead)
 
 
+def packed(text: str) -> str:
+    """The multi-byte codec that a text of UTF-8 was read through, some bytes lost on the way; '' where none fits."""
+    sample = lines_of_interest(text, SAMPLE)
+    best = ("", 0)
+    for codec in MULTI_BYTE:
+        raw = to_raw(sample, codec)
+        fit = reading(raw, "latin-1", frozenset(raw) - frozenset(map(chr, range(128))))
+        if fit and fit.paired > best[1]:
+            best = (codec, fit.paired)
+    return best[0]
+
+
 def channels(text: str) -> Iterator[tuple[Channel, float]]:
     """The channels that may explain a text, each with the number of its assumptions."""
     for reading in survey(text)[:4]:
@@ -68,9 +81,14 @@ def spoken(slots: list[Slot]) -> str:
     return language_of("".join(letters[slot.candidates] for slot in slots))
 
 
-def diagnose(text: str, corpus: "Corpus") -> Finding | None:
-    """The likeliest channel of a garbled text, or None where none explains it."""
+def diagnose(text: str, corpus: "Corpus", codec: str = "") -> Finding | None:
+    """The likeliest channel of a garbled text, or None where none explains it.
+
+    codec: the multi-byte codec, where the text stands unpacked to its bytes.
+    """
     sample = lines_of_interest(text, SAMPLE)
+    if codec:
+        return _judge(sample, Channel((Layer(codec, instead="\ufffd"),)), 0, corpus)
     findings = [finding for channel, assumed in channels(sample) if (finding := _judge(sample, channel, assumed, corpus))]
     return max(findings, key=lambda finding: finding.evidence, default=None)
 

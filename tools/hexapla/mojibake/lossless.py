@@ -13,7 +13,6 @@ from .survey import LEAST, survey
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
 GAIN = 0.15          # and how much greater it must be than before
-LOSSY_BITS = 12.0    # about what a character of UTF-8 takes, some of its bytes lost, against plausible.bits
 SAMPLE = 4000        # characters of garbled lines on which the pairs of codecs are tried
 
 
@@ -43,6 +42,19 @@ def to_bytes(text: str, codec: str) -> bytes | None:
         return None
 
 
+def to_raw(text: str, codec: str) -> str:
+    """The bytes behind a text, each as the Latin-1 character of its number; what is no byte stays as it is.
+
+    U+FFFD stays too: it stands for a byte that the codec could not read.
+    """
+    table = {}
+    for character in set(text):
+        data = b"" if character == "\ufffd" else character.encode(codec, "ignore")
+        if data:
+            table[ord(character)] = data.decode("latin-1")
+    return text.translate(table)
+
+
 def _read(data: bytes, codec: str) -> str | None:
     try:
         return data.decode(codec)
@@ -56,7 +68,7 @@ def undo(text: str) -> tuple[str, Layer] | None:
     before = share_common(sample)
     # Where the shape of UTF-8 shows, a legacy encoding must tell more than UTF-8 with its bytes lost would.
     plain = sum(5.0 for character in sample if character < "\x80")
-    most = min((plain + LOSSY_BITS * reading.slots for reading in survey(sample)), default=float("inf"))
+    most = min((plain + reading.bits for reading in survey(sample)), default=float("inf"))
     found: list[tuple[float, Layer]] = []
     for decoded in (*SINGLE_BYTE, *MULTI_BYTE):
         data = to_bytes(sample, decoded)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from .channel import Channel
 from .confidence import calibrated
-from .diagnose import Finding, diagnose
-from .lossless import undo
+from .diagnose import Finding, diagnose, packed
+from .insertions import find_insertion
+from .lossless import to_raw, undo
 from .models import Corpus
 from .plausible import share_common
 from .slots import Slot, index_of, read
-from .steps import Edit, Recode, Rewrite, Step, apply
-from .survey import survey
+from .steps import Edit, Recode, Rewrite, Step, Unpack, apply
+from .survey import shape_of, survey
 from .verdict import Diagnosis, hollow, verdict_of
 
 THRESHOLD = 0.99
@@ -66,18 +67,35 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     if reason := hollow(text):
         return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
     steps: list[Step] = []
-    now = text
-    while len(steps) < DEEPEST and (undone := undo(now)):
-        now, layer = undone
-        steps.append(Recode(layer))
-    changed = sum(1 for character in now if character >= "\x80") if steps else 0
-    finding = None if looks_clean(now) else diagnose(now, corpus)
+    now = _undone(text, steps)
+    insertion = codec = None
+    if readings := survey(now):
+        insertion = find_insertion(now, shape_of(readings[0].codec))
+        if insertion:
+            steps.append(Rewrite(insertion.edits))
+            now = _undone(apply(now, insertion.edits), steps)
+    elif not looks_clean(now) and (codec := packed(now)):
+        steps.append(Unpack(codec))
+        now = to_raw(now, codec)
+    finding = None if looks_clean(now) else diagnose(now, corpus, codec or "")
     if finding is None:
-        return Repair(now, verdict_of(steps, None, now), tuple(steps), changed, ())
+        changed = sum(1 for character in now if character >= "\x80") if steps else 0
+        return Repair(now, verdict_of(steps, None, insertion), tuple(steps), changed, ())
     slots = suspected(now, read(now, index_of(finding.channel)))
     edits, uncertain = fill(now, slots, finding, corpus, threshold, guess)
     steps.append(Rewrite(edits))
-    return Repair(apply(now, edits), verdict_of(steps, finding, now), tuple(steps), len(edits), uncertain)
+    return Repair(apply(now, edits), verdict_of(steps, finding, insertion), tuple(steps), len(edits), uncertain)
+
+
+def _undone(text: str, steps: list[Step]) -> str:
+    """The text after every misreading that lost nothing is undone; each is added to the steps."""
+    for _ in range(DEEPEST):
+        undone = undo(text)
+        if undone is None:
+            break
+        text, layer = undone
+        steps.append(Recode(layer))
+    return text
 
 
 def suspected(text: str, slots: Sequence[Slot]) -> list[Slot]:

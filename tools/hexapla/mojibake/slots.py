@@ -11,8 +11,10 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
 from .channel import Channel, garble
+from .charsets import MULTI_BYTE
 
 
 @cache
@@ -30,10 +32,19 @@ class Index:
     characters: Mapping[str, str]   # what is seen -> the characters that come out so
     slot: re.Pattern[str]           # a lead symbol and the symbols that may follow it
 
+    def candidates(self, seen: str) -> str:
+        """The characters that come out as this; '' where none does."""
+        try:
+            return self.characters[seen]
+        except KeyError:
+            return ""
+
 
 @cache
 def index_of(channel: Channel) -> Index:
     """The index of a channel. A character that leaves nothing behind is not in it."""
+    if channel.layers[-1].decoded in MULTI_BYTE:
+        return index_with_holes()
     characters = repertoire()
     seen: dict[str, list[str]] = {}
     for character, out in zip(characters, garble("\n".join(characters), channel).split("\n"), strict=True):
@@ -45,6 +56,29 @@ def index_of(channel: Channel) -> Index:
     slot = f"[{re.escape(''.join(sorted(leads)))}]" + (
         f"[{re.escape(''.join(sorted(rest - leads)))}]{{0,{longest - 1}}}" if rest - leads else "")
     return Index({out: "".join(found) for out, found in seen.items()}, re.compile(slot))
+
+
+class _Holes(dict[str, str]):
+    """Bytes, each as the Latin-1 character of its number and U+FFFD for a lost one -> the characters they may be."""
+
+    def __missing__(self, seen: str) -> str:
+        choices = [_BYTES if symbol == HOLE else (symbol,) for symbol in seen]
+        filled = ("".join(symbols).encode("latin-1") for symbols in product(*choices))
+        known = frozenset(repertoire())
+        found = {data.decode("utf-8", "ignore") for data in filled if seen.count(HOLE) < 3}
+        self[seen] = "".join(sorted(character for character in found if len(character) == 1 and character in known))
+        return self[seen]
+
+
+HOLE = "\ufffd"
+_BYTES = tuple(map(chr, range(0x80, 0xF5)))
+
+
+@cache
+def index_with_holes() -> Index:
+    """The index of UTF-8's bytes where some are known to be lost."""
+    rest = "[\x80-\xbf\ufffd]"
+    return Index(_Holes(), re.compile(f"[\xc2-\xdf]{rest}?|[\xe0-\xef]{rest}{{0,2}}|[\xf0-\xf4]{rest}{{0,3}}|\ufffd{rest}{{1,2}}"))
 
 
 @dataclass(frozen=True)
@@ -59,12 +93,11 @@ class Slot:
 def read(text: str, index: Index) -> list[Slot]:
     """The slots of a text in order. What lies between them is as it should be."""
     found = []
-    characters = index.characters
     for match in index.slot.finditer(text):
         seen = match[0]
-        candidates = characters.get(seen, "")
+        candidates = index.candidates(seen)
         while not candidates and len(seen) > 1:
             seen = seen[:-1]
-            candidates = characters.get(seen, "")
+            candidates = index.candidates(seen)
         found.append(Slot(match.start(), match.start() + len(seen), candidates))
     return found

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .channel import Layer
-from .lossless import to_bytes
+from .lossless import to_bytes, to_raw
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,16 @@ class Edit:
 
 @dataclass(frozen=True)
 class Recode:
-    """The whole text back to bytes, and the bytes read as what they were. `as_bytes`: one character a byte instead."""
+    """The whole text back to bytes, and the bytes read as what they were."""
 
     layer: Layer
+
+
+@dataclass(frozen=True)
+class Unpack:
+    """The whole text back to bytes, each standing as the Latin-1 character of its number, lost ones as U+FFFD."""
+
+    codec: str
 
 
 @dataclass(frozen=True)
@@ -30,7 +37,7 @@ class Rewrite:
     edits: tuple[Edit, ...]
 
 
-Step = Recode | Rewrite
+Step = Recode | Unpack | Rewrite
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
@@ -51,6 +58,9 @@ def replay(text: str, steps: Iterable[Step]) -> str:
     for step in steps:
         if isinstance(step, Rewrite):
             text = apply(text, step.edits)
+            continue
+        if isinstance(step, Unpack):
+            text = to_raw(text, step.codec)
             continue
         data = to_bytes(text, step.layer.decoded)
         if data is None:

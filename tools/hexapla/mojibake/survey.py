@@ -14,6 +14,8 @@ LEAST = 3        # pairs of a lead and a follower; fewer are taken for chance
 PAIRED = 0.5     # the share of symbols that stand together which must lie in such pairs
 ORPHANS = 0.1    # the share that may be followers with no lead before them
 ALIKE = 0.8      # codecs that pair nearly as many symbols as the best one stay in the running
+# About what a character of UTF-8 costs, some of its bytes lost, on the scale of plausible.bits.
+LETTER_BITS, IDEOGRAPH_BITS = 6.0, 12.0
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,13 @@ class Shape:
     followers: frozenset[str]
     runs: re.Pattern[str]      # symbols that stand together
     slots: re.Pattern[str]     # a lead and the followers it may have
+    codec: str
+    twos: frozenset[str]       # leads of two-byte characters
+
+    def length(self, lead: str) -> int:
+        """How many bytes the character that begins with this lead symbol takes in UTF-8."""
+        byte = byte_map(self.codec).index(lead)
+        return 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
 
 
 def _class(symbols: frozenset[str]) -> str:
@@ -39,19 +48,21 @@ def shape_of(codec: str) -> Shape:
     two, three, four = (_class(frozenset(symbols[low:high]) - {""}) for low, high in ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5)))
     follower = _class(followers)
     slots = re.compile(f"{two}{follower}?|{three}{follower}{{0,2}}|{four}{follower}{{0,3}}")
-    return Shape(leads, followers, re.compile(_class(leads | followers) + "{2,}"), slots)
+    return Shape(leads, followers, re.compile(_class(leads | followers) + "{2,}"), slots, codec,
+                 frozenset(symbols[0xC2:0xE0]) - {""})
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How a codec explains the symbols that stand together in a text: as so many slots, so many symbols in pairs."""
+    """How a codec explains the symbols that stand together: how many lie in pairs, and the bits that the slots take."""
 
     codec: str
     paired: int
-    slots: int
+    bits: float
 
 
-def _reading(text: str, codec: str, present: frozenset[str]) -> Reading | None:
+def reading(text: str, codec: str, present: frozenset[str]) -> Reading | None:
+    """How a codec explains a text whose non-ASCII characters are `present`; None where it does not."""
     shape = shape_of(codec)
     if not (present & shape.leads and present & shape.followers):
         return None
@@ -62,7 +73,8 @@ def _reading(text: str, codec: str, present: frozenset[str]) -> Reading | None:
     orphans = together - sum(map(len, slots))
     if len(pairs) < LEAST or sum(pairs) < PAIRED * together or orphans > ORPHANS * together:
         return None
-    return Reading(codec, sum(pairs), len(slots))
+    letters = sum(1 for slot in slots if slot[0] in shape.twos)
+    return Reading(codec, sum(pairs), LETTER_BITS * letters + IDEOGRAPH_BITS * (len(slots) - letters))
 
 
 def survey(text: str) -> list[Reading]:
@@ -70,6 +82,6 @@ def survey(text: str) -> list[Reading]:
     present = frozenset(text) - frozenset(map(chr, range(128)))
     if not present:
         return []
-    found = [reading for codec in SINGLE_BYTE if (reading := _reading(text, codec, present))]
-    most = max((reading.paired for reading in found), default=0)
+    found = [fit for codec in SINGLE_BYTE if (fit := reading(text, codec, present))]
+    most = max((fit.paired for fit in found), default=0)
     return sorted((r for r in found if r.paired >= ALIKE * most), key=lambda r: (-r.paired, SINGLE_BYTE.index(r.codec)))

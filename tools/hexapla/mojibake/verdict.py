@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .channel import Channel, Layer
-from .charsets import byte_map
+from .charsets import MULTI_BYTE, byte_map
 from .diagnose import Finding
+from .insertions import Insertion
 from .steps import Recode, Step
 
 # What a text turns to when it was already replaced by U+FFFD, or never written, and then read through gbk or cp949.
@@ -43,12 +44,14 @@ def _hex(values: Sequence[int]) -> str:
 def _of_layer(layer: Layer) -> list[str]:
     undefined = {byte for byte, symbol in enumerate(byte_map(layer.decoded)) if not symbol}
     lost = sorted(undefined | set(layer.lost))
+    if layer.decoded in MULTI_BYTE:
+        return [str(layer), "what it could not read replaced with U+FFFD"]
     if not lost:
         return [str(layer)]
     return [str(layer), ("replaced " if layer.instead else "dropped ") + _hex(lost)]
 
 
-def verdict_of(steps: Sequence[Step], finding: Finding | None, text: str) -> Diagnosis:
+def verdict_of(steps: Sequence[Step], finding: Finding | None, insertion: Insertion | None) -> Diagnosis:
     """The diagnosis of a text from what undid it."""
     happened: list[str] = []
     if finding:
@@ -57,4 +60,4 @@ def verdict_of(steps: Sequence[Step], finding: Finding | None, text: str) -> Dia
     for step in reversed(steps):
         if isinstance(step, Recode):
             happened.append(str(step.layer))
-    return Diagnosis(bool(happened), tuple(happened), finding.language if finding else "")
+    return Diagnosis(bool(happened), tuple(happened), finding.language if finding else "", str(insertion or ""))
