@@ -5,6 +5,7 @@ Text read the wrong way is full of characters that are neither.
 """
 
 import re
+from collections import Counter
 from functools import cache
 
 _STANDARDS = ("gb2312", "shift_jis", "euc_kr", "koi8_r", "iso8859_7")
@@ -58,12 +59,32 @@ def usual() -> frozenset[str]:
     return frozenset(held)
 
 
+# Letter -> vowel or not: in running text about two letters of five are vowels, and none is more than every sixth.
+_ALPHABETS = ((re.compile(r"[\u0400-\u045f]"), frozenset("оеаиыуяюэёіОЕАИЫУЯЮЭЁІ")),
+              (re.compile(r"[\u0370-\u03ff]"), frozenset("αεηιουωάέήίόύώΑΕΗΙΟΥΩ")))
+
+
+def _misread_letters(characters: list[str]) -> int:
+    """How many of the characters are letters of an alphabet whose vowels and consonants are not mixed as in words."""
+    wrong = 0
+    text = "".join(characters)
+    for alphabet, vowels in _ALPHABETS:
+        letters = alphabet.findall(text)
+        if len(letters) < 20:
+            continue
+        open_letters = sum(1 for letter in letters if letter in vowels)
+        most = Counter(letters).most_common(1)[0][1]
+        if not 0.3 * len(letters) <= open_letters <= 0.6 * len(letters) or most > 0.2 * len(letters):
+            wrong += sum(1 for letter in letters if letter in _COMMON)
+    return wrong
+
+
 def share_common(text: str) -> float:
     """The share of common characters among the non-ASCII ones, 0 to 1; 1.0 for a text that has none."""
     characters = _MANY.findall(text)[:SAMPLE]
     if not characters:
         return 1.0
-    common = sum(1 for character in characters if character in _COMMON)
+    common = sum(1 for character in characters if character in _COMMON) - _misread_letters(characters)
     shown = text if len(characters) < SAMPLE else text[:SAMPLE]
     return min(1.0, (common + len(_ACCENTED.findall(shown)) + len(_EMOJI.findall(shown))) / len(characters))
 

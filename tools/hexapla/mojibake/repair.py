@@ -24,10 +24,15 @@ DEEPEST = 4          # misreadings on top of one another that are undone
 
 @dataclass(frozen=True)
 class Uncertain:
-    """A character whose confidence is under the threshold. Line and column, from 1, are in the repaired text."""
+    """A character whose confidence is under the threshold.
 
+    Its place in the repaired text: line and column from 1, `start` from 0. `shown` stands there, `text` is likeliest.
+    """
+
+    start: int
     line: int
     column: int
+    shown: str
     text: str
     confidence: float
     alternatives: tuple[str, ...]
@@ -42,6 +47,11 @@ class Repair:
     steps: tuple[Step, ...]
     changed: int
     uncertain: tuple[Uncertain, ...]
+
+    @classmethod
+    def clean(cls, text: str) -> "Repair":
+        """The repair of a text that needs none."""
+        return cls(text, Diagnosis(), (), 0, ())
 
     @property
     def garbled(self) -> bool:
@@ -62,7 +72,7 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     guess: show the likeliest character where it is uncertain; otherwise 〓 stands there.
     """
     if looks_clean(text):
-        return Repair(text, Diagnosis(), (), 0, ())
+        return Repair.clean(text)
     corpus = corpus if isinstance(corpus, Corpus) else Corpus(corpus)
     if reason := hollow(text):
         return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
@@ -121,7 +131,7 @@ def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, thr
 
     held = corpus.model(finding.language)
     edits, uncertain = [], []
-    line, column, at = 1, 1, 0
+    line, column, at, start = 1, 1, 0, 0
     for slot, choice in zip(slots, choices(text, slots, held), strict=True):
         between = text[at:slot.start]
         if lines := between.count("\n"):
@@ -129,12 +139,14 @@ def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, thr
         else:
             column += len(between)
         at = slot.end
+        start += len(between)
         confidence = calibrated(choice.probability, finding.channel, len(slot.candidates))
         shown = choice.text
         if confidence < threshold:
             shown = (choice.text or text[slot.start:slot.end]) if guess else GETA
-            uncertain.append(Uncertain(line, column, choice.text, round(confidence, 4),
+            uncertain.append(Uncertain(start, line, column, shown, choice.text, round(confidence, 4),
                                        tuple(other for other, _ in choice.others)))
         edits.append(Edit(slot.start, slot.end, shown))
         column += len(shown)
+        start += len(shown)
     return tuple(edits), tuple(uncertain)
