@@ -33,7 +33,7 @@ def to_bytes(text: str, codec: str) -> bytes | None:
     """
     try:
         if codec in MULTI_BYTE:
-            return text.encode(codec)
+            return None if "\ufffd" in text else text.encode(codec)
         table = _bytes_of(codec)
         if any(ord(character) not in table for character in set(text)):
             return None

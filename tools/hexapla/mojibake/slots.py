@@ -8,7 +8,7 @@ is left out makes the others look surer than they are.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -29,22 +29,15 @@ def repertoire() -> str:
 class Index:
     """What a channel makes of characters, the other way round."""
 
-    characters: Mapping[str, str]   # what is seen -> the characters that come out so
-    slot: re.Pattern[str]           # a lead symbol and the symbols that may follow it
-
-    def candidates(self, seen: str) -> str:
-        """The characters that come out as this; '' where none does."""
-        try:
-            return self.characters[seen]
-        except KeyError:
-            return ""
+    candidates: Callable[[str, str], str]   # what is seen, the symbol after it -> the characters that come out so
+    slot: re.Pattern[str]                   # a lead symbol and the symbols that may follow it
 
 
 @cache
 def index_of(channel: Channel) -> Index:
     """The index of a channel. A character that leaves nothing behind is not in it."""
     if channel.layers[-1].decoded in MULTI_BYTE:
-        return index_with_holes()
+        return _index_with_holes(channel.layers[-1].decoded)
     characters = repertoire()
     seen: dict[str, list[str]] = {}
     for character, out in zip(characters, garble("\n".join(characters), channel).split("\n"), strict=True):
@@ -55,30 +48,65 @@ def index_of(channel: Channel) -> Index:
     longest = max(map(len, seen), default=1)
     slot = f"[{re.escape(''.join(sorted(leads)))}]" + (
         f"[{re.escape(''.join(sorted(rest - leads)))}]{{0,{longest - 1}}}" if rest - leads else "")
-    return Index({out: "".join(found) for out, found in seen.items()}, re.compile(slot))
-
-
-class _Holes(dict[str, str]):
-    """Bytes, each as the Latin-1 character of its number and U+FFFD for a lost one -> the characters they may be."""
-
-    def __missing__(self, seen: str) -> str:
-        choices = [_BYTES if symbol == HOLE else (symbol,) for symbol in seen]
-        filled = ("".join(symbols).encode("latin-1") for symbols in product(*choices))
-        known = frozenset(repertoire())
-        found = {data.decode("utf-8", "ignore") for data in filled if seen.count(HOLE) < 3}
-        self[seen] = "".join(sorted(character for character in found if len(character) == 1 and character in known))
-        return self[seen]
+    index = {out: "".join(found) for out, found in seen.items()}
+    return Index(lambda symbols, following: index.get(symbols, ""), re.compile(slot))
 
 
 HOLE = "\ufffd"
-_BYTES = tuple(map(chr, range(0x80, 0xF5)))
+_LEADS, _REST = tuple(map(chr, range(0xC2, 0xF5))), tuple(map(chr, range(0x80, 0xC0)))
 
 
 @cache
-def index_with_holes() -> Index:
-    """The index of UTF-8's bytes where some are known to be lost."""
+def _unreadable(codec: str, following: str) -> frozenset[str]:
+    """The bytes that a multi-byte codec gives up before the one that follows ('' at the end of the text)."""
+    after = following.encode("latin-1", "ignore")
+    given_up = set()
+    for symbol in _REST + _LEADS:
+        out = (symbol.encode("latin-1") + after + b" ").decode(codec, "replace")
+        if out[0] == HOLE and len(out) == len(after) + 2:
+            given_up.add(symbol)
+    return frozenset(given_up)
+
+
+class _Holes:
+    """Bytes, each as the Latin-1 character of its number and U+FFFD for a lost one -> the characters they may be.
+
+    A byte was lost because the codec could not read it together with the next: few bytes fit before another lead.
+    """
+
+    def __init__(self, codec: str) -> None:
+        self._codec = codec
+        self._known = frozenset(repertoire())
+        self._found: dict[str, str] = {}
+
+    def __call__(self, seen: str, following: str) -> str:
+        key = seen + following if seen.endswith(HOLE) else seen
+        if key not in self._found:
+            self._found[key] = self._fill(seen, following)
+        return self._found[key]
+
+    def _fill(self, seen: str, following: str) -> str:
+        if seen.count(HOLE) > 2:
+            return ""
+        choices: list[tuple[str, ...]] = []
+        for place, symbol in enumerate(seen):
+            after = seen[place + 1:place + 2] or following
+            allowed = _REST if place else _LEADS
+            if symbol != HOLE:
+                allowed = (symbol,)
+            elif after != HOLE:
+                allowed = tuple(byte for byte in allowed if byte in _unreadable(self._codec, after))
+            choices.append(allowed)
+        filled = {"".join(symbols).encode("latin-1").decode("utf-8", "ignore") for symbols in product(*choices)}
+        return "".join(sorted(character for character in filled if len(character) == 1 and character in self._known))
+
+
+@cache
+def _index_with_holes(codec: str) -> Index:
+    """The index of UTF-8's bytes, read through a multi-byte codec, where some are known to be lost."""
     rest = "[\x80-\xbf\ufffd]"
-    return Index(_Holes(), re.compile(f"[\xc2-\xdf]{rest}?|[\xe0-\xef]{rest}{{0,2}}|[\xf0-\xf4]{rest}{{0,3}}|\ufffd{rest}{{1,2}}"))
+    slot = f"[\xc2-\xdf]{rest}?|[\xe0-\xef]{rest}{{0,2}}|[\xf0-\xf4]{rest}{{0,3}}|\ufffd{rest}{{1,2}}"
+    return Index(_Holes(codec), re.compile(slot))
 
 
 @dataclass(frozen=True)
@@ -95,9 +123,10 @@ def read(text: str, index: Index) -> list[Slot]:
     found = []
     for match in index.slot.finditer(text):
         seen = match[0]
-        candidates = index.candidates(seen)
+        end = match.end()
+        candidates = index.candidates(seen, text[end:end + 1])
         while not candidates and len(seen) > 1:
-            seen = seen[:-1]
-            candidates = index.candidates(seen)
-        found.append(Slot(match.start(), match.start() + len(seen), candidates))
+            seen, end = seen[:-1], end - 1
+            candidates = index.candidates(seen, text[end:end + 1])
+        found.append(Slot(match.start(), end, candidates))
     return found
