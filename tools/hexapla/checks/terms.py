@@ -37,9 +37,13 @@ def term_inconsistent(case: Case) -> Iterator[Found]:
         right = term.term if term.keep else for_language(term.renderings, language)
         if not right or not mentions(case.original.text, term.term, plural=True):
             continue
+        longer = [other.term for other in case.settings.terms if other is not term and mentions(other.term, term.term)]
+        accepted = (right, *(for_language(term.also, language) or ()))
         for _, source, target in section_blocks(case):
-            said = [block for block in source if mentions(block.text, term.term, plural=True)]
-            if not said or not target or any(mentions(block.text, right, plural=True) for block in target):
+            said = [block for block in source if mentions(apart_from(block.text, longer), term.term, plural=True)]
+            if not said or not target:
+                continue
+            if any(mentions(block.text, word, plural=True) for block in target for word in accepted):
                 continue
             place = next((b for a, b in align.blocks(source, target) if a is said[0]), target[0])
             yield Found("term-inconsistent", f"{term.term!r} is not rendered as {right!r} here", f"write {right!r}",
@@ -73,3 +77,10 @@ def pattern(word: str, plural: bool) -> re.Pattern[str]:
 def without(text: str, right: str) -> str:
     """A text with the agreed rendering taken out: a forbidden word may be a part of it."""
     return text.replace(right, " ")
+
+
+def apart_from(text: str, longer: list[str]) -> str:
+    """A text without the longer terms that a term is a part of: each has a rendering of its own."""
+    for term in longer:
+        text = pattern(term, plural=True).sub(" ", text)
+    return text
