@@ -6,7 +6,7 @@ import pytest
 from hexapla.examples.comments import comments_in
 from hexapla.pages import excerpt
 
-from tests.guide.guide import DERIVED, SOURCE, TREE, WRITTEN
+from tests.guide.guide import DERIVED, SOURCE, TERMS, TREE, WRITTEN
 
 COLUMNS = 76  # what a code block of the page holds on a desktop screen without scrolling
 SHOWN = sorted({
@@ -26,6 +26,14 @@ def columns(line):
 def test_every_comment_shown_is_translated(section, language):
     comments = comments_in(excerpt(TREE.snippets.read(section[0]), section[1]).text)
     assert not {each for each in comments if language not in TREE.comments.translations.get(each, {})}
+
+
+@pytest.mark.parametrize("language", [*TRANSLATIONS, *DERIVED])
+def test_comments_keep_to_the_glossary(language):
+    words = [word for term in TERMS for word in term.forbidden.get(language, ())]
+    renderings = [each[language] for each in TREE.comments.translations.values() if language in each]
+    assert renderings
+    assert not [each for each in renderings if any(word in each for word in words)]
 
 
 @pytest.mark.parametrize("section", SHOWN, ids=":".join)

@@ -3,8 +3,8 @@
 The table, `snippets/comments.yml`, has the comment's text without its `# `, and a line a language:
 
     "The optimizer sees 1 x 4 rows at each step.":
-      zh: 优化器每一步看到 1 x 4 行。
-      ja: オプティマイザはステップごとに 1 x 4 行を見る。
+      zh: 优化器每一步看到 1 x 4 个样本。
+      ja: オプティマイザはステップごとに1 x 4サンプルを見る。
 """
 
 import io
