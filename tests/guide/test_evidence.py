@@ -1,9 +1,9 @@
 """The evidence below the guide's blocks is of the code that stands there."""
 
 import pytest
-
 from hexapla.examples.evidence import State
 from hexapla.site.shown import standing
+
 from tests.guide.guide import TREE
 
 

@@ -1,8 +1,8 @@
 """Bad input stops a build with one sentence each, and the site before stays."""
 
 import pytest
-
 from hexapla.site.publish import publish
+
 from tests.cases import cases
 from tests.site.project import FILES, build, lay
 
