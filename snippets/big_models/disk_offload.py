@@ -14,7 +14,7 @@ def load(checkpoint: Path, offload: Path, memory: int) -> PreTrainedModel:
     model = AutoModelForCausalLM.from_pretrained(
         checkpoint,
         device_map="auto",
-        max_memory={"cpu": memory},  # On a GPU as well: {0: "10GiB", "cpu": ...}
+        max_memory={"cpu": memory},  # With a GPU: {0: "10GiB", "cpu": ...}
         offload_folder=offload,
     )
     # --8<-- [end:load]

@@ -21,7 +21,7 @@ class PeakMemory(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self.numbers = WeakIdKeyDictionary()  # storage -> its number
-        # A storage's number and its bytes; less than zero where it is freed.
+        # A storage's number and its bytes; below zero where it is freed.
         self.timeline: list[tuple[int, int]] = []
         self.kinds: dict[int, str] = {}  # number -> what the storage holds
 
@@ -113,7 +113,7 @@ def training_step(
         optimizer.step()
 
         memory.label("weights", model.parameters())
-        memory.label("gradients", (weight.grad for weight in model.parameters()))
+        memory.label("gradients", (p.grad for p in model.parameters()))
         memory.label("optimizer", optimizer_state(optimizer))
     # --8<-- [end:step]
 
