@@ -27,7 +27,7 @@ class PeakMemory(TorchDispatchMode):
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
         if any(map(is_traceable_wrapper_subclass_type, types)):
-            return NotImplemented  # The tensors that it wraps come by here.
+            return NotImplemented  # The tensors inside come by here.
         result = operator(*args, **(kwargs or {}))
         for tensor in tree_iter((args, kwargs, result)):
             if isinstance(tensor, torch.Tensor):
