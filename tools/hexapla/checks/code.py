@@ -7,7 +7,7 @@ from functools import cache
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Generic, Literal, Name, String, Text, Token, _TokenType
+from pygments.token import Comment, Error, Generic, Literal, Name, String, Text, Token, _TokenType
 from pygments.util import ClassNotFound
 
 from hexapla.checks.letters import own_letters
@@ -24,6 +24,8 @@ PLAIN_COMMENT = re.compile(r"(?:(?:^|(?<=\s))(?:#|//|%%|;;|--\s|←|<-\s|→).*$
 PLAIN_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]|_+")
 PROSE = re.compile(r"[^\W\d_]{2,}[,.:;!?]?\s+[^\W\d_]{2,}")
 
+WIDE = re.compile("[\u3000-\u303f\uff00-\uffef]")  # punctuation of East Asian sentences
+
 Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and its text
 
 
@@ -36,6 +38,11 @@ def lexer(language: str) -> Lexer | None:
         return get_lexer_by_name(ALIASES.get(language, language), stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
+
+
+def same_language(first: str, second: str) -> bool:
+    """Whether two words behind fences name one language: py and python."""
+    return first == second or type(lexer(first)) is type(lexer(second))
 
 
 def tokens(code: str, language: str) -> Tokens:
@@ -68,7 +75,7 @@ def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
 
 def translatable(kind: _TokenType) -> bool:
     """Whether tokens of a kind may be words of a language: output, text between tags, names only in prose-like code."""
-    return kind in Generic or kind in Text or kind in Literal.Scalar or kind is Token or kind in Name.Entity
+    return any(kind in other for other in (Generic, Text, Error, Literal.Scalar, Name.Entity)) or kind is Token
 
 
 def first_difference(source: str, target: str, target_language: str, fence: str) -> str | None:
@@ -101,6 +108,6 @@ def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bo
     said, now = (" ".join(text for free, text in side if free) for side in (source, target))
     own = own_letters(language)
     if own is not None:
-        return bool(own.search(now)) or (not now.strip() and bool(PROSE.search(said)))
+        return bool(own.search(now) or WIDE.search(now)) or (not now.strip() and bool(PROSE.search(said)))
     words = re.compile(r"[^\W\d_]{2,}") if plain else PROSE
     return bool(words.search(said) and words.search(now))

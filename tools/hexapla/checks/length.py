@@ -1,17 +1,19 @@
 """Text that breaks off, and text much shorter or longer than its source."""
 
+import re
 from collections.abc import Iterator
 from statistics import median
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
-from hexapla.checks.prose import readable
+from hexapla.checks.prose import OBJECT, readable
 from hexapla.pages import Block
 
 Pairs = list[tuple[Block, Block]]
 
-TERMINAL = frozenset(".!?:;…。！？：；।՝።︰﹕等등")
-CLOSERS = "\"'“”‘’」』）)】》]〉›»*_ \u200b\ufe0f"
+TERMINAL = frozenset(".!?:;…⋯。！？：；।՝።︰﹕等등")
+# Closing marks and pictures behind the last word.
+TAIL = re.compile(r"[\"'“”‘’」』）)】》\]〉›»*_\s\u200b-\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff]+$")
 OPEN_ENDS = frozenset(",，、([{（「『【《—–-/・")
 ENDS = frozenset(".!?")  # of a source's sentence; after a colon a translation may say it otherwise
 FLOWING = frozenset({"p", "li", "dd"})
@@ -27,7 +29,7 @@ def flowing_pairs(case: Case) -> Pairs:
 
 def last(text: str) -> str:
     """The last character that is no closing mark."""
-    return text.rstrip(CLOSERS)[-1:]
+    return TAIL.sub("", text)[-1:]
 
 
 def finished(text: str) -> bool:
@@ -42,7 +44,7 @@ def text_truncated(case: Case) -> Iterator[Found]:
     share = ratio(pairs)
     for source, target in pairs:
         ending = last(target.text)
-        if ending in TERMINAL or not ending.strip() or last(source.text) not in ENDS:
+        if ending in TERMINAL or not ending.strip(OBJECT) or last(source.text) not in ENDS:
             continue
         if ending not in OPEN_ENDS and not (habitual(ended, target) and cut(source, target, share)):
             continue

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks import align
-from hexapla.checks.code import first_difference, lexer, squeeze
+from hexapla.checks.code import first_difference, same_language, squeeze
 from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import own_letters
 from hexapla.pages import Code, Fence, Page
@@ -49,7 +49,7 @@ def code_differs(case: Case) -> Iterator[Found]:
     for one, other in fence_pairs(case.original, case.page):
         if one is None or other is None:
             continue
-        if lexer(one.language) is not lexer(other.language):
+        if not same_language(one.language, other.language):
             yield Found("code-differs", f"this code block is marked {other.language!r}, the source's {one.language!r}",
                         f"mark it {one.language!r}", other.line, 1, one.line)
         difference = first_difference(one.content, other.content, language, one.language)

@@ -8,7 +8,7 @@ from hexapla.pages import Block
 # What a site generator fills in before Markdown is read, what a fence leaves where it opens none, and formulas.
 TEMPLATE = re.compile(
     r"\{\*[^{}]*\*\}|\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{\{[<%][^{}]*[>%]\}\}|\$\$[^$]*\$\$|\\\([^\n]*?\\\)|-+8<-+.*"
-    r"|\[\[(?:autodoc|open-in-colab)\]\]\S*"
+    r"|\[\[(?:autodoc|open-in-colab)\]\]\S*|\{[#/:@][^{}]*\}"
 )
 MARKS = ("{", "$$", "\\(", "8<", "[[")
 RUNNING = frozenset({"p", "li", "dd", "td", "summary", "figcaption"})
@@ -24,8 +24,8 @@ def readable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     found = []
     for block in blocks:
         text = block.text
-        if "```" in text or "~~~" in text:
-            continue
+        if "```" in text or "~~~" in text or "={" in text:
+            continue  # a fence that opened none, a component's attributes
         if any(mark in text for mark in MARKS):
             text = " ".join(TEMPLATE.sub(" ", text).split())
             if not text:

@@ -13,9 +13,10 @@ from hexapla.pages import Block
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
+QUOTES = frozenset("\"'“‘「『《«„")
 LATIN_RUN = re.compile(r"(?:[A-Za-z'\u2019,:;()\ufffc-]+ ){2}[A-Za-z'\u2019]+")
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
-CODE = re.compile(r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\w+(?:[._]\w+)+")
+CODE = re.compile(r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\[\[[^\[\]]*\]\]|\w+(?:[._]\w+)+")
 # Words of headings that the text below may never say in lower case.
 HEADING_WORDS = frozenset({
     "about", "advanced", "and", "appendix", "architecture", "background", "basics", "benchmarks", "changelog",
@@ -61,7 +62,7 @@ def left_in_english(source: str, target: str, language: str, ordinary: frozenset
     words = [word for word in WORD.findall(target) if PLAIN_WORD.match(word)]
     left = [word.lower() for word in words if is_ordinary(word.lower(), ordinary) and word.lower() not in used]
     if own is not None:
-        return bool(left)
+        return len(left) > 1 or any(word not in FUNCTION_WORDS for word in left)
     same = " ".join(WORD.findall(CODE.sub(" ", source))).lower() == " ".join(WORD.findall(target)).lower()
     return same and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))
 
@@ -118,12 +119,12 @@ def english_sentences(blocks: tuple[Block, ...]) -> dict[str, int]:
 def untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, least: int) -> bool:
     """Whether a sentence is the source's own (`verbatim`), or English where the language has letters of its own.
 
-    Names and code are no text: `least` words must be plain ones, and a third of those in lower case.
+    Names, quotations and code are no text: `least` words must be plain ones, and a third of those in lower case.
     """
     words = WORD.findall(sentence)
     plain = [word for word in words if PLAIN_WORD.match(word)]
     small = [word for word in plain if word.islower()]
-    if len(plain) < least or len(small) * 3 < len(plain) or CODELIKE.search(sentence):
+    if len(plain) < least or len(small) * 3 < len(plain) or CODELIKE.search(sentence) or sentence[0] in QUOTES:
         return False
     function = sum(word.lower() in FUNCTION_WORDS for word in plain)
     if own is None:
