@@ -13,11 +13,6 @@ def device() -> torch.device:
     return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
 
 
-def on_cpu() -> bool:
-    """Whether the snippet runs on the CPU; Trainer wants to be told so (`use_cpu`) before it accepts `bf16`."""
-    return device().type == "cpu"
-
-
 def tiny_model(**config: object) -> LlamaForCausalLM:
     """A Llama of about 200 000 random weights, the same at every call; nothing is downloaded."""
     torch.manual_seed(0)

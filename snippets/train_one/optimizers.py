@@ -1,4 +1,4 @@
-"""AdamW three ways (plain, foreach, fused): the same step, with fewer and fewer kernels."""
+"""AdamW three ways (plain, foreach, fused): the same step by different kernels."""
 
 from tempfile import TemporaryDirectory
 
@@ -21,7 +21,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,
-        optim="adamw_torch_fused",  # The default since transformers 5; "adamw_torch" leaves the choice to PyTorch.
+        optim="adamw_torch_fused",  # The default with PyTorch 2.8 or newer.
     )
     # --8<-- [end:trainer]
     return args
@@ -31,7 +31,7 @@ def variants(model: nn.Module) -> dict[str, torch.optim.Optimizer]:
     # --8<-- [start:plain_fused_foreach]
     plain = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=False)  # a loop over the parameters
     foreach = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=True)  # each operation for all parameters at once
-    fused = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)  # the whole step in one kernel
+    fused = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)  # all operations of the step in one kernel
     # --8<-- [end:plain_fused_foreach]
     return {"plain": plain, "foreach": foreach, "fused": fused}
 

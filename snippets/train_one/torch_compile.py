@@ -3,7 +3,7 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import device, on_cpu, run, tiny_batch, tiny_dataset, tiny_model
+from _tiny import device, run, tiny_batch, tiny_dataset, tiny_model
 from torch import nn
 from transformers import Trainer, TrainingArguments
 
@@ -51,7 +51,7 @@ def compiled_graphs() -> int:
 
 def main() -> None:
     # inductor takes half a minute on a CPU; aot_eager captures the same graphs and runs them as they are.
-    backend = "aot_eager" if on_cpu() else "inductor"
+    backend = "inductor" if torch.accelerator.is_available() else "aot_eager"
     print(f"{backend} on {device().type}: largest difference of the logits {largest_difference(backend):.4f}, ", end="")
     print(f"{compiled_graphs()} graph")
     with TemporaryDirectory() as output_dir:

@@ -27,13 +27,16 @@ class Term:
     line: int
 
 
+SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's where PyYAML has it: ten times the speed
 FIELDS = {"term", "treatment", "forbidden", "source"}
 
 
 def parse(text: str) -> tuple[Term, ...]:
     """The terms of a glossary file, in its order. Raises GlossaryError."""
+    loader = SAFE(text)
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = loader.get_single_node()
+        entries = loader.construct_document(root) if root is not None else []
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise GlossaryError(mark.line + 1 if mark else 1, "is not YAML", "correct it") from error
@@ -41,7 +44,6 @@ def parse(text: str) -> tuple[Term, ...]:
         return ()
     if not isinstance(root, yaml.SequenceNode):
         raise GlossaryError(1, "is not a list of terms", "start each entry with `- term:`")
-    entries = yaml.safe_load(text)
     return tuple(term(entry, node.start_mark.line + 1) for entry, node in zip(entries, root.value, strict=True))
 
 

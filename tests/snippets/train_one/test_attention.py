@@ -48,6 +48,15 @@ def test_flash_attention_gives_the_loss_and_the_gradients_of_eager_attention() -
     assert relative_difference(gradients(flash), gradients(eager)) < 0.03  # bf16 has 8 significant bits.
 
 
+def test_while_flash_attention_runs_no_other_kernel_is_allowed() -> None:
+    model = tiny_model()
+    fallback_allowed = []
+    model.register_forward_hook(lambda *_: fallback_allowed.append(torch.backends.cuda.math_sdp_enabled()))
+    snippet.flash_attention(model, tiny_batch())
+    model(**tiny_batch())
+    assert fallback_allowed == [False, True]
+
+
 def test_to_bettertransformer_is_gone() -> None:
     assert not hasattr(tiny_model(), "to_bettertransformer")
     assert not hasattr(PreTrainedModel, "to_bettertransformer")

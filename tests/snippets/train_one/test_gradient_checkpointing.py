@@ -37,6 +37,12 @@ def test_what_is_kept_grows_by_one_input_a_layer() -> None:
     assert kept(6) - kept(5) == rows * length * hidden * fp32
 
 
+def test_the_weights_are_not_counted() -> None:
+    model = tiny_model()
+    weights = sum(parameter.nbytes for parameter in model.parameters())
+    assert 0 < snippet.saved_bytes(model, tiny_batch(rows=1, length=2)) < weights / 10
+
+
 def test_every_layer_runs_twice_a_step() -> None:
     batch = tiny_batch()
     plain, checkpointed = tiny_model(), snippet.checkpointed_model()

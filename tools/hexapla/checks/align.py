@@ -64,6 +64,8 @@ def heading_score(source: Heading, target: Heading) -> float:
     score = 1.0 if source.level == target.level else 0.1
     if source.id and target.id:
         score += 4 if source.id == target.id else -3
+    elif target.id and target.id == source.anchor:
+        score += 4
     shared = kept_words(source.text) & kept_words(target.text)
     either = kept_words(source.text) | kept_words(target.text)
     return score + (2 * len(shared) / len(either) if either else 0)

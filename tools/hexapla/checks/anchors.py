@@ -10,6 +10,8 @@ from hexapla.pages import Heading
 def unpinned(case: Case) -> Iterator[Found]:
     """Headings whose id is made of their words, so that it is another one in each language."""
     if case.source is None:
+        if not case.tree.translated(case.document.name):
+            return
         for heading in case.page.headings:
             if heading.id is None and heading.anchor:
                 yield finding(case, heading, heading.anchor, None)
@@ -44,8 +46,9 @@ def pin(case: Case, heading: Heading, anchor: str) -> Fix | None:
 
 def differing(case: Case) -> Iterator[Found]:
     """Headings that stand for each other and have two ids."""
+    known = {heading.anchor for heading in case.original.headings}
     for source, target in align.headings(case.original.headings, case.page.headings):
-        if source is None or target is None or target.id is None or not source.anchor or source.anchor == target.id:
+        if source is None or target is None or target.id is None or not source.anchor or target.id in known:
             continue
         start = line_start(case, target.line)
         place = case.page.text.find(f"#{target.id}", start)

@@ -108,6 +108,14 @@ class Tree(Protocol):
         """The ids of the page at `path`, None where it is no page."""
         ...
 
+    def translated(self, name: str) -> bool:
+        """Whether a language other than the source's has the page of that name."""
+        ...
+
+    def source_ids(self, name: str) -> Ids | None:
+        """The ids of the source's page of that name, None where there is none."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Case:

@@ -21,7 +21,7 @@ def coverage(layout: Layout, tree: Tree) -> Iterator[Finding]:
                     source[name], 1,
                 )
         for name in sorted(pages.keys() - source.keys()):
-            near = nearest(name, source.keys() - pages.keys())
+            near = nearest(name, source.keys() - pages.keys(), 0.9)
             hint = f"move it to {layout.path(language, near)}, or delete it" if near else "delete it, or add its source"
             yield Finding(pages[name], 1, 1, "page-orphan", "no page of the source stands for this one", hint,
                           language, "warning")

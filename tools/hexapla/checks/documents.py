@@ -9,7 +9,7 @@ from hexapla.checks.tree import Ids
 from hexapla.pages import Page
 from hexapla.pages.render import Dialect, read
 
-KEPT = 24  # parsed pages at a time: a source and its translations
+KEPT = 500  # parsed pages at a time, some 100 KB each
 
 
 class Documents:
@@ -50,25 +50,26 @@ class Documents:
 
     def remember(self, path: str, page: Page) -> Ids:
         """Keep a page's ids for the runs to come."""
-        found = ids_of(page)
+        found = ids_of(page, path)
         self.cache.put(self.key(path), [list(found.headings), sorted(found.others), found.open])
         return found
 
     def key(self, path: str) -> str:
         """What the ids of a page are kept under."""
-        return digest("ids", self.version, self.dialect.key, self.digest(path))
+        return digest("ids", self.version, self.dialect.key, path, self.digest(path))
 
     def ids(self, path: str) -> Ids:
         """The ids of the page at a path; a page that cannot be read may have any."""
         if path not in self.pages and (kept := self.cache.get(self.key(path))):
             return Ids(tuple(kept[0]), frozenset(kept[1]), kept[2])
         try:
-            return ids_of(self.page(path))
+            return ids_of(self.page(path), path)
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
 
 
-def ids_of(page: Page) -> Ids:
-    """The ids that links into a page can name."""
+def ids_of(page: Page, path: str) -> Ids:
+    """The ids that links into a page can name; one below a folder `_includes` is part of others."""
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
-    return Ids(headings, frozenset(anchor.id for anchor in page.anchors), page.open_ids)
+    partial = any(part.startswith("_") and not part.startswith("_index") for part in path.split("/"))
+    return Ids(headings, frozenset(anchor.id for anchor in page.anchors), page.open_ids or partial)

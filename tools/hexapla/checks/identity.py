@@ -3,7 +3,7 @@
 import re
 from urllib.parse import unquote, urlsplit
 
-from hexapla.checks.context import Case, Document
+from hexapla.checks.context import Case, Document, Target
 from hexapla.pages import Link
 
 Identity = tuple[str, ...]
@@ -35,18 +35,22 @@ def identity(case: Case, document: Document, link: Link) -> Identity:
     """The page and the place on it, for a link inside the tree; the address without its language for another."""
     leads = case.tree.resolve(document.path, document.language, link.target)
     if leads is not None and leads.path:
-        return ("page", leads.name, place(case, leads.path, leads.anchor))
+        return ("page", leads.name, place(case, document, leads))
     if leads is not None:
         return ("nowhere", address(link.target))
     return ("address", address(link.target))
 
 
-def place(case: Case, path: str, anchor: str) -> str:
-    """An anchor that means the same in every language: the number of its heading where ids are made of its words."""
-    ids = case.tree.ids(path) if anchor else None
-    if ids is None or anchor not in ids.headings:
-        return anchor
-    return f"heading {ids.headings.index(anchor)} of {len(ids.headings)}"
+def place(case: Case, document: Document, leads: Target) -> str:
+    """An anchor as the source calls it: a translated id stands for that of the same heading of the source's page."""
+    if not leads.anchor or case.source is None or document is case.source:
+        return leads.anchor
+    own = case.tree.ids(leads.path)
+    theirs = case.tree.source_ids(leads.name)
+    if own is None or theirs is None or leads.anchor in theirs or leads.anchor not in own.headings:
+        return leads.anchor
+    number = own.headings.index(leads.anchor)
+    return theirs.headings[number] if len(own.headings) == len(theirs.headings) else leads.anchor
 
 
 def address(target: str) -> str:

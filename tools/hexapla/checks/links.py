@@ -15,7 +15,7 @@ SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):")
 GLUED = re.compile(r"[A-Za-z]+?(?=https?://)|https?:/?(?=[^/])|https?;//|https?//", re.I)
 # A link that the renderer did not make: `[text](target` with no end, or a space between the brackets' two pairs.
 UNCLOSED = re.compile(
-    r"""(?<!\\)\[[^\[\]\n]{1,200}\]\((?:[a-z]+://|\.{0,2}/|\#|[\w-]+\.md)[^()\s]*(?:[ \t]*$|[ \t]+(?!["'<]))""", re.X
+    r"""(?<!\\)\[[^\[\]\n]{1,200}\]\((?:[a-z]+://|\.{0,2}/|\#|[\w-]+\.md)[^()\s{}]*(?:[ \t]*$|[ \t]+(?!["'<{]))""", re.X
 )
 FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
 ASCII_TARGET = re.compile(r"[\x21-\x7e]+")

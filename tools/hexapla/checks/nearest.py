@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.7) -> str:
     """The known name most like `name`, "" where none is."""
-    matches = get_close_matches(name, [other for other in known if other], 1, 0.6)
+    matches = get_close_matches(name, [other for other in known if other], 1, cutoff)
     return matches[0] if matches else ""

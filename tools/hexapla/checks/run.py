@@ -1,26 +1,27 @@
 """Check the pages of a tree: ask every rule about every page, and say whose each finding is."""
 
+import contextlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from hexapla.checks import build, suppress
 from hexapla.checks.cache import Cache, digest, program
-from hexapla.checks.context import Case, Fix, Found, Settings
+from hexapla.checks.context import Case, Document, Fix, Found, Settings
 from hexapla.checks.coverage import coverage
 from hexapla.checks.documents import Documents
 from hexapla.checks.finding import Finding
+from hexapla.checks.history import History
 from hexapla.checks.navigation import navigation
 from hexapla.checks.rules import RULES, Rule
 from hexapla.checks.tree import Tree
 from hexapla.layout import Layout
-from hexapla.pages.render import Dialect
+from hexapla.pages import Link
+from hexapla.pages.render import Dialect, read
 
 Progress = Callable[[int, int], None]
-# History: the source's text as it was when a translation was last changed, by their two paths; None for unknown.
-History = Callable[[str, str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,17 @@ class Checker:
     """One run over one tree."""
 
     def __init__(
-        self, layout: Layout, dialect: Dialect, settings: Settings, cache: Cache, rules: Sequence[Rule] = RULES
+        self,
+        layout: Layout,
+        dialect: Dialect,
+        settings: Settings,
+        cache: Cache,
+        history: History | None = None,
+        rules: Sequence[Rule] = RULES,
     ) -> None:
         self.layout, self.settings, self.cache, self.rules = layout, settings, cache, rules
+        self.history = history
+        self.dialect = dialect
         self.version = program()
         self.documents = Documents(layout.root, dialect, cache, self.version)
         self.tree = Tree(layout, self.documents.ids)
@@ -61,6 +70,13 @@ class Checker:
         languages = sorted({self.tree.owners[path][0] for path in ordered})
         return Outcome(tuple(sorted(findings, key=place)), len(ordered), tuple(languages))
 
+    def links(self, paths: Iterable[str] | None = None) -> Iterator[tuple[str, str, Link]]:
+        """Every link of the pages, with its page's path and language."""
+        for path in sorted(self.tree.owners if paths is None else paths):
+            with contextlib.suppress(OSError, UnicodeDecodeError):
+                for link in self.documents.page(path).links:
+                    yield path, self.tree.owners[path][0], link
+
     def page(self, path: str) -> list[Finding]:
         """What is wrong with one page."""
         language, name = self.tree.owners[path]
@@ -76,7 +92,43 @@ class Checker:
         except OSError as error:
             message = f"the page cannot be read: {error.strerror or error}"
             return [Finding(path, 1, 1, "encoding", message, "correct its permissions or its link", language)]
-        return self.findings(path, language, source, found, inherited)
+        findings = self.findings(path, language, source, found, inherited)
+        return self.moved(path, source, findings) if source and self.history else findings
+
+    def moved(self, path: str, source: str, findings: list[Finding]) -> list[Finding]:
+        """The findings, with those marked that come of the source having changed since the translation did.
+
+        They are the ones that today's translation would not have beside the source as it was then.
+        """
+        comparing = {rule.id for rule in self.rules if rule.compares}
+        if self.history is None or not any(item.rule in comparing for item in findings):
+            return findings
+        key = digest("then", self.state, path, self.documents.digest(path), source, self.history.head or "")
+        known = self.cache.get(key)
+        if known is None:
+            then = self.history.source_then(path, source)
+            known = None if then is None else sorted({(item.rule, item.message) for item in self.beside(path, then)})
+            self.cache.put(key, {"then": known})
+        else:
+            known = known["then"]
+        if known is None:
+            return findings
+        standing = {tuple(item) for item in known}
+        return [
+            replace(item, origin="source-moved", fix=None)
+            if item.rule in comparing and item.origin == "translation" and (item.rule, item.message) not in standing
+            else item
+            for item in findings
+        ]
+
+    def beside(self, path: str, text: str) -> Iterator[Found]:
+        """What the comparing rules find in a page beside another text of its source."""
+        case = self.case(path, None)
+        name = case.document.name
+        place = self.tree.pages[self.layout.source][name]
+        case = replace(case, source=Document(name, self.layout.source, place, read(text, self.dialect)))
+        for check in dict.fromkeys(rule.check for rule in self.rules if rule.compares):
+            yield from check(case)
 
     def readable(self, path: str) -> bool:
         """Whether a page's bytes are UTF-8."""

@@ -37,13 +37,21 @@ class Tree:
         self.owners = {path: (code, name) for code, pages in self.pages.items() for name, path in pages.items()}
         self.known_ids: dict[str, Ids] = {}
         self.asked: set[str] = set()
+        self.made = tuple(made_folders(layout))
         self.roots = {code: layout.folder(code) for code in self.pages}
 
     @cached_property
-    def tops(self) -> frozenset[str]:
-        """The first parts of all site paths: a link to `/docs/x` is the tree's own where `docs` is one of them."""
-        names = {name.split("/")[0] for pages in self.pages.values() for name in pages}
-        return frozenset(names | self.pages.keys())
+    def folders(self) -> frozenset[str]:
+        """Pages and folders one and two levels below a language's: what a site path of the tree's own starts with."""
+        parts = [name.split("/") for pages in self.pages.values() for name in pages]
+        return frozenset({"/".join(part[:depth]) for part in parts for depth in (1, 2)} | self.pages.keys())
+
+    def own(self, file: str) -> bool:
+        """Whether a site path is the tree's own: not where a part of the site that is built elsewhere lies."""
+        parts = re.sub(r"\.html?$", "", file).strip("/").split("/")
+        if parts[0] in self.pages:
+            parts = parts[1:] or [""]
+        return parts == [""] or "/".join(parts[: 2 if len(parts) > 2 else 1]) in self.folders
 
     def ids(self, path: str) -> Ids | None:
         """The ids of the page at `path`, None where it is no page."""
@@ -53,6 +61,14 @@ class Tree:
         if path not in self.known_ids:
             self.known_ids[path] = self.read_ids(path)
         return self.known_ids[path]
+
+    def translated(self, name: str) -> bool:
+        """Whether a language other than the source's has the page of that name."""
+        return any(name in self.pages[code] for code in self.layout.languages)
+
+    def source_ids(self, name: str) -> Ids | None:
+        """The ids of the source's page of that name, None where there is none."""
+        return self.ids(self.pages[self.layout.source].get(name, ""))
 
     def resolve(self, path: str, language: str, target: str) -> Target | None:
         """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known."""
@@ -65,7 +81,7 @@ class Tree:
         if not file:
             return Target(self.owners[path][1], anchor, path, True)
         if file.startswith("/"):
-            if file.strip("/").split("/")[0].split(".")[0] not in self.tops and file.strip("/"):
+            if not self.own(file):
                 return None
             candidates = list(self.absolute(file.strip("/"), language))
         else:
@@ -74,6 +90,8 @@ class Tree:
             if found := self.page_at(candidate, language):
                 self.asked.add(found)
                 return Target(self.owners[found][1], anchor, found, True)
+        if self.made and any(candidate.startswith(self.made) for candidate in candidates):
+            return None
         for candidate in candidates:
             for place in self.fallback_paths(candidate, language):
                 self.asked.add(place)
@@ -125,6 +143,19 @@ class Tree:
                 if inside.endswith(suffix) and suffix != mine(other):
                     inside = inside.removesuffix(suffix) + mine(other)
                 yield self.roots[other] + inside
+
+
+def made_folders(layout: Layout) -> Iterator[str]:
+    """Folders that the navigation names and that are not there: a script makes their pages."""
+    waiting = [layout.navigation]
+    while waiting:
+        entry = waiting.pop()
+        if isinstance(entry, dict | list):
+            waiting += entry.values() if isinstance(entry, dict) else entry
+        elif isinstance(entry, str) and entry.endswith("/") and "://" not in entry:
+            if not (layout.root / layout.folder(layout.source) / entry).is_dir():
+                for code in (layout.source, *layout.languages):
+                    yield layout.folder(code) + entry
 
 
 def index(layout: Layout) -> dict[str, dict[str, str]]:

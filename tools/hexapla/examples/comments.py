@@ -10,15 +10,21 @@ The table, `snippets/comments.yml`, has the comment's text without its `# `, and
 import io
 import tokenize
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import yaml
 
-Table = Mapping[str, Mapping[str, str]]
-
 
 class CommentError(ValueError):
-    """An entry of the table that cannot be used, or a translation that would change code."""
+    """A translation that would change code, or a source whose comments cannot be found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Translations by comment, then language; `lines` says where each comment stands in the table's file."""
+
+    translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,14 @@ def parse(text: str, languages: Collection[str]) -> tuple[Table, list[Mistake]]:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        return {}, [Mistake(mark.line + 1 if mark else 1, "the table of comments is not YAML", "correct it")]
+        return Table(), [Mistake(mark.line + 1 if mark else 1, "the table of comments is not YAML", "correct it")]
     if root is None:
-        return {}, []
+        return Table(), []
     if not isinstance(root, yaml.MappingNode):
-        return {}, [Mistake(1, "the table of comments is not a mapping", "write the comment, a colon, then languages")]
+        hint = "write the comment, a colon, then languages"
+        return Table(), [Mistake(1, "the table of comments is not a mapping", hint)]
     table: dict[str, dict[str, str]] = {}
+    lines: dict[str, int] = {}
     mistakes: list[Mistake] = []
     for comment, renderings in root.value:
         line = comment.start_mark.line + 1
@@ -52,16 +60,17 @@ def parse(text: str, languages: Collection[str]) -> tuple[Table, list[Mistake]]:
             mistakes.append(Mistake(line, f"the comment {comment.value!r} stands here twice", "join the two"))
             continue
         entry = table.setdefault(comment.value, {})
+        lines[comment.value] = line
         for language, rendering in renderings.value:
             line = language.start_mark.line + 1
             if language.value not in languages:
                 known = ", ".join(languages)
                 mistakes.append(Mistake(line, f"{language.value!r} is no language of this project", f"use {known}"))
-            elif not isinstance(rendering, yaml.ScalarNode) or "\n" in rendering.value or "\r" in rendering.value:
+            elif not isinstance(rendering, yaml.ScalarNode) or not is_one_line(rendering.value):
                 mistakes.append(Mistake(line, "a translated comment is not one line", "write it on one line"))
             else:
                 entry[language.value] = rendering.value
-    return table, mistakes
+    return Table(table, lines), mistakes
 
 
 def translate(source: str, table: Table, language: str) -> str:
@@ -69,21 +78,28 @@ def translate(source: str, table: Table, language: str) -> str:
 
     Raises CommentError where the tokens other than comments would not be the same, or where `source` is no Python.
     """
-    lines = source.splitlines(keepends=True)
+    lines = source.split("\n")  # as the tokenizer counts them
     try:
         comments = [token for token in tokens(source) if token.type == tokenize.COMMENT]
     except (tokenize.TokenError, SyntaxError) as error:
         raise CommentError(f"is not Python ({error})") from error
     for token in comments:
-        rendering = table.get(token.string.lstrip("#").strip(), {}).get(language)
+        rendering = table.translations.get(wording(token), {}).get(language)
         if rendering is not None:
+            if not is_one_line(rendering):
+                raise CommentError("a translated comment is not one line")
             row, column = token.start
             ending = lines[row - 1][token.end[1] :]
             lines[row - 1] = f"{lines[row - 1][:column]}# {rendering}{ending}"
-    translated = "".join(lines)
+    translated = "\n".join(lines)
     if translated != source and code(translated) != code(source):
         raise CommentError("a translated comment would change the code")
     return translated
+
+
+def is_one_line(text: str) -> bool:
+    """Whether it is one line, not empty, with no line end in it, Unicode's included."""
+    return text.splitlines() == [text]
 
 
 def tokens(source: str) -> list[tokenize.TokenInfo]:
@@ -99,9 +115,14 @@ def code(source: str) -> list[tuple[int, str]]:
         return []
 
 
+def wording(comment: tokenize.TokenInfo) -> str:
+    """A comment's text without its `# `."""
+    return comment.string.lstrip("#").strip()
+
+
 def comments_in(source: str) -> set[str]:
-    """The text of every comment of a source, without its `# `."""
+    """The wording of every comment of a source, none where it is no Python."""
     try:
-        return {token.string.lstrip("#").strip() for token in tokens(source) if token.type == tokenize.COMMENT}
+        return {wording(token) for token in tokens(source) if token.type == tokenize.COMMENT}
     except (tokenize.TokenError, SyntaxError):
         return set()

@@ -11,10 +11,12 @@ from hexapla.files import inside
 
 @dataclass(slots=True)
 class Snippets:
-    """The folder of snippets; each file is read once."""
+    """The folder of snippets; each file is read, parsed and hashed once."""
 
     root: Path
     _texts: dict[str, str] = field(default_factory=dict)
+    _imports: dict[str, frozenset[str]] = field(default_factory=dict)
+    _hashes: dict[str, str] = field(default_factory=dict)
 
     def read(self, path: str) -> str:
         """The text of a snippet. Raises OutsideError, FileNotFoundError, UnicodeDecodeError."""
@@ -31,21 +33,30 @@ class Snippets:
             if not file.name.startswith("_"):
                 yield file.relative_to(self.root).as_posix()
 
+    def imports(self, path: str) -> frozenset[str]:
+        """The first and the last part of every module name that a snippet imports."""
+        if path not in self._imports:
+            self._imports[path] = frozenset(imported(self.read(path)))
+        return self._imports[path]
+
     def hash(self, path: str) -> str:
         """The hash of a snippet and of the helpers in its folder that it imports, and that they import."""
+        if path not in self._hashes:
+            helpers = sorted(self.helpers(path))
+            self._hashes[path] = source_hash(*(self.read(name).encode() for name in (path, *helpers)))
+        return self._hashes[path]
+
+    def helpers(self, path: str) -> set[str]:
+        """The files beside a snippet that it imports, and that they import."""
         folder = Path(path).parent
-        seen: dict[str, str] = {}
+        found: set[str] = set()
         waiting = [path]
         while waiting:
-            name = waiting.pop()
-            if name in seen:
-                continue
-            seen[name] = self.read(name)
-            if name.endswith(".py"):
-                helpers = ((folder / f"{module}.py").as_posix() for module in imported(seen[name]))
-                waiting += [helper for helper in helpers if (self.root / helper).is_file()]
-        first = seen.pop(path)
-        return source_hash(first.encode(), *(seen[name].encode() for name in sorted(seen)))
+            names = {(folder / f"{module}.py").as_posix() for module in self.imports(waiting.pop())}
+            new = {name for name in names - found - {path} if (self.root / name).is_file()}
+            found |= new
+            waiting += new
+        return found
 
 
 def imported(source: str) -> set[str]:

@@ -17,6 +17,10 @@ class Piece(Protocol):
     def prose(self) -> bool: ...
 
 
+# Taiwan's quotation marks; OpenCC leaves punctuation alone.
+QUOTES = str.maketrans("“”‘’", "「」『』")
+
+
 @lru_cache(maxsize=1)
 def _taiwan() -> Callable[[str], str]:
     """OpenCC's Taiwan standard with phrases; loading its dictionaries takes a third of a second, so once."""
@@ -28,16 +32,18 @@ class Converter:
     """A conversion with a project's own terms.
 
     `terms` gives the Traditional rendering of a Simplified term where OpenCC's phrase table is wrong for the subject
-    (its 参数 is 引數, the argument of a function, also where a model's parameters are meant). Longer terms win.
+    (its 参数 is 引數, the argument of a function, also where a model's parameters are meant). Longer terms win, and a
+    rendering that stands in the text already is left as it is.
     """
 
     def __init__(self, terms: Mapping[str, str]) -> None:
-        self._terms = dict(terms)
+        self._terms = {rendering: rendering for rendering in terms.values()} | dict(terms)
         longest_first = sorted(self._terms, key=lambda term: (-len(term), term))
         self._split = re.compile("(" + "|".join(map(re.escape, longest_first)) + ")") if terms else None
 
     def __call__(self, text: str) -> str:
         """Convert a run of prose."""
+        text = text.translate(QUOTES)
         if self._split is None:
             return _taiwan()(text)
         return "".join(self._terms[part] if part in self._terms else _taiwan()(part)

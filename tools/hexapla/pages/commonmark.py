@@ -13,7 +13,10 @@ from mdit_py_plugins.footnote import footnote_plugin
 from hexapla.pages.marks import MARK
 from hexapla.pages.render import Dialect
 
-EXPLICIT = re.compile(r"[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{[ \t]*#(?P<braces>[^\s{}]+)[^{}\n]*\})[ \t]*$")
+# `[[id]]`, `{#id .class}`, and `{.class}`, which is taken off a heading and gives it no id.
+EXPLICIT = re.compile(
+    r"[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{[ \t]*(?:\#(?P<braces>[^\s{}]+)|\.[\w-])[^{}\n]*\})[ \t]*$"
+)
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
 Slug = Callable[[str], str]
@@ -62,9 +65,10 @@ def give_ids(state: StateCore, slug: Slug, numbered: bool) -> None:
         explicit = EXPLICIT.search(last.content) if last else None
         if last and explicit:
             last.content = last.content[: explicit.start()]
-            opening.attrSet("id", explicit["brackets"] or explicit["braces"])
-            opening.attrSet("data-explicit", "1")
-            continue
+            if written := explicit["brackets"] or explicit["braces"]:
+                opening.attrSet("id", written)
+                opening.attrSet("data-explicit", "1")
+                continue
         shown = "".join(child.content for child in children if child.type in {"text", "code_inline"})
         made = slug(MARK.sub("", shown))
         count = taken.get(made, 0)

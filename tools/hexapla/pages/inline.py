@@ -9,12 +9,19 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from markdown import Markdown
+from markdown import Markdown, inlinepatterns
 from markdown.inlinepatterns import InlineProcessor
 from markdown.treeprocessors import InlineProcessor as InlineTreeprocessor
 from markdown.util import AtomicString
 
 Search = Callable[..., object]
+# Python-Markdown's own expressions, each with a string that stands in all it matches: to look for one is quicker.
+NEEDED = {
+    inlinepatterns.ESCAPE_RE: "\\", inlinepatterns.REFERENCE_RE: "[", inlinepatterns.LINK_RE: "[",
+    inlinepatterns.IMAGE_LINK_RE: "![", inlinepatterns.IMAGE_REFERENCE_RE: "![", inlinepatterns.AUTOLINK_RE: "<",
+    inlinepatterns.AUTOMAIL_RE: "<", inlinepatterns.HTML_RE: "<", inlinepatterns.ENTITY_RE: "&",
+    inlinepatterns.LINE_BREAK_RE: "  \n", inlinepatterns.BACKTICK_RE: "`",
+}
 
 
 class FastInline(InlineTreeprocessor):
@@ -22,12 +29,16 @@ class FastInline(InlineTreeprocessor):
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md)
-        self.patterns: list[tuple[Any, Search | None]] = []
+        self.patterns: list[tuple[Any, str, Search | None]] = []
 
     def run(self, tree: Element, ancestors: list[str] | None = None) -> Element:
         """Process the tree; patterns are listed once a page, not once a question."""
         self.patterns = [
-            (pattern, pattern.getCompiledRegExp().search if isinstance(pattern, InlineProcessor) else None)
+            (
+                pattern,
+                NEEDED.get(pattern.pattern, ""),
+                pattern.getCompiledRegExp().search if isinstance(pattern, InlineProcessor) else None,
+            )
             for pattern in self.inlinePatterns
         ]
         return super().run(tree, ancestors)
@@ -38,7 +49,9 @@ class FastInline(InlineTreeprocessor):
             return data
         apply: Callable[..., tuple[str, bool, int]] = self._InlineProcessor__applyPattern  # type: ignore[attr-defined]
         for index in range(patternIndex, len(self.patterns)):
-            pattern, search = self.patterns[index]
+            pattern, needed, search = self.patterns[index]
+            if needed not in data:
+                continue
             start, matched = 0, True
             while matched and (search is None or search(data, start)):
                 data, matched, start = apply(pattern, data, index, start)

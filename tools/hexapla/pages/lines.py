@@ -66,7 +66,7 @@ def read(text: str) -> Iterator[Line]:
             comment = "-->" not in body
             continue
         indented = body.startswith(("    ", "\t"))
-        opening = FENCE.match(body)
+        opening = FENCE.match(body) if "```" in body or "~~~" in body else None
         if opening and (container or not indented):
             marks, fence = opening["marks"], fence + 1
             yield Line(number, line, Block.FENCE_MARK, fence)

@@ -94,11 +94,11 @@ def find_headings(lines: list[Line]) -> Iterator[Heading]:
         if line.block is not Block.PROSE:
             continue
         body = line.text.rstrip("\r\n")
-        if match := ATX.match(body):
+        if "#" in body and (match := ATX.match(body)):
             yield heading(len(match["marks"]), match["text"], line.number, len(match["indent"]) + 1)
             continue
         below = lines[index + 1] if index + 1 < len(lines) else None
-        if below is None or below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
+        if below is None or not below.text.startswith(("=", "-")) or below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
             continue
         underline = UNDERLINE.match(below.text.rstrip("\r\n"))
         alone = index == 0 or not lines[index - 1].text.strip() or lines[index - 1].block is not Block.PROSE
@@ -138,7 +138,7 @@ def directives(lines: Iterable[Line]) -> Iterator[Include | Problem]:
             fence, language = line.fence, fence_language(line.text)
         if line.block is Block.COMMENT:
             continue
-        match = DIRECTIVE.match(line.text.rstrip("\r\n"))
+        match = DIRECTIVE.match(line.text.rstrip("\r\n")) if "-8<-" in line.text else None
         if match and not match["escape"]:
             inside = language if line.block is Block.FENCED else ""
             yield directive(match, line.number, inside)
@@ -154,7 +154,8 @@ def directive(match: re.Match[str], line: int, language: str) -> Include | Probl
         return Problem("include-missing", message, example, line, column)
     if quoted["tail"]:
         message = "characters after the closing quote make the directive itself appear on the page"
-        return Problem("include-missing", message, "remove them, spaces too", line, column + quoted.start("tail"))
+        after = column + len(match["marker"]) + quoted.start("tail")
+        return Problem("include-missing", message, "remove them, spaces too", line, after)
     target = TARGET.match(quoted["target"])
     if target is None or not target["path"] or "//" in target["path"]:
         message = f"{quoted['target']!r} names no file with an optional section or line range"

@@ -29,7 +29,8 @@ CALLOUT = re.compile(
     r"(?:\[!(?P<github>[A-Za-z]+)\][+-]?|:{3,}[ ]*(?P<colons>[a-z]+)|\{\{[%<][ ]*alert(?P<hugo>)[^}]*\}\}"
     r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
 )
-OPEN_IDS = re.compile(r"^[ \t]*(?:::: [\w.]+|\[\[autodoc\]\])", re.M)
+# Directives that bring headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes.
+OPEN_IDS = re.compile(r"^[ \t]*(?:::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M)
 
 
 @dataclass(slots=True)
@@ -85,7 +86,14 @@ class Reader:
             tables=tuple(self.tables),
             admonitions=tuple(self.admonitions),
             markup=tuple(self.markup),
-            open_ids=bool(OPEN_IDS.search(self.source.text)),
+            open_ids=self.open_ids(),
+        )
+
+    def open_ids(self) -> bool:
+        """Whether the page shows text that is not its own."""
+        fenced = [(fence.line, fence.end_line or fence.line) for fence in self.source.fences]
+        return bool(OPEN_IDS.search(self.source.text)) or any(
+            not any(first <= include.line <= last for first, last in fenced) for include in self.source.includes
         )
 
     def walk(self, element: etree._Element) -> None:
@@ -96,13 +104,14 @@ class Reader:
         for event, node in events:
             if event == "start":
                 self.start(node)
-                if node.tag in SKIPPED or "toc" in classes(node):
+                if node.tag in SKIPPED or (node.attrib and "toc" in classes(node)):
                     events.skip_subtree()
-                else:
-                    self.text(node.text)
+                elif text := node.text:
+                    self.text(text)
             else:
                 self.end(node)
-                self.text(node.tail)
+                if text := node.tail:
+                    self.text(text)
         self.flush(body)
 
     def start(self, node: etree._Element) -> None:
@@ -149,6 +158,8 @@ class Reader:
 
     def container(self, tag: str, node: etree._Element, closed: Open) -> None:
         """Lists, tables and call-outs."""
+        if tag not in {"ul", "ol", "table", "details", "tip", "div"}:
+            return
         line, column = self.positions.at(closed.offset if closed.offset >= 0 else self.place)
         if tag in {"ul", "ol"}:
             items = sum(1 for child in node if child.tag == "li")
@@ -160,31 +171,32 @@ class Reader:
             rows = [[cell for cell in row if cell.tag in {"td", "th"}] for row in node.iter("tr")]
             heads = sum(1 for row in rows if row and all(cell.tag == "th" for cell in row))
             self.tables.append(Table(len(rows) - heads, len(rows[0]) if rows else 0, line, column))
-        elif tag in {"details", "tip"} or "admonition" in classes(node):
+        elif tag in {"details", "tip"} or (node.attrib and "admonition" in classes(node)):
             words = [word for word in (node.get("class") or "").split() if word != "admonition"]
             kind = "warning" if tag == "tip" and node.get("warning") else words[0] if words else tag
             self.admonitions.append(Admonition(kind.lower(), line, column))
 
     def kind(self, tag: str, node: etree._Element) -> str:
         """What a block is called: a loose list item's paragraph is its item's text."""
-        if "admonition-title" in classes(node):
-            return "summary"
-        parent = node.getparent()
-        if tag == "p" and parent is not None and parent.tag in {"li", "td", "dd"}:
-            return str(parent.tag)
+        if tag == "p":
+            if node.attrib and "admonition-title" in classes(node):
+                return "summary"
+            parent = node.getparent()
+            if parent is not None and parent.tag in {"li", "td", "dd"}:
+                return str(parent.tag)
         return tag if tag in TEXT_BLOCKS else "p"
 
     def block(self) -> Open:
         """The innermost open element that is a block."""
         return next(opened for opened in reversed(self.waiting) if opened.kind not in {"a", "code"})
 
-    def text(self, value: str | None) -> None:
+    def text(self, value: str) -> None:
         """Text of the innermost open element; its marks say where we are."""
-        if not value:
-            return
-        for match in MARK.finditer(value):
-            self.see(ord(match.group()) - FIRST)
-        self.waiting[-1].parts.append(MARK.sub("", value))
+        if not value.isascii() and (found := MARK.findall(value)):
+            for character in found:
+                self.see(ord(character) - FIRST)
+            value = MARK.sub("", value)
+        self.waiting[-1].parts.append(value)
 
     def see(self, number: int) -> None:
         """A mark came by: everything open that has not seen one starts here."""
@@ -199,13 +211,15 @@ class Reader:
 
     def flush(self, opened: Open, kind: str = "") -> None:
         """Give out the text a block has so far."""
+        if not opened.parts:
+            return
         text = " ".join("".join(opened.parts).split())
         opened.parts.clear()
         if not text:
             return
         offset = opened.offset if opened.offset >= 0 else self.search(text[:12])
         line, column = self.positions.at(offset)
-        if callout := CALLOUT.match(text):
+        if text[0] in "[:{" and (callout := CALLOUT.match(text)):
             name = callout["github"] or callout["colons"] or ("alert" if callout["hugo"] is not None else "")
             if name:
                 self.admonitions.append(Admonition(name.lower(), line, column))
@@ -218,13 +232,20 @@ class Reader:
     def heading(self, node: etree._Element, closed: Open) -> None:
         """A heading with the id its readers get."""
         line, column = self.positions.at(closed.offset if closed.offset >= 0 else self.place)
-        anchor = MARK.sub("", node.get("id") or "")
-        written = self.written.get(line)
+        anchor, level = MARK.sub("", node.get("id") or ""), int(str(node.tag)[1])
+        written = self.written.pop(line, None) if closed.offset >= 0 else self.next_written(line, level)
         text = " ".join("".join(closed.parts).split())
-        explicit = anchor if written is None or node.get("data-explicit") else written.id
-        found = written or Heading(int(str(node.tag)[1]), text, anchor or None, line, column)
-        self.headings.append(replace(found, id=explicit or None, anchor=anchor, level=int(str(node.tag)[1])))
+        explicit = written is None or written.id or node.get("data-explicit")
+        found = written or Heading(level, text, anchor or None, line, column)
+        self.headings.append(replace(found, id=anchor or None if explicit else None, anchor=anchor, level=level))
         self.flush(closed, str(node.tag))
+
+    def next_written(self, line: int, level: int) -> Heading | None:
+        """The heading that stands below `line` and came back without a mark: it holds no letter to put one at."""
+        for number in sorted(number for number in self.written if number >= line)[:1]:
+            if self.written[number].level == level:
+                return self.written.pop(number)
+        return None
 
     def code(self, closed: Open) -> None:
         """Inline code; its mark stands at its end."""
@@ -255,8 +276,12 @@ class Reader:
             if name in {"id", "name"} and tag not in HEADINGS and tag not in IDLESS and value:
                 if name == "id" or tag == "a":
                     self.anchors.append(self.located(Anchor(MARK.sub("", str(value)), 1, 1), str(value)))
-            elif str(name).startswith("on") or (name in {"href", "src", "action"} and SCRIPTED.match(MARK.sub("", str(value)))):
-                self.markup.append(self.located(Markup(tag, str(name), MARK.sub("", str(value)), 1, 1), f"{name}="))
+            elif self.runs(str(name), MARK.sub("", str(value))):
+                self.markup.append(self.located(Markup(tag, str(name), MARK.sub("", str(value)), 1, 1), f"{name!s}="))
+
+    def runs(self, name: str, value: str) -> bool:
+        """Whether an attribute makes a browser run something."""
+        return name.startswith("on") or (name in {"href", "src", "action"} and bool(SCRIPTED.match(value)))
 
     def located(self, record: Record, written: str) -> Record:
         """The record, at the next place where `written` stands in the page."""

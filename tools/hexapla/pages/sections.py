@@ -8,6 +8,8 @@ import re
 import textwrap
 from dataclasses import dataclass
 
+from hexapla.pages.lines import split_lines
+
 MARKER = re.compile(r"-+8<-+[ \t]+\[[ \t]*(?P<type>start|end)[ \t]*:[ \t]*(?P<name>[A-Za-z][-\w]*)[ \t]*\]")
 
 
@@ -33,7 +35,7 @@ def excerpt(source: str, section: str = "", first: int | None = None, last: int 
 
     Raises SectionError where the section is missing, opened twice, never closed or empty, or the range out of reach.
     """
-    lines = source.splitlines()
+    lines = [line.rstrip("\r\n") for line in split_lines(source)]
     if section:
         start, end = section_lines(lines, section)
     elif first is not None:

@@ -28,7 +28,7 @@ from hexapla import config as configuration
 from hexapla import glossary
 from hexapla.hanzi import Converter
 from hexapla.pages import parse, spans
-from hexapla.site import alternates, publish, source
+from hexapla.site import alternates, publish, search, source
 from hexapla.site.alternates import localized
 from hexapla.site.cjk import join_lines
 from hexapla.site.shown import Shown, expand, fill, note
@@ -55,6 +55,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self.staging: Path | None = None
         self.converters: dict[str, Converter] = {}
         self.shown: dict[str, list[Shown]] = {}
+        self.entries: dict[str, search.Entry] = {}
         self.warnings = CountHandler()
         self.i18n: Any = None
 
@@ -145,11 +146,24 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             for number, each in enumerate(shown)
         }
         html = join_lines(fill(html, shown, notes))
+        self.index(page, html)
         if written != self.language:
             return banner(html, self.language, written)
         if page.file.src_uri in self.tree.derived:
             return html.replace("</h1>", f'</h1>\n<p class="hx-derived">{say(written, "derived")}</p>', 1)
         return html
+
+    def index(self, page: Page, html: str) -> None:
+        """Put a page into the index of the language being built, and keep it out of the theme's."""
+        settings = page.meta.get("search") or {}
+        if not settings.get("exclude"):
+            self.entries[page.url] = search.entry(page.url, str(page.title), html)
+        page.meta["search"] = {**settings, "exclude": True}
+
+    @property
+    def index_path(self) -> str:
+        """Where the index of the language being built lies in the site."""
+        return search.INDEX if self.language == self.tree.project.source.code else f"{self.language}/{search.INDEX}"
 
     @event_priority(40)
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
@@ -169,15 +183,26 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             if localized(page.file).locale != self.language:
                 page.canonical_url = original
 
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """The theme's search box asks our worker, for the index of the page's language."""
+        return search.use_worker(output, self.index_path)
+
     def on_post_template(self, output: str, *, template_name: str, config: MkDocsConfig) -> str:
         """MkDocs has one 404.html; each further language's goes into its own folder."""
+        output = search.use_worker(output, self.index_path)
         if template_name != "404.html" or self.language == self.tree.project.source.code:
             return output
         write_file(output.encode(), str(Path(config.site_dir, self.language, template_name)))
         return ""
 
+    @event_priority(-50)
+    def _write_index(self, *, config: MkDocsConfig) -> None:
+        """After each language: its search index."""
+        write_file(search.index_json(self.entries.values()).encode(), str(Path(config.site_dir, self.index_path)))
+        self.entries = {}
+
     @event_priority(-200)
-    def on_post_build(self, *, config: MkDocsConfig) -> None:
+    def _finish(self, *, config: MkDocsConfig) -> None:
         """After the last language: the pages of the sources, and the new site takes the old one's place."""
         if self.building_further_language or self.staging is None:
             return
@@ -189,6 +214,8 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             return  # MkDocs is about to abort
         publish.publish(self.staging, self.site_dir)
         self.staging = None
+
+    on_post_build = CombinedEvent(_write_index, _finish)
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any) -> None:
         """A change of a snippet, its evidence or its comments shows at once."""

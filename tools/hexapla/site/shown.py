@@ -5,9 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
-from hexapla.examples import comments
 from hexapla.examples.evidence import Run, State, state
-from hexapla.examples.snippets import imported
 from hexapla.pages import Excerpt, Include, Page, excerpt
 from hexapla.pages.lines import Block, Line, read
 from hexapla.site.strings import say
@@ -75,10 +73,7 @@ def places(line: Line, numbers: list[int]) -> Iterator[str]:
 
 def part(include: Include, tree: Tree, language: str) -> Excerpt:
     """The code that an include names, its comments in `language`."""
-    text = tree.snippets.read(include.path)
-    if include.path.endswith(".py"):
-        text = comments.translate(text, tree.comments, language)
-    return excerpt(text, include.section, include.first, include.last)
+    return excerpt(tree.code(include.path, language), include.section, include.first, include.last)
 
 
 def fill(html: str, shown: list[Shown], notes: Mapping[int, str]) -> str:
@@ -92,11 +87,14 @@ def note(shown: Shown, tree: Tree, language: str, source_url: str) -> str:
     label = say(language, "source", path=path, first=shown.excerpt.first, last=shown.excerpt.last)
     link = f'<a href="{escape(source_url)}#L-{shown.excerpt.first}">{escape(label)}</a>'
     if not path.endswith(".py"):
-        return f'<div class="hx-run"><p class="hx-run__source">{link}</p></div>'
+        return f'<div class="hx-run"><p class="hx-run__source" data-search-exclude>{link}</p></div>'
     states = list(standing(path, tree))
-    used = ALWAYS_SAID | imported(tree.snippets.read(path))
+    used = ALWAYS_SAID | tree.snippets.imports(path)
     items = [f'<li class="hx-run__{each.state}">{escape(sentence(each, used, language))}</li>' for each in states]
-    parts = [f'<p class="hx-run__source">{link}</p>', f'<ul class="hx-run__where">{"".join(items)}</ul>']
+    parts = [
+        f'<p class="hx-run__source" data-search-exclude>{link}</p>',
+        f'<ul class="hx-run__where" data-search-exclude>{"".join(items)}</ul>',
+    ]
     if shown.last:
         parts += [output(each.run, language) for each in states if each.run and each.state is State.RAN][:1]
     return f'<div class="hx-run">{"".join(parts)}</div>'

@@ -1,7 +1,8 @@
 """Everything a build reads, read once: pages, snippets, evidence, comments, glossary, and what is wrong with any."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -28,6 +29,15 @@ class Tree:
     evidence: tuple[Evidence, ...]
     terms: tuple[glossary.Term, ...]
     findings: tuple[Finding, ...]
+    _code: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def code(self, path: str, language: str) -> str:
+        """The text of a snippet, its comments in `language` where it is Python and the table has them."""
+        if not path.endswith(".py") or not self.comments.translations:
+            return self.snippets.read(path)
+        if (path, language) not in self._code:
+            self._code[path, language] = comments.translate(self.snippets.read(path), self.comments, language)
+        return self._code[path, language]
 
     def written(self, language: str, page: str) -> bool:
         """Whether somebody wrote this page in this language."""
@@ -68,6 +78,8 @@ def read(project: Project) -> Tree:
             if page is not None:
                 pages[language.code, file.relative_to(folder).as_posix()] = page
                 findings += page_findings(page, relative(project, file), language.code, snippets.read)
+    shown = {include.path for page in pages.values() for include in page.includes if include.path.endswith(".py")}
+    findings += syntax_findings(project, snippets, sorted(shown))
     table = read_comments(project, snippets, findings)
     evidence = tuple(read_evidence(project, findings))
     terms = read_glossary(project, findings)
@@ -93,14 +105,32 @@ def read_page(project: Project, file: Path, language: str, findings: list[Findin
 
 
 def read_comments(project: Project, snippets: Snippets, findings: list[Finding]) -> comments.Table:
-    """The table of translated comments, every entry tried on the snippets that have the comment."""
+    """The table of translated comments; a comment that no snippet has any more would be lost in silence."""
     if not project.comments.is_file():
-        return {}
+        return comments.Table()
     path = relative(project, project.comments)
     codes = [language.code for language in project.languages]
     table, mistakes = comments.parse(project.comments.read_text(encoding="utf-8", errors="replace"), codes)
     findings += [Finding(path, each.line, 1, "comment-table", each.message, each.hint) for each in mistakes]
+    used = {comment for name in snippets.names() for comment in comments.comments_in(snippets.read(name))}
+    findings += [
+        Finding(path, line, 1, "comment-table", f"no snippet has the comment {comment!r}", "correct or remove it")
+        for comment, line in table.lines.items() if comment not in used
+    ]
     return table
+
+
+def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) -> Iterator[Finding]:
+    """The snippets that are shown as Python and are none."""
+    for name in names:
+        try:
+            ast.parse(snippets.read(name))
+        except SyntaxError as error:
+            path = relative(project, project.snippets / name)
+            line, column = error.lineno or 1, error.offset or 1
+            yield Finding(path, line, column, "snippet-syntax", f"is not Python: {error.msg}", "correct the snippet")
+        except (OSError, ValueError):
+            continue  # the page that includes it says so
 
 
 def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:

@@ -1,4 +1,4 @@
-/* Two things that a page cannot know when it is built: where its reader is, and where a missing page was looked for. */
+/* What a page cannot know when it is built: where its reader is, and where a missing page was looked for. */
 
 /* Switching language keeps the place: the heading in the address, or else the last one above the fold. Headings have
    the same id in every language. */
@@ -22,3 +22,7 @@ if (messages.length) {
   const own = messages.find(message => message.dataset.hxNotFound === first) ?? messages[0];
   for (const message of messages) message.hidden = message !== own;
 }
+
+/* The theme's search dialog has no name for a screen reader; its box has one. */
+const dialog = document.querySelector(".md-search[role=dialog]");
+dialog?.setAttribute("aria-label", dialog.querySelector("input").getAttribute("aria-label"));

@@ -1,0 +1,107 @@
+"""The theme's search box, used as a reader uses it: type, wait for the answer, read the links."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import unquote, urlsplit
+
+from playwright.sync_api import Browser, Playwright
+from playwright.sync_api import Page as Tab
+
+_ARGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+# Material shows an answer without saying which question it belongs to; counting the worker's answers tells.
+_COUNT_ANSWERS = """
+const RESULT = 3
+window.searchAnswers = 0
+window.Worker = class extends Worker {
+  constructor(...args) {
+    super(...args)
+    this.addEventListener('message', ({data}) => {
+      if (data.type !== RESULT) return
+      window.searchPages = data.data.items.map(([{location}]) => location.split('#')[0])
+      window.searchAnswers += 1
+    })
+  }
+}"""
+
+# Ten results are shown at once, the others as the list is scrolled.
+_SHOW_ALL = """async () => {
+  const list = document.querySelector('.md-search-result__list')
+  const pane = document.querySelector('.md-search__scrollwrap')
+  for (let idle = 0, shown = -1; list.children.length < window.searchPages.length && idle < 100;) {
+    pane.scrollTop = 0
+    await new Promise(requestAnimationFrame)
+    pane.scrollTop = pane.scrollHeight
+    await new Promise(requestAnimationFrame)
+    idle = list.children.length === shown ? idle + 1 : 0
+    shown = list.children.length
+  }
+  return [...list.children].map(item => item.querySelector('a').href)
+}"""
+
+
+def chromium() -> str | None:
+    """The browser to drive: `$CHROMIUM`, or the system's; None where there is none."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def launch(playwright: Playwright) -> Browser:
+    """A headless browser that asks nothing of other hosts."""
+    return playwright.chromium.launch(executable_path=chromium(), args=_ARGS)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def served(site: Path) -> Iterator[str]:
+    """The site on a free port of this machine; gives its address, which ends in a slash."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(site))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def open_box(browser: Browser, url: str) -> Tab:
+    """A tab at this address with its search box open and ready."""
+    tab = browser.new_page()
+    tab.add_init_script(_COUNT_ANSWERS)
+    tab.goto(url)
+    tab.wait_for_function("window.searchAnswers === 1")  # the empty query, asked as soon as the worker is ready
+    tab.locator(".md-search__input").focus()
+    return tab
+
+
+def ask(tab: Tab, query: str) -> list[str]:
+    """Types the query; gives the addresses (from the site's root) of the pages handed to the box, best first."""
+    before = tab.evaluate("window.searchAnswers")
+    tab.locator(".md-search__input").fill(query)
+    tab.keyboard.press("End")  # the box listens to keys, not to its value
+    tab.wait_for_function("before => window.searchAnswers > before", arg=before)
+    return [address(location) for location in tab.evaluate("window.searchPages")]
+
+
+def shown(tab: Tab) -> list[str]:
+    """Addresses of the pages that the box shows now, scrolled to the end of its list."""
+    return [address(href) for href in tab.evaluate(_SHOW_ALL)]
+
+
+def address(href: str) -> str:
+    """The path of a link from the site's root, decoded, without its anchor."""
+    return unquote(urlsplit(href).path).lstrip("/").removesuffix("index.html")

@@ -1,0 +1,42 @@
+"""Comments are translated, and nothing but comments."""
+
+import pytest
+from hexapla.examples.comments import CommentError, Table, code, parse, translate
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cases import cases
+
+SOURCE = 'def f(x):\n    # One.\n    return x + "# One."  # Two.\n'
+
+
+@pytest.mark.parametrize("case", cases("examples/comments"))
+def test_case(case):
+    table, mistakes = parse(case["table"], ["en", "zh", "ja"])
+    assert not mistakes
+    assert translate(case["source"], table, case["language"]) == case["translated"]
+
+
+@given(st.text(max_size=40))
+def test_whatever_the_table_says_the_code_stays_or_it_is_refused(text):
+    table = Table({"One.": {"zh": text}, "Two.": {"zh": text}})
+    try:
+        translated = translate(SOURCE, table, "zh")
+    except CommentError:
+        return
+    assert code(translated) == code(SOURCE)
+    assert len(translated.splitlines()) == len(SOURCE.splitlines())  # what an excerpt is cut by
+
+
+@pytest.mark.parametrize("rendering", ["一\nimport os", "一\rimport os", "一\x0cimport os"])
+def test_a_rendering_that_would_add_a_line_is_refused_or_stays_a_comment(rendering):
+    try:
+        translated = translate(SOURCE, Table({"One.": {"zh": rendering}}), "zh")
+    except CommentError:
+        return
+    assert "import os" not in {text for _, text in code(translated)}
+
+
+def test_a_source_that_is_no_python_is_refused():
+    with pytest.raises(CommentError, match="is not Python"):
+        translate("x = (1\n", Table(), "zh")

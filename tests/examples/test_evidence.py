@@ -1,0 +1,83 @@
+"""Evidence is read as it was written, or not at all."""
+
+import json
+
+import pytest
+from hexapla.examples.evidence import (
+    Evidence,
+    EvidenceError,
+    Hardware,
+    Run,
+    State,
+    Status,
+    dump,
+    file_name,
+    merge,
+    parse,
+    source_hash,
+    state,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+WORDS = st.text(max_size=20)
+RUNS = st.builds(
+    Run, status=st.sampled_from(Status), source=WORDS, date=WORDS, seconds=st.floats(0, 1e6).map(lambda s: round(s, 1)),
+    peak_memory_bytes=st.integers(0, 1 << 50), versions=st.dictionaries(WORDS, WORDS, max_size=3), output=WORDS,
+    reason=WORDS,
+)
+EVIDENCE = st.builds(
+    Evidence, hardware=st.builds(Hardware, st.just("cpu"), WORDS, st.integers(1, 512), st.integers(0, 1 << 50)),
+    runs=st.dictionaries(WORDS, RUNS, max_size=3),
+)
+CPU = Hardware("cpu", "Demo", 2, 1 << 30)
+ONE = Run(Status.RAN, "sha256:a", "2026-01-02", 1.5, 1 << 20, {"torch": "9.9"}, "3", "")
+
+
+@given(EVIDENCE)
+def test_what_is_written_is_read(evidence):
+    assert parse(dump(evidence)) == evidence
+    assert dump(parse(dump(evidence))) == dump(evidence)
+
+
+@given(st.sampled_from(["status", "source", "date", "seconds", "peak_memory_bytes", "output", "reason"]))
+def test_a_field_changed_by_hand_is_noticed(field):
+    data = json.loads(dump(Evidence(CPU, {"demo/a.py": ONE})))
+    data["runs"]["demo/a.py"][field] = "failed" if field == "status" else "other"
+    with pytest.raises(EvidenceError, match=r"demo/a\.py was changed by hand"):
+        parse(json.dumps(data))
+
+
+@pytest.mark.parametrize("text", [
+    "", "[]", "{}", '{"schema": 0}', '{"schema": 1}', '{"schema": 1, "hardware": 3, "runs": {}}',
+    '{"schema": 1, "hardware": {"kind": "cpu"}, "runs": {}}',
+])
+def test_what_is_no_evidence_is_refused(text):
+    with pytest.raises(EvidenceError):
+        parse(text)
+
+
+def test_recording_one_snippet_keeps_the_others():
+    old = Evidence(CPU, {"a.py": ONE, "b.py": ONE})
+    new = Run(Status.FAILED, "sha256:b", "2026-01-03", 1.0, 1, {}, "", "ended with status 1")
+    assert merge(old, Evidence(CPU, {"b.py": new})).runs == {"a.py": ONE, "b.py": new}
+
+
+@pytest.mark.parametrize(("run", "source", "expected"), [
+    (None, "sha256:a", State.NOT_RUN),
+    (ONE, "sha256:a", State.RAN),
+    (ONE, "sha256:b", State.CHANGED),
+    (Run(Status.SKIPPED, "sha256:a", "", 0, 0, {}, "", "no GPU"), "sha256:a", State.SKIPPED),
+    (Run(Status.FAILED, "sha256:a", "", 0, 0, {}, "", "raised"), "sha256:a", State.FAILED),
+])
+def test_a_run_is_worth_no_more_than_it_was(run, source, expected):
+    assert state(run, source) is expected
+
+
+def test_line_endings_do_not_change_a_hash():
+    assert source_hash(b"a\r\nb") == source_hash(b"a\nb") != source_hash(b"a b")
+
+
+def test_the_file_is_named_after_the_hardware():
+    xeon = Hardware("cpu", "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", 2, 0)
+    assert file_name(xeon) == "cpu-intel-xeon-gold-6230-2-10ghz.json"

@@ -1,0 +1,37 @@
+"""Simplified to Traditional: the cases of tests/cases/hanzi, and what holds for any text."""
+
+import pytest
+from hexapla.hanzi import Converter
+from hexapla.pages import spans
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cases import cases
+
+HAN = st.text(alphabet="参数激活值的内存、`<>[](){}#*\n 模型abc", max_size=80)
+
+
+@pytest.mark.parametrize("case", cases("hanzi"))
+def test_case(case):
+    assert Converter(case["terms"]).page(spans(case["simplified"])) == case["traditional"]
+
+
+@given(HAN)
+def test_what_is_not_prose_never_changes(text):
+    converted = Converter({"参数": "參數"})
+    pieces = spans(text)
+    assert "".join(piece.text for piece in pieces) == text
+    assert converted.page(pieces) == "".join(
+        converted(piece.text) if piece.prose else piece.text for piece in pieces
+    )
+
+
+@given(HAN)
+def test_converting_twice_changes_nothing_more(text):
+    convert = Converter({"参数": "參數", "激活值": "啟動值"})
+    once = convert(text)
+    assert convert(once) == once
+
+
+def test_converted_prose_holds_no_simplified_character():
+    assert "数" not in Converter({})("参数与数据")

@@ -1,0 +1,64 @@
+"""The command line: exit statuses, sentences, and what is written."""
+
+import subprocess
+import sys
+
+import pytest
+from hexapla.examples.evidence import parse
+
+from tests.site.project import lay
+
+
+def hexapla(*arguments, cwd):
+    """The command as a user calls it."""
+    command = [sys.executable, "-m", "hexapla.cli", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_run_shows_and_record_writes(tmp_path):
+    root = lay(tmp_path, {})
+    shown = hexapla("run", cwd=root)
+    assert shown.returncode == 0, shown.stderr
+    assert "ran" in shown.stdout
+    assert not (root / "snippets/evidence").exists()
+    recorded = hexapla("run", "--record", "add", cwd=root / "docs")
+    assert recorded.returncode == 0, recorded.stderr
+    (file,) = (root / "snippets/evidence").glob("cpu-*.json")
+    assert parse(file.read_text(encoding="utf-8")).runs["demo/add.py"].output == "3"
+
+
+def test_a_failed_snippet_is_exit_status_1_and_is_recorded_as_failed(tmp_path):
+    root = lay(tmp_path, {"snippets/demo/bad.py": "raise SystemExit('no')\n"})
+    ended = hexapla("run", "--record", cwd=root)
+    assert ended.returncode == 1
+    assert "1 ran, 1 failed, 0 skipped" in ended.stdout
+    assert "ended with status 1: no" in ended.stdout
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    (["run", "--root", "nowhere"], "nowhere/mkdocs.yml: No such file or directory; check the path given to --root"),
+    (["run", "none_such"], "no snippet matches 'none_such'; there are demo/add.py"),
+    (["run", "--on", "tpu"], "this machine has no 'tpu' that can be described; choose --on cpu"),
+])
+def test_what_cannot_be_done_is_exit_status_2_and_one_sentence(tmp_path, arguments, says):
+    ended = hexapla(*arguments, cwd=lay(tmp_path, {}))
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1
+    assert says in ended.stderr
+
+
+def test_outside_a_project_it_says_where_to_go(tmp_path):
+    ended = hexapla("run", cwd=tmp_path)
+    assert ended.returncode == 2
+    assert "no mkdocs.yml here or above; go into the project or name it with --root" in ended.stderr
+
+
+def test_damaged_evidence_is_not_overwritten(tmp_path):
+    root = lay(tmp_path, {})
+    assert hexapla("run", "--record", cwd=root).returncode == 0
+    (file,) = (root / "snippets/evidence").glob("*.json")
+    file.write_text("{", encoding="utf-8")
+    ended = hexapla("run", "--record", cwd=root)
+    assert ended.returncode == 2
+    assert "move the file away and record again" in ended.stderr
+    assert file.read_text(encoding="utf-8") == "{"

@@ -1,0 +1,95 @@
+"""The real site, built once a worker, served on this machine, and a real Chromium to look at it."""
+
+import functools
+import http.server
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.site.project import build
+
+ROOT = Path(__file__).parents[2]
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder, and its 404.html for what is not there, as static hosts do."""
+
+    def log_message(self, format, *args):
+        """Say nothing."""
+
+    def send_error(self, code, message=None, explain=None):
+        if code != 404:
+            super().send_error(code, message, explain)
+            return
+        body = Path(self.directory, "404.html").read_bytes()
+        self.send_response(404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.fixture(scope="session")
+def built_site(tmp_path_factory):
+    """The project's own site, and one page that is in English alone."""
+    root = tmp_path_factory.mktemp("guide")
+    for name in ("docs", "snippets", "mkdocs.yml"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, root / name)
+    (root / "docs/en/only_english.md").write_text(
+        "# Only in English {#only}\n\n## A part {#part}\n\nText to read.\n", encoding="utf-8"
+    )
+    config = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    (root / "mkdocs.yml").write_text(config.replace("nav:\n", "nav:\n  - only_english.md\n", 1), encoding="utf-8")
+    built = build(root, "--strict")
+    assert built.status == 0, built.said
+    return built.site
+
+
+@pytest.fixture(scope="session")
+def site_url(built_site):
+    """Where the site is served; no other address may be asked for anything."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=built_site))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium from the system's packages."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("no Chromium on this machine: install it from the system's packages")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def visit(browser, site_url):
+    """Open a page of the site: visit("/zh/", color_scheme="dark"). Any request to another host fails the test."""
+    contexts, strangers = [], []
+
+    def opened(path, **options):
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+        contexts.append(context)
+        context.on("request", lambda request: strangers.append(request.url)
+                   if not request.url.startswith((site_url, "data:", "blob:")) else None)
+        page = context.new_page()
+        page.goto(site_url + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not strangers

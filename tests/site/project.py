@@ -1,0 +1,79 @@
+"""A small project on disk, for tests that break it."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+CONFIG = """\
+site_name: Demo
+site_url: https://demo.example/
+theme: {name: material, font: false}
+plugins:
+  - i18n:
+      docs_structure: folder
+      fallback_to_default: true
+      languages:
+        - {locale: en, name: English, default: true}
+        - {locale: zh, name: 简体中文}
+        - {locale: zh-Hant, name: 繁體中文}
+  - hexapla: {derived: {zh-Hant: zh}, hardware: {cpu: CPU, gpu: GPU}}
+markdown_extensions: [attr_list, pymdownx.superfences, pymdownx.highlight, toc]
+"""
+SNIPPET = """\
+# --8<-- [start:shown]
+# Add the numbers.
+total = 1 + 2
+# --8<-- [end:shown]
+print(total)
+"""
+PAGE = """\
+# Home {#home}
+
+```python
+--8<-- "demo/add.py:shown"
+```
+"""
+FILES = {
+    "mkdocs.yml": CONFIG,
+    "snippets/demo/add.py": SNIPPET,
+    "docs/en/index.md": PAGE,
+    "docs/zh/index.md": PAGE.replace("Home", "首页"),
+}
+
+
+@dataclass(frozen=True)
+class Built:
+    """How a build ended: its exit status, and all that it said."""
+
+    status: int
+    said: str
+    root: Path
+
+    @property
+    def site(self):
+        return self.root / "site"
+
+    def page(self, path):
+        return (self.site / path).read_text(encoding="utf-8")
+
+
+def write(root, files):
+    """Write files below `root`, text as UTF-8 and bytes as they are."""
+    for name, content in files.items():
+        target = root / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
+def lay(root, files):
+    """Write the small project, `files` over it."""
+    return write(root, FILES | files)
+
+
+def build(root, *arguments, cwd=None):
+    """`mkdocs build` as a user calls it."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(root / "mkdocs.yml"), *arguments]
+    ended = subprocess.run(command, cwd=cwd or root, capture_output=True, text=True, timeout=120, check=False)
+    return Built(ended.returncode, ended.stdout + ended.stderr, root)

@@ -1,0 +1,56 @@
+"""Bad input stops a build with one sentence each, and the site before stays."""
+
+import pytest
+
+from tests.cases import cases
+from tests.site.project import FILES, build, lay
+
+
+@pytest.mark.parametrize("case", cases("site/bad_input"))
+def test_a_mistake_is_told_with_its_place(case, tmp_path):
+    raw = {name: text.encode("latin-1") for name, text in case.get("bytes", {}).items()}
+    built = build(lay(tmp_path, case.get("files", {}) | raw))
+    assert built.status == 1
+    assert "Traceback" not in built.said
+    places = [built.said.find(sentence) for sentence in case["says"]]
+    assert -1 not in places, built.said
+    assert places == sorted(places)
+    assert not built.site.exists()
+
+
+def test_the_site_before_stays(tmp_path):
+    assert build(lay(tmp_path, {})).status == 0
+    before = sorted(path.relative_to(tmp_path) for path in (tmp_path / "site").rglob("*"))
+    text = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    broken = build(lay(tmp_path, {"docs/en/index.md": '# Home {#home}\n\n--8<-- "none.md"\n'}))
+    assert broken.status == 1
+    assert sorted(path.relative_to(tmp_path) for path in (tmp_path / "site").rglob("*")) == before
+    assert broken.page("index.html") == text
+    assert not list(tmp_path.glob(".site*"))
+
+
+def test_a_warning_in_any_language_stops_a_strict_build_and_the_site_before_stays(tmp_path):
+    assert build(lay(tmp_path, {}), "--strict").status == 0
+    page = FILES["docs/zh/index.md"] + "\n[没有](none.md)\n"
+    broken = build(lay(tmp_path, {"docs/zh/index.md": page}), "--strict")
+    assert broken.status == 1
+    assert "none.md" in broken.said
+    assert "没有" not in broken.page("zh/index.html")
+    assert not list(tmp_path.glob(".site*"))
+
+
+def test_paths_do_not_depend_on_the_working_directory(tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    built = build(lay(tmp_path / "project", {}), cwd=elsewhere)
+    assert built.status == 0, built.said
+    assert "total" in built.page("index.html")
+
+
+def test_a_symbolic_link_out_of_the_snippets_is_refused(tmp_path):
+    root = lay(tmp_path / "project", {"docs/en/index.md": '# Home {#home}\n\n```text\n--8<-- "demo/link.txt"\n```\n'})
+    (tmp_path / "secret.txt").write_text("secret")
+    (root / "snippets/demo/link.txt").symlink_to(tmp_path / "secret.txt")
+    built = build(root)
+    assert built.status == 1
+    assert "leads out of snippets/" in built.said

@@ -1,0 +1,121 @@
+"""What a built site holds, read from its HTML."""
+
+import re
+
+import pytest
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
+from hexapla.examples.snippets import Snippets
+
+from tests.cases import cases
+from tests.site.project import FILES, PAGE, build, lay, write
+
+CPU = Hardware("cpu", "Demo CPU", 2, 1 << 30)
+
+
+def evidence(root, **changes):
+    """The text of a file of evidence for the small project's snippet."""
+    fields = {
+        "status": Status.RAN, "source": Snippets(root / "snippets").hash("demo/add.py"), "date": "2026-01-02",
+        "seconds": 0.1, "peak_memory_bytes": 1 << 20, "versions": {"torch": "9.9"}, "output": "3 <ok>", "reason": "",
+    }
+    return dump(Evidence(CPU, {"demo/add.py": Run(**fields | changes)}))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The small project: one page in English alone, evidence, a comment in Chinese, a page by hand in zh-Hant."""
+    root = lay(tmp_path_factory.mktemp("small"), {
+        "docs/en/only.md": "# Only here {#only}\n\nText.\n",
+        "docs/en/hand.md": "# By hand {#hand}\n",
+        "docs/zh/hand.md": "# 参数 {#hand}\n",
+        "docs/zh-Hant/hand.md": "# 自己寫的參數 {#hand}\n",
+        "docs/zh/index.md": FILES["docs/zh/index.md"] + "\n参数与`参数`。\n换行\n处。**注意：**粗体。\n",
+        "docs/glossary.yml": "- {term: parameter, treatment: translate, zh: 参数, zh-Hant: 參數}\n",
+        "snippets/comments.yml": '"Add the numbers.":\n  zh: 把数字相加。\n',
+    })
+    write(root, {"snippets/evidence/cpu-demo.json": evidence(root)})
+    built = build(root)
+    assert built.status == 0, built.said
+    return built
+
+
+def test_every_language_has_every_page(site):
+    for language in ("", "zh/", "zh-Hant/"):
+        for page in ("index.html", "only/index.html", "hand/index.html", "404.html"):
+            assert (site.site / language / page).is_file()
+
+
+def test_code_is_the_snippets_and_comments_are_the_readers(site):
+    assert "# Add the numbers." in site.page("index.html")
+    assert "# 把数字相加。" in site.page("zh/index.html")
+    assert "--8&lt;--" not in site.page("index.html")
+
+
+def test_a_block_says_where_its_code_ran_and_what_it_printed(site):
+    page = site.page("index.html")
+    assert 'href="source/demo/add.py.html#L-2">Source: demo/add.py, lines 2 to 3</a>' in page
+    assert "Ran on Demo CPU on 2026-01-02 with torch 9.9" in page
+    assert "3 &lt;ok&gt;" in page
+    assert "GPU: not run yet" in page
+    assert "GPU：尚未运行" in site.page("zh/index.html")
+    assert '<span id="L-3">' in site.page("source/demo/add.py.html")
+
+
+def test_traditional_is_derived_from_prose_alone(site):
+    page = site.page("zh-Hant/index.html")
+    assert "參數與<code>参数</code>" in page
+    assert "自動轉換" in page
+    assert "自己寫的參數" in site.page("zh-Hant/hand/index.html")
+    assert "自動轉換" not in site.page("zh-Hant/hand/index.html")
+
+
+def test_bold_beside_full_width_punctuation_and_a_line_break_between_han(site):
+    page = site.page("zh/index.html")
+    assert "换行处。<strong>注意：</strong>粗体" in page
+
+
+def test_a_page_that_is_missing_is_the_english_one_and_says_so(site):
+    page = site.page("zh/only/index.html")
+    assert "以下为英文原文" in page
+    assert '<div lang="en">\n<h1 id="only">' in page
+    assert '<link rel="canonical" href="https://demo.example/only/">' in page
+    assert 'hreflang="zh"' not in page.partition("</head>")[0]
+
+
+def test_other_languages_are_announced_by_absolute_addresses(site):
+    head = site.page("zh/index.html").partition("</head>")[0]
+    found = re.findall(r'<link rel="alternate" href="([^"]+)" hreflang="([^"]+)">', head)
+    assert found == [
+        ("https://demo.example/", "en"),
+        ("https://demo.example/zh/", "zh"),
+        ("https://demo.example/zh-Hant/", "zh-Hant"),
+        ("https://demo.example/", "x-default"),
+    ]
+    assert '<link rel="canonical" href="https://demo.example/zh/">' in head
+
+
+def test_the_404_page_of_each_language_speaks_it(site):
+    assert "找不到页面" in site.page("zh/404.html")
+    assert "找不到頁面" in site.page("zh-Hant/404.html")
+    assert "Page not found" in site.page("404.html")
+
+
+@pytest.mark.parametrize("case", cases("site/evidence"))
+def test_evidence_is_never_more_than_it_is(case, tmp_path):
+    root = lay(tmp_path, {})
+    changes = case["run"] | ({"status": Status(case["run"]["status"])} if "status" in case["run"] else {})
+    built = build(write(root, {"snippets/evidence/cpu-demo.json": evidence(root, **changes)}))
+    assert built.status == 0, built.said
+    page = built.page("index.html")
+    assert case["says"] in page
+    assert "hx-run__ran" not in page
+    assert "hx-run__output" not in page
+
+
+def test_a_later_include_of_the_same_snippet_carries_the_output(tmp_path):
+    root = lay(tmp_path, {"docs/en/index.md": PAGE + "\n" + PAGE.partition("\n\n")[2]})
+    built = build(write(root, {"snippets/evidence/cpu-demo.json": evidence(root)}))
+    page = built.page("index.html")
+    assert page.count("hx-run__ran") == 2
+    assert page.count("<samp") == 1
+    assert page.index("<samp") > page.rindex("hx-run__ran")

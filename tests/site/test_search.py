@@ -1,0 +1,155 @@
+"""The index of one language, and the worker that answers from it."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hexapla.site import search
+from hypothesis import given
+from hypothesis import strategies as st
+
+CASES = Path(__file__).parents[1] / "cases" / "site" / "search"
+WORKER = Path(search.__file__).parent / "theme" / search.WORKER
+
+# Asks a worker as Material does: SETUP, wait for READY, QUERY, wait for RESULT.
+ASK = """([url, queries]) => new Promise((resolve, reject) => {
+  const worker = new Worker(url), answers = []
+  worker.onerror = event => reject(new Error(event.message))
+  worker.onmessage = ({data: {type, data}}) => {
+    if (type === 3) answers.push(data.items)
+    if (answers.length === queries.length) resolve(answers)
+    else worker.postMessage({type: 2, data: queries[answers.length]})
+  }
+  worker.postMessage({type: 0, data: {config: {}, docs: [], options: {suggest: false}}})
+})"""
+
+# The first query meets an index that is not there; then `put` is called, and the second is answered.
+RETRY = """url => new Promise(resolve => {
+  const worker = new Worker(url), answers = []
+  worker.onmessage = ({data: {data}}) => { answers.push(data.items.length); resolve(answers) }
+  worker.postMessage({type: 2, data: 'text'})
+  setTimeout(async () => { await put(); worker.postMessage({type: 2, data: 'text'}) }, 300)
+  setTimeout(() => resolve(answers), 10000)  // a worker that does not try again never answers
+})"""
+
+Answers = list[list[list[dict[str, Any]]]]  # of each query its pages, of each page its sections
+Ask = Callable[[list[search.Entry], list[str]], Answers]
+
+
+def cases(kind: str) -> list[Any]:
+    files = sorted((CASES / kind).glob("*.yml"))
+    return [pytest.param(yaml.safe_load(file.read_text("utf-8")), id=file.stem) for file in files]
+
+
+@pytest.mark.parametrize("case", cases("sections"))
+def test_sections(case: dict[str, Any]) -> None:
+    assert search.sections(case["html"]) == [search.Section(**section) for section in case["sections"]]
+
+
+@given(st.text())
+def test_text_is_kept_and_any_html_is_read(text: str) -> None:
+    first, *_ = search.sections(text)  # whatever a page holds, it has a first section
+    assert first.anchor == ""
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;")
+    assert "".join(search.sections(f"<p>{escaped}</p>")[0].text.split()) == "".join(text.split())
+
+
+def test_the_index_is_one_line_of_readable_json() -> None:
+    text = search.index_json([search.entry("zh/a/", "标题", '<p>正文</p><h2 id="b">节</h2>')])
+    assert "标题" in text
+    assert "\n" not in text
+    assert json.loads(text) == {
+        "pages": [
+            {
+                "url": "zh/a/",
+                "title": "标题",
+                "sections": [
+                    {"anchor": "", "heading": "", "text": "正文"},
+                    {"anchor": "b", "heading": "节", "text": ""},
+                ],
+            }
+        ]
+    }
+
+
+@pytest.mark.parametrize("base", ["", "../../", "/docs/", "https://example.org/"])
+def test_a_page_is_pointed_to_our_worker(base: str) -> None:
+    page = '<script id="__config">{"base": ".", "search": "%s", "tags": null}</script>'
+    theirs = f"{base}assets/javascripts/workers/search.a7633da7.min.js"
+    ours = f"{base}assets/hexapla/search-worker.js?index=../../zh/search/index.json"
+    assert search.use_worker(page % theirs, "zh/search/index.json") == page % ours
+
+
+def test_the_theme_still_names_its_worker_as_we_expect() -> None:
+    material = pytest.importorskip("material")
+    template = Path(material.__file__).parent / "templates" / "base.html"
+    line = next(line for line in template.read_text("utf-8").splitlines() if '"search":' in line)
+    assert "search-worker.js" in search.use_worker(line.replace('" | url', '"'), "search/index.json")
+
+
+def test_a_page_without_the_search_box_is_left_alone() -> None:
+    assert search.use_worker("<p>redirect</p>", "search/index.json") == "<p>redirect</p>"
+
+
+@pytest.fixture(scope="module")
+def ask(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    from benchmarks.search.box import served
+
+    root = tmp_path_factory.mktemp("worker")
+    (root / "index.html").touch()
+    (root / "search-worker.js").write_bytes(WORKER.read_bytes())
+    with served(root) as url:
+        tab = browser.new_page()
+        tab.goto(url)
+
+        def ask(pages: list[search.Entry], queries: list[str]) -> Answers:
+            name = f"{len(list(root.iterdir()))}.json"
+            (root / name).write_text(search.index_json(pages), "utf-8")
+            answers: Answers = tab.evaluate(ASK, [f"search-worker.js?index={name}", queries])
+            return answers
+
+        yield ask
+        tab.close()
+
+
+@pytest.mark.parametrize("case", cases("find"))
+def test_the_worker_finds(case: dict[str, Any], ask: Ask) -> None:
+    answers = ask([search.entry(**page) for page in case["pages"]], [asked["query"] for asked in case["ask"]])
+    for asked, items in zip(case["ask"], answers, strict=True):
+        found = [item[0]["location"].partition("#")[0] for item in items]
+        order = sorted if asked.get("any_order") else list
+        assert order(found) == order(asked["finds"]), asked["query"]
+        if "items" in asked:
+            assert [{key: part[key] for key in ("location", "title", "text")} for part in items[0]] == asked["items"]
+
+
+def test_every_answer_can_be_shown_by_the_theme(ask: Ask) -> None:
+    html = "<p>loss</p>" + "".join(f'<h2 id="s{n}">Part {n}</h2><p>loss {"loss " * n}</p>' for n in range(30))
+    (((*parts,),),) = ask([search.entry("p/", "Title", html)], ["loss"])
+    assert [part["score"] for part in parts] == sorted((part["score"] for part in parts), reverse=True)
+    assert sum("#" not in part["location"] for part in parts) == 1  # the theme looks for exactly one page among them
+    assert all(set(part) == {"location", "title", "text", "score", "terms"} for part in parts)
+
+
+def test_a_section_says_which_terms_it_lacks(ask: Ask) -> None:
+    html = '<h2 id="a">A</h2><p>gradient</p><h2 id="b">B</h2><p>memory</p>'
+    (((*parts,),),) = ask([search.entry("p/", "Training", html)], ["training gradient memory"])
+    lacks = {part["location"]: [term for term, there in part["terms"].items() if not there] for part in parts}
+    assert lacks == {"p/": ["gradient", "memory"], "p/#a": ["memory"], "p/#b": ["gradient"]}
+
+
+def test_an_index_that_is_not_there_is_not_an_empty_one(browser: Any, tmp_path: Path) -> None:
+    from benchmarks.search.box import served
+
+    (tmp_path / "index.html").touch()
+    (tmp_path / "search-worker.js").write_bytes(WORKER.read_bytes())
+    index = search.index_json([search.entry("p/", "Title", "<p>text</p>")])
+    with served(tmp_path) as url:
+        tab = browser.new_page()
+        tab.expose_function("put", lambda: (tmp_path / "late.json").write_text(index, "utf-8"))
+        tab.goto(url)
+        assert tab.evaluate(RETRY, "search-worker.js?index=late.json") == [1]
+        tab.close()

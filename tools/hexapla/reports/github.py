@@ -1,0 +1,31 @@
+"""For GitHub Actions: workflow commands that show as annotations on the changed lines."""
+
+from collections.abc import Sequence
+
+from hexapla.checks.finding import Finding
+from hexapla.reports.summary import Summary, totals, worst_first
+
+COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+# GitHub's rules for workflow commands: in a value `%`, CR and LF, in a property also `:` and `,`.
+VALUE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+PROPERTY = {**VALUE, ":": "%3A", ",": "%2C"}
+
+
+def github(findings: Sequence[Finding], summary: Summary) -> str:
+    """One command a finding, the worst first: a step shows ten of each kind."""
+    lines = [command(finding) for finding in worst_first(findings)]
+    return "\n".join([*lines, totals(findings)]) + "\n"
+
+
+def command(finding: Finding) -> str:
+    """One finding."""
+    properties = {
+        "file": finding.path, "line": str(finding.line), "col": str(finding.column), "title": finding.rule,
+    }
+    listed = ",".join(f"{name}={escape(value, PROPERTY)}" for name, value in properties.items())
+    return f"::{COMMANDS[finding.severity]} {listed}::{escape(f'{finding.message}; {finding.hint}', VALUE)}"
+
+
+def escape(words: str, table: dict[str, str]) -> str:
+    """`words` with each character of the table replaced."""
+    return words.translate(str.maketrans(table))

@@ -1,0 +1,69 @@
+"""For code scanning: SARIF 2.1.0, at most 5,000 results, the worst first, and a note of how many are left out."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+import hexapla
+from hexapla.checks.finding import Finding
+from hexapla.reports.summary import ORDER, Summary, worst_first
+
+LIMIT = 5000
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def sarif(findings: Sequence[Finding], summary: Summary) -> str:
+    """One run of the tool."""
+    shown = worst_first(findings)[:LIMIT]
+    names = sorted({finding.rule for finding in shown})
+    run: dict[str, Any] = {
+        "tool": {"driver": {
+            "name": "hexapla", "version": hexapla.__version__, "informationUri": "https://hexapla.example/",
+            "rules": [rule(name, shown) for name in names],
+        }},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"ROOT": {"description": {"text": "the folder given with --root"}}},
+        "results": [result(finding, names.index(finding.rule)) for finding in shown],
+    }
+    left_out = len(findings) - len(shown)
+    if left_out:
+        message = f"{left_out} findings of lesser weight are left out: code scanning takes {LIMIT}"
+        run["invocations"] = [{
+            "executionSuccessful": True,
+            "toolExecutionNotifications": [{"level": "note", "message": {"text": message}}],
+        }]
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
+
+
+def rule(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
+    """A rule, as heavy as the heaviest of its findings."""
+    level = min((finding.severity for finding in findings if finding.rule == name), key=ORDER.__getitem__)
+    return {
+        "id": name, "name": "".join(word.capitalize() for word in name.split("-")),
+        "shortDescription": {"text": name.replace("-", " ")}, "defaultConfiguration": {"level": level},
+        "helpUri": f"https://hexapla.example/tools/rules/#{name}",
+    }
+
+
+def result(finding: Finding, index: int) -> dict[str, Any]:
+    """One finding; the place in the source is a related location."""
+    made: dict[str, Any] = {
+        "ruleId": finding.rule, "ruleIndex": index, "level": finding.severity,
+        "message": {"text": f"{finding.message}; {finding.hint}"},
+        "locations": [location(finding.path, finding.line, finding.column)],
+        "partialFingerprints": {"hexapla/v1": finding.fingerprint},
+        "properties": {"language": finding.language, "origin": finding.origin},
+    }
+    if finding.source_path:
+        related = location(finding.source_path, finding.source_line or 1, 1)
+        made["relatedLocations"] = [{"id": 1, "message": {"text": "the source"}, **related}]
+    return made
+
+
+def location(path: str, line: int, column: int) -> dict[str, Any]:
+    """A place in a file below the root."""
+    return {"physicalLocation": {
+        "artifactLocation": {"uri": quote(path), "uriBaseId": "ROOT"},
+        "region": {"startLine": max(line, 1), "startColumn": max(column, 1)},
+    }}

@@ -1,0 +1,35 @@
+"""What a report says beside its findings."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hexapla.checks.finding import Finding
+
+ORDER = {"error": 0, "warning": 1, "note": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How many pages of which languages were looked at; `color` asks for a terminal's colours."""
+
+    pages: int
+    languages: tuple[str, ...]
+    color: bool = False
+
+
+def worst_first(findings: Sequence[Finding]) -> list[Finding]:
+    """Errors, then warnings, then notes; the page's own before what it inherits; then by place."""
+    return sorted(findings, key=lambda item: (ORDER[item.severity], item.origin == "inherited", item.path, item.line))
+
+
+def rules(findings: Sequence[Finding]) -> dict[str, int]:
+    """How often each rule found something, by name."""
+    return dict(sorted(Counter(finding.rule for finding in findings).items()))
+
+
+def totals(findings: Sequence[Finding]) -> str:
+    """"2 errors, 1 warning", or "nothing found"."""
+    counts = Counter(finding.severity for finding in findings)
+    parts = [f"{counts[name]} {name}{'s' if counts[name] > 1 else ''}" for name in ORDER if counts[name]]
+    return ", ".join(parts) or "nothing found"
