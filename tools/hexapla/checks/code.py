@@ -84,7 +84,7 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
     `fence` is the language of the listings. Words of a string or of printed output may be translated: that is told by
     the letters of the target language, or, where that is written in Latin, by being words at all.
     """
-    if squeeze(source) == squeeze(target):
+    if source == target or squeeze(source) == squeeze(target):
         return None
     first, second = tokens(source, fence), tokens(target, fence)
     if first == second:

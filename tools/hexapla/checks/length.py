@@ -6,7 +6,7 @@ from statistics import median
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
-from hexapla.checks.prose import OBJECT, readable
+from hexapla.checks.prose import readable
 from hexapla.pages import Block
 
 Pairs = list[tuple[Block, Block]]
@@ -32,21 +32,16 @@ def last(text: str) -> str:
     return TAIL.sub("", text)[-1:]
 
 
-def finished(text: str) -> bool:
-    """Whether a text ends as a sentence does."""
-    return last(text) in TERMINAL
-
-
 def text_truncated(case: Case) -> Iterator[Found]:
     """Blocks that end in mid-sentence where the source's ends its sentence."""
-    pairs = [(a, b) for a, b in flowing_pairs(case) if a.text and b.text]
-    ended = [(a, b) for a, b in pairs if finished(a.text)]
+    pairs = flowing_pairs(case)
+    ended = [(a, b) for a, b in pairs if last(a.text) in ENDS]
     share = ratio(pairs)
-    for source, target in pairs:
-        ending = last(target.text)
-        if ending in TERMINAL or not ending.strip(OBJECT) or last(source.text) not in ENDS:
-            continue
-        if ending not in OPEN_ENDS and not (habitual(ended, target) and cut(source, target, share)):
+    for source, target in ended:
+        ending = target.text[-1:]
+        if ending not in OPEN_ENDS and not (
+            ending.isalnum() and last(target.text) not in TERMINAL and habitual(ended, target) and cut(source, target, share)
+        ):
             continue
         yield Found("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
                     "translate the rest of the source's sentence", target.line, target.column, source.line)
@@ -60,8 +55,8 @@ def ratio(pairs: Pairs) -> float:
 
 def habitual(ended: Pairs, target: Block) -> bool:
     """Whether the page's other blocks of the kind do end their sentences where the source's do."""
-    others = [finished(b.text) for _, b in ended if b is not target and b.kind == target.kind]
-    return sum(others) >= 0.8 * len(others) and (target.kind == "p" or len(others) > 1)
+    others = [last(b.text) in TERMINAL for _, b in ended if b is not target and b.kind == target.kind]
+    return len(others) > 1 and sum(others) >= 0.85 * len(others)
 
 
 def cut(source: Block, target: Block, share: float) -> bool:

@@ -76,7 +76,7 @@ PAIRS = {")": "(", "）": "(", "]": "[", "］": "[", "}": "{", "｝": "{", "】"
 OPENERS = {"（": "(", "［": "[", "｛": "{", **{mark: mark for mark in "([{【「『《〈“"}}
 BRACKET = re.compile("[" + re.escape("".join({*PAIRS, *OPENERS})) + "]")
 # An enumerator, a), and faces.
-NO_BRACKET = re.compile(r"(?:^|(?<=\s))(?:[0-9]{1,2}|[A-Za-z]|[ivx]{2,3})[)）]|[:;=8]-?[)(DP](?!\w)|\(:")
+NO_BRACKET = re.compile(r"^\w{1,2}[)）]|(?<=\s)(?:[0-9]{1,2}|[A-Za-z]|[ivx]{2,3})[)）]|[:;=8]-?[)(DP](?!\w)|\(:")
 
 
 def bracket_unbalanced(case: Case) -> Iterator[Found]:

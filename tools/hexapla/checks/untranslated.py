@@ -11,6 +11,7 @@ from hexapla.checks.prose import RUNNING, readable, sentences, shortened, squeez
 from hexapla.pages import Block
 
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
+LOWER = re.compile(r"(?<![\w-])[a-z]{2,}")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 QUOTES = frozenset("\"'“‘「『《«„")
@@ -40,30 +41,29 @@ HEADING_WORDS = frozenset({
 
 def heading_untranslated(case: Case) -> Iterator[Found]:
     """Headings that still say what the source's say, in its language."""
-    ordinary = vocabulary(case.original.blocks)
-    used = used_words(case.page.blocks, own_letters(case.document.language))
+    own = own_letters(case.document.language)
     for source, target in align.headings(case.original.headings, case.page.headings):
-        if source is None or target is None:
+        if source is None or target is None or (own is not None and own.search(target.text)):
             continue
-        if left_in_english(source.text, target.text, case.document.language, ordinary, used):
+        ordinary, used = vocabulary(case.original.blocks), used_words(case.page.blocks, own)
+        if left_in_english(source.text, target.text, own is None, ordinary, used):
             yield Found("heading-untranslated", f"the heading {target.text!r} is in the source's language",
                         "translate it, or name the term in the glossary with `treatment: keep`",
                         target.line, target.column, source.line)
 
 
-def left_in_english(source: str, target: str, language: str, ordinary: frozenset[str], used: frozenset[str]) -> bool:
-    """Whether a heading was not translated. `ordinary` are lower-case words of the source, `used` of the translation.
+def left_in_english(source: str, target: str, latin: bool, ordinary: frozenset[str], used: frozenset[str]) -> bool:
+    """Whether a heading was not translated: into a language written in Latin, it must say just what the source's does.
 
-    A word that the translation's own sentences use is a name to it, and so is one in capitals or with digits in it.
+    `ordinary` are lower-case words of the source, `used` the words of the translation's sentences: those are names to
+    it, and so are words in capitals or with digits in them.
     """
-    own, target = own_letters(language), CODE.sub(" ", target)
-    if own is not None and own.search(target):
-        return False
-    words = [word for word in WORD.findall(target) if PLAIN_WORD.match(word)]
-    left = [word.lower() for word in words if is_ordinary(word.lower(), ordinary) and word.lower() not in used]
-    if own is not None:
+    target = CODE.sub(" ", target)
+    words = [word.lower() for word in WORD.findall(target) if PLAIN_WORD.match(word)]
+    left = [word for word in words if is_ordinary(word, ordinary) and word not in used]
+    if not latin:
         return len(left) > 1 or any(word not in FUNCTION_WORDS for word in left)
-    same = " ".join(WORD.findall(CODE.sub(" ", source))).lower() == " ".join(WORD.findall(target)).lower()
+    same = WORD.findall(CODE.sub(" ", source).lower()) == WORD.findall(target.lower())
     return same and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))
 
 
@@ -76,7 +76,7 @@ def is_ordinary(word: str, known: frozenset[str]) -> bool:
 def vocabulary(blocks: tuple[Block, ...]) -> frozenset[str]:
     """The lower-case words in the running text of a page in the source's language."""
     return frozenset(
-        word for block in blocks if block.kind in RUNNING for word in re.findall(r"(?<![\w-])[a-z]{2,}", block.text)
+        word for block in blocks if block.kind in RUNNING for word in LOWER.findall(block.text)
     )
 
 
