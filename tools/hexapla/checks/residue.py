@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 
 from hexapla.checks.context import Case, Found
+from hexapla.checks.memo import remembered
 from hexapla.checks.prose import readable, shortened
 from hexapla.checks.residues import ROWS, TAGS
+from hexapla.pages import Block as PageBlock
 from hexapla.pages.lines import Block, read
 
 
@@ -15,15 +17,20 @@ def residue(case: Case) -> Iterator[Found]:
     blocks = readable(case.page.blocks)
     whole = "\n".join(block.text for block in blocks)
     lower = whole.lower()
-    for row in ROWS:
-        if not any(word in lower for word in row.words) or not row.pattern.search(whole):
-            continue
-        if case.source is not None and any(row.pattern.search(block.text) for block in case.original.blocks):
-            continue
+    tried = [row for row in ROWS if any(word in lower for word in row.words) and row.pattern.search(whole)]
+    if tried and case.source is not None and machine_talk(readable(case.original.blocks)):
+        return
+    for row in tried:
         for block in blocks:
             if match := row.pattern.search(block.text):
                 yield Found("residue", f"{shortened(match.group().strip())!r} is {row.what}, not the page's text",
                             "take it out", block.line, block.column)
+
+
+@remembered
+def machine_talk(blocks: tuple[PageBlock, ...]) -> bool:
+    """Whether a page is about translation machines: it says such things itself."""
+    return any(row.pattern.search(block.text) for block in blocks for row in ROWS)
 
 
 def tags(case: Case) -> Iterator[Found]:
