@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"config", "files", "glossary"}
+GROUND = {"config", "files", "glossary", "layout"}
 ROOMS = {
     "pages": set(),
     "mojibake": set(),
@@ -16,6 +16,7 @@ ROOMS = {
     "config": set(),
     "files": set(),
     "glossary": set(),
+    "layout": {"config"},
     "checks": GROUND | {"pages"},
     "translation": GROUND | {"pages"},
     "convert": GROUND | {"pages"},

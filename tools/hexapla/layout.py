@@ -22,7 +22,13 @@ KNOWN = (
     ("src/content/docs/{lang}/{page}.md", "src/content/docs/{page}.md"),
     ("docs/{page}.{lang}.md", "docs/{page}.md"),         # mkdocs-static-i18n, suffix structure
 )
-CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,8}){0,2}")
+# ISO 639-1, and what a folder of a language may add: a region, a script. `img`, `api` and `js` are none.
+CODE = re.compile(
+    "(?:a[abefkmnrsvyz]|b[aeghimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]|i[adegikostu]|"
+    "j[av]|k[agijklmnorsuvwy]|l[abgilnotuv]|m[ghiklnrsty]|n[abdeglnorvy]|o[cjmrs]|p[ailst]|qu|r[mnouw]|"
+    "s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|xh|y[io]|z[ahu]|fil|ckb|gsw|nds|yue|tzm)"
+    "(?:[-_][A-Za-z0-9]{2,8}){0,2}"
+)
 ANCHORS = ("python-markdown", "pymdownx", "github", "doc-builder")
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
 
@@ -165,12 +171,11 @@ def matching(root: Path, pattern: str, language: str) -> Iterator[tuple[str, str
 
 def found_languages(root: Path, pattern: str) -> set[str]:
     """The languages that have a folder, or a file, where the pattern says, and a code for a name."""
-    before, _, after = pattern.partition("{lang}")
+    before = pattern.partition("{lang}")[0]
     if before.endswith("/"):
         folder = root / before
         entries = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
-        inside = after.partition("{page}")[0].rsplit("/", 1)[0].strip("/")
-        return {name for name in entries if CODE.fullmatch(name) and (folder / name / inside).is_dir()}
+        return {name for name in entries if CODE.fullmatch(name) and any(matching(root, pattern, name))}
     shape = expression(pattern)
     matches = (shape.fullmatch(path) for path in walk(root, start(pattern)))
     return {match["lang"] for match in matches if match and CODE.fullmatch(match["lang"])}

@@ -26,7 +26,8 @@ def unpinned(case: Case) -> Iterator[Found]:
 def finding(case: Case, heading: Heading, wanted: str, source: Heading | None) -> Found:
     """One heading without an id, and the edit that gives it one where which one is certain."""
     message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}"
-    hint = f"end the heading with {{#{wanted}}}" if wanted else "end the heading with an id: {#short-name}"
+    before, after = case.settings.pin
+    hint = f"end the heading with{before}{wanted or 'short-name'}{after}"
     fix = pin(case, heading, wanted) if (wanted and heading.anchor not in {"", wanted}) or case.source is None else None
     return Found("anchor-unpinned", message, hint, heading.line, heading.column, source.line if source else None,
                  key=heading.anchor, fix=fix)
@@ -41,7 +42,7 @@ def pin(case: Case, heading: Heading, anchor: str) -> Fix | None:
         return None
     start = sum(map(len, lines[: heading.line - 1])) + len(body)
     end = sum(map(len, lines[: heading.line - 1])) + len(line)
-    return Fix(start, end, f" {{#{anchor}}}")
+    return Fix(start, end, anchor.join(case.settings.pin))
 
 
 def differing(case: Case) -> Iterator[Found]:

@@ -52,7 +52,7 @@ def run(
     if args.site:
         return site(args, report)
     place = find_layout(args)
-    settings = Settings(tuple(terms), snippet_reader(place), garbled, traditional)
+    settings = Settings(tuple(terms), snippet_reader(place), garbled, traditional, pin(place))
     cache = Cache(None if args.no_cache else place.root)
     try:
         history = History(place.root)
@@ -130,6 +130,11 @@ def dialect(place: Layout) -> Dialect:
 
     asked = "pymdownx" if place.anchors == "pymdownx" else ""
     return pythonmarkdown.python_markdown(pythonmarkdown.setup(place.extensions, asked))
+
+
+def pin(place: Layout) -> tuple[str, str]:
+    """How the tree writes an id on a heading."""
+    return (" [[", "]]") if place.anchors == "doc-builder" else (" {#", "}")
 
 
 def snippet_reader(place: Layout) -> Callable[[str], str] | None:

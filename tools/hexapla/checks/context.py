@@ -69,12 +69,14 @@ class Settings:
 
     `snippet` gives the text of an included file or raises OSError or ValueError, `traditional` converts Simplified to
     Traditional Chinese, `garbled` is the mojibake room's gate; a rule whose seam is None finds nothing.
+    `pin` stands before and after an id that is written out on a heading.
     """
 
     terms: tuple[Term, ...] = ()
     snippet: Callable[[str], str] | None = None
     garbled: Garbled | None = None
     traditional: Callable[[str], str] | None = None
+    pin: tuple[str, str] = (" {#", "}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hexapla.checks.cache import Cache, digest
 from hexapla.checks.context import Document
-from hexapla.checks.tree import Ids
+from hexapla.checks.tree import Ids, partial
 from hexapla.pages import Page
 from hexapla.pages.render import Dialect, read
 
@@ -71,5 +71,4 @@ class Documents:
 def ids_of(page: Page, path: str) -> Ids:
     """The ids that links into a page can name; one below a folder `_includes` is part of others."""
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
-    partial = any(part.startswith("_") and not part.startswith("_index") for part in path.split("/"))
-    return Ids(headings, frozenset(anchor.id for anchor in page.anchors), page.open_ids or partial)
+    return Ids(headings, frozenset(anchor.id for anchor in page.anchors), page.open_ids or partial(path))

@@ -18,6 +18,7 @@ UNCLOSED = re.compile(
     r"""(?<!\\)\[[^\[\]\n]{1,200}\]\((?:[a-z]+://|\.{0,2}/|\#|[\w-]+\.md)[^()\s{}]*(?:[ \t]*$|[ \t]+(?!["'<{]))""", re.X
 )
 FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
+PATH_WITH_SPACE = re.compile(r"^[#/.]|\{|\.\w{1,5}(?:[#?]|$)")
 ASCII_TARGET = re.compile(r"[\x21-\x7e]+")
 
 
@@ -79,7 +80,7 @@ def malformation(link: Link) -> str:
     scheme = SCHEME.match(target)
     if scheme and scheme["scheme"].lower() not in SCHEMES and "://" in target and not ASCII_TARGET.fullmatch(target):
         return f"{target!r} is no address"
-    if scheme is None and " " in target.strip() and not target.startswith(("#", "/", ".")) and "{" not in target:
+    if scheme is None and " " in target and not PATH_WITH_SPACE.search(target):
         return f"text stands where a path belongs: {target!r}"
     if scheme is None and re.search(r"[\u3000-\u303f\uff00-\uff65]", target.partition("#")[0]):
         return f"punctuation of the sentence stands in the target: {target!r}"

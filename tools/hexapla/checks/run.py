@@ -16,7 +16,7 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.history import History
 from hexapla.checks.navigation import navigation
 from hexapla.checks.rules import RULES, Rule
-from hexapla.checks.tree import Tree
+from hexapla.checks.tree import ALIASES, Tree
 from hexapla.layout import Layout
 from hexapla.pages import Link
 from hexapla.pages.render import Dialect, read
@@ -158,6 +158,8 @@ class Checker:
         """What changes when a file does that a link leads to: a page's digest, whether another file is there."""
         if path in self.tree.owners:
             return self.documents.digest(path)
+        if path == ALIASES:
+            return digest(*sorted(self.tree.aliases))
         return "there" if os.path.lexists(self.layout.root / path) else ""
 
     def case(self, path: str, source: str | None) -> Case:

@@ -7,11 +7,13 @@ from functools import cached_property
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
+from hexapla.checks.aliases import aliases
 from hexapla.checks.context import Target
 from hexapla.layout import Layout, matching
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 UNKNOWABLE = re.compile(r"\{\{|\{%|\{[a-z_]+\}|%7B%7B|\$\{|<|>")
+ALIASES = "<aliases>"  # in `asked`: what was found depends on all aliases of the tree
 INDEXES = ("index", "_index", "README")
 
 
@@ -42,16 +44,21 @@ class Tree:
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        """Pages and folders one and two levels below a language's: what a site path of the tree's own starts with."""
-        parts = [name.split("/") for pages in self.pages.values() for name in pages]
-        return frozenset({"/".join(part[:depth]) for part in parts for depth in (1, 2)} | self.pages.keys())
+        """Folders below a language's that have pages of their own, not an index alone."""
+        names = {name for pages in self.pages.values() for name in pages}
+        return frozenset(dirname(name) for name in names if name.rpartition("/")[2] not in INDEXES)
+
+    @cached_property
+    def tops(self) -> frozenset[str]:
+        """The pages and folders that lie directly in a language's."""
+        return frozenset({name.split("/")[0] for pages in self.pages.values() for name in pages})
 
     def own(self, file: str) -> bool:
-        """Whether a site path is the tree's own: not where a part of the site that is built elsewhere lies."""
+        """Whether a site path is the tree's own, and not that of a part of the site that is built elsewhere."""
         parts = re.sub(r"\.html?$", "", file).strip("/").split("/")
         if parts[0] in self.pages:
             parts = parts[1:] or [""]
-        return parts == [""] or "/".join(parts[: 2 if len(parts) > 2 else 1]) in self.folders
+        return parts == [""] or (parts[0] in self.tops if len(parts) == 1 else "/".join(parts[:-1]) in self.folders)
 
     def ids(self, path: str) -> Ids | None:
         """The ids of the page at `path`, None where it is no page."""
@@ -78,6 +85,8 @@ class Tree:
         file, _, fragment = target.partition("#")
         anchor = unquote(fragment.partition(":~:")[0])
         file = unquote(file.partition("?")[0])
+        if file and not file.startswith("/") and partial(path):
+            return None
         if not file:
             return Target(self.owners[path][1], anchor, path, True)
         if file.startswith("/"):
@@ -98,7 +107,22 @@ class Tree:
                 if not place.startswith("../") and (self.layout.root / place).exists():
                     return Target(place, anchor, place, True)
         self.asked.update(candidates)
+        if self.is_alias(candidates):
+            return None
         return Target(candidates[0] if candidates else file, anchor, "", False)
+
+    @cached_property
+    def aliases(self) -> frozenset[str]:
+        """Addresses that pages have besides their own."""
+        return aliases(self.layout.root, (item for pages in self.pages.values() for item in pages.items()))
+
+    def is_alias(self, candidates: list[str]) -> bool:
+        """Whether one of the paths, seen from its language's folder, is an address that a page keeps."""
+        if self.layout.anchors != "github":
+            return False
+        self.asked.add(ALIASES)
+        inside = {place.removeprefix(folder).strip("/") for place in candidates for folder in self.roots.values()}
+        return bool(inside & self.aliases)
 
     def absolute(self, file: str, language: str) -> Iterator[str]:
         """Paths that a site path may stand for: in the page's language, or in the one it starts with."""
@@ -143,6 +167,11 @@ class Tree:
                 if inside.endswith(suffix) and suffix != mine(other):
                     inside = inside.removesuffix(suffix) + mine(other)
                 yield self.roots[other] + inside
+
+
+def partial(path: str) -> bool:
+    """Whether a page is part of others, as those below a folder `_includes` are: its address is theirs."""
+    return any(part.startswith("_") and not part.startswith("_index") for part in path.split("/"))
 
 
 def made_folders(layout: Layout) -> Iterator[str]:

@@ -30,7 +30,7 @@ CALLOUT = re.compile(
     r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
 )
 # Directives that bring headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes.
-OPEN_IDS = re.compile(r"^[ \t]*(?:::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M)
+OPEN_IDS = re.compile(r"^[ \t]*(?:<script\b|::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M)
 
 
 @dataclass(slots=True)
@@ -277,7 +277,10 @@ class Reader:
                 if name == "id" or tag == "a":
                     self.anchors.append(self.located(Anchor(MARK.sub("", str(value)), 1, 1), str(value)))
             elif self.runs(str(name), MARK.sub("", str(value))):
-                self.markup.append(self.located(Markup(tag, str(name), MARK.sub("", str(value)), 1, 1), f"{name!s}="))
+                found = Markup(tag, str(name), MARK.sub("", str(value)), 1, 1)
+                start = self.target(str(value))[0] if MARK.search(str(value)) else self.search(f"{name!s}=")
+                line, column = self.positions.at(start)
+                self.markup.append(replace(found, line=line, column=column))
 
     def runs(self, name: str, value: str) -> bool:
         """Whether an attribute makes a browser run something."""

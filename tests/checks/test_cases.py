@@ -1,0 +1,62 @@
+"""`hexapla check` on small trees: the situations of tests/cases/checks.
+
+A case gives the files of a tree, or `source` and `translation` for a tree of one page in two languages. `findings`
+lists, as `path:line:column rule`, everything that the rules of `rules` (patterns; default: all on links, anchors,
+images, HTML, includes, pages and navigation) find. `fixed` gives files as they are after --fix.
+"""
+
+from fnmatch import fnmatch
+
+import pytest
+from hexapla import layout
+from hexapla.checks import command, fix
+from hexapla.checks.cache import Cache
+from hexapla.checks.context import Settings
+from hexapla.checks.run import Checker
+
+from tests.cases import cases
+
+RULES = ("link-*", "anchor-*", "image-*", "html-*", "include-*", "page-*", "nav-*", "encoding", "front-matter")
+LOGICAL = ("docs/en/page.md", "docs/zh/page.md")
+
+
+def lay(root, case):
+    """Write the files of a case and say where its pages lie."""
+    files = dict(case.get("files", {}))
+    files |= {path: case[key] for path, key in zip(LOGICAL, ("source", "translation"), strict=True) if key in case}
+    for path, text in files.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    made = layout.of_options(
+        root, case.get("layout", "docs/{lang}/{page}.md"), case.get("source-layout", ""), "en",
+        tuple(case.get("languages", ())), case.get("anchors", "python-markdown"),
+    )
+    return made, files
+
+
+def run(place):
+    """All findings of a tree."""
+    settings = Settings(snippet=command.snippet_reader(place), pin=command.pin(place))
+    return Checker(place, command.dialect(place), settings, Cache(None)).run().findings
+
+
+@pytest.mark.parametrize("case", cases("checks"))
+def test_case(case, tmp_path):
+    place, _ = lay(tmp_path, case)
+    wanted = case.get("rules", RULES)
+    findings = [found for found in run(place) if any(fnmatch(found.rule, pattern) for pattern in wanted)]
+    assert [f"{found.path}:{found.line}:{found.column} {found.rule}" for found in findings] == case["findings"]
+    for found, origin in zip(findings, case.get("origins", []), strict=False):
+        assert found.origin == origin
+    for words in case.get("says", []):
+        assert any(words in f"{found.message}; {found.hint}" for found in findings), findings
+
+
+@pytest.mark.parametrize("case", [item for item in cases("checks") if "fixed" in item.values[0]])
+def test_fix_mends_what_is_certain_and_a_second_run_nothing(case, tmp_path):
+    place, files = lay(tmp_path, case)
+    fix.mend(tmp_path, run(place))
+    for path, text in (files | case["fixed"]).items():
+        assert (tmp_path / path).read_bytes().decode() == text
+    assert not fix.mend(tmp_path, [found for found in run(place) if found.path in case["fixed"]])
