@@ -14,9 +14,9 @@ from hexapla.checks.letters import own_letters
 
 # What documentation calls languages that Pygments calls otherwise, or does not know.
 ALIASES = {
-    "py": "python", "python3": "python", "pycon": "pycon", "vue-html": "html", "vue": "html", "svelte": "html",
-    "jsonl": "json", "json5": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "typescript",
-    "console": "console", "shell": "bash", "terminal": "console", "env": "bash", "dotenv": "bash", "proto": "protobuf",
+    "py": "python", "python3": "python", "vue-html": "html", "vue": "html", "svelte": "html",
+    "jsonl": "json", "json5": "javascript", "mjs": "javascript", "cjs": "javascript", "shell": "bash",
+    "terminal": "console", "env": "bash", "dotenv": "bash", "proto": "protobuf",
 }
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "output", "log", "mermaid", "none", "markdown", "md", "out"})
 # A comment in a listing of no known language: behind # or //, an arrow, or in the marks of HTML.

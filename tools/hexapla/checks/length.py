@@ -39,9 +39,8 @@ def text_truncated(case: Case) -> Iterator[Found]:
     share = ratio(pairs)
     for source, target in ended:
         ending = target.text[-1:]
-        if ending not in OPEN_ENDS and not (
-            ending.isalnum() and last(target.text) not in TERMINAL and habitual(ended, target) and cut(source, target, share)
-        ):
+        broken_off = ending.isalnum() and ending not in TERMINAL
+        if ending not in OPEN_ENDS and not (broken_off and habitual(ended, target) and cut(source, target, share)):
             continue
         yield Found("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
                     "translate the rest of the source's sentence", target.line, target.column, source.line)

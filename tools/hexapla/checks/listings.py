@@ -101,4 +101,5 @@ def reported(case: Case, missing: list[Code], added: list[Code]) -> Iterator[Fou
                     "write inline code as the source has it", code.line, code.column, lost.line if lost else None)
     for code in missing:
         yield Found("code-inline-differs", f"{code.text!r} of the source is missing in this section",
-                    "bring it back, with its backticks", align.landing(case.original, case.page, code.line), 1, code.line)
+                    "bring it back, with its backticks", align.landing(case.original, case.page, code.line), 1,
+                    code.line)

@@ -87,7 +87,7 @@ def bracket_unbalanced(case: Case) -> Iterator[Found]:
         return
     allowed: dict[int, set[str]] = {}
     if case.source is not None:
-        second_of = {a: b for a, b in align.sections(case.original, case.page)}
+        second_of = dict(align.sections(case.original, case.page))
         for block in readable(case.original.blocks):
             if lone := unbalanced(block.text, quotes):
                 allowed.setdefault(second_of.get(case.original.section(block.line), -2), set()).update(lone)

@@ -24,10 +24,10 @@ def row(what: str, words: str, *phrases: str) -> Row:
 ROWS = (
     row(
         "an answer to a prompt", "sure,certainly,of course,absolutely,translat",
-        r"^(?:sure|certainly|of course|absolutely)\b[,!.]?\s.{0,60}\b(?:translat\w+|version|text|document|markdown|content)",
+        r"^(?:sure|certainly|of course|absolutely)\b[,!.]?\s.{0,60}\b(?:translat\w+|version|text|document|content)",
         r"^(?:sure|certainly|of course)[!,] (?:here (?:is|are)|here's|i)\b",
         r"\bhere(?:'s|’s| is| are) (?:the|your|a|my) (?:\w+ ){0,4}translat(?:ion|ed)\b",
-        r"\b(?:the|your) translat(?:ion|ed (?:text|document|content|version|page)) (?:is )?(?:as follows|below|above)\b",
+        r"\b(?:the|your) translat(?:ion|ed (?:text|document|content|page)) (?:is )?(?:as follows|below|above)\b",
         r"\bi(?:'ve|’ve| have) translated the\b|\bi hope this translation\b",
         r"\blet me know if you\b.{0,60}\b(?:translat\w+|adjust\w*)\b",
         r"\bnote:? (?:i|this) (?:have )?(?:translat\w+|is an? (?:machine|automatic|ai)\b)",
@@ -39,15 +39,15 @@ ROWS = (
         r"\bas an? (?:ai|artificial intelligence)(?: (?:language )?model| assistant)?,? i\b",
         r"\bi(?:'m|’m| am) (?:sorry|unable)\b.{0,40}\b(?:translat|assist|cannot|can't|can’t|help with)",
         r"\bmy (?:knowledge cutoff|training data)\b",
-        r"\btranslated (?:automatically )?(?:by|with|using) (?:chatgpt|gpt-?\d|gemini|claude|deepl|google translate|an? ai)\b",
+        r"\btranslated (?:automatically )?(?:by|with|using) (?:chatgpt|gpt-?\d|gemini|claude|deepl|google|an? ai)\b",
     ),
     row(
         "a prompt", "translat,preserve,keep ",
         r"\btranslate the following\b|\byou are an? (?:\w+ ){0,3}translator\b",
-        r"^(?:please )?translate\b.{0,40}\b(?:in)?to (?:simplified|traditional|chinese|japanese|korean|german|french)\b",
-        r"^(?:please )?translate\b.{0,40}\b(?:in)?to (?:spanish|russian|portuguese|ukrainian|turkish|hindi|english)\b",
+        r"^(?:please )?translate\b.{0,40}\b(?:in)?to (?:simplified|traditional|chinese|japanese|korean|german)\b",
+        r"^(?:please )?translate\b.{0,40}\b(?:in)?to (?:french|spanish|russian|portuguese|ukrainian|turkish|hindi)\b",
         r"\b(?:do not|don't|don’t) translate (?:the )?code\b",
-        r"\b(?:keep|preserve) (?:the|all) (?:original )?(?:markdown|formatting|code blocks?)\b.{0,40}\b(?:intact|unchanged)",
+        r"\b(?:keep|preserve) (?:the|all) (?:original )?(?:markdown|formatting|code)\b.{0,40}\b(?:intact|unchanged)",
     ),
     row(
         "a mark of a prompt", "<|,inst],sys>>,translat,source,target,original,output,input,continue,truncated",

@@ -21,7 +21,9 @@ LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a 
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
 CODE = re.compile(r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\[\[[^\[\]]*\]\]|\w+(?:[._]\w+)+")
 # Words that stand between names too: The Hugging Face Hub, Angular and React.
-JOINING = frozenset({"the", "a", "an", "of", "and", "or", "with", "for", "in", "on", "to", "by", "from", "at", "as", "not"})
+JOINING = frozenset({
+    "the", "a", "an", "of", "and", "or", "with", "for", "in", "on", "to", "by", "from", "at", "as", "not",
+})
 
 
 def heading_untranslated(case: Case) -> Iterator[Found]:
