@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmarks.mutation import links, structure, text
-from benchmarks.mutation.spots import Seed, Spot
 from hexapla import glossary, hanzi, layout
 from hexapla.checks import command
 from hexapla.checks.cache import Cache
@@ -22,6 +20,9 @@ from hexapla.checks.context import Case, Document, Found, Settings
 from hexapla.checks.rules import RULES
 from hexapla.checks.run import Checker
 from hexapla.pages.render import read
+
+from benchmarks.mutation import links, structure, text
+from benchmarks.mutation.spots import Seed, Spot
 
 SEEDERS = {**links.SEEDERS, **structure.SEEDERS, **text.SEEDERS}
 TARGETS = {
@@ -89,7 +90,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pages", default="", help="only pages whose path holds this")
     parser.add_argument("--defects", type=int, default=1000, help="how many to seed of each rule")
     parser.add_argument("--seed", default="1", help="of the random numbers")
-    parser.add_argument("--show", type=int, default=0, help="print what clean pages raise, and this many missed defects")
+    parser.add_argument("--show", type=int, default=0, help="print what clean pages raise, and so many missed defects")
     return parser.parse_args()
 
 

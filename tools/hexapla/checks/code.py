@@ -8,6 +8,7 @@ from functools import cache
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Error, Generic, Literal, Name, String, Text, Token, _TokenType
+from pygments.token import is_token_subtype as within
 from pygments.util import ClassNotFound
 
 from hexapla.checks.letters import own_letters
@@ -18,7 +19,7 @@ ALIASES = {
     "jsonl": "json", "json5": "javascript", "mjs": "javascript", "cjs": "javascript", "shell": "bash",
     "terminal": "console", "env": "bash", "dotenv": "bash", "proto": "protobuf",
 }
-PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "output", "log", "mermaid", "none", "markdown", "md", "out"})
+PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "output", "log", "mermaid", "none", "markdown", "md"})
 # A comment in a listing of no known language: behind # or //, an arrow, or in the marks of HTML.
 PLAIN_COMMENT = re.compile(r"(?:(?:^|(?<=\s))(?:#|//|%%|;;|--\s|←|<-\s|→).*$)|<!--.*?-->|/\*.*?\*/", re.M)
 PLAIN_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]|_+")
@@ -58,9 +59,9 @@ def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
     """Pygments' tokens, the pieces of a string joined, so that escapes inside it cut nothing."""
     string = ""
     for kind, text in found.get_tokens(code):
-        if kind in String.Doc or (kind in Comment and kind not in Comment.Preproc):
+        if within(kind, String.Doc) or (within(kind, Comment) and not within(kind, Comment.Preproc)):
             continue
-        if kind in String and kind not in String.Interpol and kind not in String.Affix:
+        if within(kind, String) and not within(kind, String.Interpol) and not within(kind, String.Affix):
             string += text
             continue
         if string:
@@ -75,7 +76,8 @@ def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
 
 def translatable(kind: _TokenType) -> bool:
     """Whether tokens of a kind may be words of a language: output, text between tags, names only in prose-like code."""
-    return any(kind in other for other in (Generic, Text, Error, Literal.Scalar, Name.Entity)) or kind is Token
+    free = (Generic, Text, Error, Literal.Scalar, Name.Entity)
+    return kind is Token or any(within(kind, other) for other in free)
 
 
 def first_difference(source: str, target: str, target_language: str, fence: str) -> str | None:

@@ -21,8 +21,8 @@ SCALES: dict[str, int] = {
     **dict.fromkeys(("thousand", "thousands", "tausend", "mille", "mil", "mila", "тысяч", "тысячи", "тысяча", "тыс",
                      "тисяч", "тисячі", "тисяча", "тис", "bin", "nghìn", "ngàn", "हज़ार", "हजार"), 1000),
     **dict.fromkeys(("million", "millions", "millionen", "millón", "millones", "milhão", "milhões", "milione",
-                     "milioni", "миллион", "миллиона", "миллионов", "млн", "мільйон", "мільйона", "мільйони", "мільйонів",
-                     "milyon", "triệu", "मिलियन", "mn", "mio"), 10**6),
+                     "milioni", "миллион", "миллиона", "миллионов", "млн", "мільйон", "мільйона", "мільйони",
+                     "мільйонів", "milyon", "triệu", "मिलियन", "mn", "mio"), 10**6),
     **dict.fromkeys(("billion", "billions", "milliarde", "milliarden", "milliard", "milliards", "miliardo", "miliardi",
                      "bilhão", "bilhões", "миллиард", "миллиарда", "миллиардов", "млрд", "мільярд", "мільярда",
                      "мільярди", "мільярдів", "milyar", "tỷ", "tỉ", "बिलियन", "अरब", "bn", "mrd"), 10**9),
@@ -94,10 +94,13 @@ CJK_COUNTS: dict[str, tuple[str, ...]] = {
 def words(language: str) -> dict[str, tuple[str, ...]]:
     """The number words of a language, lower case, with what they may stand for; empty where none are known."""
     base = re.split("[-_]", language.lower())[0]
-    found = {word: (str(value),) for value, word in enumerate(_COUNTING.get(base, "").split("|")) if word}
+    found: dict[str, tuple[str, ...]] = {
+        word: (str(value),) for value, word in enumerate(_COUNTING.get(base, "").split("|")) if word
+    }
     for entry in filter(None, _OTHERS.get(base, "").split("; ")):
         values, _, names = entry.partition("=")
-        found |= dict.fromkeys(names.split(), tuple(values.split(",")))
+        for name in names.split():
+            found[name] = tuple(values.split(","))
     return found
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from hexapla.checks import align
-from hexapla.checks.context import Case, Found
 from hexapla.checks.align import Placed
+from hexapla.checks.context import Case, Found
 from hexapla.pages import Heading, Listing, Table
 
 
