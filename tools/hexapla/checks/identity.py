@@ -19,6 +19,7 @@ HOST_LANGUAGE = re.compile(rf"^(?:www\.)?(?:{LANGUAGE}\.)?(?:m\.)?(?=[^.]+\.[^.]
 PATH_LANGUAGE = re.compile(rf"(?:^|(?<=/)){LANGUAGE}(?=/|$)", re.I)
 QUERY_LANGUAGE = re.compile(rf"(?:^|&)(?:hl|lang|locale|language)={LANGUAGE}(?=&|$)", re.I)
 FILE_LANGUAGE = re.compile(rf"[-_.]{LANGUAGE}(?=\.[a-z0-9]+$)", re.I)
+INDEX = re.compile(r"(?:^|/)(?:_?index|README)$")
 WIKIS = re.compile(r"(?:^|\.)(wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikimedia)\.org$", re.I)
 
 
@@ -35,7 +36,7 @@ def identity(case: Case, document: Document, link: Link) -> Identity:
     """The page and the place on it, for a link inside the tree; the address without its language for another."""
     leads = case.tree.resolve(document.path, document.language, link.target)
     if leads is not None and leads.path:
-        return ("page", leads.name, place(case, document, leads))
+        return ("page", INDEX.sub("", leads.name), place(case, document, leads))
     if leads is not None:
         return ("nowhere", address(link.target))
     return ("address", address(link.target))
@@ -64,8 +65,17 @@ def address(target: str) -> str:
         return name
     path = PATH_LANGUAGE.sub("", unquote(parts.path)).replace("//", "/").strip("/")
     query = QUERY_LANGUAGE.sub("", parts.query)
-    fragment = "" if re.search(r"[^\x00-\x7f]", unquote(parts.fragment)) else parts.fragment
-    return f"{name}/{path}?{query}#{fragment}" if name else f"{parts.scheme}:{path}?{query}#{fragment}"
+    return f"{name or parts.scheme + ':'}/{path}?{query}#{unquote(parts.fragment)}"
+
+
+def is_translated(target: str) -> bool:
+    """Whether an address names a language, or an id that is not English."""
+    try:
+        parts = urlsplit(target.strip())
+    except ValueError:
+        return False
+    named = PATH_LANGUAGE.search(parts.path) or host(target) != (parts.hostname or "").removeprefix("www.")
+    return bool(named) or not unquote(parts.fragment).isascii()
 
 
 def file_name(target: str) -> str:

@@ -1,12 +1,12 @@
 """Links of a translation against those of its source: matched by where they lead, not by their order."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from hexapla.checks.align import sections
 from hexapla.checks.context import Case, Document, Fix, Found
-from hexapla.checks.identity import Identity, file_name, host, identity
+from hexapla.checks.identity import Identity, file_name, host, identity, is_translated
 from hexapla.checks.links import malformation
 from hexapla.pages import Link, Page
 
@@ -50,16 +50,39 @@ def leftovers(source: Sequence[Named], target: Sequence[Named]) -> tuple[list[Na
     ours = {index for block in blocks for index in range(block.b, block.b + block.size)}
     missing = [item for index, item in enumerate(source) if index not in theirs]
     extra = [item for index, item in enumerate(target) if index not in ours]
-    moved = Counter(name for name, _ in missing) & Counter(name for name, _ in extra)
-    return without(missing, moved.copy()), without(extra, moved)
+    for theirs_key, ours_key in ((itself, itself), (written, written), (page_of, page_of_translated)):
+        moved = Counter(map(theirs_key, missing)) & Counter(map(ours_key, extra))
+        missing, extra = without(missing, moved.copy(), theirs_key), without(extra, moved, ours_key)
+    return missing, extra
 
 
-def without(items: Iterable[Named], moved: Counter[Identity]) -> list[Named]:
+def itself(item: Named) -> object:
+    """What a link stands for."""
+    return item[0]
+
+
+def written(item: Named) -> object:
+    """A target as it stands: the same words in two languages mean the same place, also where only one has it."""
+    return item[1].target
+
+
+def page_of(item: Named) -> object:
+    """The page of another site, without the id in it."""
+    kind, name, *_ = item[0]
+    return name.partition("#")[0] if kind == "address" else item[0]
+
+
+def page_of_translated(item: Named) -> object:
+    """The same, of a link into a translated page, whose ids are translated too; what no source's link is elsewhere."""
+    return page_of(item) if is_translated(item[1].target) else ""
+
+
+def without(items: Iterable[Named], moved: Counter[object], key: Callable[[Named], object]) -> list[Named]:
     """The items that are not among the moved ones, each counted once."""
     kept = []
     for item in items:
-        if moved[item[0]] > 0:
-            moved[item[0]] -= 1
+        if moved[key(item)] > 0:
+            moved[key(item)] -= 1
         else:
             kept.append(item)
     return kept

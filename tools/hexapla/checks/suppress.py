@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hexapla.checks.finding import Finding
 
 COMMENT = re.compile(
-    r"<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+(?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^\n]*?)-->"
+    r"<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+(?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->"
 )
 
 

@@ -144,14 +144,20 @@ class Named:
 def python_markdown(made: Setup) -> Dialect:
     """The dialect of a set-up. One renderer serves all pages; it is reset between them."""
     configs = {name: dict(options) for name, options in made.extensions.items()}
-    renderer = markdown.Markdown(extensions=list(configs), extension_configs=configs)
-    renderer.treeprocessors.register(FastInline(renderer), "inline", 20)
-    renderer.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
     key = json.dumps([markdown.__version__, configs], sort_keys=True, default=lambda item: getattr(item, "__name__", ""))
-    return Dialect("python-markdown", partial(convert, renderer), key)
+    return Dialect("python-markdown", partial(convert, renderer(made)), key)
 
 
-def convert(renderer: markdown.Markdown, text: str) -> str:
+def renderer(made: Setup) -> markdown.Markdown:
+    """Python-Markdown with the extensions of a set-up."""
+    configs = {name: dict(options) for name, options in made.extensions.items()}
+    made_renderer = markdown.Markdown(extensions=list(configs), extension_configs=configs)
+    made_renderer.treeprocessors.register(FastInline(made_renderer), "inline", 20)
+    made_renderer.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
+    return made_renderer
+
+
+def convert(made: markdown.Markdown, text: str) -> str:
     """One page's HTML."""
-    renderer.reset()
-    return renderer.convert(text)
+    made.reset()
+    return made.convert(text)
