@@ -14,23 +14,26 @@ from hexapla.pages.lines import Block, read
 def residue(case: Case) -> Iterator[Found]:
     """Sentences of a machine in the page that its source does not have too, as a page about translation does."""
     yield from tags(case)
-    blocks = readable(case.page.blocks)
-    whole = "\n".join(block.text for block in blocks)
-    lower = whole.lower()
-    tried = [row for row in ROWS if any(word in lower for word in row.words) and row.pattern.search(whole)]
-    if tried and case.source is not None and machine_talk(readable(case.original.blocks)):
-        return
-    for row in tried:
-        for block in blocks:
-            if match := row.pattern.search(block.text):
-                yield Found("residue", f"{shortened(match.group().strip())!r} is {row.what}, not the page's text",
-                            "take it out", block.line, block.column)
+    said = machine_talk(readable(case.page.blocks))
+    if said and case.source is not None and machine_talk(readable(case.original.blocks)):
+        return  # a page about translation
+    for block, what, text in said:
+        yield Found("residue", f"{shortened(text)!r} is {what}, not the page's text", "take it out",
+                    block.line, block.column)
 
 
 @remembered
-def machine_talk(blocks: tuple[PageBlock, ...]) -> bool:
-    """Whether a page is about translation machines: it says such things itself."""
-    return any(row.pattern.search(block.text) for block in blocks for row in ROWS)
+def machine_talk(blocks: tuple[PageBlock, ...]) -> list[tuple[PageBlock, str, str]]:
+    """The blocks where a machine speaks of itself, what that is, and the words."""
+    lower = "\n".join(block.text for block in blocks).lower()
+    rows = [row for row in ROWS if any(word in lower for word in row.words)]
+    found = []
+    for block in blocks if rows else ():
+        text = block.text.lower()
+        for row in rows:
+            if any(word in text for word in row.words) and (match := row.pattern.search(block.text)):
+                found.append((block, row.what, match.group().strip()))
+    return found
 
 
 def tags(case: Case) -> Iterator[Found]:
