@@ -33,10 +33,13 @@ def heading_added(spot: Spot) -> Seed | None:
         spot, chosen.first, f"## {chosen.text[:8].strip() or 'x'}\n\n{spot.lines[chosen.first - 1]}", "heading added")
 
 
+DASHES = re.compile(r"[ \t]*\|?[ :|-]*-{2,}[ :|-]*\|[ :|-]*$")
+
+
 def table_rows(spot: Spot) -> list[int]:
     """The lines of body rows."""
     lines = spot.lines
-    dashes = [number for number, line in enumerate(lines, 1) if re.match(r"[ \t]*\|?[ :|-]*-{2,}[ :|-]*\|[ :|-]*$", line)]
+    dashes = [number for number, line in enumerate(lines, 1) if DASHES.match(line)]
     tables = {table.line for table in spot.page.tables}
     return [number for start in dashes if {start - 1, start} & tables or spot.page.tables
             for number in range(start + 1, len(lines) + 1)
@@ -170,10 +173,13 @@ def code_sign(spot: Spot) -> Seed | None:
     return at(spot, chosen, line[: match.start()] + line[match.end() :], "sign lost")
 
 
+INLINE = re.compile(r"(?<!`)`([^`\n]{2,40})`(?!`)")
+
+
 def inline_codes(spot: Spot) -> list[tuple[int, re.Match[str]]]:
     """Inline code in paragraphs and items, that is letters and in one line."""
     return [(run.first, match) for run in runs(spot.page) if run.first == run.last
-            for match in re.finditer(r"(?<!`)`([^`\n]{2,40})`(?!`)", spot.lines[run.first - 1]) if re.search("[a-z]", match[1])]
+            for match in INLINE.finditer(spot.lines[run.first - 1]) if re.search("[a-z]", match[1])]
 
 
 def inline_changed(spot: Spot) -> Seed | None:

@@ -56,7 +56,8 @@ def headings(source: tuple[Heading, ...], target: tuple[Heading, ...]) -> tuple[
     """The headings of both pages, paired by id, level, position and the words that no translation changes."""
     if [heading.level for heading in source] == [heading.level for heading in target]:
         return tuple(zip(source, target, strict=True))
-    return tuple(align(source, target, heading_score, 0.5))
+    found = align(source, target, heading_score, 0.5)
+    return tuple(found)
 
 
 def heading_score(source: Heading, target: Heading) -> float:
@@ -110,7 +111,7 @@ def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block
 
 
 def landing(source: Page, target: Page, line: int) -> int:
-    """The line of the translation where something on a line of the source belongs: the block above it, or the heading."""
+    """The line of the translation where something of the source belongs: that of the block above it, or the heading."""
     section = source.section(line)
     other = dict(sections(source, target)).get(section)
     if other is None:

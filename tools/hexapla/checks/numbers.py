@@ -23,7 +23,6 @@ class Number:
     offset: int
 
 
-DIGIT = re.compile(r"[0-9]")
 DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d+(?![\w.]))?")
 SPACED = re.compile(r"\d{1,3}(?: \d{3})+(?![\d.,])")
 GROUPED = re.compile(r"\d{1,3}(?:([,'\u2019\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:\.\d+)?$")
@@ -45,6 +44,7 @@ def numbers(text: str, language: str) -> list[Number]:
     return sorted([*written(text, language), *worded(text, language)], key=lambda number: number.offset)
 
 
+@lru_cache(maxsize=64)
 def base_of(language: str) -> str:
     """zh of zh-Hant."""
     return re.split("[-_]", language.lower())[0]
@@ -65,7 +65,7 @@ _NARROW = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *map(ord, "�
 def written(text: str, language: str) -> tuple[Number, ...]:
     """The numbers written in digits."""
     text = plain_digits(text)
-    return tuple(in_digits(text, base_of(language))) if DIGIT.search(text) else ()
+    return tuple(in_digits(text, base_of(language)))
 
 
 def in_digits(text: str, base: str) -> Iterator[Number]:
@@ -193,8 +193,8 @@ def in_words(text: str, base: str) -> Iterator[Number]:
     if base not in {"zh", "ja", "yue"}:
         return
     for match in CJK_RUN.finditer(text):
-        values = {str(numerals.cjk_value(match[0]))}
-        yield Number(match[0], frozenset(values | {value + "%" for value in values}), False, match.start())
+        value = str(numerals.cjk_value(match[0]))
+        yield Number(match[0], frozenset({value, f"{value}%"}), False, match.start())
         for offset, character in enumerate(match[0] if len(match[0]) > 1 else ""):  # 三四行: three or four lines
             yield Number(character, frozenset({str(numerals.cjk_value(character))}), False, match.start() + offset)
     for offset, character in enumerate(text):

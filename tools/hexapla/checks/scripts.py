@@ -31,7 +31,9 @@ def script_mixed(case: Case) -> Iterator[Found]:
 
 def traditional_only(text: str, convert: Convert) -> list[str]:
     """The characters that only Traditional Chinese writes: in no GB 2312, and what a Simplified one converts to."""
-    doubtful = [character for character in text if "\u4e00" <= character <= "\u9fff" and not encodes(character, "gb2312")]
+    doubtful = [
+        character for character in text if "\u4e00" <= character <= "\u9fff" and not encodes(character, "gb2312")
+    ]
     return [character for character in doubtful if character in converted(convert)] if doubtful else []
 
 
