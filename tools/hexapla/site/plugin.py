@@ -84,6 +84,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self.site_dir = Path(config.site_dir)
         self.staging = publish.staging(self.site_dir)
         config.site_dir = str(self.staging)
+        logging.getLogger("mkdocs").removeHandler(self.warnings)  # a build that was aborted left it there
         self.warnings = CountHandler()
         self.warnings.setLevel(logging.WARNING)
         logging.getLogger("mkdocs").addHandler(self.warnings)
@@ -146,11 +147,11 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             for number, each in enumerate(shown)
         }
         html = join_lines(fill(html, shown, notes))
-        self.index(page, html)
         if written != self.language:
-            return banner(html, self.language, written)
-        if page.file.src_uri in self.tree.derived:
-            return html.replace("</h1>", f'</h1>\n<p class="hx-derived">{say(written, "derived")}</p>', 1)
+            html = banner(html, self.language, written)
+        elif page.file.src_uri in self.tree.derived:
+            html = html.replace("</h1>", f'</h1>\n<p class="hx-derived">{say(written, "derived")}</p>', 1)
+        self.index(page, html)
         return html
 
     def index(self, page: Page, html: str) -> None:

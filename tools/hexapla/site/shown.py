@@ -87,13 +87,13 @@ def note(shown: Shown, tree: Tree, language: str, source_url: str) -> str:
     label = say(language, "source", path=path, first=shown.excerpt.first, last=shown.excerpt.last)
     link = f'<a href="{escape(source_url)}#L-{shown.excerpt.first}">{escape(label)}</a>'
     if not path.endswith(".py"):
-        return f'<div class="hx-run"><p class="hx-run__source" data-search-exclude>{link}</p></div>'
+        return f'<div class="hx-run"><p class="hx-run__source">{link}</p></div>'
     states = list(standing(path, tree))
     used = ALWAYS_SAID | tree.snippets.imports(path)
     items = [f'<li class="hx-run__{each.state}">{escape(sentence(each, used, language))}</li>' for each in states]
     parts = [
-        f'<p class="hx-run__source" data-search-exclude>{link}</p>',
-        f'<ul class="hx-run__where" data-search-exclude>{"".join(items)}</ul>',
+        f'<p class="hx-run__source">{link}</p>',
+        f'<ul class="hx-run__where">{"".join(items)}</ul>',
     ]
     if shown.last:
         parts += [output(each.run, language) for each in states if each.run and each.state is State.RAN][:1]

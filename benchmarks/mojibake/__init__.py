@@ -1,0 +1,1 @@
+"""How well garbled pages come back, channel by channel and language by language, beside ftfy."""

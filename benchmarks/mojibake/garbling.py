@@ -1,0 +1,42 @@
+"""The channels of the table, as code that garbles a clean text."""
+
+import random
+from collections.abc import Callable
+
+from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble, insert_every
+
+_CP1252 = Channel((Layer("cp1252"),))
+_CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
+_C1 = Channel((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
+_DOUBLED = Channel((Layer("latin-1"), Layer("cp1252")))
+
+
+def _through(codec: str) -> Callable[[str], str]:
+    return lambda text: text.encode("utf-8").decode(codec, "replace")
+
+
+def _commas_anywhere(text: str) -> str:
+    """A comma at random places, one in 45 bytes on average; the same for the same text."""
+    dice = random.Random(len(text))
+    raw = "".join(symbol + ("," if dice.random() < 1 / 45 else "") for symbol in text.encode("utf-8").decode("latin-1"))
+    lost = {byte: None for byte in (*C1, SOFT_HYPHEN)}
+    return raw.translate(lost)
+
+
+# Name -> garbling, and what the issue commits to per language (share of non-ASCII characters that are right, percent).
+CHANNELS: dict[str, tuple[Callable[[str], str], dict[str, float]]] = {
+    "cp1252, bytes dropped": (lambda text: garble(text, _CP1252), {"zh": 99.3, "ja": 99.8, "ko": 99.6}),
+    "cp1254, bytes dropped": (lambda text: garble(text, _CP1254), {"zh": 99.3, "ja": 99.8, "ko": 99.6}),
+    "latin-1, C1 dropped": (lambda text: garble(text, _C1), {"zh": 91.0, "ja": 89.0, "ko": 94.0, "ru": 98.5}),
+    "the same, a comma every 45 bytes": (
+        lambda text: insert_every(text, _C1, ",", 45), {"zh": 91.0, "ja": 89.0, "ko": 94.0, "ru": 98.5}),
+    "the same, commas at random": (_commas_anywhere, {}),
+    "utf-8 as gbk, U+FFFD": (_through("gbk"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
+    "utf-8 as gb18030, U+FFFD": (_through("gb18030"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
+    "latin-1, then cp1252 dropped": (lambda text: garble(text, _DOUBLED), {"zh": 99.3, "ja": 99.3, "ko": 99.3, "ru": 99.3}),
+}
+# Without clean pages, wordfreq alone.
+ALONE: dict[str, dict[str, float]] = {
+    "cp1252, bytes dropped": {"zh": 97.9, "ja": 96.5},
+    "cp1254, bytes dropped": {"zh": 97.9, "ja": 96.5},
+}

@@ -1,0 +1,66 @@
+"""How a clean text came to be garbled, as data, and the garbling itself.
+
+A channel is a row of layers. Each layer encodes the text, and a program that took the bytes for another codec
+decoded them: what it could not read was kept, dropped or replaced.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from .charsets import byte_map
+
+C1 = tuple(range(0x80, 0xA0))
+SOFT_HYPHEN = 0xAD
+
+
+@dataclass(frozen=True)
+class Layer:
+    """`encoded` text read as `decoded`. `lost` bytes came out as `instead`; a byte that stands for nothing is one."""
+
+    decoded: str
+    encoded: str = "utf-8"
+    lost: tuple[int, ...] = ()
+    instead: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.encoded} -> {self.decoded}"
+
+
+@dataclass(frozen=True)
+class Channel:
+    """The layers from the first misreading to the last."""
+
+    layers: tuple[Layer, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.layers))
+
+
+@cache
+def _table(layer: Layer) -> dict[int, str]:
+    """What each byte, written as the character of the same number, comes out as."""
+    table = dict(enumerate(byte_map(layer.decoded)))
+    for byte in (*layer.lost, *(byte for byte, character in table.items() if not character)):
+        table[byte] = layer.instead
+    return table
+
+
+def _through(text: str, layer: Layer) -> str:
+    return text.encode(layer.encoded, "surrogatepass").decode("latin-1").translate(_table(layer))
+
+
+def garble(text: str, channel: Channel) -> str:
+    """The text after a channel whose layers all read single bytes. No character's outcome depends on its neighbours."""
+    for layer in channel.layers:
+        text = _through(text, layer)
+    return text
+
+
+def insert_every(text: str, channel: Channel, pushed: str, every: int) -> str:
+    """The text after the channel, with `pushed` after every so many bytes of the original's UTF-8."""
+    data = text.encode("utf-8")
+    pieces: Iterator[bytes] = (data[at:at + every] for at in range(0, len(data), every))
+    first, *rest = channel.layers
+    raw = pushed.join(piece.decode("latin-1") for piece in pieces).translate(_table(first))
+    return garble(raw, Channel(tuple(rest))) if rest else raw

@@ -1,0 +1,161 @@
+"""Slots and a model to the choice at every slot, with its probability."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import kernels
+from .ngrams import Model
+from .slots import Slot
+from .tokens import UNKNOWN, Vocabulary
+
+KEPT = 24           # candidates a slot that the first pass leaves to the second
+FLOOR = 1e-7        # and the least posterior it must give them
+WIDTH = 64          # histories that the second pass keeps at a slot
+WINDOW = 1024       # slots decoded at once: bounds the memory
+MARGIN = 32         # slots read on either side of a window, so that its edges know their neighbours
+OPEN = "\U000f0000"  # stands for a slot with several candidates in the row; private use, in no page
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a slot most likely was. `others` are the runners-up with their probabilities, likeliest first."""
+
+    text: str
+    probability: float
+    others: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Set:
+    """A candidate set as tokens. Characters that the model never saw are one candidate, as heavy as they are many."""
+
+    names: str
+    tokens: NDArray[np.int32]
+    weights: Floats
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Candidate sets in order: slot i's candidates are tokens[start[i]:start[i + 1]]."""
+
+    start: Ints
+    tokens: NDArray[np.int32]
+    weights: Floats
+
+
+def _set_of(characters: str, vocabulary: Vocabulary) -> _Set:
+    tokens = vocabulary.each(characters)
+    known = np.flatnonzero(tokens != UNKNOWN)
+    names = "".join(characters[place] for place in known)
+    unknown = np.flatnonzero(tokens == UNKNOWN)
+    if not len(unknown):
+        return _Set(names, tokens, np.ones(len(tokens)))
+    return _Set(
+        names + characters[unknown[0]],
+        np.append(tokens[known], UNKNOWN).astype(np.int32),
+        np.append(np.ones(len(known)), float(len(unknown))),
+    )
+
+
+def choices(text: str, slots: Sequence[Slot], held: tuple[Model, Vocabulary] | None) -> list[Choice]:
+    """The choice at each slot, in order; without a model, any of its candidates is as likely as the next."""
+    if held is None:
+        return [_blind(slot.candidates) for slot in slots]
+    return decode(text, slots, *held)
+
+
+def _blind(candidates: str) -> Choice:
+    if not candidates:
+        return Choice("", 0.0)
+    each = 1.0 / len(candidates)
+    return Choice(candidates[0], each, tuple((other, each) for other in candidates[1:4]))
+
+
+def decode(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabulary) -> list[Choice]:
+    """The choice at each slot, in order. A slot without candidates is given up: its text is empty."""
+    choices = [Choice(slot.candidates, 1.0 if slot.candidates else 0.0) for slot in slots]
+    open_slots = [number for number, slot in enumerate(slots) if len(slot.candidates) > 1]
+    if open_slots:
+        row, places, sets = _row(text, slots, vocabulary)
+        posterior = posteriors(row, model)
+        for number, place, found in zip(open_slots, places, sets, strict=True):
+            choices[number] = _choice(found, posterior[row.start[place]:row.start[place + 1]])
+    return choices
+
+
+def evidence(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabulary) -> float:
+    """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
+    row, _, _ = _row(text, slots, vocabulary)
+    _, _, seen = kernels.bigram(model.first, model.backoff, model.token, model.probability, model.target,
+                                model.unseen, row.start, row.tokens, row.weights)
+    return float(seen)
+
+
+def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[_Row, Ints, list[_Set]]:
+    """The whole text as candidate sets; and for each slot with several, its place in the row and its set."""
+    pieces, at = [], 0
+    for slot in slots:
+        pieces.append(text[at:slot.start])
+        pieces.append(OPEN if len(slot.candidates) > 1 else slot.candidates or "\ufffd" * (slot.end - slot.start))
+        at = slot.end
+    pieces.append(text[at:])
+    known = {characters: _set_of(characters, vocabulary)
+             for characters in {slot.candidates for slot in slots if len(slot.candidates) > 1}}
+    sets = [known[slot.candidates] for slot in slots if len(slot.candidates) > 1]
+    ids = vocabulary.encode("".join(pieces), OPEN)
+    places = np.flatnonzero(ids == -1)
+    sizes = np.ones(len(ids), dtype=np.int64)
+    sizes[places] = [len(found.tokens) for found in sets]
+    start = np.concatenate(([0], np.cumsum(sizes)))
+    tokens = np.repeat(ids, sizes)
+    weights = np.ones(len(tokens))
+    inside = np.repeat(ids == -1, sizes)
+    if sets:
+        tokens[inside] = np.concatenate([found.tokens for found in sets])
+        weights[inside] = np.concatenate([found.weights for found in sets])
+    return _Row(start, tokens, weights), places, sets
+
+
+def posteriors(row: _Row, model: Model) -> Floats:
+    """The posterior of every candidate of a row. Shape (candidates,)."""
+    slots = len(row.start) - 1
+    out = np.zeros(len(row.tokens))
+    for begin in range(0, slots, WINDOW):
+        end = min(begin + WINDOW, slots)
+        low, high = max(begin - MARGIN, 0), min(end + MARGIN, slots)
+        first, last = row.start[low], row.start[high]
+        part = _Row(row.start[low:high + 1] - first, row.tokens[first:last], row.weights[first:last])
+        posterior = _window(part, model)
+        out[row.start[begin]:row.start[end]] = posterior[row.start[begin] - first:row.start[end] - first]
+    return out
+
+
+def _window(row: _Row, model: Model) -> Floats:
+    """The posterior of every candidate of a short row: pruned by bigrams, decided by the whole model."""
+    rough, ahead, _ = kernels.bigram(model.first, model.backoff, model.token, model.probability, model.target,
+                                  model.unseen, row.start, row.tokens, row.weights)
+    slot = np.repeat(np.arange(len(row.start) - 1), np.diff(row.start))
+    order = np.lexsort((-rough, slot))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order)) - row.start[slot]
+    kept = np.flatnonzero((rank == 0) | ((rank < KEPT) & (rough > FLOOR)))
+    start = np.concatenate(([0], np.cumsum(np.bincount(slot[kept], minlength=len(row.start) - 1))))
+    fine = kernels.beam(model.first, model.backoff, model.shorter, model.token, model.probability, model.target,
+                        model.unseen, start, row.tokens[kept], row.weights[kept], ahead[kept], WIDTH)
+    out = np.zeros(len(row.tokens))
+    out[kept] = fine
+    return out
+
+
+def _choice(found: _Set, posterior: Floats) -> Choice:
+    """The likeliest of a set. The mass of its unknown characters is shared out evenly among them."""
+    each = posterior / found.weights
+    order = np.argsort(-each)[:4]
+    best, *rest = [(found.names[place], float(each[place])) for place in order]
+    return Choice(best[0], best[1], tuple((name, chance) for name, chance in rest if chance > 1e-3))

@@ -1,0 +1,134 @@
+"""A character pushed in after every so many bytes: found by counting the original's bytes, and taken out.
+
+The surviving lead bytes tell how long each character was, so the bytes of the original can be counted though
+many are gone. A mark that stands inside a character cannot have been written there: that gives the habit away.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .survey import Shape
+from .steps import Edit
+
+EVERY = range(8, 257)     # the intervals that are looked for, in bytes
+PRESENT = 0.55            # the share of the places where the mark must really stand
+LIKELY = 12               # intervals that are tried, the commonest distances between marks
+SLOPPY = 2                # marks that a row which lets them stand a byte off must explain beyond an exact one
+STARTS = 3                # marks from which a regular row is tried
+
+
+@dataclass(frozen=True)
+class Insertion:
+    """`mark` after every `every` bytes of the original (0: at no regular distance), and the edits that undo it."""
+
+    mark: str
+    every: int
+    edits: tuple[Edit, ...]
+
+    def __str__(self) -> str:
+        return f"{self.mark} every {self.every} bytes" if self.every else f"{self.mark} at random places"
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """Where a mark stands in the text, and between which bytes of the original if no mark before it was written."""
+
+    at: int
+    low: int
+    high: int
+    inside: bool      # a character, its lead before the mark and a follower after it
+
+
+def find_insertion(text: str, shape: Shape) -> Insertion | None:
+    """The mark that was pushed into a garbled text, or None."""
+    followers = re.escape("".join(sorted(shape.followers - shape.leads)))
+    leads = re.escape("".join(sorted(shape.leads)))
+    inside = re.findall(f"[{leads}][{followers}]{{0,2}}([!-/:-@\\[-`{{-~ ])(?=[{followers}])", text)
+    if len(inside) < 2:
+        return None
+    mark = max(set(inside), key=inside.count)
+    marks = _marks(text, mark, shape)
+    certain = [number for number, found in enumerate(marks) if found.inside]
+    if len(certain) < 2:
+        return None
+    every, chosen = _regular(marks, certain)
+    if not every:
+        chosen = certain
+    edits = tuple(Edit(marks[number].at, marks[number].at + 1, "") for number in chosen)
+    return Insertion(mark, every, edits)
+
+
+def _marks(text: str, mark: str, shape: Shape) -> list[_Mark]:
+    """Every mark of a text with its place among the original's bytes, the marks themselves not counted."""
+    lengths = {symbol: 0 for symbol in shape.followers} | {symbol: shape.length(symbol) for symbol in shape.leads}
+    found: list[_Mark] = []
+    done = 0                  # bytes of finished characters
+    size = seen = 0           # of the character that is open: its bytes, those seen of it
+    waiting: list[tuple[int, int]] = []      # marks after the open character's last symbol: place, bytes seen before
+    for at, symbol in enumerate(text):
+        if symbol == mark:
+            waiting.append((at, seen))
+            continue
+        length = lengths.get(symbol)
+        if length == 0 and seen < size:
+            found += [_Mark(place, done + before, done + size - 1, True) for place, before in waiting]
+            seen += 1
+        else:
+            found += [_Mark(place, done + before, done + size, False) for place, before in waiting]
+            done += size
+            size = length if length else len(symbol.encode("utf-8", "surrogatepass"))
+            seen = 1 if length else size
+        waiting.clear()
+    return found + [_Mark(place, done + before, done + size, False) for place, before in waiting]
+
+
+def _regular(marks: Sequence[_Mark], certain: Sequence[int]) -> tuple[int, list[int]]:
+    """The interval at which marks stand and the numbers of those that stand at it; 0 where there is none."""
+    best: tuple[float, int, list[int]] = (PRESENT, 0, [])
+    expected = max(marks[-1].high, 1)
+    gaps = Counter(gap + slack for one, two in pairwise(marks) for gap in (two.low - one.low,) for slack in (-1, 0, 1))
+    likely = [gap for gap, _ in gaps.most_common(LIKELY) if gap in EVERY]
+    starts = sorted({marks[number].low for number in (0, *certain[:STARTS])})
+    for every in likely:
+        for start in dict.fromkeys((0, *(start % every for start in starts))):
+            for slack in (0, 1):
+                chosen, lost = _walk(marks, every, start, slack)
+                share = (len(chosen) - lost - SLOPPY * slack) * every / expected
+                if (fit := min(share, 1 / share if share > 0 else 0.0)) > best[0]:
+                    best = (fit, every, chosen)
+    return best[1], best[2]
+
+
+def _walk(marks: Sequence[_Mark], every: int, start: int, slack: int) -> tuple[list[int], int]:
+    """The marks on the row start, start + every, ..., and how often the row was lost and found again.
+
+    A mark off the row was written and is a byte itself. Where the text is damaged beyond its lost bytes the count
+    runs off: a mark inside a character sets it right, and one next to an empty place is taken to belong there.
+    """
+    chosen: list[int] = []
+    written, taken, lost = 0, -1, 0
+    for number, found in enumerate(marks):
+        place = _place(found, written, every, start, 0)
+        if place is None and (near := _place(found, written, every, start, slack)) is not None:
+            following = marks[number + 1] if number + 1 < len(marks) else None
+            claimed = following and _place(following, written + 1, every, start, 0) == near
+            place = None if claimed else near
+        if place is None and found.inside:
+            place = round((found.low + written - start) / every)
+            start = found.low + written - place * every
+            lost += 1
+        if place is not None and (place > taken or found.inside):
+            chosen.append(number)
+            taken = place
+        else:
+            written += 1
+    return chosen, lost
+
+
+def _place(found: _Mark, written: int, every: int, start: int, slack: int) -> int | None:
+    """The place of the row that a mark may stand at, so many marks before it being bytes themselves."""
+    place = (found.high + written + slack - start) // every
+    return place if start + place * every >= found.low + written - slack else None

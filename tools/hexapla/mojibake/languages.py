@@ -1,0 +1,37 @@
+"""Which language a text is in, as far as its script tells: that is enough to choose a model for it."""
+
+import re
+
+from .plausible import usual
+
+_SCRIPTS = (
+    ("ja", re.compile(r"[\u3041-\u30fa\u30fc-\u30ff]")),
+    ("ko", re.compile(r"[\uac00-\ud7a3]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")),
+    ("zh", re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")),
+    ("th", re.compile(r"[\u0e01-\u0e5b]")),
+    ("ar", re.compile(r"[\u0621-\u06d3]")),
+    ("he", re.compile(r"[\u05d0-\u05ea]")),
+)
+_LETTER = re.compile("|".join(pattern.pattern for _, pattern in _SCRIPTS))
+# Japanese is written with kanji and kana, so a small share of kana makes it Japanese and not Chinese.
+_SHARE = {"ja": 0.12}
+
+
+def language_of(text: str) -> str:
+    """A language code by the script of the non-ASCII characters; "latin" where none of the scripts stands out."""
+    counts = {language: len(pattern.findall(text)) for language, pattern in _SCRIPTS}
+    total = sum(counts.values())
+    if total * 5 < sum(1 for character in text[:4000] if character >= "\x80"):
+        return "latin"
+    for language, count in counts.items():
+        if total and count > _SHARE.get(language, 0.5) * total:
+            return language
+    return max(counts, key=lambda language: counts[language]) if total else "latin"
+
+
+def letter_of(characters: str) -> str:
+    """The first letter of a living script among the characters, those of national standards first; or ''."""
+    letters = _LETTER.findall(characters)
+    return next((letter for letter in letters if letter in usual()), letters[0] if letters else "")

@@ -1,0 +1,92 @@
+"""Undoing a misreading that lost nothing: the characters back to their bytes, the bytes read as what they were.
+
+UTF-8 vouches for itself: bytes that were not UTF-8 seldom read as it. Legacy encodings read almost anything, so
+there the outcome has to look like a text that people write.
+"""
+
+from functools import cache
+
+from .channel import Layer
+from .charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
+from .plausible import bits, lines_of_interest, share_common
+from .survey import LEAST, survey
+
+PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
+GAIN = 0.15          # and how much greater it must be than before
+SAMPLE = 4000        # characters of garbled lines on which the pairs of codecs are tried
+
+
+@cache
+def _bytes_of(codec: str) -> dict[int, str]:
+    """The character of a single-byte codec -> its byte, as the Latin-1 character of that number."""
+    symbols = byte_map(codec)
+    table = {}
+    for byte in range(256):
+        table[ord(symbols[byte] or chr(byte))] = chr(byte)
+    return table
+
+
+def to_bytes(text: str, codec: str) -> bytes | None:
+    """The bytes that a program read through a codec to show this text; None where it cannot have.
+
+    An undefined byte of a code page may stand as the C1 control of its number (WHATWG Encoding).
+    """
+    try:
+        if codec in MULTI_BYTE:
+            return None if "\ufffd" in text else text.encode(codec)
+        table = _bytes_of(codec)
+        if any(ord(character) not in table for character in set(text)):
+            return None
+        return text.translate(table).encode("latin-1")
+    except UnicodeError:
+        return None
+
+
+def to_raw(text: str, codec: str) -> str:
+    """The bytes behind a text, each as the Latin-1 character of its number; what is no byte stays as it is.
+
+    U+FFFD stays too: it stands for a byte that the codec could not read.
+    """
+    table = {}
+    for character in set(text):
+        data = b"" if character == "\ufffd" else character.encode(codec, "ignore")
+        if data:
+            table[ord(character)] = data.decode("latin-1")
+    return text.translate(table)
+
+
+def _read(data: bytes, codec: str) -> str | None:
+    try:
+        return data.decode(codec)
+    except UnicodeError:
+        return None
+
+
+def undo(text: str) -> tuple[str, Layer] | None:
+    """The text before its last misreading, where that lost nothing, and the misreading; None where none shows."""
+    sample = lines_of_interest(text, SAMPLE)
+    before = share_common(sample)
+    # Where the shape of UTF-8 shows, a legacy encoding must tell more than UTF-8 with its bytes lost would.
+    plain = sum(5.0 for character in sample if character < "\x80")
+    most = min((plain + reading.bits for reading in survey(sample)), default=float("inf"))
+    found: list[tuple[float, Layer]] = []
+    for decoded in (*SINGLE_BYTE, *MULTI_BYTE):
+        data = to_bytes(sample, decoded)
+        if data is None or data.isascii():
+            continue
+        for encoded in ("utf-8", *LEGACY):
+            outcome = None if encoded == decoded else _read(data, encoded)
+            if outcome is None or outcome == sample:
+                continue
+            score = share_common(outcome)
+            pairs = sum(1 for character in outcome if character >= "\x80")
+            if encoded == "utf-8" and pairs >= LEAST and score > min(before, PLAUSIBLE):
+                found.append((bits(outcome), Layer(decoded)))
+            elif score >= max(PLAUSIBLE, before + GAIN) and bits(outcome) < most:
+                found.append((bits(outcome), Layer(decoded, encoded)))
+    for _, layer in sorted(found, key=lambda pair: pair[0]):
+        data = to_bytes(text, layer.decoded)
+        outcome = _read(data, layer.encoded) if data is not None else None
+        if outcome is not None:
+            return outcome, layer
+    return None

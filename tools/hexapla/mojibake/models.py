@@ -1,0 +1,128 @@
+"""Clean pages to the model of their language: built when first asked for, kept by content."""
+
+import hashlib
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import wordlists
+from .languages import language_of
+
+if TYPE_CHECKING:
+    from .ngrams import Model
+    from .tokens import Vocabulary
+
+VERSION = 1            # of the cached form; a change here or in what builds a model makes the old files unread
+# How many characters of running text the word list counts for, beside pages and without any; chosen on tuning pages.
+LISTED_BESIDE = 30_000.0
+LISTED_ALONE = 1_000_000.0
+FEW = 20_000           # non-ASCII characters of clean pages from which on they lead
+
+
+class Corpus:
+    """Clean texts in any languages, and the models made of them.
+
+    cache: a folder for built models, or None to keep them in memory alone.
+    listed: whether a word list may help where one is known.
+    """
+
+    def __init__(self, texts: Iterable[str] = (), cache: Path | None = None, listed: bool = True) -> None:
+        self._texts: dict[str, list[str]] = {}
+        for text in texts:
+            self._texts.setdefault(language_of(text), []).append(text)
+        self._cache = cache
+        self._listed = listed
+        self._models: dict[str, tuple[Model, Vocabulary] | None] = {}
+
+    def texts(self, language: str) -> tuple[str, ...]:
+        """The clean texts in a language."""
+        return tuple(self._texts.get(language, ()))
+
+    def model(self, language: str) -> "tuple[Model, Vocabulary] | None":
+        """The model of a language and its vocabulary, or None where there are neither pages nor words."""
+        if language not in self._models:
+            self._models[language] = self._make(language)
+        return self._models[language]
+
+    def _make(self, language: str) -> "tuple[Model, Vocabulary] | None":
+        texts = sorted(self.texts(language))
+        words = wordlists.words(language) if self._listed else {}
+        if not texts and not words:
+            return None
+        from .tokens import Vocabulary
+
+        if self._cache is None:
+            return build_model(texts, words)
+        digest = hashlib.sha256(f"{VERSION} {language} {bool(words)}".encode())
+        for text in texts:
+            digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+        path = self._cache / f"mojibake-{language}-{digest.hexdigest()[:32]}.npz"
+        model = _load(path)
+        if model is None:
+            model, vocabulary = build_model(texts, words)
+            _save(path, model)
+            return model, vocabulary
+        return model, Vocabulary(model.characters)
+
+
+def build_model(texts: list[str], words: dict[str, float]) -> "tuple[Model, Vocabulary]":
+    """The model of clean texts in one language, mixed with a word list (word -> share of running text)."""
+    import numpy as np
+
+    from .ngrams import build
+    from .tokens import SEPARATOR, vocabulary_of
+
+    vocabulary = vocabulary_of([*texts, *words])
+    running = vocabulary.encode(SEPARATOR.join([*texts, ""]))
+    characters = sum(1 for text in texts for character in text if character >= "\x80")
+    scale = LISTED_BESIDE if characters >= FEW else LISTED_ALONE
+    listed = vocabulary.encode(SEPARATOR.join([*words, ""])) if words else running[:0]
+    lengths = np.array([len(word) + 1 for word in words], dtype=np.int64)
+    shares = np.repeat(np.array(list(words.values()), dtype=np.float64), lengths) * scale
+    nothing = np.zeros(len(running))
+    model = build(
+        np.concatenate((running, listed)),
+        np.concatenate((nothing + 1.0, np.zeros(len(listed)))),
+        np.concatenate((nothing, shares)),
+        vocabulary.characters,
+    )
+    return model, vocabulary
+
+
+_ARRAYS = ("first", "backoff", "shorter", "token", "probability", "target")
+
+
+def _save(path: Path, model: "Model") -> None:
+    """Write the model whole or not at all; a cache that cannot be written is no failure."""
+    import numpy as np
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    except OSError:
+        return
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, unseen=np.float64(model.unseen),
+                     characters=np.frombuffer(model.characters.encode("utf-32-le"), dtype=np.uint32),
+                     **{array: getattr(model, array) for array in _ARRAYS})
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+
+
+def _load(path: Path) -> "Model | None":
+    """The model in a file, or None where there is none or it cannot be read."""
+    import numpy as np
+
+    from .ngrams import Model
+
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            return Model(held["characters"].tobytes().decode("utf-32-le"), unseen=float(held["unseen"]),
+                         **{array: held[array] for array in _ARRAYS})
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None

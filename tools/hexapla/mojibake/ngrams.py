@@ -1,0 +1,130 @@
+"""Token sequences to a character 5-gram model: interpolated Kneser-Ney, stored as a backing-off automaton.
+
+Discounts: Chen & Goodman, "An empirical study of smoothing techniques for language modeling" (1998), eq. 26.
+The automaton is the ARPA form: an edge holds the whole interpolated probability; a missing edge costs the
+context's back-off weight and the search goes on from the context without its oldest token.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .tokens import EDGE
+
+ORDER = 5
+# The unigram mass kept for characters the model never saw is spread over about as many as there are CJK
+# ideographs, Hangul syllables, kana and symbols on Unicode's first plane.
+UNSEEN = 40_000
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A language model over tokens.
+
+    A state is a context of 0 to 4 tokens; state 0 is the empty one. The edges of state s lie at
+    first[s]:first[s + 1], sorted by token.
+    """
+
+    characters: str                 # the vocabulary, see tokens.Vocabulary
+    first: Ints                     # (states + 1,)
+    backoff: Floats                 # (states,)
+    shorter: NDArray[np.int32]      # (states,) the same context less its oldest token
+    token: NDArray[np.int32]        # (edges,)
+    probability: Floats             # (edges,) P(token | state)
+    target: NDArray[np.int32]       # (edges,) the state after the token
+    unseen: float                   # P(one character the model never saw), empty context
+
+
+@dataclass(frozen=True)
+class _Grams:
+    """The distinct n-grams of one order, sorted by (context, token)."""
+
+    context: Ints    # the place of the (n-1)-gram before the last token
+    token: Ints
+    suffix: Ints     # the place of the (n-1)-gram without the first token
+    running: Floats  # how often it stands in running text
+    listed: Floats   # its weight in the word list
+
+
+def _collect(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list[_Grams]:
+    """The n-grams of orders 1 to ORDER that hold EDGE nowhere but at their end."""
+    wide = tokens.astype(np.int64)
+    size = int(wide.max()) + 1
+    within = np.concatenate(([False], wide[:-1] != EDGE))
+    places = np.arange(len(wide))
+    ids = np.zeros(len(wide), dtype=np.int64)    # of the n-gram that ends here; order 0: the empty one
+    grams = []
+    for order in range(1, ORDER + 1):
+        before = ids
+        if order > 1:
+            before = np.concatenate(([-1], ids[:-1]))
+            places = np.flatnonzero(within & (before >= 0))
+        keys, one, inverse = np.unique(before[places] * size + wide[places], return_index=True, return_inverse=True)
+        grams.append(_Grams(
+            keys // size, keys % size, ids[places[one]],
+            np.bincount(inverse, weights=running[places], minlength=len(keys)),
+            np.bincount(inverse, weights=listed[places], minlength=len(keys)),
+        ))
+        ids = np.full(len(wide), -1, dtype=np.int64)
+        ids[places] = inverse
+    return grams
+
+
+def _counts(grams: list[_Grams], order: int) -> Floats:
+    """Kneser-Ney's counts: occurrences in the highest order, below it the number of distinct tokens seen before."""
+    gram = grams[order - 1]
+    if order == ORDER:
+        return gram.running + gram.listed
+    longer = grams[order]
+    left = np.bincount(longer.suffix[longer.running > 0], minlength=len(gram.running))
+    return np.maximum(left, np.minimum(gram.running, 1.0)) + gram.listed
+
+
+def _discount(counts: Floats) -> Floats:
+    """What is taken from each count: D1, D2 or D3+, never more than the count."""
+    n1, n2, n3, n4 = (max(int(np.count_nonzero(np.ceil(counts) == k)), 1) for k in (1, 2, 3, 4))
+    y = n1 / (n1 + 2 * n2)
+    steps = np.clip([1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3], (0.1, 0.2, 0.3), (1, 2, 3))
+    return np.minimum(steps[np.clip(np.ceil(counts), 1, 3).astype(np.int64) - 1], counts)
+
+
+def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters: str) -> Model:
+    """The model of a token sequence with EDGE between documents and between listed words.
+
+    running and listed, both of shape (tokens,), weigh each token as a part of running text and of a word list.
+    """
+    grams = _collect(tokens, running, listed)
+    sizes = [1] + [len(gram.token) for gram in grams]
+    bases = np.cumsum([0, *sizes])               # states of order n begin at bases[n]; edges of order n at bases[n] - 1
+    first = np.zeros(bases[ORDER] + 1, dtype=np.int64)
+    backoff, shorter, target, probability = [], [np.zeros(1, dtype=np.int32)], [], []
+    lower = np.full(1, 1.0 / UNSEEN)
+    lower_target = np.zeros(1, dtype=np.int64)
+    for order, gram in enumerate(grams, 1):
+        contexts = sizes[order - 1]
+        counts = _counts(grams, order)
+        kept = np.where(gram.token == EDGE, 0.0, counts - _discount(counts))   # what follows a word's end is not known
+        total = np.bincount(gram.context, weights=counts, minlength=contexts)
+        share = kept / np.maximum(total, 1e-300)[gram.context]
+        weight = np.clip(1.0 - np.bincount(gram.context, weights=share, minlength=contexts), 1e-9, 1.0)
+        lower = share + weight[gram.context] * lower[gram.suffix]
+        backoff.append(weight)
+        probability.append(lower)
+        children = np.bincount(gram.context, minlength=contexts)
+        first[bases[order - 1] + 1:bases[order] + 1] = children
+        lower_target = lower_target[gram.suffix]
+        if order < ORDER:
+            continues = np.zeros(len(gram.token), dtype=bool)
+            continues[grams[order].context] = True
+            lower_target = np.where(continues, bases[order] + np.arange(len(gram.token)), lower_target)
+            shorter.append((bases[order - 1] + gram.suffix).astype(np.int32))
+        target.append(lower_target)
+    return Model(
+        characters, np.cumsum(first), np.concatenate(backoff), np.concatenate(shorter),
+        np.concatenate([gram.token for gram in grams]).astype(np.int32), np.concatenate(probability),
+        np.concatenate(target).astype(np.int32), float(backoff[0][0]) / UNSEEN,
+    )

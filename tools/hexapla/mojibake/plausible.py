@@ -1,0 +1,107 @@
+"""How much a text looks like one that people write: measures that need no model.
+
+A character is usual when a national standard holds it, and common when every few sentences of its language do.
+Text read the wrong way is full of characters that are neither.
+"""
+
+import re
+from collections import Counter
+from functools import cache
+
+_STANDARDS = ("gb2312", "shift_jis", "euc_kr", "koi8_r", "iso8859_7")
+_EUROPEAN = "àâäáãåæçèéêëìíîïñòóôõöøùúûüýÿßÀÁÂÄÇÈÉÊÎÔÖÙÛÜœŒąćęłńśźżđơưăğışŞİčďěňřšťůžŠŽőű"
+_MARKS = "“”‘’—–…·°©®™×•«»¿¡§€→←↔\u00a0、。，．：；？！（）「」『』【】《》〈〉ー～・\u3000✅❌⚠ℹ\ufe0f\u200d\u20e3├─└│"
+_HANZI = (
+    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"
+    "用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实"
+    "日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政"
+    "美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员"
+    "解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件"
+    "計畫們這個來說時會國發後對學經過現當動開進無長機與間問應體見產樣實從將還點關業兩種為於參數據類檔設請"
+    "训练模型参考示例运行库配置使用文件代码请求返回函数类型默认值支持需要版本安装环境内存显卡损失梯度批次单多"
+)
+_KANA = "".join(map(chr, (*range(0x3041, 0x3097), *range(0x30A1, 0x30FB))))
+_KANJI = "日本人年大時分行者使用方法場合必要追加設定関数型定義実行開発作成例上下中前後見出自動的確認次以同処理"
+_HANGUL = (
+    "이다는을에가의하고은를도있지로기한서그리나사시라자어들해일과대정수인아니제보면만게장스여으전부국적상"
+    "우오소주와성공조동경계원안되문구없용때무등세비러할신선던관된모미방연습니합요경함입력값음위반환생각내거"
+)
+_CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёії"
+_GREEK = "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ"
+_COMMON = frozenset(_MARKS + _HANZI + _KANA + _KANJI + _HANGUL + _CYRILLIC + _CYRILLIC.upper()[:1] + _GREEK)
+_MANY = re.compile(r"[^\x00-\x7f]")
+# An accented letter stands beside a plain one; where several stand together, it is Vietnamese or garbled.
+_ACCENTED = re.compile(
+    f"(?<=[A-Za-z])[{_EUROPEAN}\u1ea0-\u1ef9](?![^\x00-\x7f\u1ea0-\u1ef9ơưđ])"
+    f"|(?<![^\x00-\x7f])[{_EUROPEAN}\u1ea0-\u1ef9](?=[A-Za-z])"
+)
+_EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
+
+SAMPLE = 3000      # non-ASCII characters that are looked at
+# About the bits that a character of each kind costs in text of its language, single characters in a row.
+_BITS = {
+    **dict.fromkeys(map(chr, range(128)), 5.0), **dict.fromkeys(_CYRILLIC + _CYRILLIC.upper() + _GREEK, 5.0),
+    **dict.fromkeys(_EUROPEAN, 8.0), **dict.fromkeys(_KANA, 7.0), **dict.fromkeys(_HANGUL, 8.0),
+    **dict.fromkeys(_HANZI + _KANJI, 9.0), **dict.fromkeys(_MARKS, 8.0),
+}
+_RARE, _USUAL = 18.0, 13.0
+
+
+@cache
+def usual() -> frozenset[str]:
+    """The characters that national standards hold, accented European letters, and emoji."""
+    held = set(_EUROPEAN + _MARKS)
+    for code in (*range(0x370, 0x1FFF), *range(0x2010, 0x27C0), *range(0x3000, 0xD7A4), *range(0xFF00, 0xFF61)):
+        character = chr(code)
+        if any(character.encode(codec, "ignore") for codec in _STANDARDS):
+            held.add(character)
+    held.update(map(chr, range(0x1F300, 0x1FB00)))
+    return frozenset(held)
+
+
+# Letter -> vowel or not: in running text about two letters of five are vowels, and none is more than every sixth.
+_ALPHABETS = ((re.compile(r"[\u0400-\u045f]"), frozenset("оеаиыуяюэёіОЕАИЫУЯЮЭЁІ")),
+              (re.compile(r"[\u0370-\u03ff]"), frozenset("αεηιουωάέήίόύώΑΕΗΙΟΥΩ")))
+
+
+def _misread_letters(characters: list[str]) -> int:
+    """How many of the characters are letters of an alphabet whose vowels and consonants are not mixed as in words."""
+    wrong = 0
+    text = "".join(characters)
+    for alphabet, vowels in _ALPHABETS:
+        letters = alphabet.findall(text)
+        if len(letters) < 20:
+            continue
+        open_letters = sum(1 for letter in letters if letter in vowels)
+        most = Counter(letters).most_common(1)[0][1]
+        if not 0.3 * len(letters) <= open_letters <= 0.6 * len(letters) or most > 0.2 * len(letters):
+            wrong += sum(1 for letter in letters if letter in _COMMON)
+    return wrong
+
+
+def share_common(text: str) -> float:
+    """The share of common characters among the non-ASCII ones, 0 to 1; 1.0 for a text that has none."""
+    characters = _MANY.findall(text)[:SAMPLE]
+    if not characters:
+        return 1.0
+    common = sum(1 for character in characters if character in _COMMON) - _misread_letters(characters)
+    shown = text if len(characters) < SAMPLE else text[:SAMPLE]
+    return min(1.0, (common + len(_ACCENTED.findall(shown)) + len(_EMOJI.findall(shown))) / len(characters))
+
+
+def bits(text: str) -> float:
+    """About how many bits the text takes when each character is written by its kind: a wrong reading takes more."""
+    held = usual()
+    return sum(_BITS.get(character) or (_USUAL if character in held else _RARE) for character in text)
+
+
+def lines_of_interest(text: str, size: int) -> str:
+    """The lines that hold non-ASCII characters, up to about so many characters."""
+    out, taken = [], 0
+    for line in text.split("\n"):
+        if not line.isascii():
+            out.append(line[:size])
+            taken += len(line)
+            if taken >= size:
+                break
+    return "\n".join(out)

@@ -1,0 +1,89 @@
+"""Uncertain characters settled one by one by a person, and remembered for the same context."""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from .repair import Repair, Uncertain
+from .steps import Edit, Rewrite, apply
+
+AROUND = 4      # characters on either side that make two places the same
+
+Ask = Callable[[str], str]
+
+
+def context_of(text: str, item: Uncertain) -> str:
+    """What a decision is remembered by: the characters around it and what it was chosen from."""
+    before = text[max(0, item.start - AROUND):item.start]
+    after = text[item.start + 1:item.start + 1 + AROUND]
+    return "\x1f".join((before, after, item.text, *item.alternatives))
+
+
+def settle(repair: Repair, decided: Mapping[int, str]) -> Repair:
+    """The repair with some of its uncertain characters decided: number in `uncertain` -> character."""
+    chosen = [(item, decided[number]) for number, item in enumerate(repair.uncertain) if number in decided]
+    if not chosen:
+        return repair
+    edits = tuple(Edit(item.start, item.start + len(item.shown), character) for item, character in chosen)
+    left = tuple(item for number, item in enumerate(repair.uncertain) if number not in decided)
+    return replace(repair, text=apply(repair.text, edits), steps=(*repair.steps, Rewrite(edits)), uncertain=left)
+
+
+def recalled(repair: Repair, memory: Mapping[str, str]) -> Repair:
+    """The repair with what was decided before in the same context."""
+    known = {number: memory.get(context_of(repair.text, item), "") for number, item in enumerate(repair.uncertain)}
+    return settle(repair, {number: character for number, character in known.items() if character})
+
+
+def review(repair: Repair, name: str, ask: Ask) -> tuple[Repair, dict[str, str]]:
+    """Ask about every uncertain character in turn. Returns the repair and what was decided, by context.
+
+    An answer is a number of the list, a character, nothing for the first choice, "-" to leave it, "q" to stop.
+    """
+    decided: dict[int, str] = {}
+    for number, item in enumerate(repair.uncertain):
+        choices = [choice for choice in (item.text, *item.alternatives) if choice]
+        answer = ask(_question(repair, name, item, choices)).strip()
+        if answer == "q":
+            break
+        if answer == "-" or (not answer and not choices):
+            continue
+        if not answer:
+            decided[number] = choices[0]
+        elif answer.isdigit() and 0 < int(answer) <= len(choices):
+            decided[number] = choices[int(answer) - 1]
+        elif len(answer) == 1:
+            decided[number] = answer
+    contexts = {context_of(repair.text, repair.uncertain[number]): choice for number, choice in decided.items()}
+    return settle(repair, decided), contexts
+
+
+def _question(repair: Repair, name: str, item: Uncertain, choices: Iterable[str]) -> str:
+    text = repair.text
+    low, high = text.rfind("\n", 0, item.start) + 1, text.find("\n", item.start)
+    line = text[low:high if high >= 0 else len(text)]
+    at = item.start - low
+    shown = f"{line[max(0, at - 30):at]}[{line[at:at + len(item.shown)]}]{line[at + len(item.shown):at + 30]}"
+    listed = "  ".join(f"{number} {choice}" for number, choice in enumerate(choices, 1))
+    return f"{name}:{item.line}:{item.column}\n  {shown}\n  {listed}   (Enter: the first; a character; - leave; q stop) "
+
+
+def load_memory(path: Path) -> dict[str, str]:
+    """What was decided before, by context; nothing where there is no such file or it is damaged."""
+    try:
+        held = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {key: value for key, value in held.items() if isinstance(value, str)} if isinstance(held, dict) else {}
+
+
+def save_memory(path: Path, memory: Mapping[str, str]) -> None:
+    """Write down what was decided, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(dict(sorted(memory.items())), file, ensure_ascii=False, indent=1)
+    Path(name).replace(path)
