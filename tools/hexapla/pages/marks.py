@@ -37,6 +37,7 @@ LINK = re.compile(
 # After code in the label of a reference: both labels have to stay equal.
 LABEL = re.compile(r"[^\[\]\n]{0,200}\](?!\()")
 BLOCK_DIRECTIVE = re.compile(r"[ \t]*/{3,}[ \t]*\w")
+OPENERS = ("#", "///", "!!!", "???", "===")  # lines after which a block starts without an empty line
 TICKS = re.compile(r"`+")
 
 
@@ -96,7 +97,7 @@ def leads(lines: list[Line]) -> Iterator[int]:
             match = None if options else LEAD.match(line.text)
             if match and (fresh or match.group().strip(" \t*_")):
                 yield offset + match.end()
-            fresh = options or not line.text.strip() or line.text.lstrip().startswith(("#", "///"))
+            fresh = options or not line.text.strip() or line.text.lstrip().startswith(OPENERS)
         else:
             options, fresh = False, True
         offset += len(line.text)
