@@ -7,9 +7,7 @@ from typing import Any
 
 import yaml
 
-
-class ConfigError(ValueError):
-    """A configuration that cannot be worked with; the message says which file, what, and what to do."""
+from hexapla.failure import ConfigError as ConfigError
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
+from hexapla.failure import ConfigError
 
 LINKS = "a[href],area[href],link[href]"
 LOADS = "img[src],script[src],iframe[src],source[src],video[src],audio[src]"
@@ -28,11 +29,15 @@ class Built:
 def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
     """What leads nowhere in the site below a folder, and how many pages it has.
 
-    `prefix` is the path that the site is served below, as in `https://host/prefix/`.
+    `prefix` is the path that the site is served below, as in `https://host/prefix/`. Raises ConfigError.
     """
+    if not site.is_dir():
+        raise ConfigError(f"{site} is no folder; build the site first, or correct --site")
     files = set(files_below(site))
     pages = {path: read_page((site / path).read_bytes()) for path in sorted(files) if path.endswith((".html", ".htm"))}
     found = [finding for path, page in pages.items() for finding in broken(path, page, pages, files, prefix)]
+    if not pages:
+        raise ConfigError(f"{site} holds no HTML; build the site first, or correct --site")
     return found, len(pages)
 
 
