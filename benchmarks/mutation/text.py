@@ -4,6 +4,7 @@ import re
 from itertools import product
 
 from benchmarks.mutation.spots import Run, Seed, Seeder, Spot, at, atx, choose, outside, replaced, runs, twins
+from hexapla.checks.context import Term
 
 NUMBER = re.compile(r"(?<![\w.\-/#])\d+(?:[.,]\d+)*(?![\w.\-/]*[/_\-])")
 
@@ -271,6 +272,41 @@ def garble(spot: Spot) -> Seed | None:
     return Seed(spot.page.text.encode().decode(encoding, errors), 1, "garbled")
 
 
+def agreed(spot: Spot) -> list[tuple[Run, str, Term]]:
+    """Places where a term has its agreed rendering, where the source's section has the term."""
+    found = []
+    for term in spot.case.settings.terms:
+        right = term.renderings.get(spot.language)
+        if term.keep or not right or not re.search(rf"(?<![\w-]){term.term}s?(?![\w-])", spot.source.text, re.I):
+            continue
+        for run, block in twins(spot):
+            if right in run.text and re.search(rf"(?<![\w-]){term.term}s?(?![\w-])", block.text, re.I):
+                found.append((run, right, term))
+    return found
+
+
+def forbidden(spot: Spot) -> Seed | None:
+    """A forbidden rendering in place of the agreed one."""
+    chosen = choose(spot, [(run, right, term) for run, right, term in agreed(spot) if term.forbidden.get(spot.language)])
+    if chosen is None:
+        return None
+    run, right, term = chosen
+    return replaced(spot, run, run.text.replace(right, spot.rng.choice(term.forbidden[spot.language]), 1), "forbidden")
+
+
+def renamed(spot: Spot) -> Seed | None:
+    """Another rendering in place of the agreed one, the only one of its section."""
+    found = []
+    for run, right, term in agreed(spot):
+        section = spot.page.section(run.first)
+        said = sum(block.text.count(right) for block in spot.page.blocks if spot.page.section(block.line) == section)
+        if said == 1:
+            found.append((run, right))
+    chosen = choose(spot, found)
+    return None if chosen is None else replaced(
+        spot, chosen[0], chosen[0].text.replace(chosen[1], chosen[1][::-1]), "renamed")
+
+
 SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "number-differs": (digit, zero, number_lost, scale),
     "heading-untranslated": (heading_back,),
@@ -278,6 +314,8 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "residue": (residue,),
     "text-truncated": (cut,),
     "length-suspect": (shrunk,),
+    "term-forbidden": (forbidden,),
+    "term-inconsistent": (renamed,),
     "markup-literal": (bold, list_glued),
     "bracket-unbalanced": (bracket,),
     "script-mixed": (script,),
