@@ -90,11 +90,12 @@ class Reader:
         )
 
     def open_ids(self) -> bool:
-        """Whether the page shows text that is not its own."""
+        """Whether the page shows text that is not its own, code aside."""
+        text = self.source.text
+        lines = [self.positions.at(match.start())[0] for match in OPEN_IDS.finditer(text)]
+        lines += [include.line for include in self.source.includes]
         fenced = [(fence.line, fence.end_line or fence.line) for fence in self.source.fences]
-        return bool(OPEN_IDS.search(self.source.text)) or any(
-            not any(first <= include.line <= last for first, last in fenced) for include in self.source.includes
-        )
+        return any(not any(first <= line <= last for first, last in fenced) for line in lines)
 
     def walk(self, element: etree._Element) -> None:
         """One element, what is in it, and nothing after it; deep trees are walked without recursion."""
