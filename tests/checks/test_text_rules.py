@@ -100,7 +100,7 @@ def test_code_does_what_it_does_itself(code, fence):
 BALANCED = st.recursive(
     st.sampled_from(["", "、", "中文。"]),
     lambda inner: st.one_of(
-        st.builds(lambda pair, text: pair[0] + text + pair[1], st.sampled_from(["()", "（）", "「」", "(）", "[]"]), inner),
+        st.builds("{0[0]}{1}{0[1]}".format, st.sampled_from(["()", "（）", "「」", "(）", "[]"]), inner),
         st.builds(str.__add__, inner, inner),
     ),
 )
