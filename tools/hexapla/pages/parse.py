@@ -9,6 +9,7 @@ import yaml
 from hexapla.pages.lines import Block, Line, read
 from hexapla.pages.records import Fence, Heading, Include, Page, Problem
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ATX = re.compile(r"(?P<indent>[ \t]*)(?P<marks>#{1,6})[ \t]*(?P<text>[^#\s].*?)[ \t]*#*[ \t]*$")
 ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*(?P<body>[^{}\n]*)\}[ \t]*$")
 EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
@@ -50,7 +51,7 @@ def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
     try:
-        meta = yaml.safe_load("".join(front[1:-1]))
+        meta = yaml.load("".join(front[1:-1]), LOADER)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)

@@ -9,7 +9,7 @@ import importlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import markdown
@@ -142,10 +142,11 @@ class Named:
 
 
 def python_markdown(made: Setup) -> Dialect:
-    """The dialect of a set-up. One renderer serves all pages; it is reset between them."""
+    """The dialect of a set-up. One renderer serves all pages; it is made for the first and reset between them."""
     configs = {name: dict(options) for name, options in made.extensions.items()}
     key = json.dumps([markdown.__version__, configs], sort_keys=True, default=lambda item: getattr(item, "__name__", ""))
-    return Dialect("python-markdown", partial(convert, renderer(made)), key)
+    once = cache(partial(renderer, made))
+    return Dialect("python-markdown", lambda text: convert(once(), text), key)
 
 
 def renderer(made: Setup) -> markdown.Markdown:
