@@ -122,6 +122,6 @@ def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bo
     said, now = (" ".join(text for free, text in side if free) for side in (source, target))
     own = own_letters(language)
     if own is not None:
-        return bool(own.search(now) or WIDE.search(now)) or (not now.strip() and bool(PROSE.search(said)))
+        return bool(own.search(now) or WIDE.search(now))
     words = re.compile(r"[^\W\d_]{2,}") if plain else PROSE
     return bool(words.search(said) and words.search(now))

@@ -54,7 +54,7 @@ def ratio(pairs: Pairs) -> float:
 
 
 def habitual(habit: Counter[tuple[str, bool]], kind: str) -> bool:
-    """Whether the page's other blocks of a kind do end their sentences where the source's do; the one asking does not."""
+    """Whether the other blocks of a kind end their sentences where the source does; the one that asks does not."""
     done, others = habit[kind, True], habit[kind, True] + habit[kind, False] - 1
     return others > 1 and done >= 0.85 * others
 
