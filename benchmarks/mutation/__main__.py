@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hexapla import glossary, hanzi, layout
-from hexapla.checks import command
+from hexapla.checks import over_tree
 from hexapla.checks.cache import Cache
 from hexapla.checks.context import Case, Document, Found, Settings
 from hexapla.checks.rules import RULES
@@ -104,8 +104,8 @@ def checker_of(options: argparse.Namespace) -> Checker:
         found = layout.look(root, "en", languages, options.anchors)
     terms = options.glossary or root / "docs/glossary.yml"
     known = glossary.parse(terms.read_text("utf-8")) if terms.is_file() else ()
-    settings = Settings(known, command.snippet_reader(found), None, hanzi.Converter({}), command.pin(found))
-    return Checker(found, command.dialect(found), settings, Cache(None))
+    settings = Settings(known, over_tree.snippet_reader(found), None, hanzi.Converter({}), over_tree.pin(found))
+    return Checker(found, over_tree.dialect(found), settings, Cache(None))
 
 
 def translated(checker: Checker) -> Iterator[Case]:
