@@ -206,7 +206,7 @@ def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[lis
     """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
     missing, added = pair([n for n in source if n.certain], [n for n in target if n.certain])
     words, others = [n for n in source if not n.certain], [n for n in target if not n.certain]
-    # Words that stand for words are no longer free to stand for digits; but one is said of anything, half has two sides.
+    # Words that stand for words are no longer free to stand for digits; but one is said of anything.
     plain, free = split(words)
     other_plain, other_free = split(others)
     left, other_left = pair(plain, other_plain)
