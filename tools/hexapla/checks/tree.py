@@ -171,7 +171,7 @@ class Tree:
 
 def partial(path: str) -> bool:
     """Whether a page is part of others, as those below a folder `_includes` are: its address is theirs."""
-    return any(part.startswith("_") and not part.startswith("_index") for part in path.split("/"))
+    return any(part.startswith("_") for part in path.split("/")[:-1])
 
 
 def made_folders(layout: Layout) -> Iterator[str]:
