@@ -127,6 +127,20 @@ def fence_open(spot: Spot) -> Seed | None:
     return None if chosen is None else at(spot, chosen.end_line, "", "closing line lost")
 
 
+def last_fence_open(spot: Spot) -> Seed | None:
+    """The last code block without its closing line."""
+    fences = [fence for fence in spot.page.fences if fence.end_line]
+    return at(spot, fences[-1].end_line, "", "never closed") if fences and fences[-1] is spot.page.fences[-1] else None
+
+
+def front_matter(spot: Spot) -> Seed | None:
+    """Front matter that is no YAML."""
+    wrong = spot.rng.choice(("title: [a\n", "a: b: c\n", "\tkey: value\n", "key: 'open\n"))
+    if spot.lines and spot.lines[0].rstrip() == "---":
+        return at(spot, 2, wrong + spot.lines[1], "front matter broken")
+    return Seed(f"---\n{wrong}---\n{spot.page.text}", 2, "front matter broken")
+
+
 SAME = {"#", "//", "--", "%", "<!--", '"""', "'''", "/*", "*/", "* "}
 
 
@@ -211,6 +225,8 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "table-shape": (row_lost, dashes_lost),
     "list-count": (item_lost,),
     "admonition-differs": (callout,),
+    "code-unclosed": (last_fence_open,),
+    "front-matter": (front_matter,),
     "code-count": (fence_lost, fence_doubled, fence_open),
     "code-differs": (code_word, code_line, code_sign),
     "code-inline-differs": (inline_changed, inline_lost),

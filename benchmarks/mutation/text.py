@@ -3,8 +3,9 @@
 import re
 from itertools import product
 
-from benchmarks.mutation.spots import Run, Seed, Seeder, Spot, at, atx, choose, outside, replaced, runs, twins
 from hexapla.checks.context import Term
+
+from benchmarks.mutation.spots import Run, Seed, Seeder, Spot, at, atx, choose, outside, replaced, runs, twins
 
 NUMBER = re.compile(r"(?<![\w.\-/#])\d+(?:[.,]\d+)*(?![\w.\-/]*[/_\-])")
 
@@ -287,7 +288,7 @@ def agreed(spot: Spot) -> list[tuple[Run, str, Term]]:
 
 def forbidden(spot: Spot) -> Seed | None:
     """A forbidden rendering in place of the agreed one."""
-    chosen = choose(spot, [(run, right, term) for run, right, term in agreed(spot) if term.forbidden.get(spot.language)])
+    chosen = choose(spot, [found for found in agreed(spot) if found[2].forbidden.get(spot.language)])
     if chosen is None:
         return None
     run, right, term = chosen
@@ -297,7 +298,7 @@ def forbidden(spot: Spot) -> Seed | None:
 def renamed(spot: Spot) -> Seed | None:
     """Another rendering in place of the agreed one, the only one of its section."""
     found = []
-    for run, right, term in agreed(spot):
+    for run, right, _ in agreed(spot):
         section = spot.page.section(run.first)
         said = sum(block.text.count(right) for block in spot.page.blocks if spot.page.section(block.line) == section)
         if said == 1:

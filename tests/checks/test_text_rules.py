@@ -53,6 +53,7 @@ def test_numbers(case):
         assert found == [set(map(str, values)) for values in entry["values"]], entry["text"]
 
 
+@settings(deadline=None)
 @given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
 def test_numbers_stand_where_they_say(text, language):
     for number in numbers.numbers(text, language):
@@ -60,24 +61,28 @@ def test_numbers_stand_where_they_say(text, language):
         assert number.values
 
 
+@settings(deadline=None)
 @given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
 def test_a_text_has_its_own_numbers(text, language):
     found = numbers.numbers(text, language)
     assert numbers.differences(found, found) == ([], [])
 
 
+@settings(deadline=None)
 @given(st.integers(1, 9999), st.sampled_from("万亿"))
 def test_a_scale_multiplies(value, scale):
     (found,) = numbers.written(f"{value}{scale}", "zh")
     assert found.values == {str(value * numerals.CJK_SCALES[scale])}
 
 
+@settings(deadline=None)
 @given(st.integers(0, 9999))
 def test_numerals_are_read_back(value):
     digits = "零一二三四五六七八九"
     assert numerals.cjk_value("".join(digits[int(digit)] for digit in str(value))) == value
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), max_size=7), st.lists(st.integers(0, 3), max_size=7))
 def test_alignment_loses_and_reorders_nothing(first, second):
     pairs = align.align(first, second, lambda one, other: 1.0 if one == other else -1.0, 0.2)
@@ -85,6 +90,7 @@ def test_alignment_loses_and_reorders_nothing(first, second):
     assert [other for _, other in pairs if other is not None] == second
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 9), max_size=7))
 def test_a_sequence_is_aligned_with_itself(things):
     assert align.align(things, things, lambda one, other: 1.0 if one == other else -1.0, 0.2) == list(
@@ -92,6 +98,7 @@ def test_a_sequence_is_aligned_with_itself(things):
     )
 
 
+@settings(deadline=None)
 @given(TEXT, st.sampled_from(["", "python", "bash", "json", "yaml", "unheard-of"]))
 def test_code_does_what_it_does_itself(code, fence):
     assert first_difference(code, code, "zh", fence) is None
@@ -100,12 +107,13 @@ def test_code_does_what_it_does_itself(code, fence):
 BALANCED = st.recursive(
     st.sampled_from(["", "、", "中文。"]),
     lambda inner: st.one_of(
-        st.builds(lambda pair, text: pair[0] + text + pair[1], st.sampled_from(["()", "（）", "「」", "(）", "[]"]), inner),
+        st.builds("{0[0]}{1}{0[1]}".format, st.sampled_from(["()", "（）", "「」", "(）", "[]"]), inner),
         st.builds(str.__add__, inner, inner),
     ),
 )
 
 
+@settings(deadline=None)
 @given(BALANCED, st.randoms())
 def test_pairs_in_pairs_are_balanced_until_one_bracket_goes(text, random):
     assert unbalanced(text) == []

@@ -22,6 +22,7 @@ ALIASES = {
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "output", "log", "mermaid", "none", "markdown", "md"})
 # A comment in a listing of no known language: behind # or //, an arrow, or in the marks of HTML.
 PLAIN_COMMENT = re.compile(r"(?:(?:^|(?<=\s))(?:#|//|%%|;;|--\s|←|<-\s|→).*$)|<!--.*?-->|/\*.*?\*/", re.M)
+CELLS = 4_000_000  # beyond, comparing takes seconds: the first difference is told, whatever it is
 PLAIN_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]|_+")
 PROSE = re.compile(r"[^\W\d_]{2,}[,.:;!?]?\s+[^\W\d_]{2,}")
 
@@ -89,13 +90,24 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
     if source == target or squeeze(source) == squeeze(target):
         return None
     first, second = tokens(source, fence), tokens(target, fence)
-    if first == second:
-        return None
+    first, second = without_common_ends(first, second)
+    if len(first) * len(second) > CELLS:
+        return second[0][1][:60]
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind != "equal" and not translated(first[a:b], second[c:d], target_language, lexer(fence) is None):
             return " ".join(text for _, text in second[c:d])[:60] or " ".join(text for _, text in first[a:b])[:60]
     return None
+
+
+def without_common_ends(first: Tokens, second: Tokens) -> tuple[Tokens, Tokens]:
+    """Both listings without the tokens that they begin with and end with alike."""
+    start = next((place for place, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
+                 min(len(first), len(second)))
+    first, second = first[start:], second[start:]
+    back = zip(reversed(first), reversed(second), strict=False)
+    end = next((place for place, (a, b) in enumerate(back) if a != b), min(len(first), len(second)))
+    return first[: len(first) - end], second[: len(second) - end]
 
 
 def squeeze(code: str) -> str:
@@ -110,6 +122,6 @@ def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bo
     said, now = (" ".join(text for free, text in side if free) for side in (source, target))
     own = own_letters(language)
     if own is not None:
-        return bool(own.search(now) or WIDE.search(now)) or (not now.strip() and bool(PROSE.search(said)))
+        return bool(own.search(now) or WIDE.search(now))
     words = re.compile(r"[^\W\d_]{2,}") if plain else PROSE
     return bool(words.search(said) and words.search(now))

@@ -1,6 +1,7 @@
 """Numbers that changed in translation, section by section."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -55,8 +56,9 @@ def section_differences(case: Case, wanted: Placed, found: Placed) -> Iterator[D
         right = [pair for block in target for pair in ours.get(id(block), ())]
         if not source or not target or same(left, right):
             continue
-        before = [*worded_in(source, there), *in_code(first, source)]
-        now = [*worded_in(target, here), *in_code(second, target)]
+        theirs_in_code, ours_in_code = in_code(first, source), in_code(second, target)
+        before = [*worded_in(source, there), *of_code(theirs_in_code - ours_in_code)]
+        now = [*worded_in(target, here), *of_code(ours_in_code - theirs_in_code)]
         missing, added = differences([n for n, _ in left] + before, [n for n, _ in right] + now)
         stands_for = align.blocks(source, target)
         lost, new = locate(missing, left), locate(added, right)
@@ -83,13 +85,16 @@ def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed) -> Placed
     ]
 
 
-def in_code(page: Page, blocks: list[Block]) -> list[Number]:
-    """The numbers of the inline code of a section, as ones that may stand for others."""
+def in_code(page: Page, blocks: list[Block]) -> Counter[str]:
+    """The inline code of a section that holds digits."""
     section = page.section(blocks[0].line)
-    return [
-        Number(number.text, number.values, False, 0) for code in page.codes
-        if page.section(code.line) == section for number in written(code.text, "en")
-    ]
+    return Counter(code.text for code in page.codes if DIGIT.search(code.text) and page.section(code.line) == section)
+
+
+def of_code(codes: Counter[str]) -> Iterator[Number]:
+    """The numbers of inline code that one side alone has: they may stand for numbers of the other's prose."""
+    for code in codes.elements():
+        yield from (Number(number.text, number.values, False, 0) for number in written(code, "en"))
 
 
 @remembered

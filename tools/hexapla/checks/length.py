@@ -1,6 +1,7 @@
 """Text that breaks off, and text much shorter or longer than its source."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from statistics import median
 
@@ -36,11 +37,11 @@ def text_truncated(case: Case) -> Iterator[Found]:
     """Blocks that end in mid-sentence where the source's ends its sentence."""
     pairs = flowing_pairs(case)
     ended = [(a, b) for a, b in pairs if last(a.text) in ENDS]
-    share = ratio(pairs)
+    share, habit = ratio(pairs), Counter((b.kind, last(b.text) in TERMINAL) for _, b in ended)
     for source, target in ended:
         ending = target.text[-1:]
         broken_off = ending.isalnum() and ending not in TERMINAL
-        if ending not in OPEN_ENDS and not (broken_off and habitual(ended, target) and cut(source, target, share)):
+        if ending not in OPEN_ENDS and not (broken_off and habitual(habit, target.kind) and cut(source, target, share)):
             continue
         yield Found("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
                     "translate the rest of the source's sentence", target.line, target.column, source.line)
@@ -52,10 +53,10 @@ def ratio(pairs: Pairs) -> float:
     return median(found) if len(found) >= 3 else 0.0
 
 
-def habitual(ended: Pairs, target: Block) -> bool:
-    """Whether the page's other blocks of the kind do end their sentences where the source's do."""
-    others = [last(b.text) in TERMINAL for _, b in ended if b is not target and b.kind == target.kind]
-    return len(others) > 1 and sum(others) >= 0.85 * len(others)
+def habitual(habit: Counter[tuple[str, bool]], kind: str) -> bool:
+    """Whether the other blocks of a kind end their sentences where the source does; the one that asks does not."""
+    done, others = habit[kind, True], habit[kind, True] + habit[kind, False] - 1
+    return others > 1 and done >= 0.85 * others
 
 
 def cut(source: Block, target: Block, share: float) -> bool:

@@ -204,10 +204,21 @@ def in_words(text: str, base: str) -> Iterator[Number]:
 
 def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[list[Number], list[Number]]:
     """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
-    missing, left = pair([n for n in source if n.certain], [n for n in target if n.certain])
-    missing, _ = pair(missing, [n for n in target if not n.certain])
-    added, _ = pair(left, [n for n in source if not n.certain])
-    return missing, added
+    missing, added = pair([n for n in source if n.certain], [n for n in target if n.certain])
+    words, others = [n for n in source if not n.certain], [n for n in target if not n.certain]
+    # Words that stand for words are no longer free to stand for digits; but one is said of anything.
+    plain, free = split(words)
+    other_plain, other_free = split(others)
+    left, other_left = pair(plain, other_plain)
+    words, others = left + free, other_left + other_free
+    return pair(missing, others)[0], pair(added, words)[0]
+
+
+def split(words: list[Number]) -> tuple[list[Number], list[Number]]:
+    """The number words that stand for just one number, and it not 1; and the others."""
+    plain = [word for word in words if len({value.rstrip("%") for value in word.values} | {"1"}) == 2]
+    kept = {id(word) for word in plain}
+    return plain, [word for word in words if id(word) not in kept]
 
 
 def said(number: Number, others: Iterable[Number]) -> bool:

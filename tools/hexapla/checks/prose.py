@@ -12,9 +12,7 @@ TEMPLATE = re.compile(
 )
 MARKS = re.compile(r"\{|\$\$|\\\(|8<|\[\[")
 RUNNING = frozenset({"p", "li", "dd", "td", "summary", "figcaption"})
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 NO_WORD = re.compile(r"[\W_]+")
-OBJECT = "\ufffc"
 # A full stop inside a word or a number ends nothing.
 SENTENCE = re.compile(r"[^.!?。！？；]+(?:[.!?]+(?=[^\s.!?])[^.!?。！？；]*)*[.!?。！？；]*")
 

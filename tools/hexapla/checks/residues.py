@@ -35,7 +35,8 @@ ROWS = (
     ),
     row(
         "a machine's word about itself",
-        "as an ai,as a ai,as an artificial,i'm ,i’m ,i am ,my knowledge,my training,translated ",
+        "as an ai,as a ai,as an artificial,i'm ,i’m ,i am ,my knowledge,my training,translated ,translation",
+        r"\b(?:machine|automatic(?:ally)?|ai)[- ]translat(?:ed|ion)s?\b",
         r"\bas an? (?:ai|artificial intelligence)(?: (?:language )?model| assistant)?,? i\b",
         r"\bi(?:'m|’m| am) (?:sorry|unable)\b.{0,40}\b(?:translat|assist|cannot|can't|can’t|help with)",
         r"\bmy (?:knowledge cutoff|training data)\b",

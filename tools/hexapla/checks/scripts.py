@@ -7,8 +7,8 @@ from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import is_chinese, is_traditional
 
 Convert = Callable[[str], str]
-# How readers are told which script a page is in; these words are written in the script they name.
-SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體")
+# Names of languages and scripts are written in the script they name.
+SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體", "日本語")
 
 
 def script_mixed(case: Case) -> Iterator[Found]:

@@ -67,7 +67,8 @@ def with_parts(said: Said, terms: tuple[Term, ...]) -> Iterator[tuple[Term, Bloc
     yield from said
     for term in terms:
         if term.term not in whole:
-            block = next((block for longer, block in said if f" {term.term.lower()}" in f" {longer.term.lower()}"), None)
+            part = f" {term.term.lower()}"
+            block = next((block for longer, block in said if part in f" {longer.term.lower()}"), None)
             if block is not None:
                 yield term, block
 
@@ -120,7 +121,7 @@ def for_language(table: Mapping[str, V], language: str) -> V | None:
 
 @lru_cache(maxsize=4096)
 def pattern(word: str) -> re.Pattern[str]:
-    """A word or a phrase in either case, on its own where it is Latin; in Han and kana with a particle inside or not."""
+    """A word or a phrase in either case: on its own where it is Latin, else with or without a particle inside."""
     if word.isascii():
         parts = r"[\s-]+".join(re.escape(part) for part in re.split(r"[\s-]+", word.strip()))
         return re.compile(rf"(?<![A-Za-z0-9_]){parts}(?:e?s)?(?![A-Za-z0-9_])", re.I)
