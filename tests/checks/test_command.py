@@ -121,7 +121,8 @@ def test_a_mistake_in_the_options_is_one_sentence(tree, options, says):
 def test_a_configuration_that_cannot_be_run_is_read_as_far_as_it_goes(tree):
     lay(tree, {"mkdocs.yml": (
         "site_name: X\nplugins:\n  - not-installed\n  - i18n: {languages: [{locale: en, name: E, default: true},"
-        " {locale: zh, name: Z}]}\nmarkdown_extensions:\n  - attr_list\n  - not_installed\n  - pymdownx.snippets: {base_path: /etc}\n"
+        " {locale: zh, name: Z}]}\nmarkdown_extensions:\n  - attr_list\n  - not_installed\n"
+        "  - pymdownx.snippets: {base_path: /etc}\n"
         "  - toc: {slugify: !!python/object/apply:os.system {args: [touch pwned]}}\n"
     )})
     assert check(tree) == ([], 0, "4 pages")
@@ -145,7 +146,9 @@ def test_a_source_that_moved_on_is_told_from_a_translation_that_is_wrong(tree):
     git("commit", "-qam", "the source alone")
     checker = over_tree.Checker
     place = over_tree.layout.look(tree)
-    made = checker(place, over_tree.dialect(place), over_tree.Settings(), over_tree.Cache(None), over_tree.History(tree))
+    made = checker(
+        place, over_tree.dialect(place), over_tree.Settings(), over_tree.Cache(None), over_tree.History(tree)
+    )
     origins = {found.rule: found.origin for found in made.run().findings}
     assert origins == {"link-differs": "translation", "link-missing": "source-moved"}
 
