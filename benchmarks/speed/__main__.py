@@ -6,6 +6,7 @@ The tree is copied first, and each run is a process of its own, so start-up coun
 process: marking, rendering and reading back every page once. Medians of three runs.
 """
 
+import argparse
 import os
 import resource
 import shutil
@@ -44,8 +45,6 @@ def medians(pairs: Sequence[tuple[float, float]]) -> str:
 
 def reading(root: Path, options: Sequence[str]) -> tuple[int, float]:
     """How many pages the tree has, and the CPU seconds that reading each once takes."""
-    import argparse
-
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     place = over_tree.find_layout(parser.parse_args(list(options), argparse.Namespace(root=root)))
@@ -77,7 +76,8 @@ def main() -> None:
             warm.append(timed(command))
             page.write_text(page.read_text(encoding="utf-8") + f"\n{number}\n", encoding="utf-8")
             one.append(timed([*command, str(page)]))
-        print(f"cold       {medians(cold)}, {count / statistics.median(cpu for cpu, _ in cold):.0f} pages per CPU second")
+        rate = count / statistics.median(cpu for cpu, _ in cold)
+        print(f"cold       {medians(cold)}, {rate:.0f} pages per CPU second")
         print(f"unchanged  {medians(warm)}")
         print(f"one page   {medians(one)}")
         print(f"memory     {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB at most")

@@ -20,12 +20,14 @@ dialects = pytest.mark.parametrize("dialect", DIALECTS.values(), ids=list(DIALEC
 
 # Markdown as people write it, so that most drawn texts hold links, lists, tables, fences and headings.
 PIECES = [
-    "# Title {#title}", "## 训练 GPU", "### `code` and **bold**", "Setext", "------", "Some text.", "在单个 GPU 上训练。",
-    "[link](page.md#a)", "[链接](<other page.md> \"title\")", "[ref][r]", "[r]: https://example.org", "![image](x.png)",
-    "<https://example.org/a>", "<a id=\"here\">x</a>", "- item", "1. first", "    - nested", "- [ ] task", "* **「强调」**",
-    "| a | b |", "|---|---|", "| 1 | [c](d.md) |", "```python", "```", "~~~", "!!! note", "    indented", "> quote", "", "",
-    "`a` and ``b ` c``", "***both*** _em_ ~~gone~~", "[^1]", "[^1]: A note.", "term", ":   definition", "--8<-- \"a.py\"",
-    "=== \"Tab\"", "<!-- comment -->", "{{% alert %}}", ":::tip", "\\[escaped\\]", "a*b*c", "2 * 3 * 4", "snake_case_word",
+    "# Title {#title}", "## 训练 GPU", "### `code` and **bold**", "Setext", "------", "Some text.",
+    "在单个 GPU 上训练。", "[link](page.md#a)", "[链接](<other page.md> \"title\")", "[ref][r]",
+    "[r]: https://example.org", "![image](x.png)", "<https://example.org/a>",
+    "<a id=\"here\">x</a>", "- item", "1. first", "    - nested", "- [ ] task", "* **「强调」**",
+    "| a | b |", "|---|---|", "| 1 | [c](d.md) |", "```python", "```", "~~~", "!!! note",
+    "    indented", "> quote", "", "", "`a` and ``b ` c``", "***both*** _em_ ~~gone~~", "[^1]",
+    "[^1]: A note.", "term", ":   definition", "--8<-- \"a.py\"", "=== \"Tab\"", "<!-- comment -->",
+    "{{% alert %}}", ":::tip", "\\[escaped\\]", "a*b*c", "2 * 3 * 4", "snake_case_word",
 ]
 TEXTS = st.one_of(
     st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join),
@@ -39,8 +41,10 @@ TEXTS = st.one_of(
 def test_any_text_makes_a_page_whose_positions_lie_inside_it(dialect, text):
     page = read(text, dialect)
     lines = [line.text for line in read_lines(text)] or [""]
-    for name in ("headings", "links", "anchors", "blocks", "codes", "lists", "tables", "admonitions", "markup", "problems"):
-        for record in getattr(page, name):
+    kinds = (page.headings, page.links, page.anchors, page.blocks, page.codes, page.lists, page.tables,
+             page.admonitions, page.markup, page.problems)
+    for kind in kinds:
+        for record in kind:
             assert 1 <= record.line <= len(lines), record
             assert 1 <= record.column <= len(lines[record.line - 1]) + 1, record
     for link in page.links:
@@ -66,8 +70,8 @@ def test_the_quick_inline_pass_is_the_library_s_own(text):
 
 
 @pytest.mark.parametrize("run", [
-    "[", "*", "`", "(", "](", "[a](", "![", "<", "<a", "_", "**a", "{#", ">", "- ", "1. ", "|", "&", "\\", "<!--", "~", "[^a]:",
-    "<!-- hexapla: ignore a", "--8<--", "href='", "http://", "#", "\n",
+    "[", "*", "`", "(", "](", "[a](", "![", "<", "<a", "_", "**a", "{#", ">", "- ", "1. ", "|", "&", "\\", "<!--", "~",
+    "[^a]:", "<!-- hexapla: ignore a", "--8<--", "href='", "http://", "#", "\n",
 ])
 def test_a_long_run_of_anything_is_read(run):
     """At these lengths an expression with the square of its input's length would take minutes."""

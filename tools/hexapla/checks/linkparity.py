@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import partial
 
-from hexapla.checks.align import sections
+from hexapla.checks.align import landing, sections
 from hexapla.checks.context import Case, Document, Fix, Found
 from hexapla.checks.identity import Identity, encyclopedia, file_name, host, identity, is_translated
 from hexapla.checks.links import malformation
@@ -28,7 +28,7 @@ def differing(case: Case) -> Iterator[Found]:
             "lead it to the source's page", ours[1].line, ours[1].column, theirs[1].line, fix=fix,
         )
     for _, link in missing:
-        line = landing(case, link.line)
+        line = landing(case.original, case.page, link.line)
         message = f"the source links to {link.target!r} ({shown(link.text)}) here"
         yield Found("link-missing", message, "put the link back", line, 1, link.line)
     for _, link in extra:
@@ -152,13 +152,6 @@ def retarget(case: Case, theirs: Link, ours: Link) -> Fix | None:
     return Fix(ours.offset, ours.offset + len(ours.written), theirs.written)
 
 
-def landing(case: Case, source_line: int) -> int:
-    """The line of the translation that something on a line of the source belongs to: its section's heading."""
-    matching = dict(sections(case.original, case.page))
-    section = matching.get(case.original.section(source_line), -1)
-    return case.page.headings[section].line if section >= 0 else 1
-
-
 def shown(text: str) -> str:
     """A link's text as it is quoted in a message."""
     return text.replace("\ufffc", "`…`") or "no text"
@@ -174,7 +167,7 @@ def images(case: Case) -> Iterator[Found]:
         if spare[name]:
             spare[name] -= 1
             continue
-        line = landing(case, link.line)
+        line = landing(case.original, case.page, link.line)
         yield Found("image-differs", f"the source shows {link.target!r}", "show it here too", line, 1, link.line)
     for link in reversed(target):
         name = file_name(link.target)

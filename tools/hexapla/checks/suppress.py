@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from hexapla.checks.finding import Finding
 
 COMMENT = re.compile(
-    r"<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+(?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->"
+    r"""<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
+        (?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->""",
+    re.X,
 )
 
 
@@ -27,7 +29,7 @@ class Excuse:
 
 
 def excuses(text: str) -> Iterator[Excuse]:
-    """The excuses that stand in a page."""
+    """The excuses that stand in a page, those in its code included."""
     if "hexapla:" not in text:
         return
     lines = text.splitlines()
@@ -44,12 +46,11 @@ def excuses(text: str) -> Iterator[Excuse]:
 
 
 def apply(text: str, findings: list[Finding]) -> list[Finding]:
-    """The findings that no excuse covers, and one for each excuse without a reason."""
+    """The findings that no excuse covers."""
     found = list(excuses(text))
-    kept = [
+    return [
         finding for finding in findings
         if not any(
             item.reason and item.rule == finding.rule and item.first <= finding.line <= item.last for item in found
         )
     ]
-    return kept

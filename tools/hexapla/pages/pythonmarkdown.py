@@ -18,6 +18,8 @@ from markdown.extensions import toc
 from hexapla.pages.inline import FastInline
 from hexapla.pages.render import Dialect
 
+Setup = Mapping[str, Mapping[str, Any]]
+
 SHORT = frozenset(
     [
         "abbr", "admonition", "attr_list", "def_list", "extra", "fenced_code", "footnotes", "legacy_attrs", "legacy_em",
@@ -64,30 +66,20 @@ OVERLAY: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """The extensions to run with their options, and those that were asked for and are not run."""
-
-    extensions: Mapping[str, Mapping[str, Any]]
-    left_out: tuple[str, ...]
-
-
 def setup(entries: object, slug: str = "") -> Setup:
-    """The set-up that `markdown_extensions` of a mkdocs.yml asks for; None asks for what most trees use.
+    """The extensions to run, with their options, that `markdown_extensions` of a mkdocs.yml asks for.
 
+    None asks for what most trees use. An extension that is not known here is left out, whether installed or not.
     `slug` "python-markdown" or "pymdownx" makes ids by that library's rule, whatever the configuration says.
     """
     asked = dict(USUAL) if entries is None else {**BUILT_IN, **named(entries)}
     kept: dict[str, dict[str, Any]] = {}
-    left_out = []
     for name, options in asked.items():
         short = name.removeprefix("markdown.extensions.")
         if short in DROPPED or name in OPENING_FILES:
             continue
         if short in SHORT or (name.startswith("pymdownx.") and name.removeprefix("pymdownx.") in PYMDOWNX):
             kept[short] = {**plain(options), **OVERLAY.get(short, {})}
-        else:
-            left_out.append(name)
     if "pymdownx.superfences" in kept:
         kept.pop("fenced_code", None)
         kept.setdefault("pymdownx.highlight", dict(OVERLAY["pymdownx.highlight"]))
@@ -95,7 +87,7 @@ def setup(entries: object, slug: str = "") -> Setup:
         kept["pymdownx.emoji"] = {}
     slugify = slugifier(asked.get("toc", asked.get("markdown.extensions.toc")), slug)
     kept["toc"] = {**kept.get("toc", {}), "slugify": slugify} if slugify else kept.get("toc", {})
-    return Setup(kept, tuple(left_out))
+    return kept
 
 
 def named(entries: object) -> dict[str, Any]:
@@ -143,15 +135,20 @@ class Named:
 
 def python_markdown(made: Setup) -> Dialect:
     """The dialect of a set-up. One renderer serves all pages; it is made for the first and reset between them."""
-    configs = {name: dict(options) for name, options in made.extensions.items()}
-    key = json.dumps([markdown.__version__, configs], sort_keys=True, default=lambda item: getattr(item, "__name__", ""))
+    configs = {name: dict(options) for name, options in made.items()}
+    key = json.dumps([markdown.__version__, configs], sort_keys=True, default=named_in_key)
     once = cache(partial(renderer, made))
     return Dialect("python-markdown", lambda text: convert(once(), text), key)
 
 
+def named_in_key(item: object) -> str:
+    """What stands for a function in the key of a dialect."""
+    return str(getattr(item, "__name__", ""))
+
+
 def renderer(made: Setup) -> markdown.Markdown:
     """Python-Markdown with the extensions of a set-up."""
-    configs = {name: dict(options) for name, options in made.extensions.items()}
+    configs = {name: dict(options) for name, options in made.items()}
     made_renderer = markdown.Markdown(extensions=list(configs), extension_configs=configs)
     made_renderer.treeprocessors.register(FastInline(made_renderer), "inline", 20)
     made_renderer.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
