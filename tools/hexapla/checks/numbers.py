@@ -206,12 +206,10 @@ def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[lis
     """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
     missing, added = pair([n for n in source if n.certain], [n for n in target if n.certain])
     words, others = [n for n in source if not n.certain], [n for n in target if not n.certain]
-    # Words that stand for words are no longer free to stand for digits; but one is said of anything.
-    plain, free = split(words)
-    other_plain, other_free = split(others)
-    left, other_left = pair(plain, other_plain)
-    words, others = left + free, other_left + other_free
-    return pair(missing, others)[0], pair(added, words)[0]
+    # A word that stands for the source's word is not free to stand for its digits; but one is said of anything.
+    plain, free = split(others)
+    _, left = pair(split(words)[0], plain)
+    return pair(missing, left + free)[0], pair(added, words)[0]
 
 
 def split(words: list[Number]) -> tuple[list[Number], list[Number]]:
