@@ -58,8 +58,14 @@ def _ignore(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> None:
     return None
 
 
+def _code(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+    """What a tag names in Python, as data: nothing is looked up. `name:a.b`, `object/apply:a.b {kwds: {...}}`."""
+    given = loader.construct_mapping(node, deep=True) if isinstance(node, yaml.MappingNode) else {}
+    return {"python": suffix.partition(":")[2], "options": given.get("kwds") or {}}
+
+
 _Tolerant.add_multi_constructor("!", _ignore)
-_Tolerant.add_multi_constructor("tag:yaml.org,2002:python/", _ignore)
+_Tolerant.add_multi_constructor("tag:yaml.org,2002:python/", _code)
 
 
 def find_root(start: Path) -> Path:

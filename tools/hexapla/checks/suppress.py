@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hexapla.checks.finding import Finding
+from hexapla.pages.lines import Block, read
 
 COMMENT = re.compile(
     r"""<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
@@ -29,20 +30,21 @@ class Excuse:
 
 
 def excuses(text: str) -> Iterator[Excuse]:
-    """The excuses that stand in a page, those in its code included."""
+    """The excuses that stand in a page; what code shows is none."""
     if "hexapla:" not in text:
         return
-    lines = text.splitlines()
-    for number, line in enumerate(lines, 1):
-        for match in COMMENT.finditer(line):
-            reason = match["reason"].strip(" \t:-")
-            first, last = number, number
+    lines = list(read(text))
+    for index, line in enumerate(lines):
+        if line.block in {Block.FENCED, Block.CODE}:
+            continue
+        for match in COMMENT.finditer(line.text):
+            first = last = line.number
             if match["scope"] == "ignore-page":
                 first, last = 1, len(lines) + 1
-            elif line.strip() == match.group():
-                while last < len(lines) and (lines[last].strip() or last == number):
-                    last += 1
-            yield Excuse(match["rule"], first, last, reason)
+            elif line.text.strip() == match.group():
+                below = (after.number for after in lines[index + 1 :] if not after.text.strip())
+                last = next(below, len(lines))
+            yield Excuse(match["rule"], first, last, match["reason"].strip(" \t:-"))
 
 
 def apply(text: str, findings: list[Finding]) -> list[Finding]:

@@ -182,9 +182,9 @@ def made_folders(layout: Layout) -> Iterator[str]:
         if isinstance(entry, dict | list):
             waiting += entry.values() if isinstance(entry, dict) else entry
         elif isinstance(entry, str) and entry.endswith("/") and "://" not in entry:
-            if not (layout.root / layout.folder(layout.source) / entry).is_dir():
-                for code in (layout.source, *layout.languages):
-                    yield layout.folder(code) + entry
+            folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
+            if not (layout.root / folders[0] / entry).is_dir():
+                yield from (folder + entry for folder in folders)
 
 
 def index(layout: Layout) -> dict[str, dict[str, str]]:

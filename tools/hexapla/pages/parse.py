@@ -99,7 +99,9 @@ def find_headings(lines: list[Line]) -> Iterator[Heading]:
             yield heading(len(match["marks"]), match["text"], line.number, len(match["indent"]) + 1)
             continue
         below = lines[index + 1] if index + 1 < len(lines) else None
-        if below is None or not below.text.startswith(("=", "-")) or below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
+        if below is None or not below.text.startswith(("=", "-")):
+            continue
+        if below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
             continue
         underline = UNDERLINE.match(below.text.rstrip("\r\n"))
         alone = index == 0 or not lines[index - 1].text.strip() or lines[index - 1].block is not Block.PROSE

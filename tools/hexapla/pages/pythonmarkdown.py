@@ -5,15 +5,14 @@ network (snippets, b64, pathconverter), and every other extension, because a pag
 configuration beside it. Options that hold code (`!!python/name:`) fall back to the extension's own.
 """
 
-import importlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
 import markdown
 from markdown.extensions import toc
+from pymdownx import slugs
 
 from hexapla.pages.inline import FastInline
 from hexapla.pages.render import Dialect
@@ -102,35 +101,29 @@ def named(entries: object) -> dict[str, Any]:
 
 
 def plain(options: object) -> dict[str, Any]:
-    """Options that are values; what stood for code was read as None."""
-    return {str(key): value for key, value in options.items() if value is not None and key != "slugify"} if isinstance(
-        options, dict
-    ) else {}
+    """Options that are values; one that names code in Python falls back to the extension's own."""
+    given = options.items() if isinstance(options, dict) else ()
+    return {
+        str(key): value for key, value in given
+        if value is not None and key != "slugify" and not (isinstance(value, dict) and "python" in value)
+    }
 
 
 def slugifier(options: object, slug: str) -> Any:
-    """The function that makes ids: the one asked for by name, None for Python-Markdown's own."""
+    """The function that makes ids: the one asked for, out of a list of known ones; None for the default."""
     asked = options.get("slugify") if isinstance(options, dict) else None
-    if slug == "python-markdown":
+    name = str(asked.get("python", "")) if isinstance(asked, dict) else ""
+    given = asked.get("options") if isinstance(asked, dict) else None
+    if slug == "pymdownx" and not name.startswith("pymdownx.slugs."):
+        name, given = "pymdownx.slugs.slugify", {"case": "lower"}
+    if slug == "python-markdown" or name == "markdown.extensions.toc.slugify":
         return toc.slugify
-    if slug == "pymdownx":
-        asked = asked if isinstance(asked, Named) else Named("pymdownx.slugs.slugify", {"case": "lower"})
-    if not isinstance(asked, Named):
-        return None
-    module, _, name = asked.name.rpartition(".")
-    if module == "pymdownx.slugs" and name == "slugify":
-        return importlib.import_module(module).slugify(**asked.options)
-    if module == "pymdownx.slugs" or (module == "markdown.extensions.toc" and name.startswith("slugify")):
-        return getattr(importlib.import_module(module), name, None)
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A Python object that a configuration names; it is looked up in a list of known ones, never imported."""
-
-    name: str
-    options: Mapping[str, Any]
+    if name == "markdown.extensions.toc.slugify_unicode":
+        return toc.slugify_unicode
+    if name == "pymdownx.slugs.slugify":
+        known = {key: value for key, value in (given or {}).items() if key in {"case", "percent_encode", "normalize"}}
+        return slugs.slugify(**known)
+    return getattr(slugs, name.removeprefix("pymdownx.slugs."), None) if name.startswith("pymdownx.slugs.u") else None
 
 
 def python_markdown(made: Setup) -> Dialect:
@@ -143,7 +136,7 @@ def python_markdown(made: Setup) -> Dialect:
 
 def named_in_key(item: object) -> str:
     """What stands for a function in the key of a dialect."""
-    return str(getattr(item, "__name__", ""))
+    return str(getattr(item, "__name__", "") or item).partition(" at 0x")[0]
 
 
 def renderer(made: Setup) -> markdown.Markdown:
