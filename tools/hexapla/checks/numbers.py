@@ -72,7 +72,8 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
     """The numbers of a text with plain digits."""
     position, previous = 0, None
     while match := DIGITS.search(text, position):
-        if base in numerals.DECIMAL_COMMA and (spaced := SPACED.match(text, match.start())):
+        spaced = SPACED.match(text, match.start())
+        if spaced and (base in numerals.DECIMAL_COMMA or spaced[0].endswith(" 000")):
             match = spaced
         pieces = readings(match[0], base)
         position = match.end()
