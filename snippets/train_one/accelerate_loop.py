@@ -19,7 +19,7 @@ def plain_loop(model: nn.Module, dataset: Rows) -> list[float]:
 
     model.train()
     for step, batch in enumerate(loader, start=1):
-        batch = {name: tensor.to(model.device) for name, tensor in batch.items()}
+        batch = {key: value.to(model.device) for key, value in batch.items()}
         loss = model(**batch).loss
         (loss / accumulation_steps).backward()
         losses.append(loss.item())
@@ -36,7 +36,9 @@ def accelerate_loop(model: nn.Module, dataset: Rows, mixed_precision: str = "bf1
     """The loss of every batch."""
     losses = []
     # --8<-- [start:after]
-    accelerator = Accelerator(mixed_precision=mixed_precision, gradient_accumulation_steps=4)
+    accelerator = Accelerator(
+        mixed_precision=mixed_precision, gradient_accumulation_steps=4
+    )
 
     model.activation_checkpointing_enable()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
@@ -47,12 +49,14 @@ def accelerate_loop(model: nn.Module, dataset: Rows, mixed_precision: str = "bf1
     for batch in loader:  # The batches come on the right device.
         with accelerator.accumulate(model):
             loss = model(**batch).loss
-            accelerator.backward(loss)  # Divides the loss by the number of accumulation steps.
+            # Divides the loss by the number of accumulation steps.
+            accelerator.backward(loss)
             losses.append(loss.item())
 
             if accelerator.sync_gradients:
                 accelerator.clip_grad_norm_(model.parameters(), max_norm=1.0)
-            optimizer.step()  # Does nothing until the gradients of four batches are there.
+            # Does nothing until the gradients of four batches are there.
+            optimizer.step()
             optimizer.zero_grad()
     # --8<-- [end:after]
     return losses

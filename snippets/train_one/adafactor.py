@@ -23,9 +23,11 @@ def expected_state_bytes(shape: torch.Size) -> int:
     # --8<-- [start:state]
     if len(shape) >= 2:
         rows, columns = shape[-2:]
-        numbers = shape[:-2].numel() * (rows + columns)  # one mean for every row and every column
+        # One mean for every row and every column.
+        numbers = shape[:-2].numel() * (rows + columns)
     else:
-        numbers = shape.numel()  # A vector keeps one for every weight.
+        # A vector keeps one for every weight.
+        numbers = shape.numel()
     # --8<-- [end:state]
     return 4 * numbers
 

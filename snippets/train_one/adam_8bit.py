@@ -23,7 +23,8 @@ def training_arguments(output_dir: str) -> TrainingArguments:
 def optimizer_for(model: nn.Module) -> torch.optim.Optimizer:
     # --8<-- [start:loop]
     matrices = [p for p in model.parameters() if p.dim() >= 2]
-    vectors = [p for p in model.parameters() if p.dim() < 2]  # biases and normalization weights
+    # Biases and normalization weights get no weight decay.
+    vectors = [p for p in model.parameters() if p.dim() < 2]
 
     optimizer = bnb.optim.AdamW8bit(
         [
@@ -41,7 +42,9 @@ def with_own_optimizer(model: nn.Module, output_dir: str) -> Trainer:
     args = TrainingArguments(output_dir=output_dir, per_device_train_batch_size=4)
     optimizer = optimizer_for(model)
     # --8<-- [start:own_optimizer]
-    trainer = Trainer(model, args, train_dataset=dataset, optimizers=(optimizer, None))
+    trainer = Trainer(
+        model, args, train_dataset=dataset, optimizers=(optimizer, None)
+    )
     # --8<-- [end:own_optimizer]
     return trainer
 

@@ -11,9 +11,10 @@ def choose(config: LlamaConfig, implementation: str = "sdpa") -> PreTrainedModel
     """The same random weights with another attention."""
     torch.manual_seed(0)
     # --8<-- [start:choose]
+    # The default is "sdpa".
+    # Others are "eager", "flex_attention" and "flash_attention_2".
     model = AutoModelForCausalLM.from_config(
-        config,
-        attn_implementation=implementation,  # "sdpa" is the default; "eager", "flex_attention", "flash_attention_2"
+        config, attn_implementation=implementation
     )
     # --8<-- [end:choose]
     return model.to(device())
@@ -22,8 +23,10 @@ def choose(config: LlamaConfig, implementation: str = "sdpa") -> PreTrainedModel
 def flash_attention(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
     """The loss, computed by PyTorch's FlashAttention kernel."""
     # --8<-- [start:kernel]
-    # FlashAttention on a GPU takes fp16 and bf16 only, and no mask other than the causal one.
-    with torch.autocast(model.device.type, dtype=torch.bfloat16), sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+    # On a GPU, FlashAttention takes fp16 and bf16 only.
+    # It takes no mask other than the causal one.
+    autocast = torch.autocast(model.device.type, dtype=torch.bfloat16)
+    with autocast, sdpa_kernel(SDPBackend.FLASH_ATTENTION):
         loss = model(**batch).loss
     # --8<-- [end:kernel]
     return loss

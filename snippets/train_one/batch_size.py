@@ -39,7 +39,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     # --8<-- [start:trainer]
     args = TrainingArguments(
         output_dir=output_dir,
-        per_device_train_batch_size=32,  # Where the search starts.
+        per_device_train_batch_size=32,  # The search starts here.
         auto_find_batch_size=True,
     )
     # --8<-- [end:trainer]
@@ -48,18 +48,21 @@ def training_arguments(output_dir: str) -> TrainingArguments:
 
 def find(dataset: Rows) -> list[int]:
     """The batch sizes that were tried; the last one fits."""
+    # --8<-- [start:find]
     tried = []
 
-    # --8<-- [start:find]
     @find_executable_batch_size(starting_batch_size=32)
     def train(batch_size: int) -> int:
-        # All that takes memory is made in here, so that a try that fails leaves nothing behind.
+        # Make all that takes memory here: a failed try then leaves nothing.
         model = tiny_model()
         optimizer = torch.optim.AdamW(model.parameters())
         tried.append(batch_size)
 
         for batch in DataLoader(dataset, batch_size=batch_size):
-            loss = model(**{name: tensor.to(model.device) for name, tensor in batch.items()}).loss
+            batch = {
+                key: value.to(model.device) for key, value in batch.items()
+            }
+            loss = model(**batch).loss
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()

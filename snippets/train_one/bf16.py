@@ -14,7 +14,8 @@ def training_arguments(output_dir: str) -> TrainingArguments:
         output_dir=output_dir,
         per_device_train_batch_size=4,
         bf16=True,
-        use_cpu=not torch.accelerator.is_available(),  # Without an accelerator bf16 is refused unless this is set.
+        # Without an accelerator, bf16 is refused unless this is set.
+        use_cpu=not torch.accelerator.is_available(),
     )
     # --8<-- [end:trainer]
     return args
@@ -36,8 +37,12 @@ def train(model: nn.Module, optimizer: torch.optim.Optimizer, batches: list[dict
 def ranges() -> dict[str, tuple[float, float]]:
     """For each format: the largest number, and the distance from 1 to the next number."""
     # --8<-- [start:ranges]
-    formats = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
-    table = {name: (torch.finfo(dtype).max, torch.finfo(dtype).eps) for name, dtype in formats.items()}
+    formats = {
+        "fp32": torch.finfo(torch.float32),
+        "bf16": torch.finfo(torch.bfloat16),
+        "fp16": torch.finfo(torch.float16),
+    }
+    table = {name: (info.max, info.eps) for name, info in formats.items()}
     # --8<-- [end:ranges]
     return table
 

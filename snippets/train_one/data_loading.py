@@ -31,9 +31,10 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,
-        dataloader_num_workers=2,  # 0 by default
-        dataloader_persistent_workers=True,  # False by default
-        dataloader_pin_memory=torch.accelerator.is_available(),  # True by default
+        dataloader_num_workers=2,  # By default 0.
+        dataloader_persistent_workers=True,  # By default False.
+        # By default True; without an accelerator there is nothing to pin for.
+        dataloader_pin_memory=torch.accelerator.is_available(),
     )
     # --8<-- [end:trainer]
     return args
@@ -41,15 +42,19 @@ def training_arguments(output_dir: str) -> TrainingArguments:
 
 def loader(dataset: Dataset, seed: int = 0) -> DataLoader:
     # --8<-- [start:loader]
-    # A generator of its own for the order: the one of DataLoader also seeds the workers.
-    sampler = RandomSampler(dataset, generator=torch.Generator().manual_seed(seed))
+    # The order has its own generator: DataLoader's also seeds the workers.
+    generator = torch.Generator().manual_seed(seed)
+    sampler = RandomSampler(dataset, generator=generator)
     loader = DataLoader(
         dataset,
         batch_size=4,
         sampler=sampler,
-        num_workers=2,  # 0 by default: the training process reads the data itself.
-        persistent_workers=True,  # Keep the workers from one epoch to the next.
-        pin_memory=torch.accelerator.is_available(),  # Without an accelerator there is nothing to pin for.
+        # By default 0: the training process reads the data itself.
+        num_workers=2,
+        # Keep the workers from one epoch to the next.
+        persistent_workers=True,
+        # Without an accelerator there is nothing to pin for.
+        pin_memory=torch.accelerator.is_available(),
     )
     # --8<-- [end:loader]
     return loader

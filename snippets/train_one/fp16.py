@@ -13,7 +13,8 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,
-        fp16=True,  # Needs an accelerator: on a CPU, Trainer goes on in fp32 and does not say so.
+        # Needs an accelerator: on a CPU, Trainer goes on in fp32 silently.
+        fp16=True,
     )
     # --8<-- [end:trainer]
     return args
@@ -29,10 +30,12 @@ def train(model: nn.Module, optimizer: torch.optim.Optimizer, batches: list[dict
             loss = model(**batch).loss
 
         scaler.scale(loss).backward()
-        scaler.unscale_(optimizer)  # Clipping needs the gradients themselves, not the scaled ones.
+        # Clipping needs the gradients themselves, not the scaled ones.
+        scaler.unscale_(optimizer)
         torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
-        scaler.step(optimizer)  # Does nothing when a gradient is infinite or not a number.
-        scaler.update()  # Halves the scale after such a step.
+        # The step is skipped when a gradient is infinite or not a number.
+        scaler.step(optimizer)
+        scaler.update()  # After a skipped step, this halves the scale.
         optimizer.zero_grad()
     # --8<-- [end:autocast]
 

@@ -26,7 +26,8 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=1,
-        gradient_accumulation_steps=4,  # The optimizer sees 1 x 4 rows at each step.
+        # The optimizer sees 1 x 4 rows at each step.
+        gradient_accumulation_steps=4,
     )
     # --8<-- [end:trainer]
     return args
@@ -52,14 +53,16 @@ def accumulate(model: nn.Module, optimizer: torch.optim.Optimizer, rows: Rows, a
     # --8<-- [start:loop]
     window = []
     for batch in loader:
-        window.append({name: tensor.to(model.device) for name, tensor in batch.items()})
+        batch = {key: value.to(model.device) for key, value in batch.items()}
+        window.append(batch)
         if len(window) < accumulation_steps:
             continue
 
-        # The tokens to predict in all batches of the window: the first of a row is given, -100 marks padding.
+        # Count the tokens to predict in all batches of the window.
+        # The first token of a row is given, and -100 marks padding.
         tokens = sum((batch["labels"][:, 1:] != -100).sum() for batch in window)
         for batch in window:
-            # The model sums the loss over the batch and divides it by the tokens of the window.
+            # The model divides the sum of its losses by this count.
             loss = model(**batch, num_items_in_batch=tokens).loss
             loss.backward()
 

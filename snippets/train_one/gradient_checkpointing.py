@@ -13,7 +13,8 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,
-        activation_checkpointing=True,  # `gradient_checkpointing` before transformers 5.23
+        # Before transformers 5.23 the name was `gradient_checkpointing`.
+        activation_checkpointing=True,
     )
     # --8<-- [end:trainer]
     return args

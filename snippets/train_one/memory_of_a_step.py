@@ -24,7 +24,8 @@ def measure(model: nn.Module, batches: list[Batch]) -> StepMemory:
     """Train one step on `batches`, accumulating; the activations are the largest batch's."""
     # --8<-- [start:count]
     optimizer = torch.optim.AdamW(model.parameters())
-    # Forward and backward pass of every batch; `saved_bytes` is shown under gradient checkpointing.
+    # `saved_bytes` is shown under gradient checkpointing.
+    # It runs the forward and the backward pass of a batch.
     activations = max(saved_bytes(model, batch) for batch in batches)
     optimizer.step()
 

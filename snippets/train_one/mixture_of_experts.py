@@ -15,8 +15,8 @@ def mixture_model() -> MixtralForCausalLM:
         num_hidden_layers=2,
         num_attention_heads=4,
         num_key_value_heads=4,
-        num_local_experts=8,  # feed-forward networks in each layer
-        num_experts_per_tok=2,  # how many of them a token passes through
+        num_local_experts=8,  # Feed-forward networks in each layer.
+        num_experts_per_tok=2,  # How many of them a token passes through.
     )
     model = MixtralForCausalLM(config)
     # --8<-- [end:model]
@@ -25,18 +25,23 @@ def mixture_model() -> MixtralForCausalLM:
 
 def routing(model: MixtralForCausalLM, batch: dict[str, torch.Tensor]) -> list[torch.Tensor]:
     """For every layer, how many tokens each expert gets."""
-    counts: list[torch.Tensor] = []
-
     # --8<-- [start:routing]
-    def count(experts: torch.nn.Module, inputs: tuple[torch.Tensor, ...]) -> None:
-        _, chosen, _ = inputs  # the hidden states, the experts of every token, and their weights
-        counts.append(torch.bincount(chosen.flatten(), minlength=experts.num_experts))
+    counts = []
 
-    handles = [layer.mlp.experts.register_forward_pre_hook(count) for layer in model.model.layers]
+    def count(experts: torch.nn.Module, inputs: tuple) -> None:
+        # The hidden states, the experts of every token, and their weights.
+        _, chosen, _ = inputs
+        visits = chosen.flatten()
+        counts.append(torch.bincount(visits, minlength=experts.num_experts))
+
+    handles = [
+        layer.mlp.experts.register_forward_pre_hook(count)
+        for layer in model.model.layers
+    ]
     model(**batch)
-    # --8<-- [end:routing]
     for handle in handles:
         handle.remove()
+    # --8<-- [end:routing]
     return counts
 
 
@@ -45,8 +50,10 @@ def parameter_counts(model: MixtralForCausalLM) -> tuple[int, int]:
     config = model.config
     # --8<-- [start:active]
     total = sum(p.numel() for p in model.parameters())
-    in_experts = sum(p.numel() for layer in model.model.layers for p in layer.mlp.experts.parameters())
-    active = total - in_experts + in_experts * config.num_experts_per_tok // config.num_local_experts
+    experts = [layer.mlp.experts for layer in model.model.layers]
+    in_experts = sum(p.numel() for each in experts for p in each.parameters())
+    used = in_experts * config.num_experts_per_tok // config.num_local_experts
+    active = total - in_experts + used
     # --8<-- [end:active]
     return total, active
 

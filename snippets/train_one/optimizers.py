@@ -21,7 +21,8 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,
-        optim="adamw_torch_fused",  # The default with PyTorch 2.8 or newer.
+        # The default since transformers 4.54, with PyTorch 2.8 or newer.
+        optim="adamw_torch_fused",
     )
     # --8<-- [end:trainer]
     return args
@@ -29,9 +30,12 @@ def training_arguments(output_dir: str) -> TrainingArguments:
 
 def variants(model: nn.Module) -> dict[str, torch.optim.Optimizer]:
     # --8<-- [start:plain_fused_foreach]
-    plain = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=False)  # a loop over the parameters
-    foreach = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=True)  # each operation for all parameters at once
-    fused = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)  # all operations of the step in one kernel
+    # A loop over the parameters.
+    plain = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=False)
+    # Each operation for all parameters at once.
+    foreach = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=True)
+    # All operations of the step in one kernel.
+    fused = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
     # --8<-- [end:plain_fused_foreach]
     return {"plain": plain, "foreach": foreach, "fused": fused}
 

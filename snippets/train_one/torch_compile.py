@@ -14,7 +14,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
         output_dir=output_dir,
         per_device_train_batch_size=4,
         torch_compile=True,
-        torch_compile_backend="inductor",  # the default
+        torch_compile_backend="inductor",  # This is the default.
     )
     # --8<-- [end:trainer]
     return args

@@ -15,7 +15,8 @@ def training_arguments(output_dir: str, config: Path) -> TrainingArguments:
         output_dir=output_dir,
         per_device_train_batch_size=4,
         bf16=True,
-        deepspeed=str(config),  # the path of zero_stage2.json or zero_stage3.json
+        # The path of zero_stage2.json or zero_stage3.json.
+        deepspeed=str(config),
     )
     # --8<-- [end:trainer]
     return args
@@ -24,8 +25,10 @@ def training_arguments(output_dir: str, config: Path) -> TrainingArguments:
 def bytes_per_parameter(stage: int, gpus: int) -> float:
     """Bytes a GPU for weights, gradients and AdamW in mixed precision (ZeRO, arXiv:1910.02054, section 3)."""
     # --8<-- [start:bytes]
-    weights = gradients = 2.0  # fp16 or bf16
-    optimizer = 12.0  # a copy of the weights and both moments of Adam, all in fp32
+    # The weights and the gradients are in fp16 or bf16.
+    weights = gradients = 2.0
+    # AdamW keeps a copy of the weights and two moments, all in fp32.
+    optimizer = 12.0
     if stage >= 1:
         optimizer /= gpus
     if stage >= 2:

@@ -1,7 +1,7 @@
 """Comments are translated, and nothing but comments."""
 
 import pytest
-from hexapla.examples.comments import CommentError, Table, code, parse, translate
+from hexapla.examples.comments import CommentError, Table, code, derive, parse, translate
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,6 +35,14 @@ def test_a_rendering_that_would_add_a_line_is_refused_or_stays_a_comment(renderi
     except CommentError:
         return
     assert "import os" not in {text for _, text in code(translated)}
+
+
+def test_a_language_is_derived_where_nobody_wrote_it():
+    table = Table({"One.": {"zh": "一"}, "Two.": {"zh": "二", "zh-Hant": "貳"}, "Three.": {"ja": "三"}}, {"One.": 1})
+    assert derive(table, "zh", "zh-Hant", lambda text: f"{text}!") == Table(
+        {"One.": {"zh": "一", "zh-Hant": "一!"}, "Two.": {"zh": "二", "zh-Hant": "貳"}, "Three.": {"ja": "三"}},
+        {"One.": 1},
+    )
 
 
 def test_a_source_that_is_no_python_is_refused():

@@ -1,6 +1,7 @@
 """Bad input stops a build with one sentence each, and the site before stays."""
 
 import pytest
+from hexapla.site.publish import publish
 
 from tests.cases import cases
 from tests.site.project import FILES, build, lay
@@ -29,14 +30,23 @@ def test_the_site_before_stays(tmp_path):
     assert not list(tmp_path.glob(".site*"))
 
 
-def test_a_warning_in_any_language_stops_a_strict_build_and_the_site_before_stays(tmp_path):
+@pytest.mark.parametrize("page", ["docs/en/index.md", "docs/zh/index.md"])
+def test_a_warning_in_any_language_stops_a_strict_build_and_the_site_before_stays(tmp_path, page):
     assert build(lay(tmp_path, {}), "--strict").status == 0
-    page = FILES["docs/zh/index.md"] + "\n[没有](none.md)\n"
-    broken = build(lay(tmp_path, {"docs/zh/index.md": page}), "--strict")
+    broken = build(lay(tmp_path, {page: FILES[page] + "\n[nowhere](none.md)\n"}), "--strict")
     assert broken.status == 1
     assert "none.md" in broken.said
-    assert "没有" not in broken.page("zh/index.html")
+    assert "nowhere" not in broken.page("index.html") + broken.page("zh/index.html")
     assert not list(tmp_path.glob(".site*"))
+
+
+def test_a_new_site_that_cannot_be_put_in_place_leaves_the_old_one(tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("before")
+    with pytest.raises(FileNotFoundError):
+        publish(tmp_path / "nowhere", site)
+    assert (site / "index.html").read_text() == "before"
 
 
 def test_paths_do_not_depend_on_the_working_directory(tmp_path):

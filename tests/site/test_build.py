@@ -31,7 +31,7 @@ def site(tmp_path_factory):
         "docs/zh-Hant/hand.md": "# 自己寫的參數 {#hand}\n",
         "docs/zh/index.md": FILES["docs/zh/index.md"] + "\n参数与`参数`。\n换行\n处。**注意：**粗体。\n",
         "docs/glossary.yml": "- {term: parameter, treatment: translate, zh: 参数, zh-Hant: 參數}\n",
-        "snippets/comments.yml": '"Add the numbers.":\n  zh: 把数字相加。\n',
+        "snippets/comments.yml": '"Add the numbers.":\n  zh: 把数字相加，参数用 `参数`。\n',
     })
     write(root, {"snippets/evidence/cpu-demo.json": evidence(root)})
     built = build(root)
@@ -47,8 +47,12 @@ def test_every_language_has_every_page(site):
 
 def test_code_is_the_snippets_and_comments_are_the_readers(site):
     assert "# Add the numbers." in site.page("index.html")
-    assert "# 把数字相加。" in site.page("zh/index.html")
+    assert "# 把数字相加，参数用 `参数`。" in site.page("zh/index.html")
     assert "--8&lt;--" not in site.page("index.html")
+
+
+def test_a_derived_language_reads_the_comments_converted_as_its_prose_is(site):
+    assert "# 把數字相加，參數用 `参数`。" in site.page("zh-Hant/index.html")
 
 
 def test_a_block_says_where_its_code_ran_and_what_it_printed(site):

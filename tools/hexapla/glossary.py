@@ -17,18 +17,22 @@ class GlossaryError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """An English term. `renderings` and `forbidden` are by language code; `keep` leaves the English word."""
+    """An English term, by language code: the rendering, others that are right too, and those that are wrong.
+
+    `keep` leaves the English word.
+    """
 
     term: str
     keep: bool
     renderings: Mapping[str, str]
+    also: Mapping[str, tuple[str, ...]]
     forbidden: Mapping[str, tuple[str, ...]]
     source: str
     line: int
 
 
 SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's where PyYAML has it: ten times the speed
-FIELDS = {"term", "treatment", "forbidden", "source"}
+FIELDS = {"term", "treatment", "also", "forbidden", "source"}
 
 
 def parse(text: str) -> tuple[Term, ...]:
@@ -54,17 +58,23 @@ def term(entry: Any, line: int) -> Term:
     treatment = entry.get("treatment", "translate")
     if treatment not in {"translate", "keep"}:
         raise GlossaryError(line, f"treatment is {treatment!r}", "write `translate` or `keep`")
-    forbidden = entry.get("forbidden") or {}
-    if not isinstance(forbidden, dict) or not all(isinstance(words, list) for words in forbidden.values()):
-        raise GlossaryError(line, "`forbidden` is no list of words by language", "write `forbidden: {zh: [word]}`")
     return Term(
         term=entry["term"],
         keep=treatment == "keep",
         renderings={str(code): str(word) for code, word in entry.items() if code not in FIELDS and word},
-        forbidden={str(code): tuple(map(str, words)) for code, words in forbidden.items()},
+        also=words(entry, "also", line),
+        forbidden=words(entry, "forbidden", line),
         source=str(entry.get("source", "")),
         line=line,
     )
+
+
+def words(entry: dict[str, Any], name: str, line: int) -> dict[str, tuple[str, ...]]:
+    """A field with lists of words by language. Raises GlossaryError."""
+    lists = entry.get(name) or {}
+    if not isinstance(lists, dict) or not all(isinstance(each, list) for each in lists.values()):
+        raise GlossaryError(line, f"`{name}` is no list of words by language", f"write `{name}: {{zh: [word]}}`")
+    return {str(code): tuple(map(str, each)) for code, each in lists.items()}
 
 
 def conversions(terms: tuple[Term, ...], origin: str, derived: str) -> dict[str, str]:

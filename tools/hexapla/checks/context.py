@@ -46,7 +46,10 @@ class Found:
 
 
 class Term(Protocol):
-    """A glossary entry: `renderings` and `forbidden` by language code; `keep` leaves the English word."""
+    """A glossary entry, by language code: its rendering, others that are right too, and wrong ones.
+
+    `keep` leaves the English word.
+    """
 
     @property
     def term(self) -> str: ...
@@ -54,6 +57,8 @@ class Term(Protocol):
     def keep(self) -> bool: ...
     @property
     def renderings(self) -> Mapping[str, str]: ...
+    @property
+    def also(self) -> Mapping[str, tuple[str, ...]]: ...
     @property
     def forbidden(self) -> Mapping[str, tuple[str, ...]]: ...
 

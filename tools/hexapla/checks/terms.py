@@ -80,7 +80,8 @@ def term_inconsistent(case: Case) -> Iterator[Found]:
         whole = "\n".join(block.text for block in target)
         for term, said in terms:
             right = term.term if term.keep else for_language(term.renderings, language)
-            if not right or pattern(right).search(whole) or any(
+            also = for_language(term.also, language) or ()
+            if not right or any(pattern(word).search(whole) for word in (right, *also)) or any(
                 pattern(other).search(whole) for other in longer(term, case.settings.terms, language)
             ):
                 continue

@@ -3,13 +3,13 @@
 The table, `snippets/comments.yml`, has the comment's text without its `# `, and a line a language:
 
     "The optimizer sees 1 x 4 rows at each step.":
-      zh: 优化器每一步看到 1 x 4 行。
-      ja: オプティマイザはステップごとに 1 x 4 行を見る。
+      zh: 优化器每一步看到 1 x 4 个样本。
+      ja: オプティマイザはステップごとに1 x 4サンプルを見る。
 """
 
 import io
 import tokenize
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 import yaml
@@ -71,6 +71,15 @@ def parse(text: str, languages: Collection[str]) -> tuple[Table, list[Mistake]]:
             else:
                 entry[language.value] = rendering.value
     return Table(table, lines), mistakes
+
+
+def derive(table: Table, origin: str, language: str, convert: Callable[[str], str]) -> Table:
+    """The table with `language` too, converted from `origin` wherever nobody wrote a rendering."""
+    translations = {
+        comment: {language: convert(renderings[origin])} | dict(renderings) if origin in renderings else renderings
+        for comment, renderings in table.translations.items()
+    }
+    return Table(translations, table.lines)
 
 
 def translate(source: str, table: Table, language: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import markdown
 from markdown.extensions import toc
-from pymdownx import slugs
+from pymdownx import slugs  # type: ignore[import-untyped]
 
 from hexapla.pages.inline import FastInline
 from hexapla.pages.render import Dialect

@@ -25,8 +25,6 @@ from mkdocs.utils import CountHandler, get_relative_url, write_file
 from mkdocs.utils.templates import TemplateContext
 
 from hexapla import config as configuration
-from hexapla import glossary
-from hexapla.hanzi import Converter
 from hexapla.pages import parse, spans
 from hexapla.site import alternates, publish, search, source
 from hexapla.site.alternates import localized
@@ -53,7 +51,6 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self.tree: Tree
         self.site_dir = Path()
         self.staging: Path | None = None
-        self.converters: dict[str, Converter] = {}
         self.shown: dict[str, list[Shown]] = {}
         self.entries: dict[str, search.Entry] = {}
         self.warnings = CountHandler()
@@ -103,10 +100,6 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self.tree = read(project)
         if self.tree.findings:
             raise PluginError("\n".join(["the site was not built:", *map(str, self.tree.findings)]))
-        self.converters = {
-            language.code: Converter(glossary.conversions(self.tree.terms, language.derived_from, language.code))
-            for language in project.languages if language.derived_from
-        }
 
     @event_priority(-50)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -121,7 +114,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         for file in files.documentation_pages():
             if file.src_uri in self.tree.derived:
                 original = self.tree.pages[self.tree.derived[file.src_uri]]
-                file.content_string = self.converters[self.language].page(spans(original.text))
+                file.content_string = self.tree.converters[self.language].page(spans(original.text))
         return files
 
     on_files = CombinedEvent(_announce, _fill)

@@ -18,7 +18,12 @@ def publish(new: Path, site: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
     if site.exists():
         site.rename(old)
-    new.rename(site)
+    try:
+        new.rename(site)
+    except OSError:
+        if old.exists():
+            old.rename(site)
+        raise
     shutil.rmtree(old, ignore_errors=True)
 
 

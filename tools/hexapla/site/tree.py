@@ -15,19 +15,23 @@ from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
 from hexapla.examples.evidence import parse as parse_evidence
 from hexapla.examples.snippets import Snippets
 from hexapla.files import pages_under
-from hexapla.pages import Page, parse
+from hexapla.hanzi import Converter
+from hexapla.pages import Page, parse, spans
 
 
 @dataclass(frozen=True)
 class Tree:
-    """`pages` by language and path below the language's folder; `findings` in the order of their places."""
+    """`pages` by language and path below the language's folder; `findings` in the order of their places.
+
+    `converters` by the code of the derived language; `comments` has the derived languages too.
+    """
 
     project: Project
     pages: Mapping[tuple[str, str], Page]
     snippets: Snippets
     comments: comments.Table
     evidence: tuple[Evidence, ...]
-    terms: tuple[glossary.Term, ...]
+    converters: Mapping[str, Converter]
     findings: tuple[Finding, ...]
     _code: dict[tuple[str, str], str] = field(default_factory=dict)
 
@@ -83,7 +87,13 @@ def read(project: Project) -> Tree:
     table = read_comments(project, snippets, findings)
     evidence = tuple(read_evidence(project, findings))
     terms = read_glossary(project, findings)
-    return Tree(project, pages, snippets, table, evidence, terms, tuple(sorted(findings, key=place)))
+    converters: dict[str, Converter] = {}
+    for language in project.languages:
+        if language.derived_from:
+            convert = Converter(glossary.conversions(terms, language.derived_from, language.code))
+            converters[language.code] = convert
+            table = derive_comments(table, language.derived_from, language.code, convert)
+    return Tree(project, pages, snippets, table, evidence, converters, tuple(sorted(findings, key=place)))
 
 
 def relative(project: Project, file: Path) -> str:
@@ -118,6 +128,11 @@ def read_comments(project: Project, snippets: Snippets, findings: list[Finding])
         for comment, line in table.lines.items() if comment not in used
     ]
     return table
+
+
+def derive_comments(table: comments.Table, origin: str, language: str, convert: Converter) -> comments.Table:
+    """The table with the comments of a derived language, converted as its pages are: inline code stays."""
+    return comments.derive(table, origin, language, lambda text: convert.page(spans(text)))
 
 
 def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) -> Iterator[Finding]:

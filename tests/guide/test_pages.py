@@ -1,0 +1,80 @@
+"""The guide's pages beside each other: the same in every language where they must be, and in the glossary's words."""
+
+import posixpath
+import re
+
+import pytest
+from hexapla.glossary import conversions
+from hexapla.pages import spans
+
+from tests.guide.guide import DERIVED, PAGES, PROJECT, SOURCE, TERMS, prose
+
+PYTHON = {"python", "py", "python3", "pycon"}
+TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*$\n?)+", re.M)
+TARGET = re.compile(r"\]\(<?([^()<>\s]+)")
+EXTERNAL = re.compile(r"[a-z][a-z0-9+.-]*:", re.I)
+# What a page has in the same number and order in every language.
+SAME = {
+    "headings": lambda page: [(heading.level, heading.id) for heading in page.headings],
+    "code blocks": lambda page: [fence.language for fence in page.fences],
+    "includes": lambda page: [(each.path, each.section, each.first, each.last) for each in page.includes],
+    "tables, by their rows": lambda page: [len(table.splitlines()) for table in TABLE.findall(page.text)],
+    "links": lambda page: sorted(targets(page)),
+}
+every_page = pytest.mark.parametrize("name", PAGES, ids="/".join)
+
+
+def targets(page):
+    """Where the page's links lead, in its order."""
+    return [target for span in spans(page.text) if not span.prose for target in TARGET.findall(span.text)]
+
+
+@every_page
+def test_python_is_an_include_and_nothing_else(name):
+    page = PAGES[name]
+    for fence in page.fences:
+        if fence.language in PYTHON:
+            inside = [each for each in page.includes if fence.line < each.line < fence.end_line]
+            assert len(inside) == len(fence.content.splitlines()) == 1, f"line {fence.line}"
+
+
+@every_page
+def test_every_heading_has_an_id_of_its_own(name):
+    assert not [f"line {heading.line}" for heading in PAGES[name].headings if heading.id is None]
+
+
+@every_page
+@pytest.mark.parametrize("what", SAME)
+def test_a_page_has_in_every_language_the_same(name, what):
+    assert SAME[what](PAGES[name]) == SAME[what](PAGES[SOURCE, name[1]])
+
+
+@every_page
+def test_no_link_inside_the_guide_is_dead(name):
+    language, path = name
+    for target in targets(PAGES[name]):
+        if EXTERNAL.match(target):
+            continue
+        file, _, anchor = target.partition("#")
+        aim = posixpath.normpath(posixpath.join(posixpath.dirname(path), file)) if file else path
+        if not aim.endswith(".md"):
+            assert (PROJECT.docs / language / aim).is_file(), target
+            continue
+        page = PAGES.get((language, aim)) or PAGES.get((SOURCE, aim))  # the source's page stands in
+        assert page, target
+        assert not anchor or anchor in {heading.id for heading in page.headings}, target
+
+
+@every_page
+def test_no_forbidden_rendering_stands_in_the_prose(name):
+    text = prose(PAGES[name])
+    assert not [word for term in TERMS for word in term.forbidden.get(name[0], ()) if word in text]
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name[0] in DERIVED], ids="/".join)
+def test_a_derived_page_renders_each_term_as_the_glossary_does(name):
+    language, path = name
+    origin = DERIVED[language]
+    before, after = prose(PAGES[origin, path]), prose(PAGES[name])
+    pairs = conversions(TERMS, origin, language).items()
+    assert not [pair for pair in pairs if before.count(pair[0]) > after.count(pair[1])]
