@@ -41,7 +41,7 @@ def text_truncated(case: Case) -> Iterator[Found]:
     for source, target in ended:
         ending = target.text[-1:]
         broken_off = ending.isalnum() and ending not in TERMINAL
-        if ending not in OPEN_ENDS and not (broken_off and habitual(habit, target.kind) and cut(source, target, share)):
+        if ending not in OPEN_ENDS and not (broken_off and cut(source, target, share, habitual(habit, target.kind))):
             continue
         yield Found("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
                     "translate the rest of the source's sentence", target.line, target.column, source.line)
@@ -59,9 +59,14 @@ def habitual(habit: Counter[tuple[str, bool]], kind: str) -> bool:
     return others > 1 and done >= 0.85 * others
 
 
-def cut(source: Block, target: Block, share: float) -> bool:
-    """Whether a block is shorter than the page's others let expect; an item may end without a stop by habit."""
-    return not share or len(target.text) < (0.9 if target.kind == "p" else 0.8) * share * len(source.text)
+def cut(source: Block, target: Block, share: float, habit: bool) -> bool:
+    """Whether a block is shorter than the page's others let expect: by a little where ending without a stop is against
+    the page's habit (an item more than a paragraph), by a third where there is no telling.
+    """
+    expected = share * len(source.text)
+    if not habit:
+        return target.kind == "p" and len(target.text) < 0.67 * expected
+    return not share or len(target.text) < (0.9 if target.kind == "p" else 0.8) * expected
 
 
 def length_suspect(case: Case) -> Iterator[Found]:

@@ -15,7 +15,8 @@ LITERAL = re.compile(
       | (?P<link>\]\([^()\s]{1,300}\)|\]（[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
       | (?P<heading>^\#{1,6}(?=[ ]\S))
       | (?P<wide>＊＊|［[^［］]{1,100}］（)
-      | (?P<emphasis>(?<![*\w])\*(?=[^\s*\d=)])|(?<=[^\s*])\*(?![*\w]))
+      | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
+        | (?:^|(?<=\s))\*(?=[^\W\d_]))
     """,
     re.X,
 )
@@ -75,8 +76,11 @@ PAIRS = {")": "(", "）": "(", "]": "[", "］": "[", "}": "{", "｝": "{", "】"
          "〉": "〈", "”": "“"}
 OPENERS = {"（": "(", "［": "[", "｛": "{", **{mark: mark for mark in "([{【「『《〈“"}}
 BRACKET = re.compile("[" + re.escape("".join({*PAIRS, *OPENERS})) + "]")
-# An enumerator, a), and faces.
-NO_BRACKET = re.compile(r"^\w{1,2}[)）]|(?<=\s)(?:[0-9]{1,2}|[A-Za-z]|[ivx]{2,3})[)）]|[:;=8]-?[)(DP](?!\w)|\(:")
+# Half-open intervals, an enumerator, a), and faces.
+NO_BRACKET = re.compile(
+    r"\[[^()\[\],]{1,30},[^()\[\],]{1,30}\)|\([^()\[\],]{1,30},[^()\[\],]{1,30}\]"
+    r"|^\w{1,2}[)）]|(?<=\s)(?:[0-9]{1,2}|[A-Za-z]|[ivx]{2,3})[)）]|[:;=8]-?[)(DP](?!\w)|\(:"
+)
 
 
 def bracket_unbalanced(case: Case) -> Iterator[Found]:
@@ -122,6 +126,8 @@ def unbalanced(text: str, quotes: bool = False) -> list[str]:
 
 def keep_pairs(match: re.Match[str]) -> str:
     """An enumerator such as `a)` counts as no bracket, unless its opening one stands before it."""
+    if match[0][0] in "[(" and match[0][-1] in ")]":
+        return ""
     before = match.string[: match.start()]
     opened = before.count("(") + before.count("（") > before.count(")") + before.count("）")
     return match[0] if opened else ""

@@ -72,7 +72,8 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
     """The numbers of a text with plain digits."""
     position, previous = 0, None
     while match := DIGITS.search(text, position):
-        if base in numerals.DECIMAL_COMMA and (spaced := SPACED.match(text, match.start())):
+        spaced = SPACED.match(text, match.start())
+        if spaced and (base in numerals.DECIMAL_COMMA or spaced[0].endswith(" 000")):
             match = spaced
         pieces = readings(match[0], base)
         position = match.end()
@@ -206,12 +207,10 @@ def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[lis
     """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
     missing, added = pair([n for n in source if n.certain], [n for n in target if n.certain])
     words, others = [n for n in source if not n.certain], [n for n in target if not n.certain]
-    # Words that stand for words are no longer free to stand for digits; but one is said of anything.
-    plain, free = split(words)
-    other_plain, other_free = split(others)
-    left, other_left = pair(plain, other_plain)
-    words, others = left + free, other_left + other_free
-    return pair(missing, others)[0], pair(added, words)[0]
+    # A word that stands for the source's word is not free to stand for its digits; but one is said of anything.
+    plain, free = split(others)
+    _, left = pair(split(words)[0], plain)
+    return pair(missing, left + free)[0], pair(added, words)[0]
 
 
 def split(words: list[Number]) -> tuple[list[Number], list[Number]]:

@@ -67,6 +67,7 @@ _COUNTING = {
 _OTHERS = {
     "en": (
         "1=a an single once first another other january jan; 2=both pair dual couple twice double doubles "
+        "square squares squared quadratic quadratically "
         "doubled second february feb; 3=triple third thirds march mar; 4=fourth april apr; "
         "4,0.25,25%=quarter; 5=fifth may; 0.5,2,50%=half halves; 2,50%=halved; 12=dozen december dec; "
         "30=thirty; 40=forty; 50=fifty; 60=sixty; 80=eighty; 100=hundred hundreds; 1000=thousand thousands; "

@@ -11,6 +11,7 @@ TEMPLATE = re.compile(
     r"|\[\[(?:autodoc|open-in-colab)\]\]\S*|\{[#/:@][^{}]*\}"
 )
 MARKS = re.compile(r"\{|\$\$|\\\(|8<|\[\[")
+NOT_SEEN = "Your browser does not support"  # inside <audio> and <video>, for browsers that nobody has any more
 RUNNING = frozenset({"p", "li", "dd", "td", "summary", "figcaption"})
 NO_WORD = re.compile(r"[\W_]+")
 # A full stop inside a word or a number ends nothing.
@@ -23,7 +24,7 @@ def readable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     found = []
     for block in blocks:
         text = block.text
-        if "```" in text or "~~~" in text or "={" in text:
+        if "```" in text or "~~~" in text or "={" in text or text.startswith(NOT_SEEN):
             continue  # a fence that opened none, a component's attributes
         if MARKS.search(text):
             text = " ".join(TEMPLATE.sub(" ", text).split())

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hexapla.checks.context import Case, Found
+from hexapla.checks.letters import own_letters
 from hexapla.checks.memo import remembered
 from hexapla.checks.prose import readable, shortened
 from hexapla.checks.residues import ROWS, TAGS
@@ -12,7 +13,9 @@ from hexapla.pages.lines import Block, read
 
 
 def residue(case: Case) -> Iterator[Found]:
-    """Sentences of a machine in the page that its source does not have too, as a page about translation does."""
+    """Sentences of a machine in a translation; not where its source has some too, as a page about translation does."""
+    if case.source is None and own_letters(case.document.language) is None:
+        return  # no translation
     yield from tags(case)
     said = machine_talk(readable(case.page.blocks))
     if said and case.source is not None and machine_talk(readable(case.original.blocks)):

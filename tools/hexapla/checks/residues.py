@@ -35,8 +35,8 @@ ROWS = (
     ),
     row(
         "a machine's word about itself",
-        "as an ai,as a ai,as an artificial,i'm ,i’m ,i am ,my knowledge,my training,translated ,translation",
-        r"\b(?:machine|automatic(?:ally)?|ai)[- ]translat(?:ed|ion)s?\b",
+        "as an ai,as a ai,as an artificial,i'm ,i’m ,i am ,my knowledge,my training,translated",
+        r"\b(?:machine|automatically|ai)[- ]translated\b",
         r"\bas an? (?:ai|artificial intelligence)(?: (?:language )?model| assistant)?,? i\b",
         r"\bi(?:'m|’m| am) (?:sorry|unable)\b.{0,40}\b(?:translat|assist|cannot|can't|can’t|help with)",
         r"\bmy (?:knowledge cutoff|training data)\b",
@@ -51,9 +51,9 @@ ROWS = (
         r"\b(?:keep|preserve) (?:the|all) (?:original )?(?:markdown|formatting|code)\b.{0,40}\b(?:intact|unchanged)",
     ),
     row(
-        "a mark of a prompt", "<|,inst],sys>>,translat,source,target,original,output,input,continue,truncated",
+        "a mark of a prompt", "<|,inst],sys>>,translat,source,target,original,continue,truncated",
         r"<\|(?:im_start|im_end|endoftext|assistant|user|system)\|>|\[/?INST\]|<</?SYS>>",
-        r"^(?:source|target|original|translated|translation|output|input) ?(?:text|language)?:$",
+        r"^(?:source|target|original|translated|translation) ?(?:text|language)?:$",
         r"\[(?:translation|translated text|insert translation|continued?|truncated)\]",
         r"^#{3,} ?(?:translation|translated text|end of translation)\b",
     ),
