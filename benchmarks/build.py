@@ -1,9 +1,9 @@
 """CPU seconds of a clean build: Hexapla beside plain Material, static-i18n and snippets, on the same pages.
 
-    python benchmarks/build.py [--rounds 5] [--copies 1 20]
+    python benchmarks/build.py [--rounds 5] [--copies 1 10]
 
 Both sides are built in turn in one run. The plain side gets the Traditional Chinese pages as files, since it cannot
-derive them, and pymdownx.snippets with `check_paths`. `--copies 20` builds twenty copies of every page.
+derive them, and pymdownx.snippets with `check_paths`. `--copies 10` builds ten copies of every page.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def main() -> None:
     """Print one row for each number of copies."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--rounds", type=int, default=5)
-    arguments.add_argument("--copies", type=int, nargs="+", default=[1, 20])
+    arguments.add_argument("--copies", type=int, nargs="+", default=[1, 10])
     chosen = arguments.parse_args()
     print("copies   plain s    ours s   ratio   target")
     for copies in chosen.copies:

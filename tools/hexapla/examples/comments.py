@@ -11,6 +11,7 @@ import io
 import tokenize
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import yaml
 
@@ -111,9 +112,10 @@ def is_one_line(text: str) -> bool:
     return text.splitlines() == [text]
 
 
-def tokens(source: str) -> list[tokenize.TokenInfo]:
+@lru_cache(maxsize=256)  # a source is asked about once a language
+def tokens(source: str) -> tuple[tokenize.TokenInfo, ...]:
     """Python's own tokens."""
-    return list(tokenize.generate_tokens(io.StringIO(source).readline))
+    return tuple(tokenize.generate_tokens(io.StringIO(source).readline))
 
 
 def code(source: str) -> list[tuple[int, str]]:
