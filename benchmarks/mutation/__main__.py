@@ -1,4 +1,4 @@
-"""Seed defects into a tree's translated pages and count which the rules find: `python -m benchmarks.mutation --tree DIR`.
+"""Seed defects into translated pages and count which the rules find: `python -m benchmarks.mutation --tree DIR`.
 
 For every rule and language: defects seeded, found (a finding of that rule that the clean page does not raise), found
 within three lines of the defect, and false alarms: findings of that rule that the clean pages raise. What a clean
@@ -13,15 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmarks.mutation import links, structure, text
-from benchmarks.mutation.spots import Seed, Spot
 from hexapla import glossary, hanzi, layout
+from hexapla.checks import over_tree
 from hexapla.checks.cache import Cache
 from hexapla.checks.context import Case, Document, Found, Settings
 from hexapla.checks.rules import RULES
 from hexapla.checks.run import Checker
-from hexapla.pages import commonmark, pythonmarkdown
-from hexapla.pages.render import Dialect, read
+from hexapla.pages.render import read
+
+from benchmarks.mutation import links, structure, text
+from benchmarks.mutation.spots import Seed, Spot
 
 SEEDERS = {**links.SEEDERS, **structure.SEEDERS, **text.SEEDERS}
 TARGETS = {
@@ -29,7 +30,8 @@ TARGETS = {
                      "link-malformed", "link-host-new", "anchor-unpinned", "anchor-differs", "anchor-fragile",
                      "anchor-duplicate", "code-count", "code-differs", "include-missing", "include-section-missing",
                      "include-empty"), 0.98),
-    **dict.fromkeys(("number-differs", "heading-level", "heading-count", "heading-untranslated", "text-untranslated"), 0.9),
+    **dict.fromkeys(("number-differs", "heading-level", "heading-count", "heading-untranslated",
+                     "text-untranslated"), 0.9),
 }
 ALARMS = {"error": 1 / 200, "warning": 1 / 20}  # findings a clean page
 
@@ -88,7 +90,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pages", default="", help="only pages whose path holds this")
     parser.add_argument("--defects", type=int, default=1000, help="how many to seed of each rule")
     parser.add_argument("--seed", default="1", help="of the random numbers")
-    parser.add_argument("--show", type=int, default=0, help="print what clean pages raise, and this many missed defects")
+    parser.add_argument("--show", type=int, default=0, help="print what clean pages raise, and so many missed defects")
     return parser.parse_args()
 
 
@@ -101,17 +103,9 @@ def checker_of(options: argparse.Namespace) -> Checker:
     else:
         found = layout.look(root, "en", languages, options.anchors)
     terms = options.glossary or root / "docs/glossary.yml"
-    settings = Settings(
-        terms=glossary.parse(terms.read_text("utf-8")) if terms.is_file() else (), traditional=hanzi.Converter({}),
-    )
-    return Checker(found, dialect_of(found), settings, Cache(None))
-
-
-def dialect_of(found: layout.Layout) -> Dialect:
-    """How the tree's Markdown is read."""
-    if found.anchors in {"python-markdown", "pymdownx"}:
-        return pythonmarkdown.python_markdown(pythonmarkdown.setup(found.extensions))
-    return commonmark.github() if found.anchors == "github" else commonmark.doc_builder()
+    known = glossary.parse(terms.read_text("utf-8")) if terms.is_file() else ()
+    settings = Settings(known, over_tree.snippet_reader(found), None, hanzi.Converter({}), over_tree.pin(found))
+    return Checker(found, over_tree.dialect(found), settings, Cache(None))
 
 
 def translated(checker: Checker) -> Iterator[Case]:
@@ -195,8 +189,10 @@ def report(scores: dict[tuple[str, str], Score], pages: Counter[str], severity: 
 
 def row(rule: str, language: str, score: Score, pages: int) -> str:
     """One line of the table."""
-    recall = f"{score.found / score.seeded:8.3f}{score.placed / score.seeded:8.3f}" if score.seeded else f"{'-':>8}{'-':>8}"
-    return f"{rule:24}{language:10}{score.seeded:7}{score.found:7}{recall}{score.alarms:8}{score.alarms / max(pages, 1):9.4f}"
+    shares = (score.found / score.seeded, score.placed / score.seeded) if score.seeded else ()
+    recall = "".join(f"{share:8.3f}" for share in shares) or f"{'-':>8}{'-':>8}"
+    counts = f"{score.seeded:7}{score.found:7}{recall}{score.alarms:8}{score.alarms / max(pages, 1):9.4f}"
+    return f"{rule:24}{language:10}{counts}"
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 import re
 
-from benchmarks.mutation.spots import Seed, Seeder, Spot, at, atx, choose, runs
 from hexapla.pages import Link
+
+from benchmarks.mutation.spots import Seed, Seeder, Spot, at, atx, choose, runs
 
 
 def swapped(spot: Spot, link: Link, target: str, what: str) -> Seed:
@@ -39,15 +40,15 @@ def gone(spot: Spot) -> Seed | None:
     if chosen is None:
         return None
     path = path_of(chosen)
-    place = spot.rng.choice([match.start() for match in re.finditer(r"[a-z](?=[a-z_-]+(?:\.md|/|$|-|_))", path)] or [-1])
-    if place < 0:
+    place = choose(spot, [match.start() for match in re.finditer(r"[a-z](?=[a-z_-]+(?:\.md|/|$|-|_))", path)])
+    if place is None:
         return None
     return swapped(spot, chosen, path[:place] + "qz" + path[place + 1 :] + chosen.written[len(path) :], "path changed")
 
 
 def anchor_gone(spot: Spot) -> Seed | None:
     """A fragment that names no id: a letter changed, or one added to a link without."""
-    chosen = choose(spot, [link for link in inner(spot) if "#" in link.written and len(link.written.partition("#")[2]) > 2])
+    chosen = choose(spot, [link for link in inner(spot) if len(link.written.partition("#")[2]) > 2])
     if chosen is None:
         return None
     path, _, fragment = chosen.written.partition("#")
@@ -77,8 +78,10 @@ def unlinked(spot: Spot) -> Seed | None:
     found = [(number, match) for number, line in enumerate(spot.lines, 1) for match in INLINE.finditer(line)
              if (number, match[2]) in targets]
     chosen = choose(spot, found)
-    return None if chosen is None else at(
-        spot, chosen[0], chosen[1].string[: chosen[1].start()] + chosen[1][1] + chosen[1].string[chosen[1].end() :], "link lost")
+    if chosen is None:
+        return None
+    number, match = chosen
+    return at(spot, number, match.string[: match.start()] + match[1] + match.string[match.end() :], "link lost")
 
 
 def added(spot: Spot) -> Seed | None:
@@ -105,11 +108,12 @@ def broken(spot: Spot) -> Seed | None:
 
 def stranger(spot: Spot) -> Seed | None:
     """The host of an address changed as a phisher would."""
-    chosen = choose(spot, [link for link in written(spot) if re.match(r"https?://[^/]+", link.written)])
+    chosen = choose(spot, [link for link in written(spot) if re.match(r"https?://[a-z][^/:]+(?:/|$)", link.written)])
     if chosen is None:
         return None
     host = chosen.written.split("/")[2]
-    other = spot.rng.choice((host.replace("o", "0", 1) if "o" in host else f"{host}.ru", f"{host}.example.net", f"login-{host}"))
+    near = host.replace("o", "0", 1) if "o" in host else f"{host}.ru"
+    other = spot.rng.choice((near, f"{host}.example.net", f"login-{host}"))
     return swapped(spot, chosen, chosen.written.replace(host, other, 1), "host changed")
 
 
@@ -135,8 +139,8 @@ def renamed(spot: Spot) -> Seed | None:
         return None
     number, match = chosen
     group = 1 if match[1] else 2
-    line = match.string
-    return at(spot, number, line[: match.start(group)] + match[group] + "-x" + line[match.end(group) :] + "\n", "id changed")
+    line = f"{match.string[: match.end(group)]}-x{match.string[match.end(group) :]}\n"
+    return at(spot, number, line, "id changed")
 
 
 def doubled(spot: Spot) -> Seed | None:
@@ -146,8 +150,8 @@ def doubled(spot: Spot) -> Seed | None:
         return None
     (_, other), (number, match) = spot.rng.sample(found, 2)
     group = 1 if match[1] else 2
-    line = match.string
-    return at(spot, number, line[: match.start(group)] + (other[1] or other[2]) + line[match.end(group) :] + "\n", "id doubled")
+    line = match.string[: match.start(group)] + (other[1] or other[2]) + match.string[match.end(group) :] + "\n"
+    return at(spot, number, line, "id doubled")
 
 
 def image_lost(spot: Spot) -> Seed | None:
@@ -168,7 +172,8 @@ def unsafe(spot: Spot) -> Seed | None:
         return None
     line = spot.lines[chosen.first - 1]
     html = spot.rng.choice(UNSAFE)
-    return at(spot, chosen.first, f"{html}\n\n{line}" if spot.rng.random() < 0.5 else f"{line.rstrip()} {html}\n", "unsafe HTML")
+    text = f"{html}\n\n{line}" if spot.rng.random() < 0.5 else f"{line.rstrip()} {html}\n"
+    return at(spot, chosen.first, text, "unsafe HTML")
 
 
 INCLUDE = re.compile(r'(--8<--[ \t]+")([^":\n]+)((?::[A-Za-z][-\w]*)?)(")')
@@ -176,25 +181,29 @@ INCLUDE = re.compile(r'(--8<--[ \t]+")([^":\n]+)((?::[A-Za-z][-\w]*)?)(")')
 
 def includes(spot: Spot) -> list[tuple[int, re.Match[str]]]:
     """The include directives of a page."""
-    return [(include.line, match) for include in spot.page.includes if (match := INCLUDE.search(spot.lines[include.line - 1]))]
+    return [(include.line, match) for include in spot.page.includes
+            if (match := INCLUDE.search(spot.lines[include.line - 1]))]
+
+
+def include_with(spot: Spot, replacement: str, what: str) -> Seed | None:
+    """A page with one include directive rewritten."""
+    chosen = choose(spot, includes(spot))
+    return None if chosen is None else at(spot, chosen[0], INCLUDE.sub(replacement, chosen[1].string), what)
 
 
 def include_gone(spot: Spot) -> Seed | None:
     """An include of a file that is not there."""
-    chosen = choose(spot, includes(spot))
-    return None if chosen is None else at(spot, chosen[0], INCLUDE.sub(r"\1\2x\3\4", chosen[1].string), "file changed")
+    return include_with(spot, r"\1\2x\3\4", "file changed")
 
 
 def section_gone(spot: Spot) -> Seed | None:
     """An include of a section that is not there."""
-    chosen = choose(spot, includes(spot))
-    return None if chosen is None else at(spot, chosen[0], INCLUDE.sub(r"\1\2:nosuch\4", chosen[1].string), "section changed")
+    return include_with(spot, r"\1\2:nosuch\4", "section changed")
 
 
 def range_gone(spot: Spot) -> Seed | None:
     """An include of lines that the file has not."""
-    chosen = choose(spot, includes(spot))
-    return None if chosen is None else at(spot, chosen[0], INCLUDE.sub(r"\1\2:99990:99999\4", chosen[1].string), "range changed")
+    return include_with(spot, r"\1\2:99990:99999\4", "range changed")
 
 
 SEEDERS: dict[str, tuple[Seeder, ...]] = {

@@ -111,9 +111,12 @@ def choose(spot: Spot, things: list[T]) -> T | None:
     return spot.rng.choice(things) if things else None
 
 
+NOT_PROSE = re.compile(r"`+[^`]*`+|\]\([^)]*\)|<[^<>]*>|https?://\S+|\{[^{}]*\}|\$[^$]*\$")
+
+
 def code_spans(text: str) -> list[tuple[int, int]]:
     """Where inline code, link targets and HTML stand in a text: what a defect of prose must not touch."""
-    return [match.span() for match in re.finditer(r"`+[^`]*`+|\]\([^)]*\)|<[^<>]*>|https?://\S+|\{[^{}]*\}|\$[^$]*\$", text)]
+    return [match.span() for match in NOT_PROSE.finditer(text)]
 
 
 def outside(text: str, start: int, end: int) -> bool:

@@ -33,10 +33,13 @@ def heading_added(spot: Spot) -> Seed | None:
         spot, chosen.first, f"## {chosen.text[:8].strip() or 'x'}\n\n{spot.lines[chosen.first - 1]}", "heading added")
 
 
+DASHES = re.compile(r"[ \t]*\|?[ :|-]*-{2,}[ :|-]*\|[ :|-]*$")
+
+
 def table_rows(spot: Spot) -> list[int]:
     """The lines of body rows."""
     lines = spot.lines
-    dashes = [number for number, line in enumerate(lines, 1) if re.match(r"[ \t]*\|?[ :|-]*-{2,}[ :|-]*\|[ :|-]*$", line)]
+    dashes = [number for number, line in enumerate(lines, 1) if DASHES.match(line)]
     tables = {table.line for table in spot.page.tables}
     return [number for start in dashes if {start - 1, start} & tables or spot.page.tables
             for number in range(start + 1, len(lines) + 1)
@@ -124,6 +127,20 @@ def fence_open(spot: Spot) -> Seed | None:
     return None if chosen is None else at(spot, chosen.end_line, "", "closing line lost")
 
 
+def last_fence_open(spot: Spot) -> Seed | None:
+    """The last code block without its closing line."""
+    fences = [fence for fence in spot.page.fences if fence.end_line]
+    return at(spot, fences[-1].end_line, "", "never closed") if fences and fences[-1] is spot.page.fences[-1] else None
+
+
+def front_matter(spot: Spot) -> Seed | None:
+    """Front matter that is no YAML."""
+    wrong = spot.rng.choice(("title: [a\n", "a: b: c\n", "\tkey: value\n", "key: 'open\n"))
+    if spot.lines and spot.lines[0].rstrip() == "---":
+        return at(spot, 2, wrong + spot.lines[1], "front matter broken")
+    return Seed(f"---\n{wrong}---\n{spot.page.text}", 2, "front matter broken")
+
+
 SAME = {"#", "//", "--", "%", "<!--", '"""', "'''", "/*", "*/", "* "}
 
 
@@ -170,10 +187,13 @@ def code_sign(spot: Spot) -> Seed | None:
     return at(spot, chosen, line[: match.start()] + line[match.end() :], "sign lost")
 
 
+INLINE = re.compile(r"(?<!`)`([^`\n]{2,40})`(?!`)")
+
+
 def inline_codes(spot: Spot) -> list[tuple[int, re.Match[str]]]:
     """Inline code in paragraphs and items, that is letters and in one line."""
     return [(run.first, match) for run in runs(spot.page) if run.first == run.last
-            for match in re.finditer(r"(?<!`)`([^`\n]{2,40})`(?!`)", spot.lines[run.first - 1]) if re.search("[a-z]", match[1])]
+            for match in INLINE.finditer(spot.lines[run.first - 1]) if re.search("[a-z]", match[1])]
 
 
 def inline_changed(spot: Spot) -> Seed | None:
@@ -205,6 +225,8 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "table-shape": (row_lost, dashes_lost),
     "list-count": (item_lost,),
     "admonition-differs": (callout,),
+    "code-unclosed": (last_fence_open,),
+    "front-matter": (front_matter,),
     "code-count": (fence_lost, fence_doubled, fence_open),
     "code-differs": (code_word, code_line, code_sign),
     "code-inline-differs": (inline_changed, inline_lost),

@@ -3,6 +3,8 @@
 import re
 from itertools import product
 
+from hexapla.checks.context import Term
+
 from benchmarks.mutation.spots import Run, Seed, Seeder, Spot, at, atx, choose, outside, replaced, runs, twins
 
 NUMBER = re.compile(r"(?<![\w.\-/#])\d+(?:[.,]\d+)*(?![\w.\-/]*[/_\-])")
@@ -39,8 +41,10 @@ def number_lost(spot: Spot) -> Seed | None:
         spot, chosen[0], chosen[0].text[: chosen[1].start()] + chosen[0].text[chosen[1].end() :], "number lost")
 
 
-SCALES = {"万": "亿", "亿": "万", "萬": "億", "億": "万", "만": "억", "억": "만", "million": "billion", "billion": "million",
-          "%": "", "％": "", "百万": "千万"}
+SCALES = {
+    "万": "亿", "亿": "万", "萬": "億", "億": "万", "만": "억", "억": "만", "million": "billion", "billion": "million",
+    "%": "", "％": "", "百万": "千万",
+}
 
 
 def scale(spot: Spot) -> Seed | None:
@@ -87,28 +91,76 @@ def sentence_back(spot: Spot) -> Seed | None:
     for run, block in twins(spot):
         first = re.split(r"(?<=[.!?])\s", block.text)[0]
         mine = re.match(r"[^。！？.!?]{5,}[。！？.!?]", run.text)
-        if mine and len(letters(first)) >= 6 and "\ufffc" not in first and len(first) < len(block.text) and first not in run.text:
+        whole = "\ufffc" in first or len(first) == len(block.text) or first in run.text
+        if mine and len(letters(first)) >= 6 and not whole:
             found.append((run, first, mine.end()))
     chosen = choose(spot, found)
-    return None if chosen is None else replaced(spot, chosen[0], f"{chosen[1]} {chosen[0].text[chosen[2]:]}", "sentence back")
+    if chosen is None:
+        return None
+    run, first, end = chosen
+    return replaced(spot, run, f"{first} {run.text[end:]}", "sentence back")
 
 
 # As machines write them; none is copied from the rule's own table.
 SAID = {
-    "zh": ("以上是翻译结果，仅供参考。", "以下是您提供的文本的中文翻译：", "好的，以下是翻译后的内容：", "作为一个AI语言模型，我无法访问该链接。",
-           "请将以下英文翻译成简体中文：", "希望这个翻译对您有帮助！如有其他问题请随时告诉我。", "译文如下：", "注意：本文由机器翻译，可能存在错误，仅供参考。",
-           "你是一名专业的技术翻译。", "（以上为译文）", "很抱歉，我无法完成这个翻译请求。", "这是翻译后的 Markdown 文档："),
-    "zh-hant": ("以上是翻譯結果，僅供參考。", "以下是翻譯後的內容：", "作為一個 AI 語言模型，我無法存取該連結。", "請將以下英文翻譯成繁體中文：",
-                "希望這個翻譯對您有幫助！", "譯文如下：", "好的，這是您要的翻譯："),
-    "ja": ("以下は翻訳結果です。", "以下に日本語訳を示します：", "はい、以下が翻訳した文章です。", "AI言語モデルとして、リンクにはアクセスできません。",
-           "次の文章を日本語に翻訳してください。", "この翻訳がお役に立てば幸いです。", "翻訳は以下の通りです：", "申し訳ありませんが、この内容は翻訳できません。",
-           "あなたはプロの翻訳者です。", "※この文章は機械翻訳によるものです。"),
-    "ko": ("다음은 번역 결과입니다.", "아래는 요청하신 한국어 번역입니다:", "네, 번역해 드리겠습니다.", "AI 언어 모델로서 링크에 접근할 수 없습니다.",
-           "다음 텍스트를 한국어로 번역하세요.", "이 번역이 도움이 되었기를 바랍니다.", "죄송하지만 이 내용은 번역할 수 없습니다.", "당신은 전문 번역가입니다."),
-    "": ("Sure, here is the translation:", "Here's the translated Markdown document:", "As an AI language model, I cannot access links.",
-         "Translate the following text into the target language.", "I hope this translation helps! Let me know if you need any changes.",
-         "You are a professional translator.", "Certainly! Here is your translated text.", "Here is the translated content:",
-         "<translation>", "</think>", "Note: I have translated the text while preserving the Markdown formatting."),
+    "zh": (
+        "以上是翻译结果，仅供参考。",
+        "以下是您提供的文本的中文翻译：",
+        "好的，以下是翻译后的内容：",
+        "作为一个AI语言模型，我无法访问该链接。",
+        "请将以下英文翻译成简体中文：",
+        "希望这个翻译对您有帮助！如有其他问题请随时告诉我。",
+        "译文如下：",
+        "注意：本文由机器翻译，可能存在错误，仅供参考。",
+        "你是一名专业的技术翻译。",
+        "（以上为译文）",
+        "很抱歉，我无法完成这个翻译请求。",
+        "这是翻译后的 Markdown 文档：",
+    ),
+    "zh-hant": (
+        "以上是翻譯結果，僅供參考。",
+        "以下是翻譯後的內容：",
+        "作為一個 AI 語言模型，我無法存取該連結。",
+        "請將以下英文翻譯成繁體中文：",
+        "希望這個翻譯對您有幫助！",
+        "譯文如下：",
+        "好的，這是您要的翻譯：",
+    ),
+    "ja": (
+        "以下は翻訳結果です。",
+        "以下に日本語訳を示します：",
+        "はい、以下が翻訳した文章です。",
+        "AI言語モデルとして、リンクにはアクセスできません。",
+        "次の文章を日本語に翻訳してください。",
+        "この翻訳がお役に立てば幸いです。",
+        "翻訳は以下の通りです：",
+        "申し訳ありませんが、この内容は翻訳できません。",
+        "あなたはプロの翻訳者です。",
+        "※この文章は機械翻訳によるものです。",
+    ),
+    "ko": (
+        "다음은 번역 결과입니다.",
+        "아래는 요청하신 한국어 번역입니다:",
+        "네, 번역해 드리겠습니다.",
+        "AI 언어 모델로서 링크에 접근할 수 없습니다.",
+        "다음 텍스트를 한국어로 번역하세요.",
+        "이 번역이 도움이 되었기를 바랍니다.",
+        "죄송하지만 이 내용은 번역할 수 없습니다.",
+        "당신은 전문 번역가입니다.",
+    ),
+    "": (
+        "Sure, here is the translation:",
+        "Here's the translated Markdown document:",
+        "As an AI language model, I cannot access links.",
+        "Translate the following text into the target language.",
+        "I hope this translation helps! Let me know if you need any changes.",
+        "You are a professional translator.",
+        "Certainly! Here is your translated text.",
+        "Here is the translated content:",
+        "<translation>",
+        "</think>",
+        "Note: I have translated the text while preserving the Markdown formatting.",
+    ),
 }
 
 
@@ -175,24 +227,31 @@ def list_glued(spot: Spot) -> Seed | None:
     return None if chosen is None else at(spot, chosen - 1, "", "list glued")
 
 
+PAIR = re.compile(r"[(（「『【《][^()（）「」『』【】《》]{1,60}[)）」』】》]")
+
+
 def bracket(spot: Spot) -> Seed | None:
     """One bracket of a pair taken out."""
-    found = [(run, place) for run in runs(spot.page) for match in re.finditer(r"[(（「『【《][^()（）「」『』【】《》]{1,60}[)）」』】》]", run.text)
+    found = [(run, place) for run in runs(spot.page) for match in PAIR.finditer(run.text)
              if outside(run.text, *match.span()) for place in (match.start(), match.end() - 1)]
     chosen = choose(spot, found)
     return None if chosen is None else replaced(
         spot, chosen[0], chosen[0].text[: chosen[1]] + chosen[0].text[chosen[1] + 1 :], "bracket lost")
 
 
-PAIRS = dict(zip("个为这对数据时们来应说认问题发现实验证书页级选择简单边体号", "個為這對數據時們來應說認問題發現實驗證書頁級選擇簡單邊體號", strict=True))
+SIMPLIFIED = "个为这对数据时们来应说认问题发现实验证书页级选择简单边体号"
+TRADITIONAL = "個為這對數據時們來應說認問題發現實驗證書頁級選擇簡單邊體號"
+
+
 
 
 def script(spot: Spot) -> Seed | None:
     """One to three characters in the other Chinese script."""
     if not spot.language.lower().startswith("zh"):
         return None
-    other = {b: a for a, b in PAIRS.items()} if spot.language.lower() in {"zh-hant", "zh-tw", "zh-hk"} else PAIRS
-    other = {a: b for a, b in other.items() if a != b}
+    back = spot.language.lower() in {"zh-hant", "zh-tw", "zh-hk"}
+    pairs = zip(*((TRADITIONAL, SIMPLIFIED) if back else (SIMPLIFIED, TRADITIONAL)), strict=True)
+    other = {wrong: right for wrong, right in pairs if wrong != right}
     chosen = choose(spot, [run for run in runs(spot.page) if any(c in other for c in run.text)])
     if chosen is None:
         return None
@@ -214,6 +273,41 @@ def garble(spot: Spot) -> Seed | None:
     return Seed(spot.page.text.encode().decode(encoding, errors), 1, "garbled")
 
 
+def agreed(spot: Spot) -> list[tuple[Run, str, Term]]:
+    """Places where a term has its agreed rendering, where the source's section has the term."""
+    found = []
+    for term in spot.case.settings.terms:
+        right = term.renderings.get(spot.language)
+        if term.keep or not right or not re.search(rf"(?<![\w-]){term.term}s?(?![\w-])", spot.source.text, re.I):
+            continue
+        for run, block in twins(spot):
+            if right in run.text and re.search(rf"(?<![\w-]){term.term}s?(?![\w-])", block.text, re.I):
+                found.append((run, right, term))
+    return found
+
+
+def forbidden(spot: Spot) -> Seed | None:
+    """A forbidden rendering in place of the agreed one."""
+    chosen = choose(spot, [found for found in agreed(spot) if found[2].forbidden.get(spot.language)])
+    if chosen is None:
+        return None
+    run, right, term = chosen
+    return replaced(spot, run, run.text.replace(right, spot.rng.choice(term.forbidden[spot.language]), 1), "forbidden")
+
+
+def renamed(spot: Spot) -> Seed | None:
+    """Another rendering in place of the agreed one, the only one of its section."""
+    found = []
+    for run, right, _ in agreed(spot):
+        section = spot.page.section(run.first)
+        said = sum(block.text.count(right) for block in spot.page.blocks if spot.page.section(block.line) == section)
+        if said == 1:
+            found.append((run, right))
+    chosen = choose(spot, found)
+    return None if chosen is None else replaced(
+        spot, chosen[0], chosen[0].text.replace(chosen[1], chosen[1][::-1]), "renamed")
+
+
 SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "number-differs": (digit, zero, number_lost, scale),
     "heading-untranslated": (heading_back,),
@@ -221,6 +315,8 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "residue": (residue,),
     "text-truncated": (cut,),
     "length-suspect": (shrunk,),
+    "term-forbidden": (forbidden,),
+    "term-inconsistent": (renamed,),
     "markup-literal": (bold, list_glued),
     "bracket-unbalanced": (bracket,),
     "script-mixed": (script,),

@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 
 import pytest
 from hexapla import layout
-from hexapla.checks import command, fix
+from hexapla.checks import fix, over_tree
 from hexapla.checks.cache import Cache
 from hexapla.checks.context import Settings
 from hexapla.checks.run import Checker
@@ -37,8 +37,8 @@ def lay(root, case):
 
 def run(place):
     """All findings of a tree."""
-    settings = Settings(snippet=command.snippet_reader(place), pin=command.pin(place))
-    return Checker(place, command.dialect(place), settings, Cache(None)).run().findings
+    settings = Settings(snippet=over_tree.snippet_reader(place), pin=over_tree.pin(place))
+    return Checker(place, over_tree.dialect(place), settings, Cache(None)).run().findings
 
 
 @pytest.mark.parametrize("case", cases("checks"))

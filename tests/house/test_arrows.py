@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"config", "files", "glossary", "layout"}
+GROUND = {"config", "files", "glossary", "layout", "failure"}
 ROOMS = {
     "pages": set(),
     "mojibake": set(),
     "hanzi": set(),
-    "config": set(),
+    "config": {"failure"},
     "files": set(),
     "glossary": set(),
     "layout": {"config"},
+    "failure": set(),
     "checks": GROUND | {"pages"},
     "translation": GROUND | {"pages"},
     "convert": GROUND | {"pages"},

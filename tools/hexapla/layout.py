@@ -29,7 +29,6 @@ CODE = re.compile(
     "s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|xh|y[io]|z[ahu]|fil|ckb|gsw|nds|yue|tzm)"
     "(?:[-_][A-Za-z0-9]{2,8}){0,2}"
 )
-ANCHORS = ("python-markdown", "pymdownx", "github", "doc-builder")
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
 
 

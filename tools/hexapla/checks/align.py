@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Protocol, TypeVar
 
 from hexapla.checks.memo import remembered
@@ -13,6 +14,7 @@ T = TypeVar("T")
 Pair = tuple[T | None, T | None]
 
 
+CELLS = 400_000
 BOTH, UP, LEFT = 0, 1, 2  # a pair, one of the first sequence alone, one of the second alone
 
 
@@ -29,8 +31,11 @@ P = TypeVar("P", bound=Placed)
 def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float], gap: float = 0.0) -> list[Pair[T]]:
     """Pairs in order, None where one side has nothing, so that the scores' sum is greatest (Needleman and Wunsch 1970).
 
-    `score` is positive for two things that may stand for each other; `gap` is what leaving one alone costs.
+    `score` is positive for two things that may stand for each other; `gap` is what leaving one alone costs. Where the
+    table of scores would take seconds to fill, things are paired by position.
     """
+    if len(first) * len(second) > CELLS:
+        return list(zip_longest(first, second))
     best = [-gap * column for column in range(len(second) + 1)]
     moves = [[LEFT] * (len(second) + 1)]
     for one in first:
@@ -56,7 +61,8 @@ def headings(source: tuple[Heading, ...], target: tuple[Heading, ...]) -> tuple[
     """The headings of both pages, paired by id, level, position and the words that no translation changes."""
     if [heading.level for heading in source] == [heading.level for heading in target]:
         return tuple(zip(source, target, strict=True))
-    return tuple(align(source, target, heading_score, 0.5))
+    found = align(source, target, heading_score, 0.5)
+    return tuple(found)
 
 
 def heading_score(source: Heading, target: Heading) -> float:
@@ -110,11 +116,12 @@ def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block
 
 
 def landing(source: Page, target: Page, line: int) -> int:
-    """The line of the translation where something on a line of the source belongs: the block above it, or the heading."""
-    section = source.section(line)
-    other = dict(sections(source, target)).get(section)
-    if other is None:
-        return 1
+    """The line of the translation where something of the source belongs: that of the block above it, or the heading."""
+    section, matched = source.section(line), dict(sections(source, target))
+    if section not in matched:
+        nearest = max(one for one in matched if one < section)
+        return target.headings[matched[nearest]].line if nearest >= 0 else 1
+    other = matched[section]
     first = [block for block in source.blocks if source.section(block.line) == section]
     second = [block for block in target.blocks if target.section(block.line) == other]
     above = [b.line for a, b in blocks(first, second) if a.line <= line]

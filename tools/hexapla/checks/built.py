@@ -4,35 +4,40 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from posixpath import dirname, join, normpath
+from posixpath import dirname, normpath
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
+from hexapla.failure import ConfigError
 
-TARGETS = {"a": "href", "img": "src", "link": "href", "script": "src", "iframe": "src", "source": "src", "area": "href"}
-SELECTOR = "a[href],img[src],link[href],script[src],iframe[src],source[src],area[href]"
-NO_PAGE = {"preconnect", "dns-prefetch", "canonical", "alternate"}
+LINKS = "a[href],area[href],link[href]"
+LOADS = "img[src],script[src],iframe[src],source[src],video[src],audio[src]"
+ELSEWHERE = ("http:", "https:", "mailto:", "data:", "//", "javascript:", "tel:")
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """One page's links, as (target, tag), and its ids."""
+    """One page's targets inside the site, and its ids."""
 
-    links: tuple[tuple[str, str], ...]
+    targets: frozenset[str]
     ids: frozenset[str]
 
 
 def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
     """What leads nowhere in the site below a folder, and how many pages it has.
 
-    `prefix` is the path that the site is served below, as in `https://host/prefix/`.
+    `prefix` is the path that the site is served below, as in `https://host/prefix/`. Raises ConfigError.
     """
+    if not site.is_dir():
+        raise ConfigError(f"{site} is no folder; build the site first, or correct --site")
     files = set(files_below(site))
     pages = {path: read_page((site / path).read_bytes()) for path in sorted(files) if path.endswith((".html", ".htm"))}
     found = [finding for path, page in pages.items() for finding in broken(path, page, pages, files, prefix)]
+    if not pages:
+        raise ConfigError(f"{site} holds no HTML; build the site first, or correct --site")
     return found, len(pages)
 
 
@@ -48,49 +53,52 @@ def files_below(site: Path) -> Iterator[str]:
 def read_page(data: bytes) -> Built:
     """One page. Any bytes make one."""
     parser = LexborHTMLParser(data)
-    links: dict[tuple[str, str], None] = {}
-    for node in parser.css(SELECTOR):
-        attributes = node.attributes
-        if node.tag == "link" and NO_PAGE & set((attributes.get("rel") or "").split()):
-            continue
-        links[attributes.get(TARGETS[str(node.tag)]) or "", str(node.tag)] = None
-    ids = {node.attributes["id"] for node in parser.css("[id]")}
-    ids |= {node.attributes["name"] for node in parser.css("a[name]")}
-    return Built(tuple(links), frozenset(name for name in ids if name))
+    targets = {node.attrs.get("href") or "" for node in parser.css(LINKS)}
+    targets |= {node.attrs.get("src") or "" for node in parser.css(LOADS)}
+    ids = {node.attrs.get("id") for node in parser.css("[id]")}
+    ids |= {node.attrs.get("name") for node in parser.css("a[name]")}
+    inside = frozenset(target for target in targets if not target.lstrip().lower().startswith(ELSEWHERE))
+    return Built(inside, frozenset(name for name in ids if name))
 
 
 def broken(path: str, page: Built, pages: dict[str, Built], files: set[str], prefix: str) -> Iterator[Finding]:
-    """The links of one page that lead nowhere."""
-    for target, tag in page.links:
-        file, anchor = resolve(path, target, prefix)
+    """The targets of one page that are nowhere; each is named once."""
+    folder = dirname(path)
+    for target in sorted(page.targets):
+        file, anchor = resolve(path, folder, target, prefix)
         if file is None:
             continue
-        place = next((name for name in (file, join(file, "index.html").lstrip("/"), f"{file}.html") if name in files), "")
+        place = next((name for name in candidates(file) if name in files), "")
         if not place:
-            yield Finding(path, 1, 1, "link-target-missing", f"<{tag}> leads nowhere: {target!r}", "correct the path")
-        elif anchor and tag == "a" and place in pages and anchor not in pages[place].ids and anchor != "top":
+            yield Finding(path, 1, 1, "link-target-missing", f"this leads nowhere: {target!r}", "correct the path")
+        elif anchor and place in pages and anchor not in pages[place].ids and anchor != "top":
             near = nearest(anchor, pages[place].ids)
             hint = f"did you mean #{near}?" if near else "name an id it has"
             yield Finding(path, 1, 1, "link-anchor-missing", f"{place} has no id {anchor!r}", hint)
 
 
-def resolve(path: str, target: str, prefix: str) -> tuple[str | None, str]:
-    """The file below the site that a target names and the id in it, None for another host."""
-    target = target.strip()
-    if not target or ":" in target.split("/")[0].split("#")[0].split("?")[0] or target.startswith("//"):
-        return None, ""
-    file, _, fragment = target.partition("#")
-    anchor = unquote(fragment.partition(":~:")[0])
-    file = unquote(file.partition("?")[0])
+def candidates(file: str) -> tuple[str, ...]:
+    """The files that a server answers a path with."""
+    return (file, f"{file}/index.html" if file else "index.html", f"{file}.html")
+
+
+def resolve(path: str, folder: str, target: str, prefix: str) -> tuple[str | None, str]:
+    """The file below the site that a target names and the id in it, None for another host or another part of it."""
+    file, _, fragment = target.strip().partition("#")
+    anchor = unquote(fragment.partition(":~:")[0]) if fragment else ""
+    file = file.partition("?")[0]
     if not file:
         return path, anchor
+    if ":" in file.split("/", 1)[0]:
+        return None, ""
+    if "%" in file:
+        file = unquote(file)
     if file.startswith("/"):
-        inside = file.lstrip("/")
-        lead = prefix.strip("/")
+        inside, lead = file.lstrip("/"), prefix.strip("/")
         if lead and inside != lead and not inside.startswith(f"{lead}/"):
             return None, ""
         inside = inside.removeprefix(lead).lstrip("/")
     else:
-        inside = join(dirname(path), file)
+        inside = f"{folder}/{file}" if folder else file
     clean = normpath(inside) if inside else ""
     return ("" if clean == "." else clean), anchor

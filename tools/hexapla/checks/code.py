@@ -7,22 +7,26 @@ from functools import cache
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Generic, Literal, Name, String, Text, Token, _TokenType
+from pygments.token import Comment, Error, Generic, Literal, Name, String, Text, Token, _TokenType
+from pygments.token import is_token_subtype as within
 from pygments.util import ClassNotFound
 
 from hexapla.checks.letters import own_letters
 
 # What documentation calls languages that Pygments calls otherwise, or does not know.
 ALIASES = {
-    "py": "python", "python3": "python", "pycon": "pycon", "vue-html": "html", "vue": "html", "svelte": "html",
-    "jsonl": "json", "json5": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "typescript",
-    "console": "console", "shell": "bash", "terminal": "console", "env": "bash", "dotenv": "bash", "proto": "protobuf",
+    "py": "python", "python3": "python", "vue-html": "html", "vue": "html", "svelte": "html",
+    "jsonl": "json", "json5": "javascript", "mjs": "javascript", "cjs": "javascript", "shell": "bash",
+    "terminal": "console", "env": "bash", "dotenv": "bash", "proto": "protobuf",
 }
-PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "output", "log", "mermaid", "none", "markdown", "md", "out"})
+PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "output", "log", "mermaid", "none", "markdown", "md"})
 # A comment in a listing of no known language: behind # or //, an arrow, or in the marks of HTML.
 PLAIN_COMMENT = re.compile(r"(?:(?:^|(?<=\s))(?:#|//|%%|;;|--\s|←|<-\s|→).*$)|<!--.*?-->|/\*.*?\*/", re.M)
+CELLS = 4_000_000  # beyond, comparing takes seconds: the first difference is told, whatever it is
 PLAIN_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]|_+")
 PROSE = re.compile(r"[^\W\d_]{2,}[,.:;!?]?\s+[^\W\d_]{2,}")
+
+WIDE = re.compile("[\u3000-\u303f\uff00-\uffef]")  # punctuation of East Asian sentences
 
 Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and its text
 
@@ -38,6 +42,11 @@ def lexer(language: str) -> Lexer | None:
         return None
 
 
+def same_language(first: str, second: str) -> bool:
+    """Whether two words behind fences name one language: py and python."""
+    return first == second or type(lexer(first)) is type(lexer(second))
+
+
 def tokens(code: str, language: str) -> Tokens:
     """The tokens of a listing but for comments, docstrings and white space; of an unknown language its words."""
     found = lexer(language)
@@ -51,9 +60,9 @@ def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
     """Pygments' tokens, the pieces of a string joined, so that escapes inside it cut nothing."""
     string = ""
     for kind, text in found.get_tokens(code):
-        if kind in String.Doc or (kind in Comment and kind not in Comment.Preproc):
+        if within(kind, String.Doc) or (within(kind, Comment) and not within(kind, Comment.Preproc)):
             continue
-        if kind in String and kind not in String.Interpol and kind not in String.Affix:
+        if within(kind, String) and not within(kind, String.Interpol) and not within(kind, String.Affix):
             string += text
             continue
         if string:
@@ -68,7 +77,8 @@ def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
 
 def translatable(kind: _TokenType) -> bool:
     """Whether tokens of a kind may be words of a language: output, text between tags, names only in prose-like code."""
-    return kind in Generic or kind in Text or kind in Literal.Scalar or kind is Token or kind in Name.Entity
+    free = (Generic, Text, Error, Literal.Scalar, Name.Entity)
+    return kind is Token or any(within(kind, other) for other in free)
 
 
 def first_difference(source: str, target: str, target_language: str, fence: str) -> str | None:
@@ -77,16 +87,27 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
     `fence` is the language of the listings. Words of a string or of printed output may be translated: that is told by
     the letters of the target language, or, where that is written in Latin, by being words at all.
     """
-    if squeeze(source) == squeeze(target):
+    if source == target or squeeze(source) == squeeze(target):
         return None
     first, second = tokens(source, fence), tokens(target, fence)
-    if first == second:
-        return None
+    first, second = without_common_ends(first, second)
+    if len(first) * len(second) > CELLS:
+        return second[0][1][:60]
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind != "equal" and not translated(first[a:b], second[c:d], target_language, lexer(fence) is None):
             return " ".join(text for _, text in second[c:d])[:60] or " ".join(text for _, text in first[a:b])[:60]
     return None
+
+
+def without_common_ends(first: Tokens, second: Tokens) -> tuple[Tokens, Tokens]:
+    """Both listings without the tokens that they begin with and end with alike."""
+    start = next((place for place, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
+                 min(len(first), len(second)))
+    first, second = first[start:], second[start:]
+    back = zip(reversed(first), reversed(second), strict=False)
+    end = next((place for place, (a, b) in enumerate(back) if a != b), min(len(first), len(second)))
+    return first[: len(first) - end], second[: len(second) - end]
 
 
 def squeeze(code: str) -> str:
@@ -101,6 +122,6 @@ def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bo
     said, now = (" ".join(text for free, text in side if free) for side in (source, target))
     own = own_letters(language)
     if own is not None:
-        return bool(own.search(now)) or (not now.strip() and bool(PROSE.search(said)))
+        return bool(own.search(now) or WIDE.search(now))
     words = re.compile(r"[^\W\d_]{2,}") if plain else PROSE
     return bool(words.search(said) and words.search(now))

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from hexapla.pages import Page
+if TYPE_CHECKING:  # a report on a built site needs no page
+    from hexapla.pages import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class Document:
     name: str
     language: str
     path: str
-    page: Page
+    page: "Page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +135,12 @@ class Case:
     settings: Settings
 
     @property
-    def page(self) -> Page:
+    def page(self) -> "Page":
         """The page that is checked."""
         return self.document.page
 
     @property
-    def original(self) -> Page:
+    def original(self) -> "Page":
         """The source's page; asked for only by rules that compare."""
         if self.source is None:
             raise LookupError(f"{self.document.path} has no source")

@@ -1,30 +1,39 @@
 """Numbers that changed in translation, section by section."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
+from hexapla.checks.memo import remembered
 from hexapla.checks.numbers import Number, differences, pair, said, worded, written
 from hexapla.checks.prose import readable
 from hexapla.pages import Block, Page
 
 Placed = list[tuple[Number, Block]]
-Reader = Callable[[str, str], tuple[Number, ...]]
-ENUMERATOR = re.compile(r"^[(（]?(?:\d{1,2}(?:[.)）、．:：](?!\d)|(?:\.\d{1,2})+(?=\s))|[一二三四五六七八九十]+[)）、.．])\s*(?=\S)")
+DIGIT = re.compile(r"\d")
+ENUMERATOR = re.compile(
+    r"^[(（]?(?:\d{1,2}(?:[.)）、．:：](?!\d)|(?:\.\d{1,2})+(?=\s))|[一二三四五六七八九十]+[)）、.．])\s*(?=\S)"
+)
 
 
 def number_differs(case: Case) -> Iterator[Found]:
     """Numbers of a section that its source does not have, and those it lost; moved to another one they are neither."""
-    found = [difference for difference in section_differences(case) if difference.missing or difference.added]
-    lost = [number for difference in found for number, _ in difference.missing]
-    new = [number for difference in found for number, _ in difference.added]
-    stay_lost, stay_new = ({id(number) for number in side} for side in pair(lost, new)) if len(found) > 1 else (
-        set(map(id, lost)), set(map(id, new)))
-    for difference in found:
-        missing = [(number, block) for number, block in difference.missing if id(number) in stay_lost]
-        added = [(number, block) for number, block in difference.added if id(number) in stay_new]
+    here, there = case.document.language, case.source.language if case.source else "en"
+    wanted, found = written_in(readable(case.original.blocks), there), written_in(readable(case.page.blocks), here)
+    if same(wanted, found):
+        return
+    differing = list(section_differences(case, wanted, found))
+    lost = [number for difference in differing for number, _ in difference.missing]
+    new = [number for difference in differing for number, _ in difference.added]
+    if len(differing) > 1:
+        lost, new = pair(lost, new)
+    stay = {id(number) for number in (*lost, *new)}
+    for difference in differing:
+        missing = [(number, block) for number, block in difference.missing if id(number) in stay]
+        added = [(number, block) for number, block in difference.added if id(number) in stay]
         yield from reported(missing, added, difference.blocks)
 
 
@@ -37,27 +46,35 @@ class Difference:
     blocks: tuple[list[Block], list[Block]]
 
 
-def section_differences(case: Case) -> Iterator[Difference]:
+def section_differences(case: Case, wanted: Placed, found: Placed) -> Iterator[Difference]:
     """The sections' numbers compared; number words and inline code count where digits alone leave a difference."""
     first, second = case.original, case.page
     here, there = case.document.language, case.source.language if case.source else "en"
-    for section, source, target in align.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
-        if not source or not target:
+    theirs, ours = by_block(wanted), by_block(found)
+    for _, source, target in align.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
+        left = [pair for block in source for pair in theirs.get(id(block), ())]
+        right = [pair for block in target for pair in ours.get(id(block), ())]
+        if not source or not target or same(left, right):
             continue
-        wanted, found = in_blocks(source, there, written), in_blocks(target, here, written)
-        if same(wanted, found):
-            continue
-        before = [*in_blocks(source, there, worded), *in_code(first, source)]
-        now = [*in_blocks(target, here, worded), *in_code(second, target)]
-        missing, added = differences([n for n, _ in wanted + before], [n for n, _ in found + now])
+        theirs_in_code, ours_in_code = in_code(first, source), in_code(second, target)
+        before = [*worded_in(source, there), *of_code(theirs_in_code - ours_in_code)]
+        now = [*worded_in(target, here), *of_code(ours_in_code - theirs_in_code)]
+        missing, added = differences([n for n, _ in left] + before, [n for n, _ in right] + now)
         stands_for = align.blocks(source, target)
+        lost, new = locate(missing, left), locate(added, right)
         yield Difference(
-            unsaid(locate(missing, wanted), {id(a): b for a, b in stands_for}, found) if not added else
-            locate(missing, wanted),
-            unsaid(locate(added, found), {id(b): a for a, b in stands_for}, wanted) if not missing else
-            locate(added, found),
+            lost if new else unsaid(lost, {id(a): b for a, b in stands_for}, right),
+            new if lost else unsaid(new, {id(b): a for a, b in stands_for}, left),
             (source, target),
         )
+
+
+def by_block(placed: Placed) -> dict[int, Placed]:
+    """Numbers by the identity of their block."""
+    found: dict[int, Placed] = {}
+    for number, block in placed:
+        found.setdefault(id(block), []).append((number, block))
+    return found
 
 
 def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed) -> Placed:
@@ -68,21 +85,30 @@ def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed) -> Placed
     ]
 
 
-def in_code(page: Page, blocks: list[Block]) -> Placed:
-    """The numbers of the inline code of a section, as ones that may stand for others."""
+def in_code(page: Page, blocks: list[Block]) -> Counter[str]:
+    """The inline code of a section that holds digits."""
     section = page.section(blocks[0].line)
+    return Counter(code.text for code in page.codes if DIGIT.search(code.text) and page.section(code.line) == section)
+
+
+def of_code(codes: Counter[str]) -> Iterator[Number]:
+    """The numbers of inline code that one side alone has: they may stand for numbers of the other's prose."""
+    for code in codes.elements():
+        yield from (Number(number.text, number.values, False, 0) for number in written(code, "en"))
+
+
+@remembered
+def written_in(blocks: tuple[Block, ...], language: str) -> Placed:
+    """The numbers of blocks in digits, each with its block; the one that counts an item or a heading is none."""
     return [
-        (Number(number.text, number.values, False, 0), blocks[0]) for code in page.codes
-        if page.section(code.line) == section for number in written(code.text, "en")
+        (number, block) for block in blocks if DIGIT.search(block.text)
+        for number in written(ENUMERATOR.sub("", block.text), language)
     ]
 
 
-def in_blocks(blocks: Sequence[Block], language: str, read: Reader) -> Placed:
-    """The numbers of blocks, each with the block it stands in; the one that counts an item or a heading is none."""
-    return [
-        (number, block) for block in blocks
-        for number in read(ENUMERATOR.sub("", block.text), language)
-    ]
+def worded_in(blocks: list[Block], language: str) -> list[Number]:
+    """The number words of blocks."""
+    return [number for block in blocks for number in worded(block.text, language)]
 
 
 def same(wanted: Placed, found: Placed) -> bool:

@@ -15,7 +15,7 @@ CODES = (
     "lv|mk|ml|mn|mr|ms|my|nb|ne|nl|no|pl|pt|ro|ru|si|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|tw|uk|ur|uz|vi|yo|zh"
 )
 LANGUAGE = rf"(?:(?:{CODES})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}|419))?)"
-HOST_LANGUAGE = re.compile(rf"^(?:www\.)?(?:{LANGUAGE}\.)?(?:m\.)?(?=[^.]+\.[^.])", re.I)
+HOST_LANGUAGE = re.compile(rf"^(?:www\.)?(?:(?P<code>{LANGUAGE})\.)?(?:m\.)?(?=[^.]+\.[^.])", re.I)
 PATH_LANGUAGE = re.compile(rf"(?:^|(?<=/)){LANGUAGE}(?=/|$)", re.I)
 QUERY_LANGUAGE = re.compile(rf"(?:^|&)(?:hl|lang|locale|language)={LANGUAGE}(?=&|$)", re.I)
 FILE_LANGUAGE = re.compile(rf"[-_.]{LANGUAGE}(?=\.[a-z0-9]+$)", re.I)
@@ -55,27 +55,32 @@ def place(case: Case, document: Document, leads: Target) -> str:
 
 
 def address(target: str) -> str:
-    """An address with its language taken out; all pages of an encyclopedia are one, their names being translated."""
+    """An address with its language taken out."""
     try:
         parts = urlsplit(target.strip())
     except ValueError:
         return target
     name = host(target)
-    if WIKIS.search(name):
-        return name
     path = PATH_LANGUAGE.sub("", unquote(parts.path)).replace("//", "/").strip("/")
     query = QUERY_LANGUAGE.sub("", parts.query)
     return f"{name or parts.scheme + ':'}/{path}?{query}#{unquote(parts.fragment)}"
 
 
-def is_translated(target: str) -> bool:
-    """Whether an address names a language, or an id that is not English."""
+def is_translated(target: str, source: str) -> bool:
+    """Whether an address names a language other than the source's, or an id that is not English."""
     try:
         parts = urlsplit(target.strip())
     except ValueError:
         return False
-    named = PATH_LANGUAGE.search(parts.path) or host(target) != (parts.hostname or "").removeprefix("www.")
-    return bool(named) or not unquote(parts.fragment).isascii()
+    codes = [match[0] for match in PATH_LANGUAGE.finditer(parts.path)]
+    codes += [match["code"] for match in [HOST_LANGUAGE.match(parts.hostname or "")] if match and match["code"]]
+    return any(code.lower().split("-")[0] != source for code in codes) or not unquote(parts.fragment).isascii()
+
+
+def encyclopedia(address: str) -> str:
+    """The host of an encyclopedia's address, "" for another's."""
+    name = address.partition("/")[0]
+    return name if WIKIS.search(name) else ""
 
 
 def file_name(target: str) -> str:

@@ -1,5 +1,7 @@
 """Text that breaks off, and text much shorter or longer than its source."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from statistics import median
 
@@ -10,8 +12,9 @@ from hexapla.pages import Block
 
 Pairs = list[tuple[Block, Block]]
 
-TERMINAL = frozenset(".!?:;…。！？：；।՝።︰﹕等등")
-CLOSERS = "\"'“”‘’」』）)】》]〉›»*_ \u200b\ufe0f"
+TERMINAL = frozenset(".!?:;…⋯。！？：；।՝።︰﹕等등")
+# Closing marks and pictures behind the last word.
+TAIL = re.compile(r"[\"'“”‘’」』）)】》\]〉›»*_\s\u200b-\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff]+$")
 OPEN_ENDS = frozenset(",，、([{（「『【《—–-/・")
 ENDS = frozenset(".!?")  # of a source's sentence; after a colon a translation may say it otherwise
 FLOWING = frozenset({"p", "li", "dd"})
@@ -27,24 +30,18 @@ def flowing_pairs(case: Case) -> Pairs:
 
 def last(text: str) -> str:
     """The last character that is no closing mark."""
-    return text.rstrip(CLOSERS)[-1:]
-
-
-def finished(text: str) -> bool:
-    """Whether a text ends as a sentence does."""
-    return last(text) in TERMINAL
+    return TAIL.sub("", text)[-1:]
 
 
 def text_truncated(case: Case) -> Iterator[Found]:
     """Blocks that end in mid-sentence where the source's ends its sentence."""
-    pairs = [(a, b) for a, b in flowing_pairs(case) if a.text and b.text]
-    ended = [(a, b) for a, b in pairs if finished(a.text)]
-    share = ratio(pairs)
-    for source, target in pairs:
-        ending = last(target.text)
-        if ending in TERMINAL or not ending.strip() or last(source.text) not in ENDS:
-            continue
-        if ending not in OPEN_ENDS and not (habitual(ended, target) and cut(source, target, share)):
+    pairs = flowing_pairs(case)
+    ended = [(a, b) for a, b in pairs if last(a.text) in ENDS]
+    share, habit = ratio(pairs), Counter((b.kind, last(b.text) in TERMINAL) for _, b in ended)
+    for source, target in ended:
+        ending = target.text[-1:]
+        broken_off = ending.isalnum() and ending not in TERMINAL
+        if ending not in OPEN_ENDS and not (broken_off and cut(source, target, share, habitual(habit, target.kind))):
             continue
         yield Found("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
                     "translate the rest of the source's sentence", target.line, target.column, source.line)
@@ -56,15 +53,20 @@ def ratio(pairs: Pairs) -> float:
     return median(found) if len(found) >= 3 else 0.0
 
 
-def habitual(ended: Pairs, target: Block) -> bool:
-    """Whether the page's other blocks of the kind do end their sentences where the source's do."""
-    others = [finished(b.text) for _, b in ended if b is not target and b.kind == target.kind]
-    return sum(others) >= 0.8 * len(others) and (target.kind == "p" or len(others) > 1)
+def habitual(habit: Counter[tuple[str, bool]], kind: str) -> bool:
+    """Whether the other blocks of a kind end their sentences where the source does; the one that asks does not."""
+    done, others = habit[kind, True], habit[kind, True] + habit[kind, False] - 1
+    return others > 1 and done >= 0.85 * others
 
 
-def cut(source: Block, target: Block, share: float) -> bool:
-    """Whether a block is shorter than the page's others let expect; an item may end without a stop by habit."""
-    return not share or len(target.text) < (0.9 if target.kind == "p" else 0.8) * share * len(source.text)
+def cut(source: Block, target: Block, share: float, habit: bool) -> bool:
+    """Whether a block is shorter than the page's others let expect: by a little where ending without a stop is against
+    the page's habit (an item more than a paragraph), by a third where there is no telling.
+    """
+    expected = share * len(source.text)
+    if not habit:
+        return target.kind == "p" and len(target.text) < 0.67 * expected
+    return not share or len(target.text) < (0.9 if target.kind == "p" else 0.8) * expected
 
 
 def length_suspect(case: Case) -> Iterator[Found]:

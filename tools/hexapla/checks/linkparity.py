@@ -1,12 +1,13 @@
 """Links of a translation against those of its source: matched by where they lead, not by their order."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import partial
 
-from hexapla.checks.align import sections
+from hexapla.checks.align import landing, sections
 from hexapla.checks.context import Case, Document, Fix, Found
-from hexapla.checks.identity import Identity, file_name, host, identity, is_translated
+from hexapla.checks.identity import Identity, encyclopedia, file_name, host, identity, is_translated
 from hexapla.checks.links import malformation
 from hexapla.pages import Link, Page
 
@@ -18,7 +19,7 @@ def differing(case: Case) -> Iterator[Found]:
     assert case.source is not None
     source = list(named(case, case.source))
     target = list(named(case, case.document))
-    missing, extra = leftovers(source, target)
+    missing, extra = leftovers(case, source, target)
     pairs, missing, extra = elsewhere(case, missing, extra)
     for theirs, ours, certain in pairs:
         fix = retarget(case, theirs[1], ours[1]) if certain else None
@@ -27,7 +28,7 @@ def differing(case: Case) -> Iterator[Found]:
             "lead it to the source's page", ours[1].line, ours[1].column, theirs[1].line, fix=fix,
         )
     for _, link in missing:
-        line = landing(case, link.line)
+        line = landing(case.original, case.page, link.line)
         message = f"the source links to {link.target!r} ({shown(link.text)}) here"
         yield Found("link-missing", message, "put the link back", line, 1, link.line)
     for _, link in extra:
@@ -42,17 +43,32 @@ def named(case: Case, document: Document) -> Iterator[Named]:
             yield identity(case, document, link), link
 
 
-def leftovers(source: Sequence[Named], target: Sequence[Named]) -> tuple[list[Named], list[Named]]:
-    """What is on one side alone. Links in the same order are matched first, then those that were moved."""
-    matcher = SequenceMatcher(None, [name for name, _ in source], [name for name, _ in target], autojunk=False)
-    blocks = matcher.get_matching_blocks()
-    theirs = {index for block in blocks for index in range(block.a, block.a + block.size)}
-    ours = {index for block in blocks for index in range(block.b, block.b + block.size)}
-    missing = [item for index, item in enumerate(source) if index not in theirs]
-    extra = [item for index, item in enumerate(target) if index not in ours]
-    for theirs_key, ours_key in ((itself, itself), (written, written), (page_of, page_of_translated)):
+def leftovers(case: Case, source: Sequence[Named], target: Sequence[Named]) -> tuple[list[Named], list[Named]]:
+    """What is on one side alone. Links of a section are matched first, in order; then those that were moved."""
+    missing, extra = in_sections(case, source, target)
+    translated = partial(page_of_translated, case.source.language if case.source else "")
+    for theirs_key, ours_key in ((itself, itself), (written, written), (page_of, translated)):
         moved = Counter(map(theirs_key, missing)) & Counter(map(ours_key, extra))
         missing, extra = without(missing, moved.copy(), theirs_key), without(extra, moved, ours_key)
+    return missing, extra
+
+
+def in_sections(case: Case, source: Sequence[Named], target: Sequence[Named]) -> tuple[list[Named], list[Named]]:
+    """The links that the same section of the other page has not, or not as often."""
+    matching = dict(sections(case.original, case.page))
+    theirs, ours = defaultdict(list), defaultdict(list)
+    for item in source:
+        theirs[matching.get(case.original.section(item[1].line), -2)].append(item)
+    for item in target:
+        ours[case.page.section(item[1].line)].append(item)
+    missing, extra = [], []
+    for section in sorted(theirs.keys() | ours.keys()):
+        left, right = theirs[section], ours[section]
+        matcher = SequenceMatcher(None, [name for name, _ in left], [name for name, _ in right], autojunk=False)
+        for tag, first, last, start, end in matcher.get_opcodes():
+            if tag != "equal":
+                missing += left[first:last]
+                extra += right[start:end]
     return missing, extra
 
 
@@ -67,14 +83,14 @@ def written(item: Named) -> object:
 
 
 def page_of(item: Named) -> object:
-    """The page of another site, without the id in it."""
+    """The page of another site, without the id in it; any page of an encyclopedia, their names being translated."""
     kind, name, *_ = item[0]
-    return name.partition("#")[0] if kind == "address" else item[0]
+    return encyclopedia(name) or name.partition("#")[0] if kind == "address" else item[0]
 
 
-def page_of_translated(item: Named) -> object:
+def page_of_translated(source_language: str, item: Named) -> object:
     """The same, of a link into a translated page, whose ids are translated too; what no source's link is elsewhere."""
-    return page_of(item) if is_translated(item[1].target) else ""
+    return page_of(item) if is_translated(item[1].target, source_language) else ""
 
 
 def without(items: Iterable[Named], moved: Counter[object], key: Callable[[Named], object]) -> list[Named]:
@@ -136,13 +152,6 @@ def retarget(case: Case, theirs: Link, ours: Link) -> Fix | None:
     return Fix(ours.offset, ours.offset + len(ours.written), theirs.written)
 
 
-def landing(case: Case, source_line: int) -> int:
-    """The line of the translation that something on a line of the source belongs to: its section's heading."""
-    matching = dict(sections(case.original, case.page))
-    section = matching.get(case.original.section(source_line), -1)
-    return case.page.headings[section].line if section >= 0 else 1
-
-
 def shown(text: str) -> str:
     """A link's text as it is quoted in a message."""
     return text.replace("\ufffc", "`…`") or "no text"
@@ -158,7 +167,7 @@ def images(case: Case) -> Iterator[Found]:
         if spare[name]:
             spare[name] -= 1
             continue
-        line = landing(case, link.line)
+        line = landing(case.original, case.page, link.line)
         yield Found("image-differs", f"the source shows {link.target!r}", "show it here too", line, 1, link.line)
     for link in reversed(target):
         name = file_name(link.target)

@@ -41,7 +41,8 @@ def broken(case: Case) -> Iterator[Found]:
             continue
         if leads.anchor not in ids:
             if not ids.open:
-                hint = f"did you mean #{near}?" if (near := nearest(leads.anchor, ids.headings)) else "name an id it has"
+                near = nearest(leads.anchor, ids.headings)
+                hint = f"did you mean #{near}?" if near else "name an id it has"
                 message = f"{leads.path} has no id {leads.anchor!r}"
                 yield Found("link-anchor-missing", message, hint, *where, key=f"{leads.name}#{leads.anchor}")
         elif fragile(leads.anchor, ids.headings):

@@ -1,11 +1,10 @@
 """Code blocks and inline code: as many as in the source, and the same but for what a translator may translate."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks import align
-from hexapla.checks.code import first_difference, lexer, squeeze
+from hexapla.checks.code import first_difference, same_language, squeeze
 from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import own_letters
 from hexapla.pages import Code, Fence, Page
@@ -49,7 +48,7 @@ def code_differs(case: Case) -> Iterator[Found]:
     for one, other in fence_pairs(case.original, case.page):
         if one is None or other is None:
             continue
-        if lexer(one.language) is not lexer(other.language):
+        if not same_language(one.language, other.language):
             yield Found("code-differs", f"this code block is marked {other.language!r}, the source's {one.language!r}",
                         f"mark it {one.language!r}", other.line, 1, one.line)
         difference = first_difference(one.content, other.content, language, one.language)
@@ -84,7 +83,7 @@ def code_inline_differs(case: Case) -> Iterator[Found]:
 
 def plain(code: str) -> str:
     """Inline code without the white space that wrapping moves, and without the quotes around it."""
-    return re.sub(r"\s+", "", code).strip("\"'")
+    return "".join(code.split()).strip("\"'")
 
 
 def reported(case: Case, missing: list[Code], added: list[Code]) -> Iterator[Found]:
@@ -102,4 +101,5 @@ def reported(case: Case, missing: list[Code], added: list[Code]) -> Iterator[Fou
                     "write inline code as the source has it", code.line, code.column, lost.line if lost else None)
     for code in missing:
         yield Found("code-inline-differs", f"{code.text!r} of the source is missing in this section",
-                    "bring it back, with its backticks", align.landing(case.original, case.page, code.line), 1, code.line)
+                    "bring it back, with its backticks", align.landing(case.original, case.page, code.line), 1,
+                    code.line)

@@ -15,12 +15,14 @@ LITERAL = re.compile(
       | (?P<link>\]\([^()\s]{1,300}\)|\]（[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
       | (?P<heading>^\#{1,6}(?=[ ]\S))
       | (?P<wide>＊＊|［[^［］]{1,100}］（)
-      | (?P<emphasis>(?<![*\w])\*(?=[^\s*\d=)])|(?<=[^\s*])\*(?![*\w]))
+      | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
+        | (?:^|(?<=\s))\*(?=[^\W\d_]))
     """,
     re.X,
 )
 MARKS = re.compile(r"[*_~#＊［]|\]\(|\]\[|\]（")
-ITEM = re.compile(r"^[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S.{0,30}", re.M)
+ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
+IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
          "wide": "full-width marks", "emphasis": "an emphasis mark"}
 
@@ -54,29 +56,31 @@ def literals(text: str) -> dict[str, str]:
 
 def literal_lists(case: Case) -> Iterator[Found]:
     """Lines that look like items and stand in a paragraph: a blank line above the first is missing."""
-    items = {case.page.text.count("\n", 0, match.start()) + 1: match for match in ITEM.finditer(case.page.text)}
-    if not items:
+    doubtful = [block for block in case.page.blocks if block.kind == "p" and IN_LINE.search(block.text)]
+    if not doubtful:
         return
-    placed = {block.line for block in case.page.blocks if block.kind == "li"}
+    items = {block.line for block in case.page.blocks if block.kind == "li"}
     lines = case.page.text.splitlines()
-    for block in case.page.blocks:
-        if block.kind != "p":
-            continue
-        number = block.line + 1
-        while number <= len(lines) and lines[number - 1].strip():
-            if number in items and number not in placed and items[number]["mark"] in block.text:
-                yield Found("markup-literal", f"the list is none after rendering: {items[number][0].strip()!r}",
+    for block in doubtful:
+        for number, line in enumerate(lines[block.line :], block.line + 1):
+            if not line.strip():
+                break
+            item = ITEM.match(line)
+            if item and number not in items and item["mark"] in block.text:
+                yield Found("markup-literal", f"the list is none after rendering: {line.strip()[:40]!r}",
                             "put a blank line above its first item", number, key="list")
                 break
-            number += 1
 
 
 PAIRS = {")": "(", "）": "(", "]": "[", "］": "[", "}": "{", "｝": "{", "】": "【", "」": "「", "』": "『", "》": "《",
          "〉": "〈", "”": "“"}
 OPENERS = {"（": "(", "［": "[", "｛": "{", **{mark: mark for mark in "([{【「『《〈“"}}
 BRACKET = re.compile("[" + re.escape("".join({*PAIRS, *OPENERS})) + "]")
-# An enumerator, a), and faces.
-NO_BRACKET = re.compile(r"(?:^|(?<=\s))(?:[0-9]{1,2}|[A-Za-z]|[ivx]{2,3})[)）]|[:;=8]-?[)(DP](?!\w)|\(:")
+# Half-open intervals, an enumerator, a), and faces.
+NO_BRACKET = re.compile(
+    r"\[[^()\[\],]{1,30},[^()\[\],]{1,30}\)|\([^()\[\],]{1,30},[^()\[\],]{1,30}\]"
+    r"|^\w{1,2}[)）]|(?<=\s)(?:[0-9]{1,2}|[A-Za-z]|[ivx]{2,3})[)）]|[:;=8]-?[)(DP](?!\w)|\(:"
+)
 
 
 def bracket_unbalanced(case: Case) -> Iterator[Found]:
@@ -87,7 +91,7 @@ def bracket_unbalanced(case: Case) -> Iterator[Found]:
         return
     allowed: dict[int, set[str]] = {}
     if case.source is not None:
-        second_of = {a: b for a, b in align.sections(case.original, case.page)}
+        second_of = dict(align.sections(case.original, case.page))
         for block in readable(case.original.blocks):
             if lone := unbalanced(block.text, quotes):
                 allowed.setdefault(second_of.get(case.original.section(block.line), -2), set()).update(lone)
@@ -122,6 +126,8 @@ def unbalanced(text: str, quotes: bool = False) -> list[str]:
 
 def keep_pairs(match: re.Match[str]) -> str:
     """An enumerator such as `a)` counts as no bracket, unless its opening one stands before it."""
+    if match[0][0] in "[(" and match[0][-1] in ")]":
+        return ""
     before = match.string[: match.start()]
     opened = before.count("(") + before.count("（") > before.count(")") + before.count("）")
     return match[0] if opened else ""

@@ -23,7 +23,6 @@ class Number:
     offset: int
 
 
-DIGIT = re.compile(r"[0-9]")
 DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d+(?![\w.]))?")
 SPACED = re.compile(r"\d{1,3}(?: \d{3})+(?![\d.,])")
 GROUPED = re.compile(r"\d{1,3}(?:([,'\u2019\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:\.\d+)?$")
@@ -45,6 +44,7 @@ def numbers(text: str, language: str) -> list[Number]:
     return sorted([*written(text, language), *worded(text, language)], key=lambda number: number.offset)
 
 
+@lru_cache(maxsize=64)
 def base_of(language: str) -> str:
     """zh of zh-Hant."""
     return re.split("[-_]", language.lower())[0]
@@ -65,14 +65,15 @@ _NARROW = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *map(ord, "�
 def written(text: str, language: str) -> tuple[Number, ...]:
     """The numbers written in digits."""
     text = plain_digits(text)
-    return tuple(in_digits(text, base_of(language))) if DIGIT.search(text) else ()
+    return tuple(in_digits(text, base_of(language)))
 
 
 def in_digits(text: str, base: str) -> Iterator[Number]:
     """The numbers of a text with plain digits."""
     position, previous = 0, None
     while match := DIGITS.search(text, position):
-        if base in numerals.DECIMAL_COMMA and (spaced := SPACED.match(text, match.start())):
+        spaced = SPACED.match(text, match.start())
+        if spaced and (base in numerals.DECIMAL_COMMA or spaced[0].endswith(" 000")):
             match = spaced
         pieces = readings(match[0], base)
         position = match.end()
@@ -193,8 +194,8 @@ def in_words(text: str, base: str) -> Iterator[Number]:
     if base not in {"zh", "ja", "yue"}:
         return
     for match in CJK_RUN.finditer(text):
-        values = {str(numerals.cjk_value(match[0]))}
-        yield Number(match[0], frozenset(values | {value + "%" for value in values}), False, match.start())
+        value = str(numerals.cjk_value(match[0]))
+        yield Number(match[0], frozenset({value, f"{value}%"}), False, match.start())
         for offset, character in enumerate(match[0] if len(match[0]) > 1 else ""):  # 三四行: three or four lines
             yield Number(character, frozenset({str(numerals.cjk_value(character))}), False, match.start() + offset)
     for offset, character in enumerate(text):
@@ -204,10 +205,19 @@ def in_words(text: str, base: str) -> Iterator[Number]:
 
 def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[list[Number], list[Number]]:
     """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
-    missing, left = pair([n for n in source if n.certain], [n for n in target if n.certain])
-    missing, _ = pair(missing, [n for n in target if not n.certain])
-    added, _ = pair(left, [n for n in source if not n.certain])
-    return missing, added
+    missing, added = pair([n for n in source if n.certain], [n for n in target if n.certain])
+    words, others = [n for n in source if not n.certain], [n for n in target if not n.certain]
+    # A word that stands for the source's word is not free to stand for its digits; but one is said of anything.
+    plain, free = split(others)
+    _, left = pair(split(words)[0], plain)
+    return pair(missing, left + free)[0], pair(added, words)[0]
+
+
+def split(words: list[Number]) -> tuple[list[Number], list[Number]]:
+    """The number words that stand for just one number, and it not 1; and the others."""
+    plain = [word for word in words if len({value.rstrip("%") for value in word.values} | {"1"}) == 2]
+    kept = {id(word) for word in plain}
+    return plain, [word for word in words if id(word) not in kept]
 
 
 def said(number: Number, others: Iterable[Number]) -> bool:

@@ -20,9 +20,9 @@ SCALES: dict[str, int] = {
     **dict.fromkeys(("hundred", "hundreds", "hundert", "cent", "cento", "cien"), 100),
     **dict.fromkeys(("thousand", "thousands", "tausend", "mille", "mil", "mila", "тысяч", "тысячи", "тысяча", "тыс",
                      "тисяч", "тисячі", "тисяча", "тис", "bin", "nghìn", "ngàn", "हज़ार", "हजार"), 1000),
-    **dict.fromkeys(("million", "millions", "millionen", "millón", "millones", "milhão", "milhões", "milione", "milioni",
-                     "миллион", "миллиона", "миллионов", "млн", "мільйон", "мільйона", "мільйони", "мільйонів",
-                     "milyon", "triệu", "मिलियन", "mn", "mio"), 10**6),
+    **dict.fromkeys(("million", "millions", "millionen", "millón", "millones", "milhão", "milhões", "milione",
+                     "milioni", "миллион", "миллиона", "миллионов", "млн", "мільйон", "мільйона", "мільйони",
+                     "мільйонів", "milyon", "triệu", "मिलियन", "mn", "mio"), 10**6),
     **dict.fromkeys(("billion", "billions", "milliarde", "milliarden", "milliard", "milliards", "miliardo", "miliardi",
                      "bilhão", "bilhões", "миллиард", "миллиарда", "миллиардов", "млрд", "мільярд", "мільярда",
                      "мільярди", "мільярдів", "milyar", "tỷ", "tỉ", "बिलियन", "अरब", "bn", "mrd"), 10**9),
@@ -42,10 +42,12 @@ PERCENT = (
 PERCENT_BEFORE = ("%", "百分之", "yüzde")
 
 # Languages that write 1,5 for one and a half; 1,500 is then either.
-DECIMAL_COMMA = frozenset({"de", "fr", "es", "pt", "it", "ru", "uk", "be", "bg", "pl", "cs", "nl", "sv", "da", "fi", "tr",
-                           "vi", "id", "el", "ro", "hu", "sr"})
+DECIMAL_COMMA = frozenset({
+    "de", "fr", "es", "pt", "it", "ru", "uk", "be", "bg", "pl", "cs", "nl", "sv", "da", "fi", "tr", "vi", "id",
+    "el", "ro", "hu", "sr",
+})
 
-# Number words, in the order of the numbers they stand for; "_" skips one. A word may stand in several places.
+# Number words, in the order of the numbers they stand for, from nought.
 _COUNTING = {
     "en": ("zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
            "seventeen|eighteen|nineteen|twenty"),
@@ -61,39 +63,31 @@ _COUNTING = {
     "hi": "शून्य|एक|दो|तीन|चार|पाँच|छह|सात|आठ|नौ|दस",
     "ko": "영|하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉|열",
 }
-_OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
-    "en": {
-        "a": ("1",), "an": ("1",), "single": ("1",), "once": ("1",), "first": ("1",), "both": ("2",), "pair": ("2",),
-        "dual": ("2",), "couple": ("2",), "another": ("1",), "other": ("1",), "twice": ("2",), "double": ("2",), "doubles": ("2",), "doubled": ("2",), "second": ("2",),
-        "triple": ("3",), "third": ("3",), "thirds": ("3",), "fourth": ("4",), "quarter": ("4", "0.25", "25%"),
-        "fifth": ("5",), "half": ("0.5", "2", "50%"), "halves": ("0.5", "2", "50%"), "halved": ("2", "50%"),
-        "dozen": ("12",), "thirty": ("30",), "forty": ("40",), "fifty": ("50",), "sixty": ("60",), "eighty": ("80",),
-        "hundred": ("100",), "hundreds": ("100",), "thousand": ("1000",), "thousands": ("1000",),
-        "million": ("1000000",), "millions": ("1000000",), "billion": ("1000000000",), "billions": ("1000000000",),
-        "zeroth": ("0",), "percent": ("100%",), "sixth": ("6",), "seventh": ("7",), "eighth": ("8",), "tenth": ("10",),
-        "january": ("1",), "february": ("2",), "march": ("3",), "april": ("4",), "may": ("5",), "june": ("6",),
-        "july": ("7",), "august": ("8",), "september": ("9",), "october": ("10",), "november": ("11",),
-        "december": ("12",), "jan": ("1",), "feb": ("2",), "mar": ("3",), "apr": ("4",), "jun": ("6",), "jul": ("7",),
-        "aug": ("8",), "sep": ("9",), "oct": ("10",), "nov": ("11",), "dec": ("12",),
-    },
-    "de": {"ein": ("1",), "eine": ("1",), "einen": ("1",), "einem": ("1",), "einer": ("1",), "erste": ("1",),
-           "ersten": ("1",), "beide": ("2",), "beiden": ("2",), "zweite": ("2",), "doppelt": ("2",), "halb": ("0.5",)},
-    "fr": {"une": ("1",), "premier": ("1",), "première": ("1",), "double": ("2",), "deuxième": ("2",)},
-    "es": {"un": ("1",), "una": ("1",), "primer": ("1",), "primera": ("1",), "doble": ("2",), "ambos": ("2",)},
-    "pt": {"uma": ("1",), "duas": ("2",), "primeiro": ("1",), "primeira": ("1",), "ambos": ("2",)},
-    "ru": {"одна": ("1",), "одно": ("1",), "одного": ("1",), "одной": ("1",), "две": ("2",), "двух": ("2",),
-           "двумя": ("2",), "оба": ("2",), "обе": ("2",), "трёх": ("3",), "трех": ("3",), "пяти": ("5",)},
-    "uk": {"одна": ("1",), "одне": ("1",), "одного": ("1",), "одну": ("1",), "дві": ("2",), "двох": ("2",),
-           "двома": ("2",), "обидва": ("2",), "обидві": ("2",), "трьох": ("3",)},
-    "tr": {"ilk": ("1",), "çift": ("2",), "yarım": ("0.5",)},
-    "ko": {"한": ("1",), "두": ("2",), "세": ("3",), "네": ("4",), "첫": ("1",), "하나의": ("1",), "두배": ("2",),
-           "절반": ("0.5", "2", "50%"), "단일": ("1",), "양쪽": ("2",)},
+# Other words, as numbers=words; a number with % is a part of the whole.
+_OTHERS = {
+    "en": (
+        "1=a an single once first another other january jan; 2=both pair dual couple twice double doubles "
+        "square squares squared quadratic quadratically "
+        "doubled second february feb; 3=triple third thirds march mar; 4=fourth april apr; "
+        "4,0.25,25%=quarter; 5=fifth may; 0.5,2,50%=half halves; 2,50%=halved; 12=dozen december dec; "
+        "30=thirty; 40=forty; 50=fifty; 60=sixty; 80=eighty; 100=hundred hundreds; 1000=thousand thousands; "
+        "1000000=million millions; 1000000000=billion billions; 0=zeroth; 100%=percent; 6=sixth june jun; "
+        "7=seventh july jul; 8=eighth august aug; 10=tenth october oct; 9=september sep; 11=november nov"
+    ),
+    "de": "1=ein eine einen einem einer erste ersten; 2=beide beiden zweite doppelt; 0.5=halb",
+    "fr": "1=une premier première; 2=double deuxième",
+    "es": "1=un una primer primera; 2=doble ambos",
+    "pt": "1=uma primeiro primeira; 2=duas ambos",
+    "ru": "1=одна одно одного одной; 2=две двух двумя оба обе; 3=трёх трех; 5=пяти",
+    "uk": "1=одна одне одного одну; 2=дві двох двома обидва обидві; 3=трьох",
+    "tr": "1=ilk; 2=çift; 0.5=yarım",
+    "ko": "1=한 첫 하나의 단일; 2=두 두배 양쪽; 3=세; 4=네; 0.5,2,50%=절반",
 }
 # Single characters that count without being numerals: 双 is a pair, 半 a half, 倍 twice.
 CJK_COUNTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("双雙両对對", ("2",)), "半": ("0.5", "2", "50%"), "倍": ("2",), "单": ("1",), "單": ("1",),
-    "首": ("1",), "初": ("1",), "つ": ("1",), "季": ("4",), "打": ("12",), "全": ("100%",),
-    **dict(zip("①②③④⑤⑥⑦⑧⑨", (tuple(str(n)) for n in range(1, 10)))),
+    "首": ("1",), "初": ("1",), "つ": ("1",), "季": ("4",), "打": ("12",),
+    **{circled: (str(value),) for value, circled in enumerate("①②③④⑤⑥⑦⑧⑨", 1)},
 }
 
 
@@ -101,8 +95,14 @@ CJK_COUNTS: dict[str, tuple[str, ...]] = {
 def words(language: str) -> dict[str, tuple[str, ...]]:
     """The number words of a language, lower case, with what they may stand for; empty where none are known."""
     base = re.split("[-_]", language.lower())[0]
-    counting = {word: (str(value),) for value, word in enumerate(_COUNTING.get(base, "").split("|")) if word}
-    return counting | _OTHERS.get(base, {})
+    found: dict[str, tuple[str, ...]] = {
+        word: (str(value),) for value, word in enumerate(_COUNTING.get(base, "").split("|")) if word
+    }
+    for entry in filter(None, _OTHERS.get(base, "").split("; ")):
+        values, _, names = entry.partition("=")
+        for name in names.split():
+            found[name] = tuple(values.split(","))
+    return found
 
 
 def scale_of(characters: str) -> int:

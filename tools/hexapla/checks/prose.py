@@ -8,12 +8,12 @@ from hexapla.pages import Block
 # What a site generator fills in before Markdown is read, what a fence leaves where it opens none, and formulas.
 TEMPLATE = re.compile(
     r"\{\*[^{}]*\*\}|\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{\{[<%][^{}]*[>%]\}\}|\$\$[^$]*\$\$|\\\([^\n]*?\\\)|-+8<-+.*"
-    r"|\[\[(?:autodoc|open-in-colab)\]\]\S*"
+    r"|\[\[(?:autodoc|open-in-colab)\]\]\S*|\{[#/:@][^{}]*\}"
 )
-MARKS = ("{", "$$", "\\(", "8<", "[[")
+MARKS = re.compile(r"\{|\$\$|\\\(|8<|\[\[")
+NOT_SEEN = "Your browser does not support"  # inside <audio> and <video>, for browsers that nobody has any more
 RUNNING = frozenset({"p", "li", "dd", "td", "summary", "figcaption"})
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-OBJECT = "\ufffc"
+NO_WORD = re.compile(r"[\W_]+")
 # A full stop inside a word or a number ends nothing.
 SENTENCE = re.compile(r"[^.!?。！？；]+(?:[.!?]+(?=[^\s.!?])[^.!?。！？；]*)*[.!?。！？；]*")
 
@@ -24,9 +24,9 @@ def readable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     found = []
     for block in blocks:
         text = block.text
-        if "```" in text or "~~~" in text:
-            continue
-        if any(mark in text for mark in MARKS):
+        if "```" in text or "~~~" in text or "={" in text or text.startswith(NOT_SEEN):
+            continue  # a fence that opened none, a component's attributes
+        if MARKS.search(text):
             text = " ".join(TEMPLATE.sub(" ", text).split())
             if not text:
                 continue
@@ -42,7 +42,7 @@ def sentences(text: str) -> list[str]:
 
 def squeezed(text: str) -> str:
     """Letters and digits in lower case, one space between words: what two spellings of a text have in common."""
-    return re.sub(r"[\W_]+", " ", text.lower()).strip()
+    return NO_WORD.sub(" ", text.lower()).strip()
 
 
 def shortened(text: str, length: int = 60) -> str:

@@ -48,6 +48,7 @@ LINK_RULES: tuple[Rule, ...] = (
     Rule("include-missing", "error", embedded.includes),
     Rule("include-section-missing", "error", embedded.includes),
     Rule("include-empty", "error", embedded.includes),
+    Rule("page-unreadable", "error", embedded.includes),
     Rule("front-matter", "error", embedded.includes),
     Rule("code-unclosed", "error", embedded.includes),
 )

@@ -7,8 +7,8 @@ from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import is_chinese, is_traditional
 
 Convert = Callable[[str], str]
-# How readers are told which script a page is in; these words are written in the script they name.
-SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體")
+# Names of languages and scripts are written in the script they name.
+SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體", "日本語")
 
 
 def script_mixed(case: Case) -> Iterator[Found]:
@@ -31,7 +31,9 @@ def script_mixed(case: Case) -> Iterator[Found]:
 
 def traditional_only(text: str, convert: Convert) -> list[str]:
     """The characters that only Traditional Chinese writes: in no GB 2312, and what a Simplified one converts to."""
-    doubtful = [character for character in text if "\u4e00" <= character <= "\u9fff" and not encodes(character, "gb2312")]
+    doubtful = [
+        character for character in text if "\u4e00" <= character <= "\u9fff" and not encodes(character, "gb2312")
+    ]
     return [character for character in doubtful if character in converted(convert)] if doubtful else []
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from hexapla.checks import align
-from hexapla.checks.context import Case, Found
 from hexapla.checks.align import Placed
+from hexapla.checks.context import Case, Found
 from hexapla.pages import Heading, Listing, Table
 
 
@@ -88,7 +88,7 @@ def list_count(case: Case) -> Iterator[Found]:
 
 def first_other(source: list[Listing], target: list[Listing]) -> tuple[Listing | None, Listing | None]:
     """The first list with another number of items, and the one it should be like."""
-    for one, other in zip(source, target):
+    for one, other in zip(source, target, strict=False):
         if (one.items, one.depth) != (other.items, other.depth):
             return one, other
     longer = min(len(source), len(target))

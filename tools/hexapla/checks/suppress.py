@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hexapla.checks.finding import Finding
+from hexapla.pages.lines import Block, read
 
 COMMENT = re.compile(
-    r"<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+(?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^\n]*?)-->"
+    r"""<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
+        (?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->""",
+    re.X,
 )
 
 
@@ -27,29 +30,29 @@ class Excuse:
 
 
 def excuses(text: str) -> Iterator[Excuse]:
-    """The excuses that stand in a page."""
+    """The excuses that stand in a page; what code shows is none."""
     if "hexapla:" not in text:
         return
-    lines = text.splitlines()
-    for number, line in enumerate(lines, 1):
-        for match in COMMENT.finditer(line):
-            reason = match["reason"].strip(" \t:-")
-            first, last = number, number
+    lines = list(read(text))
+    for index, line in enumerate(lines):
+        if line.block in {Block.FENCED, Block.CODE}:
+            continue
+        for match in COMMENT.finditer(line.text):
+            first = last = line.number
             if match["scope"] == "ignore-page":
                 first, last = 1, len(lines) + 1
-            elif line.strip() == match.group():
-                while last < len(lines) and (lines[last].strip() or last == number):
-                    last += 1
-            yield Excuse(match["rule"], first, last, reason)
+            elif line.text.strip() == match.group():
+                below = (after.number for after in lines[index + 1 :] if not after.text.strip())
+                last = next(below, len(lines))
+            yield Excuse(match["rule"], first, last, match["reason"].strip(" \t:-"))
 
 
 def apply(text: str, findings: list[Finding]) -> list[Finding]:
-    """The findings that no excuse covers, and one for each excuse without a reason."""
+    """The findings that no excuse covers."""
     found = list(excuses(text))
-    kept = [
+    return [
         finding for finding in findings
         if not any(
             item.reason and item.rule == finding.rule and item.first <= finding.line <= item.last for item in found
         )
     ]
-    return kept

@@ -2,85 +2,131 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
 from hexapla.checks import align
-from hexapla.checks.context import Case, Found
+from hexapla.checks.context import Case, Found, Term
+from hexapla.checks.letters import HAN, KANA
+from hexapla.checks.memo import remembered
+from hexapla.checks.prose import readable
 from hexapla.pages import Block
 
 V = TypeVar("V")
+# What follows a verb: the method weights the tokens, scales the loss.
+VERB = r"\s+(?:the|an?|its?|them|each|every|all|this|that)\b"
+Said = list[tuple[Term, Block]]  # terms, each with the first block of the source that says it
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """A glossary's terms by their English words in lower case, and one expression that finds the longest of them."""
+
+    terms: Mapping[str, Term]
+    found: re.Pattern[str]
+
+
+@remembered
+def lexicon(terms: tuple[Term, ...]) -> Lexicon:
+    """The terms ready to be looked for. A term inside a longer one is not meant: `memory` in `GPU memory`."""
+    by_word = {term.term.lower(): term for term in terms}
+    longest_first = sorted(by_word, key=lambda word: (-len(word), word))
+    parts = "|".join(r"[\s-]".join(map(re.escape, re.split(r"[\s-]", word))) for word in longest_first)
+    return Lexicon(by_word, re.compile(rf"(?<![A-Za-z0-9_-])({parts})(?:e?s)?(?![A-Za-z0-9_-])(?!{VERB})", re.I))
+
+
+@remembered
+def mentioned(blocks: tuple[Block, ...], terms: tuple[Term, ...]) -> dict[int, list[Term]]:
+    """The terms that each of a page's blocks mentions, by the block's identity."""
+    known = lexicon(terms)
+    found: dict[int, list[Term]] = {}
+    for block in blocks:
+        words = {re.sub(r"\s+", " ", match[1]).lower() for match in known.found.finditer(block.text)}
+        if words:
+            found[id(block)] = [known.terms[word] for word in sorted(words) if word in known.terms]
+    return found
 
 
 def term_forbidden(case: Case) -> Iterator[Found]:
     """Renderings that the glossary rules out, where the source's section has the term."""
     language = case.document.language
-    for term in case.settings.terms:
-        wrong = [word for word in for_language(term.forbidden, language) or () if mentions(case.page.text, word)]
-        if not wrong:
-            continue
-        right = for_language(term.renderings, language) or term.term
-        for section, source, target in section_blocks(case):
-            if not any(mentions(block.text, term.term, plural=True) for block in source):
-                continue
-            for block in target:
-                for word in wrong:
-                    if mentions(without(block.text, right), word):
+    for source, target, terms in sections_with_terms(case):
+        for term, said in with_parts(terms, case.settings.terms):
+            right = for_language(term.renderings, language) or term.term
+            for word in for_language(term.forbidden, language) or ():
+                for block in target:
+                    if pattern(word).search(block.text.replace(right, " ") if word in right else block.text):
                         yield Found("term-forbidden", f"{word!r} stands for {term.term!r}", f"write {right!r}",
-                                    block.line, block.column, source[0].line, key=f"{section}{word}")
+                                    block.line, block.column, said.line, key=f"{source[0].line}{word}")
+
+
+def with_parts(said: Said, terms: tuple[Term, ...]) -> Iterator[tuple[Term, Block]]:
+    """Terms, and those that are a part of them: what is forbidden for memory is so for GPU memory."""
+    whole = {term.term for term, _ in said}
+    yield from said
+    for term in terms:
+        if term.term not in whole:
+            part = f" {term.term.lower()}"
+            block = next((block for longer, block in said if part in f" {longer.term.lower()}"), None)
+            if block is not None:
+                yield term, block
 
 
 def term_inconsistent(case: Case) -> Iterator[Found]:
     """Sections where the source has a term and the translation has none of its agreed rendering."""
     language = case.document.language
-    for term in case.settings.terms:
-        right = term.term if term.keep else for_language(term.renderings, language)
-        if not right or not mentions(case.original.text, term.term, plural=True):
-            continue
-        longer = [other.term for other in case.settings.terms if other is not term and mentions(other.term, term.term)]
-        accepted = (right, *(for_language(term.also, language) or ()))
-        for _, source, target in section_blocks(case):
-            said = [block for block in source if mentions(apart_from(block.text, longer), term.term, plural=True)]
-            if not said or not target:
+    for source, target, terms in sections_with_terms(case):
+        whole = "\n".join(block.text for block in target)
+        for term, said in terms:
+            right = term.term if term.keep else for_language(term.renderings, language)
+            also = for_language(term.also, language) or ()
+            if not right or any(pattern(word).search(whole) for word in (right, *also)) or any(
+                pattern(other).search(whole) for other in longer(term, case.settings.terms, language)
+            ):
                 continue
-            if any(mentions(block.text, word, plural=True) for block in target for word in accepted):
-                continue
-            place = next((b for a, b in align.blocks(source, target) if a is said[0]), target[0])
+            place = next((b for a, b in align.blocks(source, target) if a is said), target[0])
             yield Found("term-inconsistent", f"{term.term!r} is not rendered as {right!r} here", f"write {right!r}",
-                        place.line, place.column, said[0].line)
+                        place.line, place.column, said.line)
 
 
-def section_blocks(case: Case) -> list[tuple[int, list[Block], list[Block]]]:
-    """The blocks of both pages, section by section."""
-    return align.section_pairs(case.original, case.page, case.original.blocks, case.page.blocks)
+def sections_with_terms(case: Case) -> Iterator[tuple[list[Block], list[Block], Said]]:
+    """The blocks of sections that stand for each other, and the terms of the source's with the first that says each."""
+    if not case.settings.terms:
+        return
+    first, second = readable(case.original.blocks), readable(case.page.blocks)
+    known = mentioned(first, case.settings.terms)
+    for _, source, target in align.section_pairs(case.original, case.page, first, second):
+        terms: dict[str, tuple[Term, Block]] = {}
+        for block in source:
+            for term in known.get(id(block), ()):
+                terms.setdefault(term.term, (term, block))
+        if terms and target:
+            yield source, target, list(terms.values())
+
+
+def longer(term: Term, terms: tuple[Term, ...], language: str) -> Iterator[str]:
+    """How terms are rendered that say more precisely what a term says: GPU memory for memory."""
+    for other in terms:
+        if other.term.lower().endswith(f" {term.term.lower()}"):
+            right = other.term if other.keep else for_language(other.renderings, language)
+            if right:
+                yield right
 
 
 def for_language(table: Mapping[str, V], language: str) -> V | None:
-    """The entry of a language, or of the language without its region."""
-    return table.get(language, table.get(re.split("[-_]", language)[0]) if "-" not in language else None)
-
-
-def mentions(text: str, word: str, plural: bool = False) -> bool:
-    """Whether a text has a word or a phrase in it: on its own where it is written in Latin letters."""
-    return pattern(word, plural).search(text) is not None
+    """The entry of a language, or of the language without its region: zh-CN is zh, zh-Hant is not."""
+    script = re.search("[-_](?:hant|tw|hk|mo)", language.lower())
+    return table.get(language) or (None if script else table.get(re.split("[-_]", language)[0]))
 
 
 @lru_cache(maxsize=4096)
-def pattern(word: str, plural: bool) -> re.Pattern[str]:
-    """The word in either case, with the plural's s where asked, and any white space or hyphen between its parts."""
-    parts = r"[\s-]+".join(re.escape(part) for part in re.split(r"[\s-]+", word.strip()))
-    if not word.isascii():
-        return re.compile(parts, re.I)
-    return re.compile(rf"(?<![A-Za-z0-9_]){parts}{'(?:e?s)?' if plural else ''}(?![A-Za-z0-9_])", re.I)
-
-
-def without(text: str, right: str) -> str:
-    """A text with the agreed rendering taken out: a forbidden word may be a part of it."""
-    return text.replace(right, " ")
-
-
-def apart_from(text: str, longer: list[str]) -> str:
-    """A text without the longer terms that a term is a part of: each has a rendering of its own."""
-    for term in longer:
-        text = pattern(term, plural=True).sub(" ", text)
-    return text
+def pattern(word: str) -> re.Pattern[str]:
+    """A word or a phrase in either case: on its own where it is Latin, else with or without a particle inside."""
+    if word.isascii():
+        parts = r"[\s-]+".join(re.escape(part) for part in re.split(r"[\s-]+", word.strip()))
+        return re.compile(rf"(?<![A-Za-z0-9_]){parts}(?:e?s)?(?![A-Za-z0-9_])", re.I)
+    letters = re.compile(f"[{HAN}{KANA}]")
+    return re.compile("".join(
+        re.escape(letter) + (r"[的の ]?" if letters.match(letter) else r"\s?") for letter in word[:-1]
+    ) + re.escape(word[-1]), re.I)

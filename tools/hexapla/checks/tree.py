@@ -171,7 +171,7 @@ class Tree:
 
 def partial(path: str) -> bool:
     """Whether a page is part of others, as those below a folder `_includes` are: its address is theirs."""
-    return any(part.startswith("_") and not part.startswith("_index") for part in path.split("/"))
+    return any(part.startswith("_") for part in path.split("/")[:-1])
 
 
 def made_folders(layout: Layout) -> Iterator[str]:
@@ -182,9 +182,9 @@ def made_folders(layout: Layout) -> Iterator[str]:
         if isinstance(entry, dict | list):
             waiting += entry.values() if isinstance(entry, dict) else entry
         elif isinstance(entry, str) and entry.endswith("/") and "://" not in entry:
-            if not (layout.root / layout.folder(layout.source) / entry).is_dir():
-                for code in (layout.source, *layout.languages):
-                    yield layout.folder(code) + entry
+            folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
+            if not (layout.root / folders[0] / entry).is_dir():
+                yield from (folder + entry for folder in folders)
 
 
 def index(layout: Layout) -> dict[str, dict[str, str]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
@@ -11,81 +12,73 @@ from hexapla.checks.prose import RUNNING, readable, sentences, shortened, squeez
 from hexapla.pages import Block
 
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
+SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
+NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
-LATIN_RUN = re.compile(r"(?:[A-Za-z'\u2019,:;()\ufffc-]+ ){2}[A-Za-z'\u2019]+")
+QUOTES = frozenset("\"'“‘「『《«„")
+LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a row
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
-CODE = re.compile(r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\w+(?:[._]\w+)+")
-# Words of headings that the text below may never say in lower case.
-HEADING_WORDS = frozenset({
-    "about", "advanced", "and", "appendix", "architecture", "background", "basics", "benchmarks", "changelog",
-    "choose", "choosing", "community", "compare", "comparison", "conclusion", "concepts", "configuration",
-    "configure", "considerations", "contents", "contributing", "conventions", "create", "creating", "customization",
-    "customizing", "debugging", "definition", "dependencies", "deployment", "design", "details", "development",
-    "differences", "documentation", "environment", "errors", "evaluation", "example", "examples", "exercise",
-    "exercises", "experiments", "faq", "feature", "features", "final", "first", "further", "getting", "glossary",
-    "goals", "guide", "guides", "help", "history", "how", "improve", "improvements", "inference", "install",
-    "installation", "installing", "integration", "introduction", "key", "learn", "learning", "license",
-    "limitations", "links", "listing", "loading", "main", "methods", "migrate", "migration", "more", "motivation",
-    "next", "note", "notes", "optimization", "options", "other", "overview", "parameters", "performance",
-    "prerequisites", "preparing", "project", "questions", "quick", "quickstart", "quiz", "reading", "recap",
-    "recommendations", "reference", "references", "related", "release", "requirements", "resources", "results",
-    "roadmap", "run", "running", "sample", "saving", "security", "see", "setup", "sharing", "solution", "step",
-    "steps", "structure", "summary", "support", "supported", "take", "terminology", "testing", "tips", "training",
-    "troubleshooting", "tutorial", "tutorials", "understanding", "update", "upgrade", "usage", "use", "using",
-    "what", "where", "why", "with", "work", "working", "workflow", "writing",
+CODE = re.compile(r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\[\[[^\[\]]*\]\]|\w+(?:[._]\w+)+")
+# Words that stand between names too: The Hugging Face Hub, Angular and React.
+JOINING = frozenset({
+    "the", "a", "an", "of", "and", "or", "with", "for", "in", "on", "to", "by", "from", "at", "as", "not",
 })
 
 
 def heading_untranslated(case: Case) -> Iterator[Found]:
     """Headings that still say what the source's say, in its language."""
-    ordinary = vocabulary(case.original.blocks)
-    used = used_words(case.page.blocks, own_letters(case.document.language))
+    own = own_letters(case.document.language)
     for source, target in align.headings(case.original.headings, case.page.headings):
-        if source is None or target is None:
+        if source is None or target is None or (own is not None and own.search(target.text)):
             continue
-        if left_in_english(source.text, target.text, case.document.language, ordinary, used):
+        page, translation = words_of(case.original.blocks, None), words_of(case.page.blocks, own)
+        if left_in_english(source.text, target.text, own is None, page, translation):
             yield Found("heading-untranslated", f"the heading {target.text!r} is in the source's language",
                         "translate it, or name the term in the glossary with `treatment: keep`",
                         target.line, target.column, source.line)
 
 
-def left_in_english(source: str, target: str, language: str, ordinary: frozenset[str], used: frozenset[str]) -> bool:
-    """Whether a heading was not translated. `ordinary` are lower-case words of the source, `used` of the translation.
-
-    A word that the translation's own sentences use is a name to it, and so is one in capitals or with digits in it.
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The Latin words of a page's sentences: all of them in lower case, those written small, those written with a
+    capital within a sentence, and the sentences themselves, squeezed.
     """
-    own, target = own_letters(language), CODE.sub(" ", target)
-    if own is not None and own.search(target):
-        return False
+
+    used: frozenset[str]
+    small: frozenset[str]
+    names: frozenset[str]
+    text: str
+
+
+@remembered
+def words_of(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> Words:
+    """The words of running texts, where `own` is given only of those with a letter of the language's own."""
+    texts = [block.text for block in blocks if block.kind in RUNNING and (own is None or own.search(block.text))]
+    text = "\n".join(texts)
+    return Words(
+        frozenset(word.lower() for word in WORD.findall(text)), frozenset(SMALL.findall(text)),
+        frozenset(NAME.findall(text)), squeezed(text),
+    )
+
+
+def left_in_english(source: str, target: str, latin: bool, page: Words, translation: Words) -> bool:
+    """Whether a heading was not translated: into a language written in Latin, it must say just what the source's does.
+
+    Words that the translation's sentences use are names to it, and so are those that the source writes with a capital
+    within a sentence, words in capitals, and words with digits in them.
+    """
+    target = CODE.sub(" ", target)
     words = [word for word in WORD.findall(target) if PLAIN_WORD.match(word)]
-    left = [word.lower() for word in words if is_ordinary(word.lower(), ordinary) and word.lower() not in used]
-    if own is not None:
-        return bool(left)
-    same = " ".join(WORD.findall(CODE.sub(" ", source))).lower() == " ".join(WORD.findall(target)).lower()
-    return same and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))
-
-
-def is_ordinary(word: str, known: frozenset[str]) -> bool:
-    """Whether a lower-case word is one of the language, not a name."""
-    return word in FUNCTION_WORDS or word in HEADING_WORDS or word in known
-
-
-@remembered
-def vocabulary(blocks: tuple[Block, ...]) -> frozenset[str]:
-    """The lower-case words in the running text of a page in the source's language."""
-    return frozenset(
-        word for block in blocks if block.kind in RUNNING for word in re.findall(r"(?<![\w-])[a-z]{2,}", block.text)
-    )
-
-
-@remembered
-def used_words(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> frozenset[str]:
-    """The Latin words, in lower case, in those running texts of a translation that are in its own letters."""
-    return frozenset(
-        word.lower() for block in blocks if block.kind in RUNNING and (own is None or own.search(block.text))
-        for word in WORD.findall(block.text)
-    )
+    left = [word.lower() for word in words if word.lower() not in translation.used
+            and (word.lower() in FUNCTION_WORDS or word.lower() in page.small or word not in page.names)]
+    phrase = squeezed(target)
+    if any(word.islower() and word not in JOINING for word in words[1:]) and phrase not in translation.text:
+        left += [phrase]
+    if not latin:
+        return any(word not in JOINING for word in left)
+    same = WORD.findall(CODE.sub(" ", source).lower()) == WORD.findall(target.lower())
+    return same and len(words) > 1 and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))
 
 
 def text_untranslated(case: Case) -> Iterator[Found]:
@@ -118,12 +111,12 @@ def english_sentences(blocks: tuple[Block, ...]) -> dict[str, int]:
 def untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, least: int) -> bool:
     """Whether a sentence is the source's own (`verbatim`), or English where the language has letters of its own.
 
-    Names and code are no text: `least` words must be plain ones, and a third of those in lower case.
+    Names, quotations and code are no text: `least` words must be plain ones, and a third of those in lower case.
     """
     words = WORD.findall(sentence)
     plain = [word for word in words if PLAIN_WORD.match(word)]
     small = [word for word in plain if word.islower()]
-    if len(plain) < least or len(small) * 3 < len(plain) or CODELIKE.search(sentence):
+    if len(plain) < least or len(small) * 3 < len(plain) or CODELIKE.search(sentence) or sentence[0] in QUOTES:
         return False
     function = sum(word.lower() in FUNCTION_WORDS for word in plain)
     if own is None:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .channel import Channel
 from .confidence import calibrated
 from .diagnose import Finding, diagnose, packed
 from .insertions import find_insertion

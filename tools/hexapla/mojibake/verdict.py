@@ -1,10 +1,9 @@
 """A diagnosis in words that a translator understands."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .channel import Channel, Layer
+from .channel import Layer
 from .charsets import MULTI_BYTE, byte_map
 from .diagnose import Finding
 from .insertions import Insertion

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -17,6 +18,8 @@ from hexapla.pages.render import Dialect
 EXPLICIT = re.compile(
     r"[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{[ \t]*(?:\#(?P<braces>[^\s{}]+)|\.[\w-])[^{}\n]*\})[ \t]*$"
 )
+# Replaced before doc-builder renders, with the members listed below it.
+AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
 Slug = Callable[[str], str]
@@ -42,7 +45,8 @@ def github() -> Dialect:
 
 def doc_builder() -> Dialect:
     """doc-builder's rule; it leaves two headings of one text with one id."""
-    return commonmark("doc-builder", doc_builder_slug, numbered=False)
+    plain = commonmark("doc-builder", doc_builder_slug, numbered=False)
+    return replace(plain, render=lambda text: plain.render(AUTODOC.sub("", text)))
 
 
 def commonmark(name: str, slug: Slug, numbered: bool) -> Dialect:

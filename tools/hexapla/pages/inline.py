@@ -36,7 +36,7 @@ class FastInline(InlineTreeprocessor):
         self.patterns = [
             (
                 pattern,
-                NEEDED.get(pattern.pattern, ""),
+                NEEDED.get(str(getattr(pattern, "pattern", "")), ""),
                 pattern.getCompiledRegExp().search if isinstance(pattern, InlineProcessor) else None,
             )
             for pattern in self.inlinePatterns

@@ -22,7 +22,7 @@ LEAD = re.compile(
         (?:\[[ xX]\][ \t]+)?+
         (?:\[\^[^\]\s]{1,80}\]:[ \t]*)?+
         (?:\#{1,6}[ \t]*|\|[ \t]*)?+
-        [*_]{0,3}+(?=\w|[^\x00-\x7f])""",
+        [*_]{0,3}+(?=[^\W_]|[^\x00-\x7f\s])""",
     re.X,
 )
 LINK = re.compile(
@@ -34,7 +34,10 @@ LINK = re.compile(
     """,
     re.X | re.M,
 )
+# After code in the label of a reference: both labels have to stay equal.
+LABEL = re.compile(r"[^\[\]\n]{0,200}\](?!\()")
 BLOCK_DIRECTIVE = re.compile(r"[ \t]*/{3,}[ \t]*\w")
+OPENERS = ("#", "///", "!!!", "???", "===")  # lines after which a block starts without an empty line
 TICKS = re.compile(r"`+")
 
 
@@ -81,17 +84,22 @@ def mark(text: str, lines: list[Line]) -> Marked:
 
 
 def leads(lines: list[Line]) -> Iterator[int]:
-    """Where the own text of each prose line starts, where it starts with a letter or a digit."""
+    """Where the text of each block starts, where it starts with a letter or a digit.
+
+    A line that goes on with the block above gets no mark: what stands in brackets or a tag may reach across lines.
+    """
     unclosed = unclosed_from(lines)
-    offset, options = 0, False
+    offset, options, fresh = 0, False, True
     for line in lines:
         if line.block is Block.PROSE or (unclosed and line.number > unclosed):
             indented = line.text.startswith((" ", "\t")) and bool(line.text.strip())
             options = bool(BLOCK_DIRECTIVE.match(line.text)) or (options and indented)
-            if not options and (match := LEAD.match(line.text)):
+            match = None if options else LEAD.match(line.text)
+            if match and (fresh or match.group().strip(" \t*_")):
                 yield offset + match.end()
+            fresh = options or not line.text.strip() or line.text.lstrip().startswith(OPENERS)
         else:
-            options = False
+            options, fresh = False, True
         offset += len(line.text)
 
 
@@ -126,6 +134,7 @@ def inline_code(text: str, lines: list[Line]) -> Iterator[tuple[int, int]]:
     while index < len(runs):
         close = closing[index]
         if close >= 0 and text.find("\n\n", runs[index][1], runs[close][0]) < 0:
-            yield runs[index][1], runs[close][0]
+            if not LABEL.match(text, runs[close][1]):
+                yield runs[index][1], runs[close][0]
             index = close
         index += 1

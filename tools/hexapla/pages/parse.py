@@ -9,6 +9,7 @@ import yaml
 from hexapla.pages.lines import Block, Line, read
 from hexapla.pages.records import Fence, Heading, Include, Page, Problem
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ATX = re.compile(r"(?P<indent>[ \t]*)(?P<marks>#{1,6})[ \t]*(?P<text>[^#\s].*?)[ \t]*#*[ \t]*$")
 ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*(?P<body>[^{}\n]*)\}[ \t]*$")
 EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
@@ -50,7 +51,7 @@ def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
     try:
-        meta = yaml.safe_load("".join(front[1:-1]))
+        meta = yaml.load("".join(front[1:-1]), LOADER)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)
@@ -98,7 +99,9 @@ def find_headings(lines: list[Line]) -> Iterator[Heading]:
             yield heading(len(match["marks"]), match["text"], line.number, len(match["indent"]) + 1)
             continue
         below = lines[index + 1] if index + 1 < len(lines) else None
-        if below is None or not below.text.startswith(("=", "-")) or below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
+        if below is None or not below.text.startswith(("=", "-")):
+            continue
+        if below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
             continue
         underline = UNDERLINE.match(below.text.rstrip("\r\n"))
         alone = index == 0 or not lines[index - 1].text.strip() or lines[index - 1].block is not Block.PROSE

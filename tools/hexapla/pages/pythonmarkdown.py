@@ -5,18 +5,19 @@ network (snippets, b64, pathconverter), and every other extension, because a pag
 configuration beside it. Options that hold code (`!!python/name:`) fall back to the extension's own.
 """
 
-import importlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import markdown
 from markdown.extensions import toc
+from pymdownx import slugs  # type: ignore[import-untyped]
 
 from hexapla.pages.inline import FastInline
 from hexapla.pages.render import Dialect
+
+Setup = Mapping[str, Mapping[str, Any]]
 
 SHORT = frozenset(
     [
@@ -64,30 +65,20 @@ OVERLAY: dict[str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """The extensions to run with their options, and those that were asked for and are not run."""
-
-    extensions: Mapping[str, Mapping[str, Any]]
-    left_out: tuple[str, ...]
-
-
 def setup(entries: object, slug: str = "") -> Setup:
-    """The set-up that `markdown_extensions` of a mkdocs.yml asks for; None asks for what most trees use.
+    """The extensions to run, with their options, that `markdown_extensions` of a mkdocs.yml asks for.
 
+    None asks for what most trees use. An extension that is not known here is left out, whether installed or not.
     `slug` "python-markdown" or "pymdownx" makes ids by that library's rule, whatever the configuration says.
     """
     asked = dict(USUAL) if entries is None else {**BUILT_IN, **named(entries)}
     kept: dict[str, dict[str, Any]] = {}
-    left_out = []
     for name, options in asked.items():
         short = name.removeprefix("markdown.extensions.")
         if short in DROPPED or name in OPENING_FILES:
             continue
         if short in SHORT or (name.startswith("pymdownx.") and name.removeprefix("pymdownx.") in PYMDOWNX):
             kept[short] = {**plain(options), **OVERLAY.get(short, {})}
-        else:
-            left_out.append(name)
     if "pymdownx.superfences" in kept:
         kept.pop("fenced_code", None)
         kept.setdefault("pymdownx.highlight", dict(OVERLAY["pymdownx.highlight"]))
@@ -95,7 +86,7 @@ def setup(entries: object, slug: str = "") -> Setup:
         kept["pymdownx.emoji"] = {}
     slugify = slugifier(asked.get("toc", asked.get("markdown.extensions.toc")), slug)
     kept["toc"] = {**kept.get("toc", {}), "slugify": slugify} if slugify else kept.get("toc", {})
-    return Setup(kept, tuple(left_out))
+    return kept
 
 
 def named(entries: object) -> dict[str, Any]:
@@ -110,48 +101,54 @@ def named(entries: object) -> dict[str, Any]:
 
 
 def plain(options: object) -> dict[str, Any]:
-    """Options that are values; what stood for code was read as None."""
-    return {str(key): value for key, value in options.items() if value is not None and key != "slugify"} if isinstance(
-        options, dict
-    ) else {}
+    """Options that are values; one that names code in Python falls back to the extension's own."""
+    given = options.items() if isinstance(options, dict) else ()
+    return {
+        str(key): value for key, value in given
+        if value is not None and key != "slugify" and not (isinstance(value, dict) and "python" in value)
+    }
 
 
 def slugifier(options: object, slug: str) -> Any:
-    """The function that makes ids: the one asked for by name, None for Python-Markdown's own."""
+    """The function that makes ids: the one asked for, out of a list of known ones; None for the default."""
     asked = options.get("slugify") if isinstance(options, dict) else None
-    if slug == "python-markdown":
+    name = str(asked.get("python", "")) if isinstance(asked, dict) else ""
+    given = asked.get("options") if isinstance(asked, dict) else None
+    if slug == "pymdownx" and not name.startswith("pymdownx.slugs."):
+        name, given = "pymdownx.slugs.slugify", {"case": "lower"}
+    if slug == "python-markdown" or name == "markdown.extensions.toc.slugify":
         return toc.slugify
-    if slug == "pymdownx":
-        asked = asked if isinstance(asked, Named) else Named("pymdownx.slugs.slugify", {"case": "lower"})
-    if not isinstance(asked, Named):
-        return None
-    module, _, name = asked.name.rpartition(".")
-    if module == "pymdownx.slugs" and name == "slugify":
-        return importlib.import_module(module).slugify(**asked.options)
-    if module == "pymdownx.slugs" or (module == "markdown.extensions.toc" and name.startswith("slugify")):
-        return getattr(importlib.import_module(module), name, None)
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A Python object that a configuration names; it is looked up in a list of known ones, never imported."""
-
-    name: str
-    options: Mapping[str, Any]
+    if name == "markdown.extensions.toc.slugify_unicode":
+        return toc.slugify_unicode
+    if name == "pymdownx.slugs.slugify":
+        known = {key: value for key, value in (given or {}).items() if key in {"case", "percent_encode", "normalize"}}
+        return slugs.slugify(**known)
+    return getattr(slugs, name.removeprefix("pymdownx.slugs."), None) if name.startswith("pymdownx.slugs.u") else None
 
 
 def python_markdown(made: Setup) -> Dialect:
-    """The dialect of a set-up. One renderer serves all pages; it is reset between them."""
-    configs = {name: dict(options) for name, options in made.extensions.items()}
-    renderer = markdown.Markdown(extensions=list(configs), extension_configs=configs)
-    renderer.treeprocessors.register(FastInline(renderer), "inline", 20)
-    renderer.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
-    key = json.dumps([markdown.__version__, configs], sort_keys=True, default=lambda item: getattr(item, "__name__", ""))
-    return Dialect("python-markdown", partial(convert, renderer), key)
+    """The dialect of a set-up. One renderer serves all pages; it is made for the first and reset between them."""
+    configs = {name: dict(options) for name, options in made.items()}
+    key = json.dumps([markdown.__version__, configs], sort_keys=True, default=named_in_key)
+    once = cache(partial(renderer, made))
+    return Dialect("python-markdown", lambda text: convert(once(), text), key)
 
 
-def convert(renderer: markdown.Markdown, text: str) -> str:
+def named_in_key(item: object) -> str:
+    """What stands for a function in the key of a dialect."""
+    return str(getattr(item, "__name__", "") or item).partition(" at 0x")[0]
+
+
+def renderer(made: Setup) -> markdown.Markdown:
+    """Python-Markdown with the extensions of a set-up."""
+    configs = {name: dict(options) for name, options in made.items()}
+    made_renderer = markdown.Markdown(extensions=list(configs), extension_configs=configs)
+    made_renderer.treeprocessors.register(FastInline(made_renderer), "inline", 20)
+    made_renderer.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
+    return made_renderer
+
+
+def convert(made: markdown.Markdown, text: str) -> str:
     """One page's HTML."""
-    renderer.reset()
-    return renderer.convert(text)
+    made.reset()
+    return made.convert(text)

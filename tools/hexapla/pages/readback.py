@@ -1,6 +1,5 @@
 """Read a rendered page back: every element that carries a mark becomes a record with its place in the page's text."""
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -8,30 +7,21 @@ from lxml import etree
 
 from hexapla.pages.marks import FIRST, MARK, Marked, Positions
 from hexapla.pages.records import Admonition, Anchor, Block, Code, Heading, Link, Listing, Markup, Page, Table
+from hexapla.pages.vocabulary import (
+    CALLOUT,
+    HEADINGS,
+    IDLESS,
+    INLINE,
+    MADE_UP,
+    OBJECT,
+    OPEN_IDS,
+    RUNS,
+    SCRIPTED,
+    SKIPPED,
+    TEXT_BLOCKS,
+)
 
 Record = TypeVar("Record", Anchor, Markup)
-
-OBJECT = "\ufffc"  # stands for inline code and images in a block's text
-HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
-INLINE = {
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data", "del", "dfn", "em",
-    "font", "i", "img", "input", "ins", "kbd", "label", "mark", "nobr", "picture", "q", "rp", "rt", "ruby", "s",
-    "samp", "small", "source", "span", "strike", "strong", "sub", "sup", "svg", "time", "tt", "u", "var", "wbr",
-}
-TEXT_BLOCKS = {*HEADINGS, "p", "li", "td", "th", "dt", "dd", "summary", "figcaption", "caption"}
-SKIPPED = {"pre", "script", "style", "svg", "math", "template"}
-# Ids that extensions give to what is no place to link to, and tags that are a site generator's own, not HTML's.
-IDLESS = {"input", "label", "hfoption", "hfoptions"}
-MADE_UP = {"headerlink", "footnote-ref", "footnote-backref"}
-RUNS = {"script", "iframe", "object", "embed", "base"}
-SCRIPTED = re.compile(r"[\s\x00-\x1f]*(?:javascript|vbscript|data[\s]*:[\s]*text/html)", re.I)
-CALLOUT = re.compile(
-    r"(?:\[!(?P<github>[A-Za-z]+)\][+-]?|:{3,}[ ]*(?P<colons>[a-z]+)|\{\{[%<][ ]*alert(?P<hugo>)[^}]*\}\}"
-    r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
-)
-# Directives that bring headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes.
-OPEN_IDS = re.compile(r"^[ \t]*(?:<script\b|::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M)
-
 
 @dataclass(slots=True)
 class Open:
@@ -90,11 +80,12 @@ class Reader:
         )
 
     def open_ids(self) -> bool:
-        """Whether the page shows text that is not its own."""
+        """Whether the page shows text that is not its own, code aside."""
+        text = self.source.text
+        lines = [self.positions.at(match.start())[0] for match in OPEN_IDS.finditer(text)]
+        lines += [include.line for include in self.source.includes]
         fenced = [(fence.line, fence.end_line or fence.line) for fence in self.source.fences]
-        return bool(OPEN_IDS.search(self.source.text)) or any(
-            not any(first <= include.line <= last for first, last in fenced) for include in self.source.includes
-        )
+        return any(not any(first <= line <= last for first, last in fenced) for line in lines)
 
     def walk(self, element: etree._Element) -> None:
         """One element, what is in it, and nothing after it; deep trees are walked without recursion."""

@@ -1,13 +1,17 @@
 """Read a page as its readers see it: mark it, render it, and read back what became of the marks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hexapla.pages.lines import read as read_lines
 from hexapla.pages.marks import Positions, mark
 from hexapla.pages.parse import parse_lines
 from hexapla.pages.readback import read_back
-from hexapla.pages.records import Page
+from hexapla.pages.records import Page, Problem
+
+LIMIT = 2_000_000  # characters of a page that is rendered
+OPEN = 200  # brackets that a paragraph may leave open
+BRACKETS = str.maketrans("[(", "\ufffd\ufffd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +24,38 @@ class Dialect:
 
 
 def read(text: str, dialect: Dialect) -> Page:
-    """The Page of `text` with every field filled; raises nothing for any text."""
+    """The Page of `text` with every field filled; raises nothing for any text.
+
+    A page that is too large, or that the renderer fails on, comes back as `parse` reads it, with a Problem.
+    """
     lines = list(read_lines(text))
     page = parse_lines(text, lines)
+    if len(text) > LIMIT:
+        message = f"the page has {len(text):,} characters; links and ids are read in pages of up to {LIMIT:,}"
+        return unread(page, message, "cut it into several pages")
     marked = mark(text, lines)
-    return read_back(page, dialect.render(marked.text), marked, Positions(lines))
+    try:
+        html = dialect.render(tame(marked.text))
+    except Exception as error:  # a renderer is not ours, and no text may stop the pages beside it
+        return unread(page, f"{dialect.name} fails on this page: {type(error).__name__}", "simplify what is nested")
+    return read_back(page, html, marked, Positions(lines))
+
+
+def unread(page: Page, message: str, hint: str) -> Page:
+    """The page with a Problem in front of those it has."""
+    return replace(page, problems=(Problem("page-unreadable", message, hint, 1, 1), *page.problems))
+
+
+def tame(text: str) -> str:
+    """The text without the brackets of paragraphs that open hundreds and close none.
+
+    Python-Markdown takes time with the square of their number, and a page is not trusted.
+    """
+    if all(text.count(opening) - text.count(closing) < OPEN for opening, closing in ("[]", "()")):
+        return text
+    return "\n\n".join(
+        part
+        if all(part.count(opening) - part.count(closing) < OPEN for opening, closing in ("[]", "()"))
+        else part.translate(BRACKETS)
+        for part in text.split("\n\n")
+    )

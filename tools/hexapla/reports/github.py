@@ -1,6 +1,6 @@
 """For GitHub Actions: workflow commands that show as annotations on the changed lines."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hexapla.checks.finding import Finding
 from hexapla.reports.summary import Summary, totals, worst_first
@@ -26,6 +26,6 @@ def command(finding: Finding) -> str:
     return f"::{COMMANDS[finding.severity]} {listed}::{escape(f'{finding.message}; {finding.hint}', VALUE)}"
 
 
-def escape(words: str, table: dict[str, str]) -> str:
+def escape(words: str, table: Mapping[str, str]) -> str:
     """`words` with each character of the table replaced."""
-    return words.translate(str.maketrans(table))
+    return words.translate({ord(mark): code for mark, code in table.items()})

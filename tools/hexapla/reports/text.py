@@ -6,6 +6,7 @@ from itertools import groupby
 from hexapla.checks.finding import Finding
 from hexapla.reports.summary import Summary, rules, totals
 
+SHOWN = 10  # pages that are not translated, by language
 COLORS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
 
 
@@ -19,13 +20,15 @@ def lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]:
     def paint(words: str, color: str) -> str:
         return f"\033[{COLORS[color]}m{words}\033[0m" if summary.color else words
 
-    for path, group in groupby(findings, key=lambda finding: finding.path):
+    missing = [finding for finding in findings if finding.rule == "page-missing"]
+    for path, group in groupby((item for item in findings if item.rule != "page-missing"), key=by_path):
         yield paint(path, "bold")
         for finding in group:
             place = f"{finding.line}:{finding.column}"
             yield f"  {place:>8}  {paint(f'{finding.severity:7}', finding.severity)}  {finding.rule}: {finding.message}"
             yield paint(f"{'':10}{'':9}  {advice(finding)}", "dim")
         yield ""
+    yield from untranslated(missing)
     counted = rules(findings)
     if counted:
         width = max(len(rule) for rule in counted)
@@ -34,6 +37,22 @@ def lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]:
     pages = f"{summary.pages} page{'s' if summary.pages != 1 else ''}"
     languages = ", ".join(summary.languages)
     yield paint(f"{totals(findings)} in {pages} ({languages})" if languages else f"{totals(findings)}", "bold")
+
+
+def untranslated(findings: Sequence[Finding]) -> Iterator[str]:
+    """The pages that each language lacks, in one paragraph: a young translation lacks hundreds."""
+    for language, group in groupby(sorted(findings, key=lambda item: item.language), key=lambda item: item.language):
+        paths = [finding.path for finding in group]
+        yield f"not translated into {language}: {len(paths)} page{'s' if len(paths) > 1 else ''} (page-missing)"
+        yield from (f"  {path}" for path in paths[:SHOWN])
+        if len(paths) > SHOWN:
+            yield f"  and {len(paths) - SHOWN} more; --format json has them all"
+        yield ""
+
+
+def by_path(finding: Finding) -> str:
+    """What findings are grouped by."""
+    return finding.path
 
 
 def advice(finding: Finding) -> str:

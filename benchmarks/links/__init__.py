@@ -1,0 +1,1 @@
+"""`hexapla check --site` beside lychee."""

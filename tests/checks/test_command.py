@@ -1,0 +1,170 @@
+"""`hexapla check` from its options to its exit status: cache, baseline, fixes, layouts, history, built sites."""
+
+import argparse
+import os
+import subprocess
+
+import pytest
+from hexapla.checks import over_tree
+from hexapla.checks.cache import FILE
+from hexapla.checks.command import add_arguments, run
+from hexapla.failure import ConfigError
+
+PAGES = {
+    "docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b).\n",
+    "docs/en/b.md": "# B {#b}\n",
+    "docs/zh/a.md": "# 甲 {#a}\n\n见[乙](b.md#b)。\n",
+    "docs/zh/b.md": "# 乙 {#b}\n",
+}
+
+
+def lay(root, files):
+    for path, text in files.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+def check(root, *options):
+    """The findings as `path:line rule`, and the exit status."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    chosen = parser.parse_args(list(map(str, options)), argparse.Namespace(root=root))
+    shown = []
+    words, status = run(chosen, lambda found, pages, languages: shown.extend(found) or f"{pages} pages")
+    return [f"{found.path}:{found.line} {found.rule}" for found in shown], status, words
+
+
+@pytest.fixture
+def tree(tmp_path):
+    lay(tmp_path, PAGES)
+    return tmp_path
+
+
+def test_a_clean_tree_is_clean_and_a_second_run_parses_nothing(tree, monkeypatch):
+    assert check(tree) == ([], 0, "4 pages")
+    monkeypatch.setattr("hexapla.checks.documents.read", lambda *_: pytest.fail("a page was parsed again"))
+    assert check(tree) == ([], 0, "4 pages")
+
+
+def test_what_a_link_leads_to_is_looked_at_again_when_it_changes(tree):
+    check(tree)
+    (tree / "docs/zh/b.md").write_text("# 乙 {#c}\n", encoding="utf-8")
+    found = check(tree)[0]
+    assert "docs/zh/a.md:3 link-anchor-missing" in found
+    assert "docs/zh/b.md:1 anchor-differs" in found
+    (tree / "docs/zh/b.md").unlink()
+    assert check(tree)[0] == ["docs/zh/b.md:1 page-missing"]
+    (tree / "docs/en/b.md").unlink()
+    assert "docs/zh/a.md:3 link-target-missing" in check(tree)[0]
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\0" + b"x" * 4096])
+def test_a_damaged_cache_is_made_anew(tree, content):
+    (tree / FILE).parent.mkdir(parents=True)
+    (tree / FILE).write_bytes(content)
+    assert check(tree) == ([], 0, "4 pages")
+
+
+def test_only_what_is_named_is_checked(tree):
+    lay(tree, {"docs/en/b.md": "# B {#b}\n\n[x](gone.md)\n", "README.md": "[x](gone.md)\n"})
+    assert check(tree, tree / "docs/zh/a.md", tree / "README.md") == ([], 0, "1 pages")
+    assert check(tree, tree / "docs/en/b.md")[0] == ["docs/en/b.md:3 link-target-missing"]
+    with pytest.raises(ConfigError, match="no such file"):
+        check(tree, tree / "docs/zh/none.md")
+
+
+def test_a_baseline_accepts_what_is_there_and_nothing_new(tree):
+    lay(tree, {"docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b) and [x](gone.md).\n"})
+    file = tree / "accepted.json"
+    assert check(tree)[1] == 1
+    assert check(tree, "--write-baseline", file)[1] == 0
+    assert check(tree, "--baseline", file)[:2] == ([], 0)
+    lay(tree, {"docs/en/a.md": "\n\n# A {#a}\n\nSee [b](b.md#b), [x](gone.md), [x](gone.md).\n"})
+    assert check(tree, "--baseline", file)[0].count("docs/en/a.md:5 link-target-missing") == 1
+    file.write_text("{}")
+    with pytest.raises(ConfigError, match="is no baseline"):
+        check(tree, "--baseline", file)
+
+
+def test_fix_keeps_line_endings_mode_and_the_byte_order_mark(tree):
+    file = tree / "docs/zh/a.md"
+    file.write_bytes("\ufeff# 甲\r\n\r\n见[乙](b.md#b)。\r\n".encode())
+    file.chmod(0o640)
+    assert check(tree, "--fix")[:2] == ([], 0)
+    assert file.read_bytes() == "\ufeff# 甲 {#a}\r\n\r\n见[乙](b.md#b)。\r\n".encode()
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_loop_of_links_and_a_page_nobody_can_read_stop_nothing(tree):
+    (tree / "docs/zh/loop").symlink_to(tree / "docs/zh")
+    (tree / "docs/zh/dead.md").symlink_to(tree / "nowhere.md")
+    found = check(tree)[0]
+    assert "docs/zh/dead.md:1 encoding" in found
+    assert not any("loop" in item for item in found)
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    (["--layout", "docs/{lang}/x.md"], "has no {page}"),
+    (["--layout", "doc/{lang}/{page}.md"], "no page matches"),
+    (["--layout", "../{lang}/{page}.md"], "leads out of the root"),
+    (["--layout", "docs/{page}.md"], "has no {lang}"),
+    (["--source-layout", "docs/{page}.md"], "needs --layout"),
+    (["--site", "nowhere"], "is no folder"),
+    (["--baseline", "nowhere.json"], "write it with --write-baseline"),
+])
+def test_a_mistake_in_the_options_is_one_sentence(tree, options, says):
+    with pytest.raises(ConfigError, match=says):
+        check(tree, *options)
+
+
+def test_a_configuration_that_cannot_be_run_is_read_as_far_as_it_goes(tree):
+    lay(tree, {"mkdocs.yml": (
+        "site_name: X\nplugins:\n  - not-installed\n  - i18n: {languages: [{locale: en, name: E, default: true},"
+        " {locale: zh, name: Z}]}\nmarkdown_extensions:\n  - attr_list\n  - not_installed\n"
+        "  - pymdownx.snippets: {base_path: /etc}\n"
+        "  - toc: {slugify: !!python/object/apply:os.system {args: [touch pwned]}}\n"
+    )})
+    assert check(tree) == ([], 0, "4 pages")
+    assert not (tree / "pwned").exists()
+    lay(tree, {"mkdocs.yml": "plugins: [\n"})
+    with pytest.raises(ConfigError, match="is not YAML"):
+        check(tree)
+
+
+def test_a_source_that_moved_on_is_told_from_a_translation_that_is_wrong(tree):
+    def git(*words):
+        environment = {**os.environ, "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
+                       "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org"}
+        subprocess.run(["git", "-C", tree, *words], check=True, capture_output=True, env=environment)
+
+    lay(tree, {"docs/zh/a.md": "# 甲 {#a}\n\n见[乙](a.md)。\n"})
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "both")
+    lay(tree, {"docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b) and [this](https://example.org).\n"})
+    git("commit", "-qam", "the source alone")
+    checker = over_tree.Checker
+    place = over_tree.layout.look(tree)
+    made = checker(
+        place, over_tree.dialect(place), over_tree.Settings(), over_tree.Cache(None), over_tree.History(tree)
+    )
+    origins = {found.rule: found.origin for found in made.run().findings}
+    assert origins == {"link-differs": "translation", "link-missing": "source-moved"}
+
+
+def test_a_built_site_is_checked_by_its_html(tmp_path):
+    lay(tmp_path / "site", {
+        "index.html": "<a href='guide/'>a</a> <a href='guide/#there'>b</a> <a href='guide/#gone'>c</a>"
+                      "<a href='none/'>d</a> <img src='x.png'> <a href='https://example.org/none'>e</a>"
+                      "<a href='/guide'>f</a> <a href='#'>g</a> <a href='#top'>h</a> <link rel=icon href=x.ico>",
+        "guide/index.html": "<h1 id='there'>x</h1><a name='old'></a><a href='../#none'>x</a><a href='#old'>y</a>",
+        "a b.html": "<a href='guide/?q=1#there'>x</a><a href='a%20b.html'>y</a>",
+    })
+    found, status, words = check(tmp_path, "--site", tmp_path / "site")
+    assert sorted(found) == ["guide/index.html:1 link-anchor-missing", "index.html:1 link-anchor-missing"] + [
+        "index.html:1 link-target-missing"
+    ] * 3
+    assert (status, words) == (1, "3 pages")
+    found, _, _ = check(tmp_path, "--site", tmp_path / "site", "--site-prefix", "docs")
+    assert len(found) == 5

@@ -1,0 +1,140 @@
+"""The rules on structure, code and text: the cases of tests/cases/checks_text, numbers, and what holds for any text."""
+
+import pytest
+import yaml
+from hexapla import glossary
+from hexapla.checks import Case, Document, Settings, align, numbers, numerals
+from hexapla.checks.code import first_difference
+from hexapla.checks.markup import unbalanced
+from hexapla.checks.rules import STRUCTURE_RULES, TEXT_RULES
+from hexapla.hanzi import Converter
+from hexapla.pages import Block, Page, commonmark, pythonmarkdown
+from hexapla.pages.render import read
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cases import cases
+
+RULES = (*STRUCTURE_RULES, *TEXT_RULES)
+DIALECTS = {
+    "python-markdown": pythonmarkdown.python_markdown(pythonmarkdown.setup(None)),
+    "github": commonmark.github(),
+}
+TEXT = st.text(alphabet="ab1二万亿千%.,，。*`_#|-[](){}（）「」 \n中the and", max_size=120)
+
+
+def check(source, translation, language, dialect="python-markdown", terms=()):
+    """Everything that the rules of this room's half find in one page."""
+    original, page = (read(text, DIALECTS[dialect]) for text in (source, translation))
+    case = Case(
+        Document("page", language, f"{language}/page.md", page), Document("page", "en", "en/page.md", original), None,
+        Settings(terms=terms, traditional=Converter({})),
+    )
+    asked = {rule.check: None for rule in RULES}
+    return [found for function in asked for found in function(case)]
+
+
+@pytest.mark.parametrize("case", cases("checks_text"))
+def test_case(case):
+    terms = glossary.parse(yaml.safe_dump(case.get("glossary") or [], allow_unicode=True))
+    found = check(case["source"], case["translation"], case["language"], case.get("dialect", "python-markdown"), terms)
+    shown = sorted((item.rule, item.line, item.message) for item in found)
+    assert len(shown) == len(case["found"]), shown
+    expected = sorted(case["found"], key=lambda wanted: (wanted["rule"], wanted["line"]))
+    for item, wanted in zip(shown, expected, strict=True):
+        assert item[:2] == (wanted["rule"], wanted["line"])
+        assert wanted["says"] in item[2]
+
+
+@pytest.mark.parametrize("case", cases("checks_numbers"))
+def test_numbers(case):
+    for entry in case["numbers"]:
+        found = [set(number.values) for number in numbers.written(entry["text"], case["language"])]
+        assert found == [set(map(str, values)) for values in entry["values"]], entry["text"]
+
+
+@settings(deadline=None)
+@given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
+def test_numbers_stand_where_they_say(text, language):
+    for number in numbers.numbers(text, language):
+        assert numbers.plain_digits(text)[number.offset :].startswith(number.text)
+        assert number.values
+
+
+@settings(deadline=None)
+@given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
+def test_a_text_has_its_own_numbers(text, language):
+    found = numbers.numbers(text, language)
+    assert numbers.differences(found, found) == ([], [])
+
+
+@settings(deadline=None)
+@given(st.integers(1, 9999), st.sampled_from("万亿"))
+def test_a_scale_multiplies(value, scale):
+    (found,) = numbers.written(f"{value}{scale}", "zh")
+    assert found.values == {str(value * numerals.CJK_SCALES[scale])}
+
+
+@settings(deadline=None)
+@given(st.integers(0, 9999))
+def test_numerals_are_read_back(value):
+    digits = "零一二三四五六七八九"
+    assert numerals.cjk_value("".join(digits[int(digit)] for digit in str(value))) == value
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 3), max_size=7), st.lists(st.integers(0, 3), max_size=7))
+def test_alignment_loses_and_reorders_nothing(first, second):
+    pairs = align.align(first, second, lambda one, other: 1.0 if one == other else -1.0, 0.2)
+    assert [one for one, _ in pairs if one is not None] == first
+    assert [other for _, other in pairs if other is not None] == second
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 9), max_size=7))
+def test_a_sequence_is_aligned_with_itself(things):
+    assert align.align(things, things, lambda one, other: 1.0 if one == other else -1.0, 0.2) == list(
+        zip(things, things, strict=True)
+    )
+
+
+@settings(deadline=None)
+@given(TEXT, st.sampled_from(["", "python", "bash", "json", "yaml", "unheard-of"]))
+def test_code_does_what_it_does_itself(code, fence):
+    assert first_difference(code, code, "zh", fence) is None
+
+
+BALANCED = st.recursive(
+    st.sampled_from(["", "、", "中文。"]),
+    lambda inner: st.one_of(
+        st.builds("{0[0]}{1}{0[1]}".format, st.sampled_from(["()", "（）", "「」", "(）", "[]"]), inner),
+        st.builds(str.__add__, inner, inner),
+    ),
+)
+
+
+@settings(deadline=None)
+@given(BALANCED, st.randoms())
+def test_pairs_in_pairs_are_balanced_until_one_bracket_goes(text, random):
+    assert unbalanced(text) == []
+    places = [place for place, mark in enumerate(text) if mark in "()（）「」[]"]
+    if places:
+        place = random.choice(places)
+        assert unbalanced(text[:place] + "。" + text[place + 1 :])
+
+
+@settings(deadline=None, max_examples=50)
+@given(TEXT, TEXT, st.sampled_from(["zh", "ja", "de"]))
+def test_any_two_pages_are_checked_and_findings_stand_inside(source, translation, language):
+    lines = translation.count("\n") + 1
+    for found in check(source, translation, language):
+        assert 1 <= found.line <= lines and found.column >= 1
+        assert found.message and found.hint
+
+
+@pytest.mark.parametrize("mark", ["(", "*", "`", "（", "1", "万", "{", "a ", "**a ", "1,", "翻译", "the "])
+def test_a_run_of_a_hundred_thousand_is_checked(mark):
+    text = (mark * 100_000)[:100_000]
+    page = Page(text, {}, (), (), (), (), True, blocks=(Block("p", text, 1, 1),))
+    case = Case(Document("p", "zh", "zh/p.md", page), Document("p", "en", "en/p.md", page), None, Settings())
+    assert {found.rule for rule in RULES for found in rule.check(case)} <= {rule.id for rule in RULES}

@@ -1,0 +1,93 @@
+"""What holds for any text that is rendered with marks and read back."""
+
+import pytest
+from hexapla.pages import commonmark, pythonmarkdown, spans
+from hexapla.pages.inline import FastInline
+from hexapla.pages.lines import read as read_lines
+from hexapla.pages.marks import MARK, mark
+from hexapla.pages.render import LIMIT, read
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown.treeprocessors import InlineProcessor
+
+SETUP = pythonmarkdown.setup(None)
+DIALECTS = {
+    "python-markdown": pythonmarkdown.python_markdown(SETUP),
+    "github": commonmark.github(),
+    "doc-builder": commonmark.doc_builder(),
+}
+dialects = pytest.mark.parametrize("dialect", DIALECTS.values(), ids=list(DIALECTS))
+
+# Markdown as people write it, so that most drawn texts hold links, lists, tables, fences and headings.
+PIECES = [
+    "# Title {#title}", "## 训练 GPU", "### `code` and **bold**", "Setext", "------", "Some text.",
+    "在单个 GPU 上训练。", "[link](page.md#a)", "[链接](<other page.md> \"title\")", "[ref][r]",
+    "[r]: https://example.org", "![image](x.png)", "<https://example.org/a>",
+    "<a id=\"here\">x</a>", "- item", "1. first", "    - nested", "- [ ] task", "* **「强调」**",
+    "| a | b |", "|---|---|", "| 1 | [c](d.md) |", "```python", "```", "~~~", "!!! note",
+    "    indented", "> quote", "", "", "`a` and ``b ` c``", "***both*** _em_ ~~gone~~", "[^1]",
+    "[^1]: A note.", "term", ":   definition", "--8<-- \"a.py\"", "=== \"Tab\"", "<!-- comment -->",
+    "{{% alert %}}", ":::tip", "\\[escaped\\]", "a*b*c", "2 * 3 * 4", "snake_case_word",
+]
+TEXTS = st.one_of(
+    st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join),
+    st.text(alphabet="[]()<>*_`#!|-=~:{}\\/\"'&;1a 中\n\t\r\U000f0000\ufffd", max_size=120),
+    st.text(max_size=200),
+)
+
+
+@dialects
+@given(text=TEXTS)
+def test_any_text_makes_a_page_whose_positions_lie_inside_it(dialect, text):
+    page = read(text, dialect)
+    lines = [line.text for line in read_lines(text)] or [""]
+    kinds = (page.headings, page.links, page.anchors, page.blocks, page.codes, page.lists, page.tables,
+             page.admonitions, page.markup, page.problems)
+    for kind in kinds:
+        for record in kind:
+            assert 1 <= record.line <= len(lines), record
+            assert 1 <= record.column <= len(lines[record.line - 1]) + 1, record
+    for link in page.links:
+        if link.offset >= 0:
+            assert text[link.offset : link.offset + len(link.written)] == link.written
+    assert "".join(span.text for span in spans(text)) == text
+
+
+@dialects
+@given(text=st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join))
+def test_marks_change_nothing_that_is_rendered(dialect, text):
+    marked = mark(text, list(read_lines(text)))
+    assert MARK.sub("", dialect.render(marked.text)) == dialect.render(MARK.sub("", marked.text))
+
+
+@given(text=TEXTS)
+def test_the_quick_inline_pass_is_the_library_s_own(text):
+    plain = pythonmarkdown.renderer(SETUP)
+    assert isinstance(plain.treeprocessors["inline"], FastInline)
+    plain.treeprocessors.register(InlineProcessor(plain), "inline", 20)
+    body = MARK.sub("", text)
+    assert plain.convert(body) == DIALECTS["python-markdown"].render(body)
+
+
+@pytest.mark.parametrize("run", [
+    "[", "*", "`", "(", "](", "[a](", "![", "<", "<a", "_", "**a", "{#", ">", "- ", "1. ", "|", "&", "\\", "<!--", "~",
+    "[^a]:", "<!-- hexapla: ignore a", "--8<--", "href='", "http://", "#", "\n",
+])
+def test_a_long_run_of_anything_is_read(run):
+    """At these lengths an expression with the square of its input's length would take minutes."""
+    text = run * (60_000 // len(run))
+    assert "".join(span.text for span in spans(text)) == text
+    mark(text, list(read_lines(text)))
+
+
+@pytest.mark.parametrize("run", ["[", "![", "[a](", "1. ", "> "])
+def test_nesting_without_end_is_a_problem_or_text_but_no_hang(run):
+    page = read(f"# Title {{#title}}\n\n{run * 3000}\n", DIALECTS["python-markdown"])
+    assert page.headings[0].id == "title"
+    assert page.rendered or page.problems[0].rule == "page-unreadable"
+
+
+def test_a_page_of_ten_megabytes_is_a_problem():
+    page = read("# Title {#title}\n\n" + "word " * LIMIT, DIALECTS["python-markdown"])
+    assert [problem.rule for problem in page.problems] == ["page-unreadable"]
+    assert page.headings[0].id == "title"

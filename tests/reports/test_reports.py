@@ -1,0 +1,95 @@
+"""Every report of the same findings: valid, complete, and stable."""
+
+import json
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from hexapla.checks.finding import Finding
+from hexapla.reports import FORMATS, Summary
+from hexapla.reports.sarif import LIMIT
+from hypothesis import given
+from hypothesis import strategies as st
+
+SUMMARY = Summary(3, ("en", "zh"))
+ERROR = Finding("docs/zh/a.md", 12, 5, "link-differs", "leads to 'a%b', not c:d,\ne", "correct it", "zh", "error",
+                "docs/en/a.md", 11)
+WARNING = Finding("docs/zh/b 页.md", 1, 1, "length-suspect", "half as long", "look at it", "zh", "warning",
+                  origin="inherited")
+MISSING = Finding("docs/zh/c.md", 1, 1, "page-missing", "this page is not translated", "translate it", "zh", "warning")
+FINDINGS = [ERROR, WARNING, MISSING]
+
+
+def test_json_has_what_its_schema_says():
+    data = json.loads(FORMATS["json"](FINDINGS, SUMMARY))
+    assert data["schema"] == 1
+    assert data["findings"][0] == {
+        "rule": "link-differs", "severity": "error", "path": "docs/zh/a.md", "line": 12, "column": 5, "language": "zh",
+        "message": ERROR.message, "hint": "correct it", "source_path": "docs/en/a.md", "source_line": 11,
+        "origin": "translation", "fingerprint": ERROR.fingerprint,
+    }
+    assert data["summary"] == {
+        "pages": 3, "languages": ["en", "zh"], "rules": {"length-suspect": 1, "link-differs": 1, "page-missing": 1}
+    }
+
+
+def test_a_fingerprint_stays_when_lines_move():
+    assert replace(ERROR, line=99, source_line=1, hint="x").fingerprint == ERROR.fingerprint
+    assert replace(ERROR, message="x").fingerprint != ERROR.fingerprint
+
+
+def test_text_groups_by_page_and_counts():
+    shown = FORMATS["text"](FINDINGS, SUMMARY)
+    assert re.search(r"^docs/zh/a.md\n +12:5  error +link-differs: ", shown, re.M)
+    assert "(docs/en/a.md:11)" in shown
+    assert "the source has the same" in shown
+    assert "not translated into zh: 1 page" in shown
+    assert shown.endswith("1 error, 2 warnings in 3 pages (en, zh)\n")
+    assert "\033" not in shown
+    assert "\033[31m" in FORMATS["text"](FINDINGS, replace(SUMMARY, color=True))
+    assert FORMATS["text"]([], SUMMARY) == "nothing found in 3 pages (en, zh)\n"
+
+
+def test_github_escapes_what_ends_a_command():
+    first = FORMATS["github"](FINDINGS, SUMMARY).splitlines()[0]
+    assert first.startswith("::error file=docs/zh/a.md,line=12,col=5,title=link-differs::")
+    assert first.endswith("leads to 'a%25b', not c:d,%0Ae; correct it")
+
+
+def test_sarif_names_rules_places_and_the_source():
+    run = json.loads(FORMATS["sarif"](FINDINGS, SUMMARY))["runs"][0]
+    names = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert [names[result["ruleIndex"]] for result in run["results"]] == [result["ruleId"] for result in run["results"]]
+    assert run["results"][0]["ruleId"] == "link-differs"
+    related = run["results"][0]["relatedLocations"][0]["physicalLocation"]
+    assert (related["artifactLocation"]["uri"], related["region"]["startLine"]) == ("docs/en/a.md", 11)
+    paths = {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in run["results"]}
+    assert "docs/zh/b%20%E9%A1%B5.md" in paths
+    assert "invocations" not in run
+
+
+def test_sarif_keeps_the_worst_and_says_how_many_are_left_out():
+    many = [replace(WARNING, line=line) for line in range(1, LIMIT + 4)] + [ERROR]
+    run = json.loads(FORMATS["sarif"](many, SUMMARY))["runs"][0]
+    assert len(run["results"]) == LIMIT
+    assert run["results"][0]["ruleId"] == "link-differs"
+    assert run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"].startswith("4 findings")
+
+
+def test_junit_fails_pages_with_errors_only():
+    suite = ElementTree.fromstring(FORMATS["junit"](FINDINGS, SUMMARY).encode()).find("testsuite")
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
+    assert [case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None] == ["docs/zh/a.md"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(words=st.text(), line=st.integers(0, 10**6))
+def test_no_words_break_a_report(name, words, line):
+    shown = FORMATS[name]([replace(ERROR, message=words, path=words or "x", line=line)], SUMMARY)
+    if name in {"json", "sarif"}:
+        json.loads(shown)
+    elif name == "junit":
+        ElementTree.fromstring(shown.encode("utf-8", "replace"))
+    elif name == "github":
+        assert len(shown.split("\n")) == 3

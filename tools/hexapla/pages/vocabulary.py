@@ -1,0 +1,24 @@
+"""HTML as it is read back: which tags are text, which hold it, which run something; call-outs of every dialect."""
+
+import re
+
+OBJECT = "\ufffc"  # stands for inline code and images in a block's text
+HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
+INLINE = {
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data", "del", "dfn", "em",
+    "font", "i", "img", "input", "ins", "kbd", "label", "mark", "nobr", "picture", "q", "rp", "rt", "ruby", "s",
+    "samp", "small", "source", "span", "strike", "strong", "sub", "sup", "svg", "time", "tt", "u", "var", "wbr",
+}
+TEXT_BLOCKS = {*HEADINGS, "p", "li", "td", "th", "dt", "dd", "summary", "figcaption", "caption"}
+SKIPPED = {"pre", "script", "style", "svg", "math", "template"}
+# Ids that extensions give to what is no place to link to, and tags that are a site generator's own, not HTML's.
+IDLESS = {"input", "label", "hfoption", "hfoptions"}
+MADE_UP = {"headerlink", "footnote-ref", "footnote-backref"}
+RUNS = {"script", "iframe", "object", "embed", "base"}
+SCRIPTED = re.compile(r"[\s\x00-\x1f]*(?:javascript|vbscript|data[\s]*:[\s]*text/html)", re.I)
+CALLOUT = re.compile(
+    r"(?:\[!(?P<github>[A-Za-z]+)\][+-]?|:{3,}[ ]*(?P<colons>[a-z]+)|\{\{[%<][ ]*alert(?P<hugo>)[^}]*\}\}"
+    r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
+)
+# Directives that bring headings from elsewhere: mkdocstrings, doc-builder, Hugo's shortcodes, Markdown includes.
+OPEN_IDS = re.compile(r"^[ \t]*(?:<script\b|::: [\w.]+|\[\[autodoc\]\]|\{\{% *(?!/|alert|tab|end)|\{!)", re.M)
