@@ -20,7 +20,7 @@ from .survey import reading, survey
 if TYPE_CHECKING:
     from .models import Corpus
 
-SAMPLE = 6000        # characters of garbled lines that the channels are compared on
+SAMPLE = 4000        # characters of garbled lines that the channels are compared on
 INNER = ("latin-1", "cp1252", "cp1254")
 # Code pages of the Latin alphabet whose C1 controls a program may drop; elsewhere a lead alone says nothing.
 C1_LOST = ("latin-1", "iso8859-2", "iso8859-9", "iso8859-15")

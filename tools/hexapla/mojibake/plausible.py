@@ -37,6 +37,7 @@ _ACCENTED = re.compile(
 )
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
+CLEAN = 0.55       # share of common characters from which on only the shape of UTF-8 makes a text suspect
 SAMPLE = 3000      # non-ASCII characters that are looked at
 # About the bits that a character of each kind costs in text of its language, single characters in a row.
 _BITS = {
@@ -44,7 +45,7 @@ _BITS = {
     **dict.fromkeys(_EUROPEAN, 8.0), **dict.fromkeys(_KANA, 7.0), **dict.fromkeys(_HANGUL, 8.0),
     **dict.fromkeys(_HANZI + _KANJI, 9.0), **dict.fromkeys(_MARKS, 8.0),
 }
-_RARE, _USUAL = 18.0, 13.0
+RARE, _USUAL = 18.0, 13.0
 
 
 @cache
@@ -59,9 +60,11 @@ def usual() -> frozenset[str]:
     return frozenset(held)
 
 
-# Letter -> vowel or not: in running text about two letters of five are vowels, and none is more than every sixth.
-_ALPHABETS = ((re.compile(r"[\u0400-\u045f]"), frozenset("оеаиыуяюэёіОЕАИЫУЯЮЭЁІ")),
-              (re.compile(r"[\u0370-\u03ff]"), frozenset("αεηιουωάέήίόύώΑΕΗΙΟΥΩ")))
+# Words are of one alphabet: a Cyrillic letter in the middle of a Latin word is a misread accent.
+_MIXED = re.compile(r"[\u0370-\u045f](?=[A-Za-z])|(?<=[A-Za-z])[\u0370-\u045f]")
+# The commonest vowels: in running text about every third letter is one of them, and no letter is every fifth.
+_ALPHABETS = ((re.compile(r"[\u0400-\u045f]"), frozenset("оеаиОЕАИіІ")),
+              (re.compile(r"[\u0370-\u03ff]"), frozenset("αεοιηάέόίήΑΕΟΙΗ")))
 
 
 def _misread_letters(characters: list[str]) -> int:
@@ -74,7 +77,7 @@ def _misread_letters(characters: list[str]) -> int:
             continue
         open_letters = sum(1 for letter in letters if letter in vowels)
         most = Counter(letters).most_common(1)[0][1]
-        if not 0.3 * len(letters) <= open_letters <= 0.6 * len(letters) or most > 0.2 * len(letters):
+        if not 0.25 * len(letters) <= open_letters <= 0.55 * len(letters) or most > 0.2 * len(letters):
             wrong += sum(1 for letter in letters if letter in _COMMON)
     return wrong
 
@@ -85,14 +88,15 @@ def share_common(text: str) -> float:
     if not characters:
         return 1.0
     common = sum(1 for character in characters if character in _COMMON) - _misread_letters(characters)
+    common -= len(_MIXED.findall(text))
     shown = text if len(characters) < SAMPLE else text[:SAMPLE]
-    return min(1.0, (common + len(_ACCENTED.findall(shown)) + len(_EMOJI.findall(shown))) / len(characters))
+    return max(0.0, min(1.0, (common + len(_ACCENTED.findall(shown)) + len(_EMOJI.findall(shown))) / len(characters)))
 
 
 def bits(text: str) -> float:
     """About how many bits the text takes when each character is written by its kind: a wrong reading takes more."""
     held = usual()
-    return sum(_BITS.get(character) or (_USUAL if character in held else _RARE) for character in text)
+    return sum(_BITS.get(character) or (_USUAL if character in held else RARE) for character in text)
 
 
 def lines_of_interest(text: str, size: int) -> str:

@@ -10,7 +10,7 @@ from .diagnose import Finding, diagnose, packed
 from .insertions import find_insertion
 from .lossless import to_raw, undo
 from .models import Corpus
-from .plausible import share_common
+from .plausible import CLEAN, share_common
 from .slots import Slot, index_of, read
 from .steps import Edit, Recode, Rewrite, Step, Unpack, apply
 from .survey import shape_of, survey
@@ -18,7 +18,6 @@ from .verdict import Diagnosis, hollow, verdict_of
 
 THRESHOLD = 0.99
 GETA = "〓"           # what Japanese printers set where the type was missing
-CLEAN = 0.55         # share of common characters from which on only the shape of UTF-8 makes a text suspect
 DEEPEST = 4          # misreadings on top of one another that are undone
 
 
