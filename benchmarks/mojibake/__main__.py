@@ -8,10 +8,11 @@ import resource
 import time
 from pathlib import Path
 
+from hexapla.mojibake import Corpus, looks_clean, repair
+
 from benchmarks.mojibake.garbling import ALONE, CHANNELS
 from benchmarks.mojibake.pages import languages, split
 from benchmarks.mojibake.scoring import Score, score_ftfy, score_repair
-from hexapla.mojibake import Corpus, looks_clean, repair
 
 HEAD = "| channel | language | right % | to reach | ftfy % | accepted at 0.99: right % | coverage % | KB/s |"
 
@@ -20,7 +21,7 @@ def main() -> None:
     """Print the table, a line as soon as it is measured."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus-root", type=Path, default=Path("docs"))
-    parser.add_argument("--part", choices=("held_out", "tune"), default="held_out", help="tune on tune, report held_out")
+    parser.add_argument("--part", choices=("held_out", "tune"), default="held_out", help="held_out is reported")
     parser.add_argument("--languages", default="", help="comma-separated; default: all")
     parser.add_argument("--pages", type=int, default=20, help="at most so many pages a language")
     parser.add_argument("--channels", default="", help="only channels whose name holds this")
@@ -51,8 +52,8 @@ def table(language: str, known: str, corpus: Corpus, measured: tuple[str, ...], 
 
 def line(name: str, language: str, score: Score, peer: Score, target: float | None) -> str:
     """One line of the table."""
-    return (f"| {name} | {language} | {score.accuracy:.2f} | {target or ''} | {peer.accuracy:.2f} | {score.precision:.3f} "
-            f"| {score.coverage:.1f} | {score.speed:.0f} |")
+    return (f"| {name} | {language} | {score.accuracy:.2f} | {target or ''} | {peer.accuracy:.2f} "
+            f"| {score.precision:.3f} | {score.coverage:.1f} | {score.speed:.0f} |")
 
 
 def clean(language: str, measured: tuple[str, ...]) -> None:

@@ -19,7 +19,7 @@ def _commas_anywhere(text: str) -> str:
     """A comma at random places, one in 45 bytes on average; the same for the same text."""
     dice = random.Random(len(text))
     raw = "".join(symbol + ("," if dice.random() < 1 / 45 else "") for symbol in text.encode("utf-8").decode("latin-1"))
-    lost = {byte: None for byte in (*C1, SOFT_HYPHEN)}
+    lost = dict.fromkeys((*C1, SOFT_HYPHEN))
     return raw.translate(lost)
 
 
@@ -33,7 +33,8 @@ CHANNELS: dict[str, tuple[Callable[[str], str], dict[str, float]]] = {
     "the same, commas at random": (_commas_anywhere, {}),
     "utf-8 as gbk, U+FFFD": (_through("gbk"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
     "utf-8 as gb18030, U+FFFD": (_through("gb18030"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
-    "latin-1, then cp1252 dropped": (lambda text: garble(text, _DOUBLED), {"zh": 99.3, "ja": 99.3, "ko": 99.3, "ru": 99.3}),
+    "latin-1, then cp1252 dropped": (
+        lambda text: garble(text, _DOUBLED), {"zh": 99.3, "ja": 99.3, "ko": 99.3, "ru": 99.3}),
 }
 # Without clean pages, wordfreq alone.
 ALONE: dict[str, dict[str, float]] = {

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from hexapla.mojibake import Corpus, repair, replay
 
 CASES = Path(__file__).parents[1] / "cases" / "mojibake"

@@ -63,14 +63,14 @@ def packed(text: str) -> str:
 
 def channels(text: str) -> Iterator[tuple[Channel, float]]:
     """The channels that may explain a text, each with the number of its assumptions."""
-    for reading in survey(text)[:4]:
-        symbols = byte_map(reading.codec)
+    for fit in survey(text)[:4]:
+        symbols = byte_map(fit.codec)
         undefined = symbols.count("") / 8
         doubled = sum(text.count(symbols[lead]) for lead in (0xC2, 0xC3) if symbols[lead])
         for instead in ("", "\ufffd") if "\ufffd" in text else ("",):
-            layer = _layer(text, reading.codec, instead)
+            layer = _layer(text, fit.codec, instead)
             yield Channel((layer,)), undefined
-            if doubled * 6 > reading.paired:
+            if doubled * 6 > fit.paired:
                 for inner in INNER:
                     yield Channel((Layer(inner), layer)), undefined + 1
 
@@ -89,7 +89,8 @@ def diagnose(text: str, corpus: "Corpus", codec: str = "") -> Finding | None:
     sample = lines_of_interest(text, SAMPLE)
     if codec:
         return _judge(sample, Channel((Layer(codec, instead="\ufffd"),)), 0, corpus)
-    findings = [finding for channel, assumed in channels(sample) if (finding := _judge(sample, channel, assumed, corpus))]
+    judged = (_judge(sample, channel, assumed, corpus) for channel, assumed in channels(sample))
+    findings = [finding for finding in judged if finding]
     return max(findings, key=lambda finding: finding.evidence, default=None)
 
 
@@ -101,7 +102,8 @@ def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> F
     language = spoken(slots)
     held = corpus.model(language)
     if held is None:
-        left = sum(1 for character in sample if character >= "\x80") - sum(s.end - s.start for s in slots if s.candidates)
+        others = sum(1 for character in sample if character >= "\x80")
+        left = others - sum(slot.end - slot.start for slot in slots if slot.candidates)
         return Finding(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)
     from .decode import evidence
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .survey import Shape
 from .steps import Edit
+from .survey import Shape
 
 EVERY = range(8, 257)     # the intervals that are looked for, in bytes
 PRESENT = 0.55            # the share of the places where the mark must really stand
@@ -63,7 +63,7 @@ def find_insertion(text: str, shape: Shape) -> Insertion | None:
 
 def _marks(text: str, mark: str, shape: Shape) -> list[_Mark]:
     """Every mark of a text with its place among the original's bytes, the marks themselves not counted."""
-    lengths = {symbol: 0 for symbol in shape.followers} | {symbol: shape.length(symbol) for symbol in shape.leads}
+    lengths = dict.fromkeys(shape.followers, 0) | {symbol: shape.length(symbol) for symbol in shape.leads}
     found: list[_Mark] = []
     done = 0                  # bytes of finished characters
     size = seen = 0           # of the character that is open: its bytes, those seen of it

@@ -67,8 +67,8 @@ def _collect(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list
         keys, one, inverse = np.unique(before[places] * size + wide[places], return_index=True, return_inverse=True)
         grams.append(_Grams(
             keys // size, keys % size, ids[places[one]],
-            np.bincount(inverse, weights=running[places], minlength=len(keys)),
-            np.bincount(inverse, weights=listed[places], minlength=len(keys)),
+            np.bincount(inverse, weights=running[places], minlength=len(keys)).astype(np.float64),
+            np.bincount(inverse, weights=listed[places], minlength=len(keys)).astype(np.float64),
         ))
         ids = np.full(len(wide), -1, dtype=np.int64)
         ids[places] = inverse
@@ -82,7 +82,7 @@ def _counts(grams: list[_Grams], order: int) -> Floats:
         return gram.running + gram.listed
     longer = grams[order]
     left = np.bincount(longer.suffix[longer.running > 0], minlength=len(gram.running))
-    pages = np.maximum(left, np.minimum(gram.running, 1.0))
+    pages: Floats = np.maximum(left, np.minimum(gram.running, 1.0))
     # Single characters: how common they are in general is what pages are filled up with, see _base.
     return pages if order == 1 else pages + gram.listed
 
@@ -92,7 +92,8 @@ def _base(single: _Grams) -> Floats:
     listed = single.listed.sum()
     if listed <= 0:
         return np.full(len(single.token), 1.0 / UNSEEN)
-    return (1.0 - SPREAD) * single.listed / listed + SPREAD / UNSEEN
+    share: Floats = single.listed / listed
+    return (1.0 - SPREAD) * share + SPREAD / UNSEEN
 
 
 def _discount(counts: Floats) -> Floats:
@@ -100,7 +101,8 @@ def _discount(counts: Floats) -> Floats:
     n1, n2, n3, n4 = (max(int(np.count_nonzero(np.ceil(counts) == k)), 1) for k in (1, 2, 3, 4))
     y = n1 / (n1 + 2 * n2)
     steps = np.clip([1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3], (0.1, 0.2, 0.3), (1, 2, 3))
-    return np.minimum(steps[np.clip(np.ceil(counts), 1, 3).astype(np.int64) - 1], counts)
+    taken: Floats = np.minimum(steps[np.clip(np.ceil(counts), 1, 3).astype(np.int64) - 1], counts)
+    return taken
 
 
 def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters: str) -> Model:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .channel import Channel
-from .confidence import calibrated
+from .confidence import calibrated, needed
 from .diagnose import Finding, diagnose, packed
 from .insertions import find_insertion
 from .lossless import to_raw, undo
@@ -63,7 +62,8 @@ def looks_clean(text: str) -> bool:
     return text.isascii() or ("\ufffd" not in text and not survey(text) and share_common(text) >= CLEAN)
 
 
-def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD, guess: bool = False) -> Repair:
+def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD,
+           guess: bool = False) -> Repair:
     """Repair a text with the help of clean ones in the same language.
 
     corpus: clean texts in any languages, or a Corpus of them.
@@ -129,7 +129,8 @@ def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, thr
     from .decode import choices
 
     held = corpus.model(finding.language)
-    edits, uncertain = [], []
+    edits: list[Edit] = []
+    uncertain: list[Uncertain] = []
     line, column, at, start = 1, 1, 0, 0
     for slot, choice in zip(slots, choices(text, slots, held), strict=True):
         between = text[at:slot.start]
@@ -139,12 +140,12 @@ def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, thr
             column += len(between)
         at = slot.end
         start += len(between)
-        confidence = calibrated(choice.probability, finding.channel, len(slot.candidates))
+        confidence = calibrated(choice.probability, finding.channel)
+        others = tuple(other for other, _ in choice.others)
         shown = choice.text
-        if confidence < threshold:
+        if confidence < needed(threshold, choice.text, others):
             shown = (choice.text or text[slot.start:slot.end]) if guess else GETA
-            uncertain.append(Uncertain(start, line, column, shown, choice.text, round(confidence, 4),
-                                       tuple(other for other, _ in choice.others)))
+            uncertain.append(Uncertain(start, line, column, shown, choice.text, round(confidence, 4), others))
         edits.append(Edit(slot.start, slot.end, shown))
         column += len(shown)
         start += len(shown)

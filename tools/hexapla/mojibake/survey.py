@@ -49,7 +49,8 @@ def shape_of(codec: str) -> Shape:
     symbols = byte_map(codec)
     leads = frozenset(symbols[0xC2:0xF5]) - {""}
     followers = (frozenset(symbols[0x80:0xC0]) | frozenset(map(chr, range(0x80, 0xA0))) | {"\ufffd"}) - {""} - leads
-    two, three, four = (_class(frozenset(symbols[low:high]) - {""}) for low, high in ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5)))
+    bounds = ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5))
+    two, three, four = (_class(frozenset(symbols[low:high]) - {""}) for low, high in bounds)
     follower = _class(followers)
     slots = re.compile(f"{two}{follower}?|{three}{follower}{{0,2}}|{four}{follower}{{0,3}}")
     return Shape(leads, followers, re.compile(_class(leads | followers) + "{2,}"), slots, codec,
@@ -78,7 +79,8 @@ def reading(text: str, codec: str, present: frozenset[str]) -> Reading | None:
     orphans = together - sum(map(len, slots))
     if len(pairs) < LEAST or sum(pairs) < PAIRED * together or orphans > ORPHANS * together:
         return None
-    alone = sum(map(text.count, present & shape.leads - shape.latin)) - sum(1 for slot in slots if slot[0] not in shape.latin)
+    others = shape.leads - shape.latin
+    alone = sum(map(text.count, present & others)) - sum(1 for slot in slots if slot[0] in others)
     if alone > ALONE * len(slots) or not _usual_enough(slots, shape):
         return None
     letters = sum(1 for slot in slots if slot[0] in shape.twos)
@@ -97,7 +99,8 @@ def _usual_enough(slots: list[str], shape: Shape) -> bool:
     for slot, often in Counter(slots).items():
         character = bytes(number.get(symbol, 0x80) for symbol in slot).decode("utf-8", "ignore")
         if len(character) == 1:
-            right, wrong = (right + often, wrong) if character in usual() or character < "\u0100" else (right, wrong + often)
+            fine = character in usual() or character < "\u0100"
+            right, wrong = right + often * fine, wrong + often * (not fine)
     return right >= wrong
 
 
@@ -111,7 +114,8 @@ def survey(text: str) -> tuple[Reading, ...]:
         return ()
     # A codec that has no sign for half of what the best one has cannot pair most of it.
     often = Counter(text)
-    held = {codec: sum(often[sign] for sign in present & (shapes[codec].leads | shapes[codec].followers)) for codec in fitting}
+    signs = {codec: present & (shapes[codec].leads | shapes[codec].followers) for codec in fitting}
+    held = {codec: sum(often[sign] for sign in signs[codec]) for codec in fitting}
     fitting = [codec for codec in fitting if 2 * held[codec] >= max(held.values())]
     found = [fit for codec in fitting if (fit := reading(text, codec, present))]
     most = max((fit.paired for fit in found), default=0)

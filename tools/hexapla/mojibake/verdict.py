@@ -1,18 +1,20 @@
 """A diagnosis in words that a translator understands."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .channel import Channel, Layer
+from .channel import Layer
 from .charsets import MULTI_BYTE, byte_map
 from .diagnose import Finding
 from .insertions import Insertion
 from .steps import Recode, Step
 
 # What a text turns to when it was already replaced by U+FFFD, or never written, and then read through gbk or cp949.
-_HOLLOW = (("锟斤拷", "U+FFFD read as GBK"), ("烫烫烫", "unwritten memory read as GBK"), ("屯屯屯", "unwritten memory read as GBK"),
-           ("占쏙옙", "U+FFFD read as EUC-KR"), ("���", "U+FFFD and nothing else"), ("ï¿½ï¿½", "U+FFFD read as Latin-1"))
+_HOLLOW = (
+    ("锟斤拷", "U+FFFD read as GBK"), ("烫烫烫", "unwritten memory read as GBK"),
+    ("屯屯屯", "unwritten memory read as GBK"), ("占쏙옙", "U+FFFD read as EUC-KR"),
+    ("\ufffd\ufffd\ufffd", "U+FFFD and nothing else"), ("ï¿½ï¿½", "U+FFFD read as Latin-1"),
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ def hollow(text: str) -> str:
     others = sum(1 for character in text if character >= "\x80")
     for sign, reason in _HOLLOW:
         if (found := text.count(sign)) and found * len(sign) * 2 >= others:
-            return f"{sign} is {reason}: every character of the original was already lost; find another copy of the text"
+            return f"{sign} is {reason}: the original was lost before; find another copy of the text"
     return ""
 
 
