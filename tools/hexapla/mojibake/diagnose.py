@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from .channel import C1, SOFT_HYPHEN, Channel, Layer
 from .charsets import MULTI_BYTE, byte_map
 from .languages import language_of, letter_of
-from .lossless import to_raw
+from .lossless import ENOUGH, to_raw
 from .plausible import lines_of_interest
 from .slots import Slot, index_of, read
 from .survey import reading, survey
@@ -52,6 +52,8 @@ def _layer(text: str, codec: str, instead: str = "") -> Layer:
 def packed(text: str) -> str:
     """The multi-byte codec that a text of UTF-8 was read through, some bytes lost on the way; '' where none fits."""
     sample = lines_of_interest(text, SAMPLE)
+    if sum(1 for character in sample if character >= "\x80") < ENOUGH:
+        return ""
     best = ("", 0)
     for codec in MULTI_BYTE:
         raw = to_raw(sample, codec)

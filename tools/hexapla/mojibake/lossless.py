@@ -8,7 +8,7 @@ from functools import cache
 
 from .channel import Layer
 from .charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
-from .plausible import CLEAN, RARE, bits, lines_of_interest, share_common
+from .plausible import CLEAN, RARE, bits, lines_of_interest, share_common, share_letters
 from .survey import LEAST, survey
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
@@ -63,6 +63,10 @@ def _read(data: bytes, codec: str) -> str | None:
         return None
 
 
+def _words(outcome: str) -> bool:
+    return share_letters(outcome) >= PLAUSIBLE
+
+
 def undo(text: str) -> tuple[str, Layer] | None:
     """The text before its last misreading, where that lost nothing, and the misreading; None where none shows."""
     sample = lines_of_interest(text, SAMPLE)
@@ -86,7 +90,7 @@ def undo(text: str) -> tuple[str, Layer] | None:
             pairs = sum(1 for character in outcome if character >= "\x80")
             if encoded == "utf-8" and pairs >= LEAST and score > min(before, PLAUSIBLE):
                 found.append((bits(outcome), Layer(decoded)))
-            elif others >= ENOUGH and score >= max(PLAUSIBLE, before + GAIN) and bits(outcome) < most:
+            elif others >= ENOUGH and score >= max(PLAUSIBLE, before + GAIN) and _words(outcome) and bits(outcome) < most:
                 found.append((bits(outcome), Layer(decoded, encoded)))
     for _, layer in sorted(found, key=lambda pair: pair[0]):
         data = to_bytes(text, layer.decoded)
