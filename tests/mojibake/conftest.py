@@ -1,7 +1,6 @@
 """A small corpus of our own writing: enough for the model to know its words."""
 
 import pytest
-
 from hexapla.mojibake import Corpus
 
 PAGE = """# 训练

@@ -7,7 +7,6 @@ import stat
 from pathlib import Path
 
 import pytest
-
 from hexapla.mojibake.channel import Channel, Layer, garble
 from hexapla.mojibake.command import Outcome, add_arguments, run
 from hexapla.mojibake.files import FileProblem, read_source, write_repaired

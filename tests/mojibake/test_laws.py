@@ -1,20 +1,20 @@
 """Laws, on texts that nobody would think of."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
 from hexapla.mojibake import Corpus, repair, replay
 from hexapla.mojibake.channel import C1, Channel, Layer, garble
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.lossless import to_bytes, to_raw
 from hexapla.mojibake.slots import index_of, read
 from hexapla.mojibake.tokens import FIRST_CHARACTER, vocabulary_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 BARE = Corpus(listed=False)
 WORDS = st.text(st.sampled_from("训练模型的内存不够，。モデルを学習する모델을학습Привет« éß\u00a0aB1 \n"), max_size=60)
 PHRASES = st.lists(st.sampled_from([
-    "训练模型的内存不够，", "可以用梯度累积。\n", "モデルを学習するとき、", "メモリが足りない。\n", "모델을 학습할 때 ", "메모리가 부족합니다.\n",
+    "训练模型的内存不够，", "可以用梯度累积。\n", "モデルを学習するとき、", "メモリが足りない。\n",
+    "모델을 학습할 때 ", "메모리가 부족합니다.\n",
     "Привет, мир! ", "«Память» кончилась.\n", "C’est l’été, déjà. ", "Größe über Maß.\n", "plain `code` ", "🎉 ✅ ",
 ]), max_size=12).map("".join)
 SOME = ["latin-1", "cp1252", "cp1254", "cp1251", "koi8-r", "mac-roman", "iso8859-7"]

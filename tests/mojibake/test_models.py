@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from hexapla.mojibake import Corpus, kernels, wordlists
 from hexapla.mojibake.languages import language_of
 from hexapla.mojibake.models import build_model
@@ -60,7 +59,8 @@ def test_ascii_runs_are_one_token_and_characters_their_own() -> None:
 
 
 @pytest.mark.parametrize(("text", "language"), [
-    ("训练模型", "zh"), ("モデルを学習する", "ja"), ("모델을 학습", "ko"), ("Обучение", "ru"), ("déjà vu", "latin"), ("", "latin"),
+    ("训练模型", "zh"), ("モデルを学習する", "ja"), ("모델을 학습", "ko"), ("Обучение", "ru"),
+    ("déjà vu", "latin"), ("", "latin"),
 ])
 def test_the_script_tells_the_language(text: str, language: str) -> None:
     assert language_of(text) == language

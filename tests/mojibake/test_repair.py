@@ -1,7 +1,6 @@
 """What comes back when bytes are gone, and what is said about it."""
 
 import pytest
-
 from hexapla.mojibake import Corpus, repair, replay
 from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble, insert_every
 
@@ -88,3 +87,10 @@ def test_the_pages_help(corpus: Corpus, draft: str) -> None:
     garbled = garble(draft, ALL_C1)
     with_pages, without = repair(garbled, corpus), repair(garbled, Corpus(listed=False))
     assert len(with_pages.uncertain) < len(without.uncertain)
+
+
+def test_a_text_cut_short_says_so_and_is_unsure_of_its_last_character(corpus: Corpus, draft: str) -> None:
+    garbled = garble(draft + "内存", ALL_C1)[:-1]
+    repaired = repair(garbled, corpus)
+    assert repaired.diagnosis.cut_short
+    assert repaired.uncertain[-1].start == len(repaired.text) - 1

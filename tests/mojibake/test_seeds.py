@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-
 from hexapla.mojibake import Corpus, repair
 
 SHARED = Path(os.environ.get("HEXAPLA_SHARED", Path(__file__).parents[2].parent / "shared"))

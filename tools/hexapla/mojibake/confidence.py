@@ -9,15 +9,19 @@ import math
 
 from .channel import C1, Channel
 
-HEAVY = 0.9                  # by which the log-odds are scaled where all C1 bytes are lost
+HEAVY = 0.95                 # by which the log-odds are scaled where all C1 bytes are lost
 NEGATION = "不"              # a dropped or invented negation is the worst of errors
 NEGATION_THRESHOLD = 0.999
 
 
+def heavy(channel: Channel) -> bool:
+    """Whether all C1 bytes are lost, so that a lead byte may be all that is left of a character."""
+    return any(len(layer.lost) >= len(C1) for layer in channel.layers)
+
+
 def calibrated(probability: float, channel: Channel) -> float:
     """The confidence, 0 to 1, of a choice with this posterior."""
-    heavy = any(len(layer.lost) >= len(C1) for layer in channel.layers)
-    if not heavy or not 0.0 < probability < 1.0:
+    if not heavy(channel) or not 0.0 < probability < 1.0:
         return probability
     odds = HEAVY * math.log(probability / (1.0 - probability))
     return 1.0 / (1.0 + math.exp(-odds))

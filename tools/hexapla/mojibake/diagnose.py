@@ -4,9 +4,10 @@ The survey names the code pages that fit; the symbols present tell which bytes m
 channels remain, the model of the language that the slots speak decides.
 """
 
+import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .channel import C1, SOFT_HYPHEN, Channel, Layer
@@ -34,6 +35,7 @@ class Finding:
     channel: Channel
     language: str
     evidence: float
+    confidence: float = 1.0      # that it is this channel and not the next likeliest
 
 
 def _layer(text: str, codec: str, instead: str = "") -> Layer:
@@ -93,7 +95,11 @@ def diagnose(text: str, corpus: "Corpus", codec: str = "") -> Finding | None:
         return _judge(sample, Channel((Layer(codec, instead="\ufffd"),)), 0, corpus)
     judged = (_judge(sample, channel, assumed, corpus) for channel, assumed in channels(sample))
     findings = [finding for finding in judged if finding]
-    return max(findings, key=lambda finding: finding.evidence, default=None)
+    if not findings:
+        return None
+    best, *others = sorted(findings, key=lambda finding: -finding.evidence)
+    lead = min((best.evidence - other.evidence for other in others), default=math.inf)
+    return replace(best, confidence=round(1.0 / (1.0 + math.exp(-min(lead, 50.0))), 4))
 
 
 def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Finding | None:

@@ -78,6 +78,7 @@ def undo(text: str) -> tuple[str, Layer] | None:
     if before >= CLEAN and most == float("inf"):
         return None
     found: list[tuple[float, Layer]] = []
+    least = max(PLAUSIBLE, before + GAIN) if others >= ENOUGH else float("inf")
     for decoded in (*SINGLE_BYTE, *MULTI_BYTE):
         data = to_bytes(sample, decoded)
         if data is None or data.isascii():
@@ -90,7 +91,7 @@ def undo(text: str) -> tuple[str, Layer] | None:
             pairs = sum(1 for character in outcome if character >= "\x80")
             if encoded == "utf-8" and pairs >= LEAST and score > min(before, PLAUSIBLE):
                 found.append((bits(outcome), Layer(decoded)))
-            elif others >= ENOUGH and score >= max(PLAUSIBLE, before + GAIN) and _words(outcome) and bits(outcome) < most:
+            elif score >= least and _words(outcome) and bits(outcome) < most:
                 found.append((bits(outcome), Layer(decoded, encoded)))
     for _, layer in sorted(found, key=lambda pair: pair[0]):
         data = to_bytes(text, layer.decoded)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .confidence import calibrated, needed
+from .confidence import calibrated, heavy, needed
 from .diagnose import Finding, diagnose, packed
 from .insertions import find_insertion
 from .lossless import to_raw, undo
@@ -17,6 +17,7 @@ from .verdict import Diagnosis, hollow, verdict_of
 
 THRESHOLD = 0.99
 GETA = "〓"           # what Japanese printers set where the type was missing
+CUT = 0.5            # the most confidence in a character that the text breaks off in
 DEEPEST = 4          # misreadings on top of one another that are undone
 
 
@@ -90,10 +91,13 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     if finding is None:
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, verdict_of(steps, None, insertion), tuple(steps), changed, ())
-    slots = suspected(now, read(now, index_of(finding.channel)))
+    slots = read(now, index_of(finding.channel))
+    if not heavy(finding.channel):
+        slots = suspected(now, slots)
+    broken = bool(slots) and cut_short(now, slots[-1])
     edits, uncertain = fill(now, slots, finding, corpus, threshold, guess)
     steps.append(Rewrite(edits))
-    return Repair(apply(now, edits), verdict_of(steps, finding, insertion), tuple(steps), len(edits), uncertain)
+    return Repair(apply(now, edits), verdict_of(steps, finding, insertion, broken), tuple(steps), len(edits), uncertain)
 
 
 def _undone(text: str, steps: list[Step]) -> str:
@@ -123,6 +127,11 @@ def suspected(text: str, slots: Sequence[Slot]) -> list[Slot]:
 _TOGETHER = re.compile(r"[^\x00-\x7f]{2}")
 
 
+def cut_short(text: str, slot: Slot) -> bool:
+    """Whether a slot is what the text breaks off in: nothing after it, and more than one thing it may have been."""
+    return slot.end == len(text) and len(slot.candidates) != 1
+
+
 def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, threshold: float,
          guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
     """The edits that put a character into every slot, and those that are uncertain."""
@@ -142,6 +151,8 @@ def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, thr
         start += len(between)
         confidence = calibrated(choice.probability, finding.channel)
         others = tuple(other for other, _ in choice.others)
+        if cut_short(text, slot):
+            confidence = min(confidence, CUT)
         shown = choice.text
         if confidence < needed(threshold, choice.text, others):
             shown = (choice.text or text[slot.start:slot.end]) if guess else GETA

@@ -104,6 +104,13 @@ def _usual_enough(slots: list[str], shape: Shape) -> bool:
     return right >= wrong
 
 
+def _followed(often: Counter[str], present: frozenset[str], shape: Shape) -> bool:
+    """Whether there are followers enough for the pairs that a fit takes: in clean Cyrillic there are none."""
+    followers = sum(often[sign] for sign in present & shape.followers)
+    leads = sum(often[sign] for sign in present & shape.leads)
+    return 2 * followers >= PAIRED * (leads + followers)
+
+
 @lru_cache(maxsize=8)
 def survey(text: str) -> tuple[Reading, ...]:
     """The codecs that a text may have been garbled through, likeliest first; empty where none fits."""
@@ -117,6 +124,7 @@ def survey(text: str) -> tuple[Reading, ...]:
     signs = {codec: present & (shapes[codec].leads | shapes[codec].followers) for codec in fitting}
     held = {codec: sum(often[sign] for sign in signs[codec]) for codec in fitting}
     fitting = [codec for codec in fitting if 2 * held[codec] >= max(held.values())]
+    fitting = [codec for codec in fitting if _followed(often, present, shapes[codec])]
     found = [fit for codec in fitting if (fit := reading(text, codec, present))]
     most = max((fit.paired for fit in found), default=0)
     likely = (fit for fit in found if fit.paired >= ALIKE * most)

@@ -53,7 +53,8 @@ def _of_layer(layer: Layer) -> list[str]:
     return [str(layer), ("replaced " if layer.instead else "dropped ") + _hex(lost)]
 
 
-def verdict_of(steps: Sequence[Step], finding: Finding | None, insertion: Insertion | None) -> Diagnosis:
+def verdict_of(steps: Sequence[Step], finding: Finding | None, insertion: Insertion | None,
+               cut_short: bool = False) -> Diagnosis:
     """The diagnosis of a text from what undid it."""
     happened: list[str] = []
     if finding:
@@ -62,4 +63,7 @@ def verdict_of(steps: Sequence[Step], finding: Finding | None, insertion: Insert
     for step in reversed(steps):
         if isinstance(step, Recode):
             happened.append(str(step.layer))
-    return Diagnosis(bool(happened), tuple(happened), finding.language if finding else "", str(insertion or ""))
+    return Diagnosis(
+        bool(happened), tuple(happened), finding.language if finding else "", str(insertion or ""),
+        finding.confidence if finding else 1.0, cut_short,
+    )
