@@ -10,10 +10,11 @@ from pathlib import Path
 
 from hexapla.mojibake import Corpus, looks_clean, repair
 
-from benchmarks.mojibake.garbling import ALONE, CHANNELS
+from benchmarks.mojibake.garbling import ALONE, CHANNELS, lossless
 from benchmarks.mojibake.pages import languages, split
 from benchmarks.mojibake.scoring import Score, score_ftfy, score_repair
 
+LOSSLESS = 4      # pages a language on which every pair of codecs is tried
 HEAD = "| channel | language | right % | to reach | ftfy % | accepted at 0.99: right % | coverage % | KB/s |"
 
 
@@ -33,6 +34,7 @@ def main() -> None:
         measured = getattr(pages, arguments.part)[:arguments.pages]
         table(language, f"{len(pages.model)} pages", Corpus(pages.model), measured, False, arguments.channels)
         table(language, "no pages", Corpus(), measured, True, arguments.channels)
+        exact(language, measured[:LOSSLESS])
         clean(language, measured)
     print(f"\nmost memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
@@ -54,6 +56,15 @@ def line(name: str, language: str, score: Score, peer: Score, target: float | No
     """One line of the table."""
     return (f"| {name} | {language} | {score.accuracy:.2f} | {target or ''} | {peer.accuracy:.2f} "
             f"| {score.precision:.3f} | {score.coverage:.1f} | {score.speed:.0f} |")
+
+
+def exact(language: str, measured: tuple[str, ...]) -> None:
+    """Chains that lost nothing: how many documents come back whole."""
+    documents = [(page, garbled) for page in measured for garbled in lossless(page)]
+    whole = sum(1 for page, garbled in documents if repair(garbled, Corpus(listed=False)).text == page)
+    share = 100 * whole / max(len(documents), 1)
+    print(f"| lossless, {whole} of {len(documents)} documents whole | {language} | {share:.2f} | 100 |  |  |  |  |",
+          flush=True)
 
 
 def clean(language: str, measured: tuple[str, ...]) -> None:

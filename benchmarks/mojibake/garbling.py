@@ -1,9 +1,10 @@
 """The channels of the table, as code that garbles a clean text."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble, insert_every
+from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE
 
 _CP1252 = Channel((Layer("cp1252"),))
 _CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
@@ -21,6 +22,18 @@ def _commas_anywhere(text: str) -> str:
     raw = "".join(symbol + ("," if dice.random() < 1 / 45 else "") for symbol in text.encode("utf-8").decode("latin-1"))
     lost = dict.fromkeys((*C1, SOFT_HYPHEN))
     return raw.translate(lost)
+
+
+def lossless(text: str) -> Iterator[str]:
+    """The text in every encoding, read as every other codec that can read it all."""
+    for encoded in ("utf-8", *LEGACY):
+        for decoded in (*SINGLE_BYTE, *MULTI_BYTE):
+            try:
+                garbled = text.encode(encoded).decode(decoded)
+            except UnicodeError:
+                continue
+            if garbled != text:
+                yield garbled
 
 
 # Name -> garbling, and what the issue commits to per language (share of non-ASCII characters that are right, percent).

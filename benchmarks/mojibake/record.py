@@ -8,8 +8,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from benchmarks.mojibake.garbling import CHANNELS
 from hexapla.mojibake.command import add_arguments, run
+
+from benchmarks.mojibake.garbling import CHANNELS
 
 HERE = Path(__file__).parent
 COMMAND = "hexapla repair memory.md --corpus clean"

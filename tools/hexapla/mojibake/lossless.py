@@ -13,6 +13,7 @@ from .survey import LEAST, survey
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
 GAIN = 0.15          # and how much greater it must be than before
+LETTERS = 0.6        # the share of letters that words leave among marks
 ENOUGH = 8           # non-ASCII characters; fewer say nothing about a legacy encoding
 SAMPLE = 4000        # characters of garbled lines on which the pairs of codecs are tried
 
@@ -64,7 +65,7 @@ def _read(data: bytes, codec: str) -> str | None:
 
 
 def _words(outcome: str) -> bool:
-    return share_letters(outcome) >= PLAUSIBLE
+    return share_letters(outcome) >= LETTERS
 
 
 def undo(text: str) -> tuple[str, Layer] | None:

@@ -7,6 +7,7 @@ Text read the wrong way is full of characters that are neither.
 import re
 from collections import Counter
 from functools import cache
+from itertools import islice
 
 _STANDARDS = ("gb2312", "shift_jis", "euc_kr", "koi8_r", "iso8859_7")
 _EUROPEAN = "àâäáãåæçèéêëìíîïñòóôõöøùúûüýÿßÀÁÂÄÇÈÉÊÎÔÖÙÛÜœŒąćęłńśźżđơưăğışŞİčďěňřšťůžŠŽőű"
@@ -28,12 +29,14 @@ _HANGUL = (
 )
 _CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёії"
 _GREEK = "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ"
+# Hebrew, Arabic, the scripts of India, Thai, Georgian: in whole words they are what they seem.
+_OTHER = re.compile(r"[\u0531-\u0587\u05d0-\u05ea\u0620-\u06ff\u0900-\u0dff\u0e01-\u0e5b\u10a0-\u10ff]{3,}")
 _COMMON = frozenset(_MARKS + _HANZI + _KANA + _KANJI + _HANGUL + _CYRILLIC + _CYRILLIC.upper()[:1] + _GREEK)
 _MANY = re.compile(r"[^\x00-\x7f]")
-# An accented letter stands beside a plain one; where several stand together, it is Vietnamese or garbled.
+# One or two accented letters stand beside a plain one; where more stand together, it is Vietnamese or garbled.
 _ACCENTED = re.compile(
-    f"(?<=[A-Za-z])[{_EUROPEAN}\u1ea0-\u1ef9](?![^\x00-\x7f\u1ea0-\u1ef9ơưđ])"
-    f"|(?<![^\x00-\x7f])[{_EUROPEAN}\u1ea0-\u1ef9](?=[A-Za-z])"
+    f"(?<=[A-Za-z])[{_EUROPEAN}\u1ea0-\u1ef9]{{1,2}}(?![^\x00-\x7f\u1ea0-\u1ef9ơưđ])"
+    f"|(?<![^\x00-\x7f])[{_EUROPEAN}\u1ea0-\u1ef9]{{1,2}}(?=[A-Za-z])"
 )
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
@@ -82,20 +85,26 @@ def _misread_letters(characters: list[str]) -> int:
     return wrong
 
 
+def _sample(text: str) -> tuple[list[str], str]:
+    """The first non-ASCII characters of a text, and the text as far as they reach."""
+    found = list(islice(_MANY.finditer(text), SAMPLE))
+    return [match[0] for match in found], text[:found[-1].end() + 1] if found else ""
+
+
 def share_common(text: str) -> float:
     """The share of common characters among the non-ASCII ones, 0 to 1; 1.0 for a text that has none."""
-    characters = _MANY.findall(text)[:SAMPLE]
+    characters, shown = _sample(text)
     if not characters:
         return 1.0
     common = sum(1 for character in characters if character in _COMMON) - _misread_letters(characters)
-    common -= len(_MIXED.findall(text))
-    shown = text if len(characters) < SAMPLE else text[:SAMPLE]
-    return max(0.0, min(1.0, (common + len(_ACCENTED.findall(shown)) + len(_EMOJI.findall(shown))) / len(characters)))
+    common += sum(map(len, _OTHER.findall(shown))) - len(_MIXED.findall(shown))
+    common += sum(map(len, _ACCENTED.findall(shown))) + len(_EMOJI.findall(shown))
+    return max(0.0, min(1.0, common / len(characters)))
 
 
 def share_letters(text: str) -> float:
     """The share of letters among the non-ASCII characters, 0 to 1."""
-    characters = _MANY.findall(text)[:SAMPLE]
+    characters, _ = _sample(text)
     return sum(map(str.isalpha, characters)) / max(len(characters), 1)
 
 
