@@ -27,8 +27,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("paths", nargs="+", type=Path, metavar="PATH", help="a file, or a folder of Markdown and text files")
     add("--corpus", action="append", type=Path, metavar="DIR", help="clean pages (default: those of the docs tree)")
-    add("--threshold", type=float, default=THRESHOLD, metavar="P", help="confidence to accept a character (default 0.99)")
-    add("--write", action="store_true", help="put the repaired text in place; the garbled one stays beside it as .garbled")
+    add("--threshold", type=float, default=THRESHOLD, metavar="P", help="confidence to accept (default 0.99)")
+    add("--write", action="store_true", help="put the repaired text in place, keep the old as .garbled")
     add("--no-keep", action="store_true", help="with --write: keep no .garbled file")
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--guess", action="store_true", help="show the likeliest character where it is uncertain")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 VERSION = 1            # of the cached form; a change here or in what builds a model makes the old files unread
 # How many characters of running text the word list counts for, beside pages and without any; chosen on tuning pages.
-LISTED_BESIDE = 30_000.0
+LISTED_BESIDE = 10_000.0
 LISTED_ALONE = 1_000_000.0
 FEW = 20_000           # non-ASCII characters of clean pages from which on they lead
 

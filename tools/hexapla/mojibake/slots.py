@@ -41,7 +41,7 @@ def index_of(channel: Channel) -> Index:
     characters = repertoire()
     seen: dict[str, list[str]] = {}
     for character, out in zip(characters, garble("\n".join(characters), channel).split("\n"), strict=True):
-        if out and out != character:
+        if out:
             seen.setdefault(out, []).append(character)
     leads = {out[0] for out in seen}
     rest = {symbol for out in seen for symbol in out[1:]}

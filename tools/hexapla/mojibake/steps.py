@@ -42,7 +42,8 @@ Step = Recode | Unpack | Rewrite
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """The text with its edits made."""
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for edit in edits:
         pieces += (text[at:edit.start], edit.instead)
         at = edit.end
