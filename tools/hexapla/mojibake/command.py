@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .files import FileProblem, Source, pages_under, read_source, write_repaired
-from .folder import Options, Progress, repair_all
-from .repair import THRESHOLD, Repair, looks_clean
-from .report import as_json, as_text, heading
-from .review import Ask, load_memory, recalled, review, save_memory
+from hexapla.mojibake.files import FileProblem, Source, pages_under, read_source, write_repaired
+from hexapla.mojibake.folder import Options, Progress, repair_all
+from hexapla.mojibake.repair import THRESHOLD, Repair, looks_clean
+from hexapla.mojibake.report import as_json, as_text, heading
+from hexapla.mojibake.review import Ask, load_memory, recalled, review, save_memory
 
 
 @dataclass(frozen=True)

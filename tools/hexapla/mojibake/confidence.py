@@ -7,7 +7,7 @@ characters given 99.7 % were right in 99.2 to 99.4 %.
 
 import math
 
-from .channel import C1, Channel
+from hexapla.mojibake.channel import C1, Channel
 
 HEAVY = 0.95                 # by which the log-odds are scaled where all C1 bytes are lost
 NEGATION = "不"              # a dropped or invented negation is the worst of errors

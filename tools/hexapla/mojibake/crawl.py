@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .models import Corpus
-from .repair import THRESHOLD, repair
+from hexapla.mojibake.models import Corpus
+from hexapla.mojibake.repair import THRESHOLD, repair
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .channel import C1, SOFT_HYPHEN, Channel, Layer
-from .charsets import MULTI_BYTE, byte_map
-from .languages import language_of, letter_of
-from .lossless import ENOUGH, to_raw
-from .plausible import lines_of_interest
-from .slots import Slot, index_of, read
-from .survey import reading, survey
+from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer
+from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
+from hexapla.mojibake.languages import language_of, letter_of
+from hexapla.mojibake.lossless import ENOUGH, to_raw
+from hexapla.mojibake.plausible import lines_of_interest
+from hexapla.mojibake.slots import Slot, index_of, read
+from hexapla.mojibake.survey import reading, survey
 
 if TYPE_CHECKING:
-    from .models import Corpus
+    from hexapla.mojibake.models import Corpus
 
 SAMPLE = 4000        # characters of garbled lines that the channels are compared on
 INNER = ("latin-1", "cp1252", "cp1254")
@@ -113,6 +113,6 @@ def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> F
         others = sum(1 for character in sample if character >= "\x80")
         left = others - sum(slot.end - slot.start for slot in slots if slot.candidates)
         return Finding(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)
-    from .decode import evidence
+    from hexapla.mojibake.decode import evidence
 
     return Finding(channel, language, evidence(sample, slots, *held) - PRIOR * assumed)

@@ -6,8 +6,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from .models import Corpus
-from .repair import Repair, repair
+from hexapla.mojibake.models import Corpus
+from hexapla.mojibake.repair import Repair, repair
 
 Progress = Callable[[int, int], None]     # done, of so many
 

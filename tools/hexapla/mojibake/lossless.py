@@ -6,10 +6,10 @@ there the outcome has to look like a text that people write.
 
 from functools import cache
 
-from .channel import Layer
-from .charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
-from .plausible import CLEAN, RARE, bits, lines_of_interest, share_common, share_letters
-from .survey import LEAST, survey
+from hexapla.mojibake.channel import Layer
+from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
+from hexapla.mojibake.plausible import CLEAN, RARE, bits, lines_of_interest, share_common, share_letters
+from hexapla.mojibake.survey import LEAST, survey
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
 GAIN = 0.15          # and how much greater it must be than before

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .tokens import EDGE
+from hexapla.mojibake.tokens import EDGE
 
 ORDER = 6
 # The unigram mass kept for characters the model never saw is spread over about as many as there are CJK

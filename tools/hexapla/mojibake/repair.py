@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .confidence import calibrated, heavy, needed
-from .diagnose import Finding, diagnose, packed
-from .insertions import find_insertion
-from .lossless import to_raw, undo
-from .models import Corpus
-from .plausible import CLEAN, share_common
-from .slots import Slot, index_of, read
-from .steps import Edit, Recode, Rewrite, Step, Unpack, apply
-from .survey import shape_of, survey
-from .verdict import Diagnosis, hollow, verdict_of
+from hexapla.mojibake.confidence import calibrated, heavy, needed
+from hexapla.mojibake.diagnose import Finding, diagnose, packed
+from hexapla.mojibake.insertions import find_insertion
+from hexapla.mojibake.lossless import to_raw, undo
+from hexapla.mojibake.models import Corpus
+from hexapla.mojibake.plausible import CLEAN, share_common
+from hexapla.mojibake.slots import Slot, index_of, read
+from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply
+from hexapla.mojibake.survey import shape_of, survey
+from hexapla.mojibake.verdict import Diagnosis, hollow, verdict_of
 
 THRESHOLD = 0.99
 GETA = "〓"           # what Japanese printers set where the type was missing
@@ -135,7 +135,7 @@ def cut_short(text: str, slot: Slot) -> bool:
 def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, threshold: float,
          guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
     """The edits that put a character into every slot, and those that are uncertain."""
-    from .decode import choices
+    from hexapla.mojibake.decode import choices
 
     held = corpus.model(finding.language)
     edits: list[Edit] = []

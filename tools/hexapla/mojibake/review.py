@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from .repair import Repair, Uncertain
-from .steps import Edit, Rewrite, apply
+from hexapla.mojibake.repair import Repair, Uncertain
+from hexapla.mojibake.steps import Edit, Rewrite, apply
 
 AROUND = 4      # characters on either side that make two places the same
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from .channel import Channel, garble
-from .charsets import MULTI_BYTE
+from hexapla.mojibake.channel import Channel, garble
+from hexapla.mojibake.charsets import MULTI_BYTE
 
 
 @cache

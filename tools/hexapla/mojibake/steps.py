@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .channel import Layer
-from .lossless import to_bytes, to_raw
+from hexapla.mojibake.channel import Layer
+from hexapla.mojibake.lossless import to_bytes, to_raw
 
 
 @dataclass(frozen=True)

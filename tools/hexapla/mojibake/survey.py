@@ -9,8 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from .charsets import SINGLE_BYTE, byte_map
-from .plausible import usual
+from hexapla.mojibake.charsets import SINGLE_BYTE, byte_map
+from hexapla.mojibake.plausible import usual
 
 LEAST = 3        # pairs of a lead and a follower; fewer are taken for chance
 PAIRED = 0.5     # the share of symbols that stand together which must lie in such pairs

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .channel import Layer
-from .charsets import MULTI_BYTE, byte_map
-from .diagnose import Finding
-from .insertions import Insertion
-from .steps import Recode, Step
+from hexapla.mojibake.channel import Layer
+from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
+from hexapla.mojibake.diagnose import Finding
+from hexapla.mojibake.insertions import Insertion
+from hexapla.mojibake.steps import Recode, Step
 
 # What a text turns to when it was already replaced by U+FFFD, or never written, and then read through gbk or cp949.
 _HOLLOW = (
