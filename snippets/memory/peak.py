@@ -16,12 +16,12 @@ from transformers import BertConfig, BertForMaskedLM, PreTrainedModel, T5Config,
 
 # --8<-- [start:tracker]
 class PeakMemory(TorchDispatchMode):
-    """Counts a storage from the operator that makes it until it is freed."""
+    """Counts a storage from the operator that makes it to its end."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.numbers = WeakIdKeyDictionary()  # storage -> its number
-        # A storage's number and its bytes; below zero where it is freed.
+        self.numbers = WeakIdKeyDictionary()  # storage: its number
+        # The number of a storage and its bytes, negative where it is freed.
         self.timeline: list[tuple[int, int]] = []
         self.kinds: dict[int, str] = {}  # number -> what the storage holds
 
