@@ -48,11 +48,11 @@ def step(first: Any, backoff: Any, shorter: Any, token: Any, probability: Any, t
     while True:
         edge = find(first, token, state, wanted)
         if edge >= 0:
-            return weight * probability[edge], target[edge]
+            return weight * probability[edge], int(target[edge])
         if state == 0:
             return weight * unseen, 0
         weight *= backoff[state]
-        state = shorter[state]
+        state = int(shorter[state])
 
 
 @compiled
