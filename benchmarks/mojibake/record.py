@@ -1,6 +1,7 @@
 """Record a real run of `hexapla repair` for the documentation: `python -m benchmarks.mojibake.record`.
 
-A clean page of the sample is garbled in code, the command repairs it, and what it says is written to recorded/run.txt.
+A clean page of the sample is garbled in code, the command repairs it, and what it says is written to
+snippets/tools/repair_run.txt, where the page includes it from.
 """
 
 import argparse
@@ -31,7 +32,7 @@ def main() -> None:
             (Path("clean") / path.name).write_text(path.read_text("utf-8"), "utf-8")
         outcome = run(parser.parse_args(COMMAND.split()[2:]), lambda: (), Path(".hexapla"))
     text = "\n".join((f"$ {COMMAND}", outcome.output, *outcome.errors, f"exit status {outcome.status}", ""))
-    (HERE / "recorded" / "run.txt").write_text(text, "utf-8")
+    (HERE.parents[1] / "snippets" / "tools" / "repair_run.txt").write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

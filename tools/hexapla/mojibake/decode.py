@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hexapla.mojibake import kernels
 from hexapla.mojibake.ngrams import Model
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.tokens import UNKNOWN, Vocabulary
-
-from hexapla.mojibake import kernels
 
 KEPT = 48           # candidates a slot that the first pass leaves to the second
 FLOOR = 1e-7        # and the least posterior it must give them

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hexapla.mojibake.languages import language_of
-
 from hexapla.mojibake import wordlists
+from hexapla.mojibake.languages import language_of
 
 if TYPE_CHECKING:
     from hexapla.mojibake.ngrams import Model
