@@ -59,6 +59,21 @@ def test_what_a_link_leads_to_is_looked_at_again_when_it_changes(tree):
     assert "docs/zh/a.md:3 link-target-missing" in check(tree)[0]
 
 
+def test_an_included_file_is_looked_at_again_when_it_changes(tree):
+    lay(tree, {
+        "mkdocs.yml": "plugins:\n  - i18n: {docs_structure: folder, languages: [{locale: en, name: E, default: true},"
+                      " {locale: zh, name: Z}]}\nmarkdown_extensions: [attr_list]\n",
+        "snippets/a.py": "# --8<-- [start:x]\nx = 1\n# --8<-- [end:x]\n",
+        "docs/en/b.md": "# B {#b}\n\n```python\n--8<-- \"a.py:x\"\n```\n",
+        "docs/zh/b.md": "# 乙 {#b}\n\n```python\n--8<-- \"a.py:x\"\n```\n",
+    })
+    assert check(tree)[0] == []
+    (tree / "snippets/a.py").write_text("# --8<-- [start:y]\nx = 1\n# --8<-- [end:y]\n")
+    assert check(tree)[0] == ["docs/en/b.md:4 include-section-missing", "docs/zh/b.md:4 include-section-missing"]
+    (tree / "snippets/a.py").unlink()
+    assert check(tree)[0] == ["docs/en/b.md:4 include-missing", "docs/zh/b.md:4 include-missing"]
+
+
 @pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\0" + b"x" * 4096])
 def test_a_damaged_cache_is_made_anew(tree, content):
     (tree / FILE).parent.mkdir(parents=True)
