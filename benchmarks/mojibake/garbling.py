@@ -1,9 +1,10 @@
 """The channels of the table, as code that garbles a clean text."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble, insert_every
+from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE
 
 _CP1252 = Channel((Layer("cp1252"),))
 _CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
@@ -19,8 +20,20 @@ def _commas_anywhere(text: str) -> str:
     """A comma at random places, one in 45 bytes on average; the same for the same text."""
     dice = random.Random(len(text))
     raw = "".join(symbol + ("," if dice.random() < 1 / 45 else "") for symbol in text.encode("utf-8").decode("latin-1"))
-    lost = {byte: None for byte in (*C1, SOFT_HYPHEN)}
+    lost = dict.fromkeys((*C1, SOFT_HYPHEN))
     return raw.translate(lost)
+
+
+def lossless(text: str) -> Iterator[str]:
+    """The text in every encoding, read as every other codec that can read it all."""
+    for encoded in ("utf-8", *LEGACY):
+        for decoded in (*SINGLE_BYTE, *MULTI_BYTE):
+            try:
+                garbled = text.encode(encoded).decode(decoded)
+            except UnicodeError:
+                continue
+            if garbled != text:
+                yield garbled
 
 
 # Name -> garbling, and what the issue commits to per language (share of non-ASCII characters that are right, percent).
@@ -33,7 +46,8 @@ CHANNELS: dict[str, tuple[Callable[[str], str], dict[str, float]]] = {
     "the same, commas at random": (_commas_anywhere, {}),
     "utf-8 as gbk, U+FFFD": (_through("gbk"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
     "utf-8 as gb18030, U+FFFD": (_through("gb18030"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
-    "latin-1, then cp1252 dropped": (lambda text: garble(text, _DOUBLED), {"zh": 99.3, "ja": 99.3, "ko": 99.3, "ru": 99.3}),
+    "latin-1, then cp1252 dropped": (
+        lambda text: garble(text, _DOUBLED), {"zh": 99.3, "ja": 99.3, "ko": 99.3, "ru": 99.3}),
 }
 # Without clean pages, wordfreq alone.
 ALONE: dict[str, dict[str, float]] = {

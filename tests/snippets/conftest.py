@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+SNIPPETS = Path(__file__).parents[2] / "snippets"
+
 
 def has_cuda() -> bool:
     import torch
@@ -26,7 +28,7 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"needs(name): skip where this machine lacks it; one of {', '.join(NEEDS)}")
     # `python snippets/train_one/x.py` finds _tiny.py beside itself; so does a test.
-    sys.path.insert(0, str(Path(__file__).parents[2] / "snippets" / "train_one"))
+    sys.path[:0] = [str(folder) for folder in sorted(SNIPPETS.iterdir()) if any(folder.glob("*.py"))]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from .charsets import byte_map
+from hexapla.mojibake.charsets import byte_map
 
 C1 = tuple(range(0x80, 0xA0))
 SOFT_HYPHEN = 0xAD

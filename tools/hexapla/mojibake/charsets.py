@@ -16,8 +16,6 @@ MULTI_BYTE = ("gbk", "gb18030", "big5", "cp932", "shift_jis", "euc-jp", "euc-kr"
 # What a text may have been written in, when it was not UTF-8. gb18030 holds gbk, cp949 holds euc-kr.
 LEGACY = ("gb18030", "big5", "cp932", "euc-jp", "cp949", "cp1251", "koi8-r", "cp866", "iso8859-5", "cp1253", "cp1250",
           "cp1254", "cp1252", "mac-roman")
-# What a reader of the file is told; the codec's own name where there is none.
-SPOKEN = {"latin-1": "Latin-1 (ISO-8859-1)", "cp1252": "Windows-1252", "cp1254": "Windows-1254 (Turkish)"}
 
 
 @cache

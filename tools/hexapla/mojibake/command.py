@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .files import FileProblem, Source, pages_under, read_source, write_repaired
-from .folder import Options, Progress, repair_all
-from .repair import THRESHOLD, Repair, looks_clean
-from .report import as_json, as_text, heading
-from .review import Ask, load_memory, recalled, review, save_memory
+from hexapla.mojibake.files import FileProblem, Source, pages_under, read_source, write_repaired
+from hexapla.mojibake.folder import Options, Progress, repair_all
+from hexapla.mojibake.repair import THRESHOLD, Repair, looks_clean
+from hexapla.mojibake.report import as_json, as_text, heading
+from hexapla.mojibake.review import Ask, load_memory, recalled, review, save_memory
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("paths", nargs="+", type=Path, metavar="PATH", help="a file, or a folder of Markdown and text files")
     add("--corpus", action="append", type=Path, metavar="DIR", help="clean pages (default: those of the docs tree)")
-    add("--threshold", type=float, default=THRESHOLD, metavar="P", help="confidence to accept a character (default 0.99)")
-    add("--write", action="store_true", help="put the repaired text in place; the garbled one stays beside it as .garbled")
+    add("--threshold", type=float, default=THRESHOLD, metavar="P", help="confidence to accept (default 0.99)")
+    add("--write", action="store_true", help="put the repaired text in place, keep the old as .garbled")
     add("--no-keep", action="store_true", help="with --write: keep no .garbled file")
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--guess", action="store_true", help="show the likeliest character where it is uncertain")

@@ -1,8 +1,32 @@
-"""Posteriors to confidences: how often a character with this posterior was right, channel by channel."""
+"""Posteriors to confidences, channel by channel: how often a character with this posterior was right.
 
-from .channel import Channel
+Measured on tuning pages (FastAPI's documentation and the Hugging Face course in zh, ja and ko, `python -m
+benchmarks.mojibake --part tune`): where few bytes are lost the posterior is what it says; where all C1 bytes are, the
+characters given 99.7 % were right in 99.2 to 99.4 %.
+"""
+
+import math
+
+from hexapla.mojibake.channel import C1, Channel
+
+HEAVY = 0.95                 # by which the log-odds are scaled where all C1 bytes are lost
+NEGATION = "不"              # a dropped or invented negation is the worst of errors
+NEGATION_THRESHOLD = 0.999
 
 
-def calibrated(probability: float, channel: Channel, candidates: int) -> float:
-    """The confidence, 0 to 1, of a choice among so many candidates."""
-    return probability
+def heavy(channel: Channel) -> bool:
+    """Whether all C1 bytes are lost, so that a lead byte may be all that is left of a character."""
+    return any(len(layer.lost) >= len(C1) for layer in channel.layers)
+
+
+def calibrated(probability: float, channel: Channel) -> float:
+    """The confidence, 0 to 1, of a choice with this posterior."""
+    if not heavy(channel) or not 0.0 < probability < 1.0:
+        return probability
+    odds = HEAVY * math.log(probability / (1.0 - probability))
+    return 1.0 / (1.0 + math.exp(-odds))
+
+
+def needed(threshold: float, choice: str, others: tuple[str, ...]) -> float:
+    """The confidence that a choice needs: more where a negation is among what it may be."""
+    return max(threshold, NEGATION_THRESHOLD) if others and NEGATION in (choice, *others) else threshold

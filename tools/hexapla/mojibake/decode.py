@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from . import kernels
-from .ngrams import Model
-from .slots import Slot
-from .tokens import UNKNOWN, Vocabulary
+from hexapla.mojibake import kernels
+from hexapla.mojibake.ngrams import Model
+from hexapla.mojibake.slots import Slot
+from hexapla.mojibake.tokens import UNKNOWN, Vocabulary
 
-KEPT = 24           # candidates a slot that the first pass leaves to the second
+KEPT = 48           # candidates a slot that the first pass leaves to the second
 FLOOR = 1e-7        # and the least posterior it must give them
 WIDTH = 64          # histories that the second pass keeps at a slot
 WINDOW = 1024       # slots decoded at once: bounds the memory

@@ -4,23 +4,24 @@ The survey names the code pages that fit; the symbols present tell which bytes m
 channels remain, the model of the language that the slots speak decides.
 """
 
+import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .channel import C1, SOFT_HYPHEN, Channel, Layer
-from .charsets import MULTI_BYTE, byte_map
-from .languages import language_of, letter_of
-from .lossless import to_raw
-from .plausible import lines_of_interest
-from .slots import Slot, index_of, read
-from .survey import reading, survey
+from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer
+from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
+from hexapla.mojibake.languages import language_of, letter_of
+from hexapla.mojibake.lossless import ENOUGH, to_raw
+from hexapla.mojibake.plausible import lines_of_interest
+from hexapla.mojibake.slots import Slot, index_of, read
+from hexapla.mojibake.survey import reading, survey
 
 if TYPE_CHECKING:
-    from .models import Corpus
+    from hexapla.mojibake.models import Corpus
 
-SAMPLE = 6000        # characters of garbled lines that the channels are compared on
+SAMPLE = 4000        # characters of garbled lines that the channels are compared on
 INNER = ("latin-1", "cp1252", "cp1254")
 # Code pages of the Latin alphabet whose C1 controls a program may drop; elsewhere a lead alone says nothing.
 C1_LOST = ("latin-1", "iso8859-2", "iso8859-9", "iso8859-15")
@@ -34,6 +35,7 @@ class Finding:
     channel: Channel
     language: str
     evidence: float
+    confidence: float = 1.0      # that it is this channel and not the next likeliest
 
 
 def _layer(text: str, codec: str, instead: str = "") -> Layer:
@@ -52,6 +54,8 @@ def _layer(text: str, codec: str, instead: str = "") -> Layer:
 def packed(text: str) -> str:
     """The multi-byte codec that a text of UTF-8 was read through, some bytes lost on the way; '' where none fits."""
     sample = lines_of_interest(text, SAMPLE)
+    if sum(1 for character in sample if character >= "\x80") < ENOUGH:
+        return ""
     best = ("", 0)
     for codec in MULTI_BYTE:
         raw = to_raw(sample, codec)
@@ -63,14 +67,14 @@ def packed(text: str) -> str:
 
 def channels(text: str) -> Iterator[tuple[Channel, float]]:
     """The channels that may explain a text, each with the number of its assumptions."""
-    for reading in survey(text)[:4]:
-        symbols = byte_map(reading.codec)
+    for fit in survey(text)[:4]:
+        symbols = byte_map(fit.codec)
         undefined = symbols.count("") / 8
         doubled = sum(text.count(symbols[lead]) for lead in (0xC2, 0xC3) if symbols[lead])
         for instead in ("", "\ufffd") if "\ufffd" in text else ("",):
-            layer = _layer(text, reading.codec, instead)
+            layer = _layer(text, fit.codec, instead)
             yield Channel((layer,)), undefined
-            if doubled * 6 > reading.paired:
+            if doubled * 6 > fit.paired:
                 for inner in INNER:
                     yield Channel((Layer(inner), layer)), undefined + 1
 
@@ -89,8 +93,13 @@ def diagnose(text: str, corpus: "Corpus", codec: str = "") -> Finding | None:
     sample = lines_of_interest(text, SAMPLE)
     if codec:
         return _judge(sample, Channel((Layer(codec, instead="\ufffd"),)), 0, corpus)
-    findings = [finding for channel, assumed in channels(sample) if (finding := _judge(sample, channel, assumed, corpus))]
-    return max(findings, key=lambda finding: finding.evidence, default=None)
+    judged = (_judge(sample, channel, assumed, corpus) for channel, assumed in channels(sample))
+    findings = [finding for finding in judged if finding]
+    if not findings:
+        return None
+    best, *others = sorted(findings, key=lambda finding: -finding.evidence)
+    lead = min((best.evidence - other.evidence for other in others), default=math.inf)
+    return replace(best, confidence=round(1.0 / (1.0 + math.exp(-min(lead, 50.0))), 4))
 
 
 def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Finding | None:
@@ -101,8 +110,9 @@ def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> F
     language = spoken(slots)
     held = corpus.model(language)
     if held is None:
-        left = sum(1 for character in sample if character >= "\x80") - sum(s.end - s.start for s in slots if s.candidates)
+        others = sum(1 for character in sample if character >= "\x80")
+        left = others - sum(slot.end - slot.start for slot in slots if slot.candidates)
         return Finding(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)
-    from .decode import evidence
+    from hexapla.mojibake.decode import evidence
 
     return Finding(channel, language, evidence(sample, slots, *held) - PRIOR * assumed)

@@ -6,8 +6,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from .models import Corpus
-from .repair import Repair, repair
+from hexapla.mojibake.models import Corpus
+from hexapla.mojibake.repair import Repair, repair
 
 Progress = Callable[[int, int], None]     # done, of so many
 
@@ -36,7 +36,8 @@ def _work(text: str) -> Repair:
     return repair(text, corpus, threshold=options.threshold, guess=options.guess)
 
 
-def repair_all(texts: Sequence[str], options: Options, jobs: int = 0, progress: Progress | None = None) -> Iterator[Repair]:
+def repair_all(texts: Sequence[str], options: Options, jobs: int = 0,
+               progress: Progress | None = None) -> Iterator[Repair]:
     """The repairs of texts, in their order. jobs: processes, 0 for as many as there are cores."""
     jobs = min(jobs or os.cpu_count() or 1, len(texts))
     if jobs <= 1:

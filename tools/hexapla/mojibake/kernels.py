@@ -1,4 +1,4 @@
-"""The two passes over a row of slots: a bigram forward-backward that prunes, a 5-gram beam forward-backward that decides.
+"""The two passes over a row of slots: a bigram forward-backward prunes, an n-gram beam forward-backward decides.
 
 Plain loops over arrays, compiled by numba where it is installed; without it they run as they stand, slowly.
 A row of slots is a list of candidate sets: slot i's candidates are tokens[start[i]:start[i + 1]], each with the
@@ -6,7 +6,7 @@ weight the channel gives it. Forward-backward: Rabiner, "A tutorial on hidden Ma
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ try:
 
     def compiled(function: Function) -> Function:
         """The function as machine code, kept on disk beside it for the next process."""
-        return njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+        return cast("Function", njit(cache=True, nogil=True)(function))
 except ImportError:
 
     def compiled(function: Function) -> Function:
@@ -28,7 +28,7 @@ except ImportError:
 @compiled
 def find(first: Any, token: Any, state: int, wanted: int) -> int:
     """The edge of a state that reads the wanted token, or -1."""
-    low, high = first[state], first[state + 1]
+    low, high = int(first[state]), int(first[state + 1])
     while low < high:
         middle = (low + high) >> 1
         if token[middle] < wanted:
@@ -48,11 +48,11 @@ def step(first: Any, backoff: Any, shorter: Any, token: Any, probability: Any, t
     while True:
         edge = find(first, token, state, wanted)
         if edge >= 0:
-            return weight * probability[edge], target[edge]
+            return weight * probability[edge], int(target[edge])
         if state == 0:
             return weight * unseen, 0
         weight *= backoff[state]
-        state = shorter[state]
+        state = int(shorter[state])
 
 
 @compiled
@@ -141,7 +141,7 @@ def bigram(first: Any, backoff: Any, token: Any, probability: Any, target: Any, 
 @compiled
 def beam(first: Any, backoff: Any, shorter: Any, token: Any, probability: Any, target: Any, unseen: float,
          start: Any, tokens: Any, weights: Any, ahead: Any, width: int) -> Any:
-    """The posterior of every candidate under the whole model, at most `width` histories kept a slot. Shape (candidates,).
+    """The posterior of every candidate under the whole model, `width` histories kept at a slot. Shape (candidates,).
 
     ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
     """

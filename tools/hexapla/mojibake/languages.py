@@ -2,7 +2,7 @@
 
 import re
 
-from .plausible import usual
+from hexapla.mojibake.plausible import usual
 
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3041-\u30fa\u30fc-\u30ff]")),

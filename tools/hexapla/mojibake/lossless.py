@@ -6,13 +6,15 @@ there the outcome has to look like a text that people write.
 
 from functools import cache
 
-from .channel import Layer
-from .charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
-from .plausible import bits, lines_of_interest, share_common
-from .survey import LEAST, survey
+from hexapla.mojibake.channel import Layer
+from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
+from hexapla.mojibake.plausible import CLEAN, RARE, bits, lines_of_interest, share_common, share_letters
+from hexapla.mojibake.survey import LEAST, survey
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
 GAIN = 0.15          # and how much greater it must be than before
+LETTERS = 0.6        # the share of letters that words leave among marks
+ENOUGH = 8           # non-ASCII characters; fewer say nothing about a legacy encoding
 SAMPLE = 4000        # characters of garbled lines on which the pairs of codecs are tried
 
 
@@ -35,7 +37,7 @@ def to_bytes(text: str, codec: str) -> bytes | None:
         if codec in MULTI_BYTE:
             return None if "\ufffd" in text else text.encode(codec)
         table = _bytes_of(codec)
-        if any(ord(character) not in table for character in set(text)):
+        if not table.keys() >= set(map(ord, set(text))):
             return None
         return text.translate(table).encode("latin-1")
     except UnicodeError:
@@ -62,14 +64,22 @@ def _read(data: bytes, codec: str) -> str | None:
         return None
 
 
+def _words(outcome: str) -> bool:
+    return share_letters(outcome) >= LETTERS
+
+
 def undo(text: str) -> tuple[str, Layer] | None:
     """The text before its last misreading, where that lost nothing, and the misreading; None where none shows."""
     sample = lines_of_interest(text, SAMPLE)
     before = share_common(sample)
     # Where the shape of UTF-8 shows, a legacy encoding must tell more than UTF-8 with its bytes lost would.
-    plain = sum(5.0 for character in sample if character < "\x80")
-    most = min((plain + reading.bits for reading in survey(sample)), default=float("inf"))
+    others = sum(1 for character in sample if character >= "\x80")
+    plain = bits("".join(character for character in sample if character < "\x80"))
+    most = min((plain + fit.bits + RARE * (others - fit.covered) for fit in survey(sample)), default=float("inf"))
+    if before >= CLEAN and most == float("inf"):
+        return None
     found: list[tuple[float, Layer]] = []
+    least = max(PLAUSIBLE, before + GAIN) if others >= ENOUGH else float("inf")
     for decoded in (*SINGLE_BYTE, *MULTI_BYTE):
         data = to_bytes(sample, decoded)
         if data is None or data.isascii():
@@ -82,7 +92,7 @@ def undo(text: str) -> tuple[str, Layer] | None:
             pairs = sum(1 for character in outcome if character >= "\x80")
             if encoded == "utf-8" and pairs >= LEAST and score > min(before, PLAUSIBLE):
                 found.append((bits(outcome), Layer(decoded)))
-            elif score >= max(PLAUSIBLE, before + GAIN) and bits(outcome) < most:
+            elif score >= least and _words(outcome) and bits(outcome) < most:
                 found.append((bits(outcome), Layer(decoded, encoded)))
     for _, layer in sorted(found, key=lambda pair: pair[0]):
         data = to_bytes(text, layer.decoded)

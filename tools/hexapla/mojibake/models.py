@@ -8,16 +8,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import wordlists
-from .languages import language_of
+from hexapla.mojibake import wordlists
+from hexapla.mojibake.languages import language_of
 
 if TYPE_CHECKING:
-    from .ngrams import Model
-    from .tokens import Vocabulary
+    from hexapla.mojibake.ngrams import Model
+    from hexapla.mojibake.tokens import Vocabulary
 
 VERSION = 1            # of the cached form; a change here or in what builds a model makes the old files unread
 # How many characters of running text the word list counts for, beside pages and without any; chosen on tuning pages.
-LISTED_BESIDE = 30_000.0
+LISTED_BESIDE = 10_000.0
 LISTED_ALONE = 1_000_000.0
 FEW = 20_000           # non-ASCII characters of clean pages from which on they lead
 
@@ -52,7 +52,7 @@ class Corpus:
         words = wordlists.words(language) if self._listed else {}
         if not texts and not words:
             return None
-        from .tokens import Vocabulary
+        from hexapla.mojibake.tokens import Vocabulary
 
         if self._cache is None:
             return build_model(texts, words)
@@ -72,8 +72,8 @@ def build_model(texts: list[str], words: dict[str, float]) -> "tuple[Model, Voca
     """The model of clean texts in one language, mixed with a word list (word -> share of running text)."""
     import numpy as np
 
-    from .ngrams import build
-    from .tokens import SEPARATOR, vocabulary_of
+    from hexapla.mojibake.ngrams import build
+    from hexapla.mojibake.tokens import SEPARATOR, vocabulary_of
 
     vocabulary = vocabulary_of([*texts, *words])
     running = vocabulary.encode(SEPARATOR.join([*texts, ""]))
@@ -118,7 +118,7 @@ def _load(path: Path) -> "Model | None":
     """The model in a file, or None where there is none or it cannot be read."""
     import numpy as np
 
-    from .ngrams import Model
+    from hexapla.mojibake.ngrams import Model
 
     try:
         with np.load(path, allow_pickle=False) as held:

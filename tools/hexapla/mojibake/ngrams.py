@@ -1,4 +1,4 @@
-"""Token sequences to a character 5-gram model: interpolated Kneser-Ney, stored as a backing-off automaton.
+"""Token sequences to a character n-gram model: interpolated Kneser-Ney, stored as a backing-off automaton.
 
 Discounts: Chen & Goodman, "An empirical study of smoothing techniques for language modeling" (1998), eq. 26.
 The automaton is the ARPA form: an edge holds the whole interpolated probability; a missing edge costs the
@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .tokens import EDGE
+from hexapla.mojibake.tokens import EDGE
 
-ORDER = 5
+ORDER = 6
 # The unigram mass kept for characters the model never saw is spread over about as many as there are CJK
 # ideographs, Hangul syllables, kana and symbols on Unicode's first plane.
 UNSEEN = 40_000
+SPREAD = 0.05        # the share of it that such characters keep where a word list tells about the others
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -25,7 +26,7 @@ Floats = NDArray[np.float64]
 class Model:
     """A language model over tokens.
 
-    A state is a context of 0 to 4 tokens; state 0 is the empty one. The edges of state s lie at
+    A state is a context of 0 to ORDER - 1 tokens; state 0 is the empty one. The edges of state s lie at
     first[s]:first[s + 1], sorted by token.
     """
 
@@ -66,8 +67,8 @@ def _collect(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list
         keys, one, inverse = np.unique(before[places] * size + wide[places], return_index=True, return_inverse=True)
         grams.append(_Grams(
             keys // size, keys % size, ids[places[one]],
-            np.bincount(inverse, weights=running[places], minlength=len(keys)),
-            np.bincount(inverse, weights=listed[places], minlength=len(keys)),
+            np.bincount(inverse, weights=running[places], minlength=len(keys)).astype(np.float64),
+            np.bincount(inverse, weights=listed[places], minlength=len(keys)).astype(np.float64),
         ))
         ids = np.full(len(wide), -1, dtype=np.int64)
         ids[places] = inverse
@@ -81,7 +82,18 @@ def _counts(grams: list[_Grams], order: int) -> Floats:
         return gram.running + gram.listed
     longer = grams[order]
     left = np.bincount(longer.suffix[longer.running > 0], minlength=len(gram.running))
-    return np.maximum(left, np.minimum(gram.running, 1.0)) + gram.listed
+    pages: Floats = np.maximum(left, np.minimum(gram.running, 1.0))
+    # Single characters: how common they are in general is what pages are filled up with, see _base.
+    return pages if order == 1 else pages + gram.listed
+
+
+def _base(single: _Grams) -> Floats:
+    """What is expected of a character before any page is read: the word list's share, and a bit for every other."""
+    listed = single.listed.sum()
+    if listed <= 0:
+        return np.full(len(single.token), 1.0 / UNSEEN)
+    share: Floats = single.listed / listed
+    return (1.0 - SPREAD) * share + SPREAD / UNSEEN
 
 
 def _discount(counts: Floats) -> Floats:
@@ -89,7 +101,8 @@ def _discount(counts: Floats) -> Floats:
     n1, n2, n3, n4 = (max(int(np.count_nonzero(np.ceil(counts) == k)), 1) for k in (1, 2, 3, 4))
     y = n1 / (n1 + 2 * n2)
     steps = np.clip([1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3], (0.1, 0.2, 0.3), (1, 2, 3))
-    return np.minimum(steps[np.clip(np.ceil(counts), 1, 3).astype(np.int64) - 1], counts)
+    taken: Floats = np.minimum(steps[np.clip(np.ceil(counts), 1, 3).astype(np.int64) - 1], counts)
+    return taken
 
 
 def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters: str) -> Model:
@@ -102,7 +115,7 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
     bases = np.cumsum([0, *sizes])               # states of order n begin at bases[n]; edges of order n at bases[n] - 1
     first = np.zeros(bases[ORDER] + 1, dtype=np.int64)
     backoff, shorter, target, probability = [], [np.zeros(1, dtype=np.int32)], [], []
-    lower = np.full(1, 1.0 / UNSEEN)
+    lower = _base(grams[0])
     lower_target = np.zeros(1, dtype=np.int64)
     for order, gram in enumerate(grams, 1):
         contexts = sizes[order - 1]
@@ -111,7 +124,7 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
         total = np.bincount(gram.context, weights=counts, minlength=contexts)
         share = kept / np.maximum(total, 1e-300)[gram.context]
         weight = np.clip(1.0 - np.bincount(gram.context, weights=share, minlength=contexts), 1e-9, 1.0)
-        lower = share + weight[gram.context] * lower[gram.suffix]
+        lower = share + weight[gram.context] * (lower if order == 1 else lower[gram.suffix])
         backoff.append(weight)
         probability.append(lower)
         children = np.bincount(gram.context, minlength=contexts)
@@ -123,8 +136,9 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
             lower_target = np.where(continues, bases[order] + np.arange(len(gram.token)), lower_target)
             shorter.append((bases[order - 1] + gram.suffix).astype(np.int32))
         target.append(lower_target)
+    spread = SPREAD if listed.any() else 1.0
     return Model(
         characters, np.cumsum(first), np.concatenate(backoff), np.concatenate(shorter),
         np.concatenate([gram.token for gram in grams]).astype(np.int32), np.concatenate(probability),
-        np.concatenate(target).astype(np.int32), float(backoff[0][0]) / UNSEEN,
+        np.concatenate(target).astype(np.int32), float(backoff[0][0]) * spread / UNSEEN,
     )

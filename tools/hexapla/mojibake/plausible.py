@@ -7,10 +7,11 @@ Text read the wrong way is full of characters that are neither.
 import re
 from collections import Counter
 from functools import cache
+from itertools import islice
 
 _STANDARDS = ("gb2312", "shift_jis", "euc_kr", "koi8_r", "iso8859_7")
 _EUROPEAN = "àâäáãåæçèéêëìíîïñòóôõöøùúûüýÿßÀÁÂÄÇÈÉÊÎÔÖÙÛÜœŒąćęłńśźżđơưăğışŞİčďěňřšťůžŠŽőű"
-_MARKS = "“”‘’—–…·°©®™×•«»¿¡§€→←↔\u00a0、。，．：；？！（）「」『』【】《》〈〉ー～・\u3000✅❌⚠ℹ\ufe0f\u200d\u20e3├─└│"
+_MARKS = "“”‘’—–…·°©®™×•«»¿¡§€→←↔\u00a0、。，．：；？！（）「」『』【】《》〈〉ー～・〓\u3000✅❌⚠ℹ\ufe0f\u200d\u20e3"
 _HANZI = (
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"
     "用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实"
@@ -28,15 +29,18 @@ _HANGUL = (
 )
 _CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёії"
 _GREEK = "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ"
+# Hebrew, Arabic, the scripts of India, Thai, Georgian: in whole words they are what they seem.
+_OTHER = re.compile(r"[\u0531-\u0587\u05d0-\u05ea\u0620-\u06ff\u0900-\u0dff\u0e01-\u0e5b\u10a0-\u10ff]{3,}")
 _COMMON = frozenset(_MARKS + _HANZI + _KANA + _KANJI + _HANGUL + _CYRILLIC + _CYRILLIC.upper()[:1] + _GREEK)
 _MANY = re.compile(r"[^\x00-\x7f]")
-# An accented letter stands beside a plain one; where several stand together, it is Vietnamese or garbled.
+# One or two accented letters stand beside a plain one; where more stand together, it is Vietnamese or garbled.
 _ACCENTED = re.compile(
-    f"(?<=[A-Za-z])[{_EUROPEAN}\u1ea0-\u1ef9](?![^\x00-\x7f\u1ea0-\u1ef9ơưđ])"
-    f"|(?<![^\x00-\x7f])[{_EUROPEAN}\u1ea0-\u1ef9](?=[A-Za-z])"
+    f"(?<=[A-Za-z])[{_EUROPEAN}\u1ea0-\u1ef9]{{1,2}}(?![^\x00-\x7f\u1ea0-\u1ef9ơưđ])"
+    f"|(?<![^\x00-\x7f])[{_EUROPEAN}\u1ea0-\u1ef9]{{1,2}}(?=[A-Za-z])"
 )
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
+CLEAN = 0.55       # share of common characters from which on only the shape of UTF-8 makes a text suspect
 SAMPLE = 3000      # non-ASCII characters that are looked at
 # About the bits that a character of each kind costs in text of its language, single characters in a row.
 _BITS = {
@@ -44,7 +48,7 @@ _BITS = {
     **dict.fromkeys(_EUROPEAN, 8.0), **dict.fromkeys(_KANA, 7.0), **dict.fromkeys(_HANGUL, 8.0),
     **dict.fromkeys(_HANZI + _KANJI, 9.0), **dict.fromkeys(_MARKS, 8.0),
 }
-_RARE, _USUAL = 18.0, 13.0
+RARE, _USUAL = 18.0, 13.0
 
 
 @cache
@@ -59,9 +63,11 @@ def usual() -> frozenset[str]:
     return frozenset(held)
 
 
-# Letter -> vowel or not: in running text about two letters of five are vowels, and none is more than every sixth.
-_ALPHABETS = ((re.compile(r"[\u0400-\u045f]"), frozenset("оеаиыуяюэёіОЕАИЫУЯЮЭЁІ")),
-              (re.compile(r"[\u0370-\u03ff]"), frozenset("αεηιουωάέήίόύώΑΕΗΙΟΥΩ")))
+# Words are of one alphabet: a Cyrillic letter in the middle of a Latin word is a misread accent.
+_MIXED = re.compile(r"[\u0370-\u045f](?=[A-Za-z])|(?<=[A-Za-z])[\u0370-\u045f]")
+# The commonest vowels: in running text about every third letter is one of them, and no letter is every fourth.
+_ALPHABETS = ((re.compile(r"[\u0400-\u045f]"), frozenset("оеаиОЕАИіІ")),
+              (re.compile(r"[\u0370-\u03ff]"), frozenset("αεοιηάέόίήΑΕΟΙΗ")))
 
 
 def _misread_letters(characters: list[str]) -> int:
@@ -70,29 +76,42 @@ def _misread_letters(characters: list[str]) -> int:
     text = "".join(characters)
     for alphabet, vowels in _ALPHABETS:
         letters = alphabet.findall(text)
-        if len(letters) < 20:
+        if len(letters) < 30:
             continue
         open_letters = sum(1 for letter in letters if letter in vowels)
         most = Counter(letters).most_common(1)[0][1]
-        if not 0.3 * len(letters) <= open_letters <= 0.6 * len(letters) or most > 0.2 * len(letters):
+        if not 0.2 * len(letters) <= open_letters <= 0.6 * len(letters) or most > 0.3 * len(letters):
             wrong += sum(1 for letter in letters if letter in _COMMON)
     return wrong
 
 
+def _sample(text: str) -> tuple[list[str], str]:
+    """The first non-ASCII characters of a text, and the text as far as they reach."""
+    found = list(islice(_MANY.finditer(text), SAMPLE))
+    return [match[0] for match in found], text[:found[-1].end() + 1] if found else ""
+
+
 def share_common(text: str) -> float:
     """The share of common characters among the non-ASCII ones, 0 to 1; 1.0 for a text that has none."""
-    characters = _MANY.findall(text)[:SAMPLE]
+    characters, shown = _sample(text)
     if not characters:
         return 1.0
     common = sum(1 for character in characters if character in _COMMON) - _misread_letters(characters)
-    shown = text if len(characters) < SAMPLE else text[:SAMPLE]
-    return min(1.0, (common + len(_ACCENTED.findall(shown)) + len(_EMOJI.findall(shown))) / len(characters))
+    common += sum(map(len, _OTHER.findall(shown))) - len(_MIXED.findall(shown))
+    common += sum(map(len, _ACCENTED.findall(shown))) + len(_EMOJI.findall(shown))
+    return max(0.0, min(1.0, common / len(characters)))
+
+
+def share_letters(text: str) -> float:
+    """The share of letters among the non-ASCII characters, 0 to 1."""
+    characters, _ = _sample(text)
+    return sum(map(str.isalpha, characters)) / max(len(characters), 1)
 
 
 def bits(text: str) -> float:
     """About how many bits the text takes when each character is written by its kind: a wrong reading takes more."""
     held = usual()
-    return sum(_BITS.get(character) or (_USUAL if character in held else _RARE) for character in text)
+    return sum(_BITS.get(character) or (_USUAL if character in held else RARE) for character in text)
 
 
 def lines_of_interest(text: str, size: int) -> str:

@@ -4,20 +4,20 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .confidence import calibrated
-from .diagnose import Finding, diagnose, packed
-from .insertions import find_insertion
-from .lossless import to_raw, undo
-from .models import Corpus
-from .plausible import share_common
-from .slots import Slot, index_of, read
-from .steps import Edit, Recode, Rewrite, Step, Unpack, apply
-from .survey import shape_of, survey
-from .verdict import Diagnosis, hollow, verdict_of
+from hexapla.mojibake.confidence import calibrated, heavy, needed
+from hexapla.mojibake.diagnose import Finding, diagnose, packed
+from hexapla.mojibake.insertions import find_insertion
+from hexapla.mojibake.lossless import to_raw, undo
+from hexapla.mojibake.models import Corpus
+from hexapla.mojibake.plausible import CLEAN, share_common
+from hexapla.mojibake.slots import Slot, index_of, read
+from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply
+from hexapla.mojibake.survey import shape_of, survey
+from hexapla.mojibake.verdict import Diagnosis, hollow, verdict_of
 
 THRESHOLD = 0.99
 GETA = "〓"           # what Japanese printers set where the type was missing
-CLEAN = 0.55         # share of common characters from which on only the shape of UTF-8 makes a text suspect
+CUT = 0.5            # the most confidence in a character that the text breaks off in
 DEEPEST = 4          # misreadings on top of one another that are undone
 
 
@@ -63,7 +63,8 @@ def looks_clean(text: str) -> bool:
     return text.isascii() or ("\ufffd" not in text and not survey(text) and share_common(text) >= CLEAN)
 
 
-def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD, guess: bool = False) -> Repair:
+def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD,
+           guess: bool = False) -> Repair:
     """Repair a text with the help of clean ones in the same language.
 
     corpus: clean texts in any languages, or a Corpus of them.
@@ -90,10 +91,13 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     if finding is None:
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, verdict_of(steps, None, insertion), tuple(steps), changed, ())
-    slots = suspected(now, read(now, index_of(finding.channel)))
+    slots = read(now, index_of(finding.channel))
+    if not heavy(finding.channel):
+        slots = suspected(now, slots)
+    broken = bool(slots) and cut_short(now, slots[-1])
     edits, uncertain = fill(now, slots, finding, corpus, threshold, guess)
     steps.append(Rewrite(edits))
-    return Repair(apply(now, edits), verdict_of(steps, finding, insertion), tuple(steps), len(edits), uncertain)
+    return Repair(apply(now, edits), verdict_of(steps, finding, insertion, broken), tuple(steps), len(edits), uncertain)
 
 
 def _undone(text: str, steps: list[Step]) -> str:
@@ -123,13 +127,19 @@ def suspected(text: str, slots: Sequence[Slot]) -> list[Slot]:
 _TOGETHER = re.compile(r"[^\x00-\x7f]{2}")
 
 
+def cut_short(text: str, slot: Slot) -> bool:
+    """Whether a slot is what the text breaks off in: nothing after it, and more than one thing it may have been."""
+    return slot.end == len(text) and len(slot.candidates) != 1
+
+
 def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, threshold: float,
          guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
     """The edits that put a character into every slot, and those that are uncertain."""
-    from .decode import choices
+    from hexapla.mojibake.decode import choices
 
     held = corpus.model(finding.language)
-    edits, uncertain = [], []
+    edits: list[Edit] = []
+    uncertain: list[Uncertain] = []
     line, column, at, start = 1, 1, 0, 0
     for slot, choice in zip(slots, choices(text, slots, held), strict=True):
         between = text[at:slot.start]
@@ -139,12 +149,14 @@ def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, thr
             column += len(between)
         at = slot.end
         start += len(between)
-        confidence = calibrated(choice.probability, finding.channel, len(slot.candidates))
+        confidence = calibrated(choice.probability, finding.channel)
+        others = tuple(other for other, _ in choice.others)
+        if cut_short(text, slot):
+            confidence = min(confidence, CUT)
         shown = choice.text
-        if confidence < threshold:
+        if confidence < needed(threshold, choice.text, others):
             shown = (choice.text or text[slot.start:slot.end]) if guess else GETA
-            uncertain.append(Uncertain(start, line, column, shown, choice.text, round(confidence, 4),
-                                       tuple(other for other, _ in choice.others)))
+            uncertain.append(Uncertain(start, line, column, shown, choice.text, round(confidence, 4), others))
         edits.append(Edit(slot.start, slot.end, shown))
         column += len(shown)
         start += len(shown)

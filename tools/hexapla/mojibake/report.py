@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .repair import Repair
+from hexapla.mojibake.repair import Repair
 
 SHOWN = 12      # uncertain characters that are listed for each file
 
@@ -52,6 +52,7 @@ def as_text(path: str, garbled: str, repair: Repair) -> Iterator[str]:
         yield from difflib.unified_diff(before, after, f"{path} (garbled)", f"{path} (repaired)", lineterm="", n=1)
     for item in repair.uncertain[:SHOWN]:
         others = f", or {' '.join(item.alternatives)}" if item.alternatives else ""
-        yield f"{path}:{item.line}:{item.column}: uncertain: {item.text or 'nothing fits'} ({item.confidence:.2f}){others}"
+        best = f"{item.text or 'nothing fits'} ({item.confidence:.2f})"
+        yield f"{path}:{item.line}:{item.column}: uncertain: {best}{others}"
     if len(repair.uncertain) > SHOWN:
         yield f"{path}: and {len(repair.uncertain) - SHOWN} more uncertain; --format json lists them all, --review asks"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from .repair import Repair, Uncertain
-from .steps import Edit, Rewrite, apply
+from hexapla.mojibake.repair import Repair, Uncertain
+from hexapla.mojibake.steps import Edit, Rewrite, apply
 
 AROUND = 4      # characters on either side that make two places the same
 
@@ -68,7 +68,8 @@ def _question(repair: Repair, name: str, item: Uncertain, choices: Iterable[str]
     at = item.start - low
     shown = f"{line[max(0, at - 30):at]}[{line[at:at + len(item.shown)]}]{line[at + len(item.shown):at + 30]}"
     listed = "  ".join(f"{number} {choice}" for number, choice in enumerate(choices, 1))
-    return f"{name}:{item.line}:{item.column}\n  {shown}\n  {listed}   (Enter: the first; a character; - leave; q stop) "
+    help_line = "(Enter: the first; a character; - leave; q stop)"
+    return f"{name}:{item.line}:{item.column}\n  {shown}\n  {listed}   {help_line} "
 
 
 def load_memory(path: Path) -> dict[str, str]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from .channel import Channel, garble
-from .charsets import MULTI_BYTE
+from hexapla.mojibake.channel import Channel, garble
+from hexapla.mojibake.charsets import MULTI_BYTE
 
 
 @cache
@@ -41,7 +41,7 @@ def index_of(channel: Channel) -> Index:
     characters = repertoire()
     seen: dict[str, list[str]] = {}
     for character, out in zip(characters, garble("\n".join(characters), channel).split("\n"), strict=True):
-        if out and out != character:
+        if out:
             seen.setdefault(out, []).append(character)
     leads = {out[0] for out in seen}
     rest = {symbol for out in seen for symbol in out[1:]}

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .channel import Layer
-from .lossless import to_bytes, to_raw
+from hexapla.mojibake.channel import Layer
+from hexapla.mojibake.lossless import to_bytes, to_raw
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ Step = Recode | Unpack | Rewrite
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """The text with its edits made."""
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for edit in edits:
         pieces += (text[at:edit.start], edit.instead)
         at = edit.end

@@ -5,14 +5,17 @@ No model is needed here. This is also what waves clean text through, so it errs 
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
-from .charsets import SINGLE_BYTE, byte_map
+from hexapla.mojibake.charsets import SINGLE_BYTE, byte_map
+from hexapla.mojibake.plausible import usual
 
 LEAST = 3        # pairs of a lead and a follower; fewer are taken for chance
 PAIRED = 0.5     # the share of symbols that stand together which must lie in such pairs
 ORPHANS = 0.1    # the share that may be followers with no lead before them
+ALONE = 0.5      # leads between ASCII characters, to those in slots: more, and they are the accents of a clean text
 ALIKE = 0.8      # codecs that pair nearly as many symbols as the best one stay in the running
 # About what a character of UTF-8 costs, some of its bytes lost, on the scale of plausible.bits.
 LETTER_BITS, IDEOGRAPH_BITS = 6.0, 12.0
@@ -28,6 +31,7 @@ class Shape:
     slots: re.Pattern[str]     # a lead and the followers it may have
     codec: str
     twos: frozenset[str]       # leads of two-byte characters
+    latin: frozenset[str]      # leads of the Latin letters and marks among them, which stand between plain letters
 
     def length(self, lead: str) -> int:
         """How many bytes the character that begins with this lead symbol takes in UTF-8."""
@@ -45,11 +49,12 @@ def shape_of(codec: str) -> Shape:
     symbols = byte_map(codec)
     leads = frozenset(symbols[0xC2:0xF5]) - {""}
     followers = (frozenset(symbols[0x80:0xC0]) | frozenset(map(chr, range(0x80, 0xA0))) | {"\ufffd"}) - {""} - leads
-    two, three, four = (_class(frozenset(symbols[low:high]) - {""}) for low, high in ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5)))
+    bounds = ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5))
+    two, three, four = (_class(frozenset(symbols[low:high]) - {""}) for low, high in bounds)
     follower = _class(followers)
     slots = re.compile(f"{two}{follower}?|{three}{follower}{{0,2}}|{four}{follower}{{0,3}}")
     return Shape(leads, followers, re.compile(_class(leads | followers) + "{2,}"), slots, codec,
-                 frozenset(symbols[0xC2:0xE0]) - {""})
+                 frozenset(symbols[0xC2:0xE0]) - {""}, frozenset(symbols[0xC2:0xC6]) - {""})
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,7 @@ class Reading:
     codec: str
     paired: int
     bits: float
+    covered: int      # symbols that lie in a slot
 
 
 def reading(text: str, codec: str, present: frozenset[str]) -> Reading | None:
@@ -73,15 +79,53 @@ def reading(text: str, codec: str, present: frozenset[str]) -> Reading | None:
     orphans = together - sum(map(len, slots))
     if len(pairs) < LEAST or sum(pairs) < PAIRED * together or orphans > ORPHANS * together:
         return None
+    others = shape.leads - shape.latin
+    alone = sum(map(text.count, present & others)) - sum(1 for slot in slots if slot[0] in others)
+    if alone > ALONE * len(slots) or not _usual_enough(slots, shape):
+        return None
     letters = sum(1 for slot in slots if slot[0] in shape.twos)
-    return Reading(codec, sum(pairs), LETTER_BITS * letters + IDEOGRAPH_BITS * (len(slots) - letters))
+    return Reading(codec, sum(pairs), LETTER_BITS * letters + IDEOGRAPH_BITS * (len(slots) - letters),
+                   sum(map(len, slots)))
 
 
-def survey(text: str) -> list[Reading]:
+def _usual_enough(slots: list[str], shape: Shape) -> bool:
+    """Whether most of the slots that lost nothing are characters that people write: "ß«" would be N'Ko.
+
+    A Latin-1 symbol will do: it is a byte of a text that was garbled twice.
+    """
+    symbols = byte_map(shape.codec)
+    number = {symbol: byte for byte, symbol in enumerate(symbols) if symbol}
+    right = wrong = 0
+    for slot, often in Counter(slots).items():
+        character = bytes(number.get(symbol, 0x80) for symbol in slot).decode("utf-8", "ignore")
+        if len(character) == 1:
+            fine = character in usual() or character < "\u0100"
+            right, wrong = right + often * fine, wrong + often * (not fine)
+    return right >= wrong
+
+
+def _followed(often: Counter[str], present: frozenset[str], shape: Shape) -> bool:
+    """Whether there are followers enough for the pairs that a fit takes: in clean Cyrillic there are none."""
+    followers = sum(often[sign] for sign in present & shape.followers)
+    leads = sum(often[sign] for sign in present & shape.leads)
+    return 2 * followers >= PAIRED * (leads + followers)
+
+
+@lru_cache(maxsize=8)
+def survey(text: str) -> tuple[Reading, ...]:
     """The codecs that a text may have been garbled through, likeliest first; empty where none fits."""
     present = frozenset(text) - frozenset(map(chr, range(128)))
-    if not present:
-        return []
-    found = [fit for codec in SINGLE_BYTE if (fit := reading(text, codec, present))]
+    shapes = {codec: shape_of(codec) for codec in SINGLE_BYTE} if present else {}
+    fitting = [codec for codec, shape in shapes.items() if present & shape.leads and present & shape.followers]
+    if not fitting:
+        return ()
+    # A codec that has no sign for half of what the best one has cannot pair most of it.
+    often = Counter(text)
+    signs = {codec: present & (shapes[codec].leads | shapes[codec].followers) for codec in fitting}
+    held = {codec: sum(often[sign] for sign in signs[codec]) for codec in fitting}
+    fitting = [codec for codec in fitting if 2 * held[codec] >= max(held.values())]
+    fitting = [codec for codec in fitting if _followed(often, present, shapes[codec])]
+    found = [fit for codec in fitting if (fit := reading(text, codec, present))]
     most = max((fit.paired for fit in found), default=0)
-    return sorted((r for r in found if r.paired >= ALIKE * most), key=lambda r: (-r.paired, SINGLE_BYTE.index(r.codec)))
+    likely = (fit for fit in found if fit.paired >= ALIKE * most)
+    return tuple(sorted(likely, key=lambda fit: (-fit.paired, SINGLE_BYTE.index(fit.codec))))

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .channel import Layer
-from .charsets import MULTI_BYTE, byte_map
-from .diagnose import Finding
-from .insertions import Insertion
-from .steps import Recode, Step
+from hexapla.mojibake.channel import Layer
+from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
+from hexapla.mojibake.diagnose import Finding
+from hexapla.mojibake.insertions import Insertion
+from hexapla.mojibake.steps import Recode, Step
 
 # What a text turns to when it was already replaced by U+FFFD, or never written, and then read through gbk or cp949.
-_HOLLOW = (("锟斤拷", "U+FFFD read as GBK"), ("烫烫烫", "unwritten memory read as GBK"), ("屯屯屯", "unwritten memory read as GBK"),
-           ("占쏙옙", "U+FFFD read as EUC-KR"), ("���", "U+FFFD and nothing else"), ("ï¿½ï¿½", "U+FFFD read as Latin-1"))
+_HOLLOW = (
+    ("锟斤拷", "U+FFFD read as GBK"), ("烫烫烫", "unwritten memory read as GBK"),
+    ("屯屯屯", "unwritten memory read as GBK"), ("占쏙옙", "U+FFFD read as EUC-KR"),
+    ("\ufffd\ufffd\ufffd", "U+FFFD and nothing else"), ("ï¿½ï¿½", "U+FFFD read as Latin-1"),
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ def hollow(text: str) -> str:
     others = sum(1 for character in text if character >= "\x80")
     for sign, reason in _HOLLOW:
         if (found := text.count(sign)) and found * len(sign) * 2 >= others:
-            return f"{sign} is {reason}: every character of the original was already lost; find another copy of the text"
+            return f"{sign} is {reason}: the original was lost before; find another copy of the text"
     return ""
 
 
@@ -50,7 +53,8 @@ def _of_layer(layer: Layer) -> list[str]:
     return [str(layer), ("replaced " if layer.instead else "dropped ") + _hex(lost)]
 
 
-def verdict_of(steps: Sequence[Step], finding: Finding | None, insertion: Insertion | None) -> Diagnosis:
+def verdict_of(steps: Sequence[Step], finding: Finding | None, insertion: Insertion | None,
+               cut_short: bool = False) -> Diagnosis:
     """The diagnosis of a text from what undid it."""
     happened: list[str] = []
     if finding:
@@ -59,4 +63,7 @@ def verdict_of(steps: Sequence[Step], finding: Finding | None, insertion: Insert
     for step in reversed(steps):
         if isinstance(step, Recode):
             happened.append(str(step.layer))
-    return Diagnosis(bool(happened), tuple(happened), finding.language if finding else "", str(insertion or ""))
+    return Diagnosis(
+        bool(happened), tuple(happened), finding.language if finding else "", str(insertion or ""),
+        finding.confidence if finding else 1.0, cut_short,
+    )

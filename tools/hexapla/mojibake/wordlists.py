@@ -6,7 +6,7 @@ wordfreq: Robyn Speer, https://github.com/rspeer/wordfreq (Apache-2.0); its list
 from functools import cache
 from importlib.util import find_spec
 
-MOST = 200_000    # words a language: beyond, they are rarer than one in ten million
+MOST = 100_000    # words a language: those beyond are rarer than one in some million
 
 
 def available() -> bool:

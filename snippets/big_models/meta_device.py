@@ -1,0 +1,55 @@
+"""The meta device: a model of any size in an instant, and weights that come in without a second copy."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from _big_models import tiny_model, tokens
+from accelerate import init_empty_weights
+from safetensors.torch import load_file
+from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+
+
+def empty(config: LlamaConfig) -> PreTrainedModel:
+    """A model that has shapes and no weights."""
+    # --8<-- [start:empty]
+    # The weights go to the device "meta"; buffers, which no checkpoint has,
+    # are computed. `with torch.device("meta")` would take both.
+    with init_empty_weights():
+        model = AutoModelForCausalLM.from_config(config)
+    # --8<-- [end:empty]
+    return model
+
+
+def fill(model: PreTrainedModel, checkpoint: Path) -> PreTrainedModel:
+    """The weights of a checkpoint in place of the model's, which are on the device "meta"."""
+    # --8<-- [start:fill]
+    weights = load_file(checkpoint / "model.safetensors")
+    # `assign` takes the tensors themselves; a copy to "meta" would do nothing.
+    model.load_state_dict(weights, assign=True)
+    # --8<-- [end:fill]
+    return model
+
+
+def main() -> None:
+    config = LlamaConfig(
+        vocab_size=128_256,
+        hidden_size=16_384,
+        intermediate_size=53_248,
+        num_hidden_layers=126,
+        num_attention_heads=128,
+        num_key_value_heads=8,
+    )
+    model = empty(config)
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    print(f"Llama 3.1's largest shape: {parameters:,} parameters, on {model.device}")
+
+    tiny = tiny_model()
+    with TemporaryDirectory() as folder:
+        tiny.save_pretrained(folder)
+        filled = fill(empty(tiny.config), Path(folder))
+    same = filled.eval()(tokens()).logits.equal(tiny(tokens()).logits)
+    print(f"Tiny model, filled from its checkpoint: the logits are the same: {same}")
+
+
+if __name__ == "__main__":
+    main()

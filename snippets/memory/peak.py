@@ -1,0 +1,168 @@
+"""Peak memory without the hardware: a training step on fake tensors, which have shapes and no data."""
+
+import resource
+import sys
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
+from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass_type
+from torch.utils._pytree import tree_iter
+from torch.utils.weak import WeakIdKeyDictionary
+from transformers import BertConfig, BertForMaskedLM, PreTrainedModel, T5Config, T5ForConditionalGeneration
+
+
+# --8<-- [start:tracker]
+class PeakMemory(TorchDispatchMode):
+    """Counts a storage from the operator that makes it to its end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers = WeakIdKeyDictionary()  # storage: its number
+        # The number of a storage and its bytes, negative where it is freed.
+        self.timeline: list[tuple[int, int]] = []
+        self.kinds: dict[int, str] = {}  # number -> what the storage holds
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        if any(map(is_traceable_wrapper_subclass_type, types)):
+            return NotImplemented  # The tensors inside come by here.
+        result = operator(*args, **(kwargs or {}))
+        for tensor in tree_iter((args, kwargs, result)):
+            if isinstance(tensor, torch.Tensor):
+                self.number(tensor)
+        return result
+
+    def number(self, tensor: torch.Tensor) -> int:
+        storage = tensor.untyped_storage()
+        if storage not in self.numbers:
+            number, size = len(self.timeline), storage.nbytes()
+            self.numbers[storage] = number
+            self.timeline.append((number, size))
+            weakref.finalize(storage, self.timeline.append, (number, -size))
+        return self.numbers[storage]
+        # --8<-- [end:tracker]
+
+    # --8<-- [start:peak]
+    def label(self, kind: str, tensors: Iterable[torch.Tensor]) -> None:
+        self.kinds |= {self.number(tensor): kind for tensor in tensors}
+
+    def peak(self) -> Counter[str]:
+        """Bytes by kind at the moment when their sum is largest."""
+        held: Counter[str] = Counter()
+        now = highest = 0
+        at_peak = held
+        for number, size in self.timeline:
+            held[self.kinds.get(number, "activations")] += size
+            now += size
+            if now > highest:
+                highest, at_peak = now, held.copy()
+        return at_peak
+
+    # --8<-- [end:peak]
+
+
+def parts(tensor: torch.Tensor) -> list[torch.Tensor]:
+    """The plain tensors that a tensor is made of: itself, or what a quantized one wraps."""
+    if not is_traceable_wrapper_subclass_type(type(tensor)):
+        return [tensor]
+    names, _ = tensor.__tensor_flatten__()
+    return [part for name in names for part in parts(getattr(tensor, name))]
+
+
+def optimizer_state(optimizer: torch.optim.Optimizer) -> Iterator[torch.Tensor]:
+    """The tensors of the optimizer's state; step counters (tensors without a dimension) left out."""
+    for state in optimizer.state.values():
+        for value in state.values():
+            if torch.is_tensor(value) and value.dim() > 0:
+                yield from parts(value)
+
+
+def fused_adamw(parameters: Iterator[torch.nn.Parameter]) -> torch.optim.Optimizer:
+    return torch.optim.AdamW(parameters, fused=True)
+
+
+def training_step(
+    memory: PeakMemory,
+    build: Callable[[], PreTrainedModel],
+    optimizer_for: Callable[[Iterator[torch.nn.Parameter]], torch.optim.Optimizer] = fused_adamw,
+    rows: int = 8,
+    length: int = 128,
+    pieces: int = 1,
+    precision: torch.dtype = torch.float32,
+) -> None:
+    """A step like the second of a training run, labelled; the batch is taken in `pieces` whose gradients add up."""
+    # --8<-- [start:step]
+    with memory:
+        model = build().train()
+        with unset_fake_temporarily():  # Tables of 8-bit optimizers are real.
+            optimizer = optimizer_for(model.parameters())
+        for parameter in model.parameters():
+            parameter.grad = torch.zeros_like(parameter)
+        optimizer.step()  # The first step makes the optimizer's state.
+        optimizer.zero_grad()
+
+        for _ in range(pieces):
+            tokens = torch.zeros(rows // pieces, length, dtype=torch.long)
+            mixed = precision != torch.float32
+            with torch.autocast("cpu", precision, enabled=mixed):
+                loss = model(input_ids=tokens, labels=tokens).loss
+            loss.backward()
+            del loss
+        optimizer.step()
+
+        memory.label("weights", model.parameters())
+        memory.label("gradients", (p.grad for p in model.parameters()))
+        memory.label("optimizer", optimizer_state(optimizer))
+    # --8<-- [end:step]
+
+
+def simulate(build: Callable[[], PreTrainedModel], **step: object) -> PeakMemory:
+    # --8<-- [start:simulate]
+    memory = PeakMemory()
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        training_step(memory, build, **step)
+    # --8<-- [end:simulate]
+    return memory
+
+
+def bert_six_layers() -> PreTrainedModel:
+    config = BertConfig(vocab_size=3000, hidden_size=384, intermediate_size=1536, num_hidden_layers=6)
+    return BertForMaskedLM(config)
+
+
+def t5_3b() -> PreTrainedModel:
+    # --8<-- [start:t5]
+    config = T5Config(
+        d_model=1024,
+        d_kv=128,
+        d_ff=16384,
+        num_layers=24,
+        num_heads=32,
+        decoder_start_token_id=0,
+    )
+    model = T5ForConditionalGeneration(config)
+    # --8<-- [end:t5]
+    return model
+
+
+def resident_bytes() -> int:
+    """The most memory that this process has had; Linux counts in KiB, macOS in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def main() -> None:
+    simulated, measured = simulate(bert_six_layers), PeakMemory()
+    training_step(measured, bert_six_layers)
+    print(f"BERT with six layers, simulated: {simulated.peak().total():>14,} bytes")
+    print(f"BERT with six layers, measured:  {measured.peak().total():>14,} bytes")
+    peak = simulate(t5_3b).peak()
+    print(f"t5-3b, simulated:                {peak.total():>14,} bytes")
+    for kind in ("weights", "gradients", "optimizer", "activations"):
+        print(f"  {kind:31}{peak[kind]:>14,} bytes")
+    print(f"This process needed less than a gigabyte: {resident_bytes() < 10**9}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,12 @@
+"""Memory by technique and by kind of what it holds, for t5-3b: simulated, no weight is ever stored."""
+
+from peak import t5_3b
+from techniques import show
+
+
+def main() -> None:
+    show("t5-3b", t5_3b)
+
+
+if __name__ == "__main__":
+    main()

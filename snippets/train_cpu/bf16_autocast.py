@@ -1,0 +1,82 @@
+"""bf16 on a CPU: autocast computes in bf16, Trainer does it on request, and fp16 in Trainer does nothing."""
+
+import warnings
+from dataclasses import replace
+from tempfile import TemporaryDirectory
+
+import torch
+from torch import nn
+from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer, TrainingArguments
+
+ROWS = torch.randint(256, (8, 16), generator=torch.Generator().manual_seed(0))
+
+
+def tiny_model() -> LlamaForCausalLM:
+    """A Llama of random weights on the CPU, the same at every call."""
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
+    return LlamaForCausalLM(LlamaConfig(vocab_size=256, use_cache=False, **sizes))
+
+
+def watch(model: nn.Module) -> set[torch.dtype]:
+    """The dtypes that the linear layers put out from now on; a live set."""
+    dtypes: set[torch.dtype] = set()
+    for module in model.modules():
+        if isinstance(module, nn.Linear):
+            module.register_forward_hook(lambda module, inputs, output: dtypes.add(output.dtype))
+    return dtypes
+
+
+def loop(model: nn.Module, steps: int = 10) -> list[float]:
+    """The loss of every step."""
+    losses = []
+    # --8<-- [start:loop]
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    for _ in range(steps):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = model(input_ids=ROWS, labels=ROWS).loss
+        loss.backward()  # bf16 has the range of fp32: no loss scaling.
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.item())
+    # --8<-- [end:loop]
+    return losses
+
+
+def training_arguments(output_dir: str) -> TrainingArguments:
+    # --8<-- [start:trainer]
+    args = TrainingArguments(
+        output_dir=output_dir,
+        max_steps=2,
+        bf16=True,
+        use_cpu=True,
+    )
+    # --8<-- [end:trainer]
+    return args
+
+
+def trained_in(**precision: bool) -> set[torch.dtype]:
+    """The dtypes of the linear layers' outputs while Trainer trains on the CPU."""
+    model = tiny_model()
+    dtypes = watch(model)
+    with TemporaryDirectory() as output_dir, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        args = replace(training_arguments(output_dir), **precision)
+        trainer = Trainer(model, args, train_dataset=[{"input_ids": row, "labels": row} for row in ROWS])
+        trainer.remove_callback(PrinterCallback)
+        trainer.remove_callback(ProgressCallback)
+        trainer.train()
+    return dtypes
+
+
+def main() -> None:
+    model = tiny_model()
+    dtypes = watch(model)
+    losses = loop(model)
+    print(f"Loop: weights {model.dtype}, linear layers {dtypes.pop()}, loss {losses[0]:.2f} to {losses[-1]:.2f}")
+    print(f"Trainer, bf16=True: linear layers {trained_in().pop()}")
+    print(f"Trainer, fp16=True: linear layers {trained_in(bf16=False, fp16=True).pop()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""Every file under tests/cases/mojibake is a situation: clean text, garbled text, text past repair."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hexapla.mojibake import Corpus, repair, replay
+
+CASES = Path(__file__).parents[1] / "cases" / "mojibake"
+
+
+def cases(kind: str) -> list[Any]:
+    found = sorted((CASES / kind).glob("*.yml"))
+    assert found, f"no cases under {CASES / kind}"
+    return [pytest.param(yaml.safe_load(path.read_text("utf-8")), id=path.stem) for path in found]
+
+
+@pytest.mark.parametrize("case", cases("clean"))
+def test_clean_text_is_left_alone(case: dict[str, Any]) -> None:
+    repaired = repair(case["text"], Corpus(listed=False))
+    assert repaired.text == case["text"]
+    assert not repaired.garbled
+
+
+@pytest.mark.parametrize("case", cases("garbled"))
+def test_what_lost_nothing_comes_back_whole(case: dict[str, Any]) -> None:
+    garbled = case["text"]
+    for encoded, decoded in case["through"]:
+        garbled = garbled.encode(encoded).decode(decoded)
+    repaired = repair(garbled, Corpus(listed=False))
+    assert repaired.text == case["text"]
+    assert not repaired.uncertain
+    assert replay(garbled, repaired.steps) == case["text"]
+
+
+@pytest.mark.parametrize("case", cases("refused"))
+def test_what_holds_nothing_is_refused(case: dict[str, Any]) -> None:
+    repaired = repair(case["text"], Corpus(listed=False))
+    assert repaired.text == case["text"]
+    assert case["says"] in repaired.diagnosis.refused

@@ -1,0 +1,187 @@
+"""The command on files: what it says, what it writes, and what it leaves alone."""
+
+import argparse
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from hexapla.mojibake.channel import Channel, Layer, garble
+from hexapla.mojibake.command import Outcome, add_arguments, run
+from hexapla.mojibake.files import FileProblem, read_source, write_repaired
+
+CP1252 = Channel((Layer("cp1252"),))
+
+
+def call(tmp_path: Path, *words: str, clean: tuple[str, ...] = (), ask: object = None) -> Outcome:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    arguments = parser.parse_args(list(words))
+    return run(arguments, lambda: clean, tmp_path / ".hexapla", ask)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def garbled(tmp_path: Path, draft: str) -> Path:
+    path = tmp_path / "garbled.md"
+    path.write_text(garble(draft + "靝 龍 齝\n", CP1252), "utf-8")
+    return path
+
+
+def test_check_names_garbled_files_and_what_to_run(tmp_path: Path, garbled: Path, page: str) -> None:
+    (tmp_path / "clean.md").write_text(page, "utf-8")
+    outcome = call(tmp_path, str(tmp_path), "--check")
+    assert outcome.status == 1
+    assert outcome.output == f"{garbled}: garbled; run: hexapla repair {garbled}"
+
+
+def test_a_clean_folder_is_status_0(tmp_path: Path, page: str) -> None:
+    (tmp_path / "clean.md").write_text(page, "utf-8")
+    assert call(tmp_path, str(tmp_path), "--check").status == 0
+    assert "none garbled" in call(tmp_path, str(tmp_path)).output
+
+
+def test_json_is_as_the_design_says(tmp_path: Path, garbled: Path, page: str) -> None:
+    outcome = call(tmp_path, str(garbled), "--format", "json", clean=(page,))
+    (found,) = json.loads(outcome.output)["files"]
+    assert found["garbled"] is True
+    assert found["diagnosis"]["steps"] == ["utf-8 -> cp1252", "dropped 81 8d 8f 90 9d"]
+    assert found["changed"] > 0
+    for item in found["uncertain"]:
+        assert set(item) == {"line", "column", "text", "confidence", "alternatives"}
+        assert found["text"].split("\n")[item["line"] - 1][item["column"] - 1] == "〓"
+
+
+def test_write_refuses_what_is_uncertain_until_told(tmp_path: Path, garbled: Path, page: str) -> None:
+    before = garbled.read_bytes()
+    outcome = call(tmp_path, str(garbled), "--write", clean=(page,))
+    assert outcome.status == 2
+    assert "--mark" in outcome.errors[0] and "--guess" in outcome.errors[0]
+    assert garbled.read_bytes() == before
+    call(tmp_path, str(garbled), "--write", "--mark", clean=(page,))
+    assert "〓" in garbled.read_text("utf-8")
+
+
+def test_write_keeps_the_garbled_file_its_mode_and_line_endings(tmp_path: Path, garbled: Path, page: str) -> None:
+    before = garble("# 内存\r\n\r\n训练\r\n内存限制\r\n", CP1252).encode("utf-8")
+    garbled.write_bytes(before)
+    garbled.chmod(0o640)
+    outcome = call(tmp_path, str(garbled), "--write", "--guess", clean=(page,))
+    assert outcome.output.endswith("the garbled text is in garbled.md.garbled")
+    assert (tmp_path / "garbled.md.garbled").read_bytes() == before
+    assert garbled.read_bytes().count(b"\r\n") == 4
+    assert stat.S_IMODE(garbled.stat().st_mode) == 0o640
+    again = call(tmp_path, str(garbled), "--write", "--guess", clean=(page,))
+    assert again.status == 0
+    assert "none garbled" in again.output
+
+
+def test_no_keep_leaves_no_second_file(tmp_path: Path, garbled: Path, page: str) -> None:
+    call(tmp_path, str(garbled), "--write", "--guess", "--no-keep", clean=(page,))
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["garbled.md"]
+
+
+def test_review_asks_and_remembers(tmp_path: Path, garbled: Path) -> None:
+    asked: list[str] = []
+
+    def ask(question: str) -> str:
+        asked.append(question)
+        return "" if len(asked) == 1 else "q"
+
+    first = call(tmp_path, str(garbled), "--review", ask=ask)
+    assert first.status == 1
+    assert len(asked) == 2
+    left = call(tmp_path, str(garbled), "--format", "json")
+    assert len(json.loads(left.output)["files"][0]["uncertain"]) >= 1
+    asked.clear()
+    call(tmp_path, str(garbled), "--review", ask=lambda question: asked.append(question) or "q")
+    assert len(asked) == 1
+    assert "garbled.md:" in asked[0]
+
+
+def test_review_without_a_terminal_is_a_sentence(tmp_path: Path, garbled: Path) -> None:
+    outcome = call(tmp_path, str(garbled), "--review")
+    assert outcome.status == 2
+    assert "terminal" in outcome.errors[0]
+
+
+def test_several_processes_give_what_one_gives(tmp_path: Path, garbled: Path, page: str) -> None:
+    (tmp_path / "other.md").write_text(garbled.read_text("utf-8") * 2, "utf-8")
+    one = call(tmp_path, str(tmp_path), "--format", "json", "--jobs", "1", clean=(page,))
+    two = call(tmp_path, str(tmp_path), "--format", "json", "--jobs", "2", clean=(page,))
+    assert one.output == two.output
+
+
+@pytest.mark.parametrize(("data", "says"), [
+    (b"\x00\x01\x02", "binary"),
+    ("内存".encode("gbk"), "not UTF-8"),
+    ("内存".encode("utf-16"), "not UTF-8"),
+])
+def test_a_file_that_is_no_utf8_text_is_a_sentence(tmp_path: Path, data: bytes, says: str) -> None:
+    path = tmp_path / "bad.md"
+    path.write_bytes(data)
+    outcome = call(tmp_path, str(path))
+    assert outcome.status == 2
+    assert says in outcome.errors[0]
+    assert path.read_bytes() == data
+
+
+def test_an_empty_file_is_clean(tmp_path: Path) -> None:
+    path = tmp_path / "empty.md"
+    path.touch()
+    assert call(tmp_path, str(path)).status == 0
+
+
+def test_a_missing_path_is_a_sentence(tmp_path: Path) -> None:
+    outcome = call(tmp_path, str(tmp_path / "nowhere.md"))
+    assert outcome.status == 2
+    assert "no such file" in outcome.errors[0]
+
+
+def test_a_file_that_changed_meanwhile_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "busy.md"
+    path.write_text("old", "utf-8")
+    source = read_source(path)
+    path.write_text("newer", "utf-8")
+    with pytest.raises(FileProblem, match="changed while"):
+        write_repaired(source, "repaired", True)
+    assert path.read_text("utf-8") == "newer"
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("old", "utf-8")
+    source = read_source(path)
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FileProblem, match="No space left"):
+        write_repaired(source, "repaired", True)
+    assert path.read_text("utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_older_garbled_copy_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("old", "utf-8")
+    (tmp_path / "page.md.garbled").write_text("oldest", "utf-8")
+    with pytest.raises(FileProblem, match="--no-keep"):
+        write_repaired(read_source(path), "repaired", True)
+    assert (tmp_path / "page.md.garbled").read_text("utf-8") == "oldest"
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("old", "utf-8")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(FileProblem, match="read-only"):
+        write_repaired(read_source(path), "repaired", True)
+    assert path.read_text("utf-8") == "old"
+
+
+def test_one_very_long_line_is_waved_through(tmp_path: Path) -> None:
+    path = tmp_path / "long.md"
+    path.write_text("训练模型的内存。" * 300_000, "utf-8")
+    assert call(tmp_path, str(path), "--check").status == 0

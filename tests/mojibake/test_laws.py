@@ -1,0 +1,88 @@
+"""Laws, on texts that nobody would think of."""
+
+import pytest
+from hexapla.mojibake import Corpus, repair, replay
+from hexapla.mojibake.channel import C1, Channel, Layer, garble
+from hexapla.mojibake.charsets import MULTI_BYTE
+from hexapla.mojibake.lossless import to_bytes, to_raw
+from hexapla.mojibake.slots import index_of, read
+from hexapla.mojibake.tokens import FIRST_CHARACTER, vocabulary_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+BARE = Corpus(listed=False)
+WORDS = st.text(st.sampled_from("训练模型的内存不够，。モデルを学習する모델을학습Привет« éß\u00a0aB1 \n"), max_size=60)
+PHRASES = st.lists(st.sampled_from([
+    "训练模型的内存不够，", "可以用梯度累积。\n", "モデルを学習するとき、", "メモリが足りない。\n",
+    "모델을 학습할 때 ", "메모리가 부족합니다.\n",
+    "Привет, мир! ", "«Память» кончилась.\n", "C’est l’été, déjà. ", "Größe über Maß.\n", "plain `code` ", "🎉 ✅ ",
+]), max_size=12).map("".join)
+SOME = ["latin-1", "cp1252", "cp1254", "cp1251", "koi8-r", "mac-roman", "iso8859-7"]
+LAWS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@LAWS
+@given(st.text(max_size=80), st.sampled_from(SOME), st.sampled_from(["", "\ufffd", "?"]))
+def test_any_text_through_any_channel_and_back_never_raises(text: str, codec: str, instead: str) -> None:
+    garbled = garble(text, Channel((Layer(codec, instead=instead),)))
+    repaired = repair(garbled, BARE)
+    assert replay(garbled, repaired.steps) == repaired.text
+
+
+@LAWS
+@given(WORDS, st.sampled_from(MULTI_BYTE))
+def test_any_text_through_a_multi_byte_codec_never_raises(text: str, codec: str) -> None:
+    garbled = text.encode("utf-8").decode(codec, "replace")
+    repaired = repair(garbled, BARE)
+    assert replay(garbled, repaired.steps) == repaired.text
+
+
+@LAWS
+@given(st.text(st.characters(), max_size=60))
+def test_lone_surrogates_and_controls_never_raise(text: str) -> None:
+    assert isinstance(repair(text, BARE).text, str)
+
+
+@LAWS
+@given(PHRASES)
+def test_repairing_twice_changes_nothing_more(text: str) -> None:
+    once = repair(garble(text, Channel((Layer("cp1252"),))), BARE).text
+    assert repair(once, BARE).text == once
+
+
+@LAWS
+@given(st.text(max_size=80), st.sampled_from(["latin-1", "mac-roman", "koi8-r", "cp437", "cp866"]))
+def test_a_codec_that_knows_every_byte_gives_the_bytes_back(text: str, codec: str) -> None:
+    data = text.encode("utf-8", "ignore")
+    assert to_bytes(data.decode(codec), codec) == data
+
+
+@LAWS
+@given(WORDS, st.sampled_from(MULTI_BYTE))
+def test_unpacked_text_has_a_hole_for_every_lost_byte(text: str, codec: str) -> None:
+    garbled = text.encode("utf-8").decode(codec, "replace")
+    assert to_raw(garbled, codec).count("\ufffd") == garbled.count("\ufffd")
+
+
+@LAWS
+@given(st.text(st.characters(min_codepoint=0xA1, max_codepoint=0xFFFC, exclude_categories=("Cs", "Co", "Cn", "Cc")),
+               max_size=40))
+def test_the_right_character_is_always_among_the_candidates(text: str) -> None:
+    channel = Channel((Layer("latin-1", lost=C1),))
+    slots = read(garble(text, channel), index_of(channel))
+    assert len(slots) == len(text)
+    assert all(character in slot.candidates for character, slot in zip(text, slots, strict=True))
+
+
+@LAWS
+@given(st.text(max_size=80))
+def test_tokens_keep_every_character_that_is_not_ascii(text: str) -> None:
+    ids = vocabulary_of([text]).encode(text)
+    assert sum(1 for number in ids if number >= FIRST_CHARACTER) == sum(1 for character in text if character >= "\x80")
+
+
+def test_replaying_over_another_text_is_an_error() -> None:
+    repaired = repair("Ã©tÃ© Ã©tÃ© Ã©tÃ©", BARE)
+    assert repaired.text == "été été été"
+    with pytest.raises(ValueError, match="cannot hold it"):
+        replay("漢字", repaired.steps)

@@ -1,0 +1,31 @@
+"""A model on the meta device has no weights until they are assigned, and then it is the model that was saved."""
+
+from pathlib import Path
+
+import torch
+from _big_models import tiny_model, tokens
+
+from snippets.big_models import meta_device as snippet
+
+
+def test_an_empty_model_has_shapes_and_no_weights() -> None:
+    model = tiny_model()
+    empty = snippet.empty(model.config)
+    assert all(weight.is_meta for weight in empty.parameters())
+    assert [weight.shape for weight in empty.parameters()] == [weight.shape for weight in model.parameters()]
+    assert not any(buffer.is_meta for buffer in empty.buffers())
+
+
+def test_filled_from_the_checkpoint_it_gives_the_same_logits(tmp_path: Path) -> None:
+    model = tiny_model()
+    model.save_pretrained(tmp_path)
+    filled = snippet.fill(snippet.empty(model.config), tmp_path).eval()
+    with torch.no_grad():
+        assert filled(tokens()).logits.equal(model(tokens()).logits)
+
+
+def test_without_assign_the_weights_stay_away() -> None:
+    model = tiny_model()
+    empty = snippet.empty(model.config)
+    empty.load_state_dict(model.state_dict())
+    assert all(weight.is_meta for weight in empty.parameters())

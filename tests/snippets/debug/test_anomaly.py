@@ -1,0 +1,32 @@
+"""Without detection the gradient is nan and nothing is said; with it the operation and its line are named."""
+
+import torch
+
+from snippets.debug import anomaly as snippet
+
+
+class Sound(torch.nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return ((a - b).square().sum() + 1).sqrt()
+
+
+def test_the_gradient_is_nan_and_nothing_is_said() -> None:
+    assert snippet.gradient(snippet.Distance()).isnan().all()
+
+
+def test_detection_names_the_operation_and_the_line() -> None:
+    error, warning = snippet.detected(snippet.Distance())
+    assert "PowBackward0" in error
+    assert "nan" in error
+    assert "return (a - b).square().sum().sqrt()" in warning
+    assert "anomaly.py" in warning
+
+
+def test_a_sound_model_passes() -> None:
+    assert snippet.gradient(Sound()).isfinite().all()
+    assert snippet.detected(Sound()) == ("", "")
+
+
+def test_detection_ends_with_its_block() -> None:
+    snippet.detected(snippet.Distance())
+    assert not torch.is_anomaly_enabled()

@@ -1,0 +1,54 @@
+"""The module that is named is the first one whose numbers do not fit into fp16."""
+
+import pytest
+import torch
+
+from snippets.debug import underflow_overflow as snippet
+
+CULPRIT = "model.layers.1.mlp.up_proj"
+
+
+def first_overflow(model: torch.nn.Module) -> str:
+    """Found without the tool, by hooks of our own."""
+    found: list[str] = []
+    for name, module in model.named_modules():
+        module.register_forward_hook(
+            lambda _, inputs, output, name=name: (
+                found.append(name) if torch.is_tensor(output) and not output.isfinite().all() else None
+            )
+        )
+    model(snippet.TOKENS)
+    return found[0]
+
+
+def test_the_report_ends_with_the_first_module_that_overflows() -> None:
+    report = snippet.detect(snippet.fp16_model(5e5))
+    assert snippet.modules(report)[-1] == CULPRIT == first_overflow(snippet.fp16_model(5e5))
+    weight, _, output = report.rstrip().splitlines()[-3:]
+    assert "inf" not in weight
+    assert output.split()[1:] == ["inf", "output"]
+
+
+def test_a_sound_model_is_not_stopped() -> None:
+    assert snippet.detect(snippet.fp16_model(1)) == ""
+
+
+def test_an_underflow_is_seen_in_the_trace_and_stops_nothing() -> None:
+    tiny = snippet.fp16_model(1e-8)
+    assert snippet.detect(tiny) == ""
+    report = snippet.trace(snippet.fp16_model(1e-8))
+    where = report[report.index(CULPRIT) :].splitlines()
+    assert where[1].split() == ["0.00e+00", "0.00e+00", "weight"]
+
+
+def test_the_trace_has_the_batches_that_were_asked_for_and_stops_after_the_last() -> None:
+    model, calls = snippet.fp16_model(1), []
+    model.lm_head.register_forward_hook(lambda *_: calls.append(1))
+    report = snippet.trace(model)
+    assert [n for n in range(10) if f"batch number={n} " in report] == [1, 3]
+    assert len(calls) == 4
+
+
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="the model is in fp16 on the CPU, Trainer would move it")
+def test_trainer_stops_at_the_same_module() -> None:
+    assert snippet.modules(snippet.train(snippet.fp16_model(5e5)))[-1] == CULPRIT

@@ -1,0 +1,33 @@
+"""Compiled code gives the eager numbers, from one graph and by a kernel of its own."""
+
+import pytest
+import torch
+from _infer_cpu import tiny_model, tokens
+from torch._inductor import metrics
+
+from snippets.infer_cpu import torch_compile as snippet
+
+
+def graphs() -> int:
+    return torch._dynamo.utils.counters["stats"]["unique_graphs"]
+
+
+@pytest.mark.needs("c++")
+def test_inductor_fuses_the_activation_and_the_product() -> None:
+    metrics.reset()
+    assert snippet.largest_difference("inductor") < 1e-5
+    assert (graphs(), metrics.generated_kernel_count) == (1, 1)
+
+
+def test_a_whole_model_is_one_graph_with_the_same_logits() -> None:
+    model = tiny_model(num_hidden_layers=2)
+    with torch.inference_mode():
+        eager = model(tokens()).logits
+        assert (snippet.compile_model(model, "aot_eager")(tokens()).logits - eager).abs().max() < 1e-5
+    assert graphs() == 1
+    assert not torch._dynamo.utils.counters["graph_break"]
+
+
+def test_without_compile_no_graph_is_captured() -> None:
+    snippet.feed_forward()(torch.zeros(1, 1, 64))
+    assert graphs() == 0

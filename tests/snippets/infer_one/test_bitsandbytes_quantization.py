@@ -1,0 +1,52 @@
+"""Linear layers keep one byte or half a byte a weight, the output layer is left alone, the logits stay close."""
+
+from pathlib import Path
+
+import bitsandbytes as bnb
+import pytest
+import torch
+from _infer_one import prompt, tiny_model
+from torch import nn
+from transformers import PreTrainedModel
+
+from snippets.infer_one import bitsandbytes_quantization as snippet
+
+CONFIGURATIONS = snippet.configurations()
+
+
+@pytest.fixture(scope="module")
+def quantized(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PreTrainedModel]:
+    checkpoint: Path = tmp_path_factory.mktemp("checkpoint")
+    tiny_model().save_pretrained(checkpoint)
+    return {name: snippet.load(checkpoint, config) for name, config in CONFIGURATIONS.items()}
+
+
+@pytest.mark.parametrize(("name", "share"), [("8-bit", 4), ("4-bit", 8)])
+def test_the_weights_take_a_quarter_or_an_eighth(
+    quantized: dict[str, PreTrainedModel], name: str, share: int
+) -> None:
+    assert share * snippet.linear_bytes(quantized[name]) == snippet.linear_bytes(tiny_model())
+
+
+@pytest.mark.parametrize(("name", "kind"), [("8-bit", bnb.nn.Linear8bitLt), ("4-bit", bnb.nn.Linear4bit)])
+def test_the_layers_are_bitsandbytes_own_and_the_output_layer_is_not(
+    quantized: dict[str, PreTrainedModel], name: str, kind: type[nn.Module]
+) -> None:
+    model = quantized[name]
+    names = [name for name, module in model.named_modules() if isinstance(module, nn.Linear)]
+    assert [name for name in names if type(model.get_submodule(name)) is not kind] == ["lm_head"]
+    assert len(names) == 4 * 7 + 1
+    assert model.model.layers[0].mlp.up_proj.weight.dtype in (torch.int8, torch.uint8)
+
+
+@pytest.mark.parametrize(("name", "least", "most"), [("8-bit", 0.001, 0.05), ("4-bit", 0.05, 0.3)])
+def test_the_logits_are_close_and_not_the_same(
+    quantized: dict[str, PreTrainedModel], name: str, least: float, most: float
+) -> None:
+    with torch.inference_mode():
+        logits = tiny_model()(**prompt()).logits
+        assert least < snippet.relative_error(quantized[name](**prompt()).logits.float(), logits) < most
+
+
+def test_four_bits_are_nf4() -> None:
+    assert CONFIGURATIONS["4-bit"].bnb_4bit_quant_type == "nf4"

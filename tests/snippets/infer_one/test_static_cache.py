@@ -1,0 +1,30 @@
+"""A static cache gives attention keys of one length, and the tokens that the growing cache gives."""
+
+import pytest
+import torch
+from _infer_one import prompt, tiny_model
+from transformers import DynamicCache, StaticCache
+
+from snippets.infer_one import static_cache as snippet
+
+NEW_TOKENS = 32
+
+
+def test_the_tokens_are_those_of_the_growing_cache() -> None:
+    growing, static = snippet.generate(tiny_model()), snippet.generate(tiny_model(), "static")
+    assert static[0] == growing[0]
+    assert len(static[0]) == prompt()["input_ids"].shape[1] + NEW_TOKENS
+    assert isinstance(growing[1], DynamicCache)
+    assert isinstance(static[1], StaticCache)
+
+
+def test_the_keys_have_one_length_with_the_static_cache_alone() -> None:
+    start = prompt()["input_ids"].shape[1]
+    assert snippet.key_lengths(tiny_model(), None) == set(range(start + 1, start + NEW_TOKENS))
+    assert len(snippet.key_lengths(tiny_model(), "static")) == 1
+
+
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="shows what happens where there is no accelerator")
+def test_on_a_cpu_nothing_is_compiled() -> None:
+    snippet.generate(tiny_model(), "static")
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 0

@@ -1,0 +1,32 @@
+"""Sharding over N ranks leaves each with one N-th of weights, gradients and optimizer state."""
+
+import math
+
+import pytest
+import torch.distributed as dist
+from transformers import BertConfig, BertForMaskedLM, PreTrainedModel
+
+from snippets.memory import zero3_ranks as snippet
+
+
+def bert(vocabulary: int = 512) -> PreTrainedModel:
+    sizes = {"hidden_size": 64, "intermediate_size": 256, "num_attention_heads": 4, "num_hidden_layers": 2}
+    return BertForMaskedLM(BertConfig(vocab_size=vocabulary, max_position_embeddings=64, **sizes))
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_rank_holds_its_share(ranks: int) -> None:
+    held = snippet.rank_bytes(bert, ranks)
+    assert held == {"weights": 4 / ranks, "gradients": 4 / ranks, "optimizer": 8 / ranks}
+
+
+def test_a_first_dimension_that_does_not_divide_is_rounded_up_on_rank_0() -> None:
+    build, ranks = lambda: bert(vocabulary=513), 8
+    parameters = dict(build().named_parameters())
+    numbers = sum(math.ceil(len(p) / ranks) * p[0].numel() for p in parameters.values())
+    assert snippet.rank_bytes(build, ranks)["weights"] == 4 * numbers / sum(p.numel() for p in parameters.values())
+
+
+def test_no_process_group_is_left() -> None:
+    snippet.rank_bytes(bert, 2)
+    assert not dist.is_initialized()
