@@ -101,7 +101,8 @@ def checker_of(options: argparse.Namespace) -> Checker:
     if options.layout:
         found = layout.of_options(root, options.layout, options.source_layout, "en", languages, options.anchors)
     else:
-        found = layout.look(root, "en", languages, options.anchors)
+        asked = {"layout": None, "source_layout": None, "source": None, "anchors": options.anchors or None}
+        found = over_tree.find_layout(argparse.Namespace(root=root, languages=options.languages, **asked))
     terms = options.glossary or root / "docs/glossary.yml"
     known = glossary.parse(terms.read_text("utf-8")) if terms.is_file() else ()
     settings = Settings(known, over_tree.snippet_reader(found), None, hanzi.Converter({}), over_tree.pin(found))

@@ -59,6 +59,21 @@ def test_what_a_link_leads_to_is_looked_at_again_when_it_changes(tree):
     assert "docs/zh/a.md:3 link-target-missing" in check(tree)[0]
 
 
+def test_an_included_file_is_looked_at_again_when_it_changes(tree):
+    lay(tree, {
+        "mkdocs.yml": "plugins:\n  - i18n: {docs_structure: folder, languages: [{locale: en, name: E, default: true},"
+                      " {locale: zh, name: Z}]}\nmarkdown_extensions: [attr_list]\n",
+        "snippets/a.py": "# --8<-- [start:x]\nx = 1\n# --8<-- [end:x]\n",
+        "docs/en/b.md": "# B {#b}\n\n```python\n--8<-- \"a.py:x\"\n```\n",
+        "docs/zh/b.md": "# 乙 {#b}\n\n```python\n--8<-- \"a.py:x\"\n```\n",
+    })
+    assert check(tree)[0] == []
+    (tree / "snippets/a.py").write_text("# --8<-- [start:y]\nx = 1\n# --8<-- [end:y]\n")
+    assert check(tree)[0] == ["docs/en/b.md:4 include-section-missing", "docs/zh/b.md:4 include-section-missing"]
+    (tree / "snippets/a.py").unlink()
+    assert check(tree)[0] == ["docs/en/b.md:4 include-missing", "docs/zh/b.md:4 include-missing"]
+
+
 @pytest.mark.parametrize("content", [b"", b"not a database", b"SQLite format 3\0" + b"x" * 4096])
 def test_a_damaged_cache_is_made_anew(tree, content):
     (tree / FILE).parent.mkdir(parents=True)
@@ -104,6 +119,23 @@ def test_a_loop_of_links_and_a_page_nobody_can_read_stop_nothing(tree):
     assert not any("loop" in item for item in found)
 
 
+def test_a_site_of_one_language_needs_no_layout(tmp_path):
+    lay(tmp_path, {"mkdocs.yml": "site_name: X\n", "docs/index.md": "# I\n\n[a](sub/a.md#a) [b](gone.md)\n",
+                   "docs/sub/a.md": "# A\n\n[i](../index.md#i)\n"})
+    assert check(tmp_path) == (["docs/index.md:3 link-target-missing"], 1, "2 pages")
+
+
+def test_the_i18n_plugin_s_own_structure_is_the_suffix(tmp_path):
+    lay(tmp_path, {
+        "mkdocs.yml": "site_name: X\nmarkdown_extensions: [attr_list]\nplugins:\n  - i18n: {languages: ["
+                      "{locale: en, name: E, default: true}, {locale: fr, name: F}]}\n",
+        "docs/a.md": "# A {#a}\n\n[b](b.md)\n", "docs/b.md": "# B {#b}\n", "docs/a.fr.md": "# A {#a}\n\n[b](c.md)\n",
+    })
+    assert check(tmp_path)[0] == [
+        "docs/a.fr.md:3 link-differs", "docs/a.fr.md:3 link-target-missing", "docs/b.fr.md:1 page-missing",
+    ]
+
+
 @pytest.mark.parametrize(("options", "says"), [
     (["--layout", "docs/{lang}/x.md"], "has no {page}"),
     (["--layout", "doc/{lang}/{page}.md"], "no page matches"),
@@ -120,13 +152,17 @@ def test_a_mistake_in_the_options_is_one_sentence(tree, options, says):
 
 def test_a_configuration_that_cannot_be_run_is_read_as_far_as_it_goes(tree):
     lay(tree, {"mkdocs.yml": (
-        "site_name: X\nplugins:\n  - not-installed\n  - i18n: {languages: [{locale: en, name: E, default: true},"
+        "site_name: X\nplugins:\n  - not-installed\n  - i18n: {docs_structure: folder, languages: ["
+        "{locale: en, name: E, default: true},"
         " {locale: zh, name: Z}]}\nmarkdown_extensions:\n  - attr_list\n  - not_installed\n"
         "  - pymdownx.snippets: {base_path: /etc}\n"
         "  - toc: {slugify: !!python/object/apply:os.system {args: [touch pwned]}}\n"
     )})
     assert check(tree) == ([], 0, "4 pages")
     assert not (tree / "pwned").exists()
+    lay(tree, {"mkdocs.yml": "docs_dir: ../elsewhere\n"})
+    with pytest.raises(ConfigError, match="lies outside"):
+        check(tree)
     lay(tree, {"mkdocs.yml": "plugins: [\n"})
     with pytest.raises(ConfigError, match="is not YAML"):
         check(tree)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hexapla.config import ConfigError, Project
+from hexapla.config import ConfigError, Project, plugin_options
 from hexapla.config import settings as read_settings
 
 # Layouts of trees in the wild, tried in order where neither options nor an i18n plugin say where pages lie.
@@ -78,13 +78,22 @@ class Layout:
 
 
 def of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
-    """The layout of a project with the i18n plugin's folders; `settings` is its mkdocs.yml."""
+    """The layout of a project with the i18n plugin's folders or suffixes, or of one language without that plugin.
+
+    `settings` is its mkdocs.yml.
+    """
+    if not project.docs.is_relative_to(project.root) or ".." in project.docs.parts:
+        raise ConfigError(f"mkdocs.yml: docs_dir {project.docs} lies outside of {project.root}; name that with --root")
     docs = project.docs.relative_to(project.root).as_posix()
     translations = [language for language in project.languages if language is not project.source]
+    i18n = plugin_options(settings.get("plugins")).get("i18n")
+    pattern = source = f"{docs}/{{lang}}/{{page}}.md"
+    if i18n is None or i18n.get("docs_structure", "suffix") == "suffix":
+        pattern, source = f"{docs}/{{page}}.{{lang}}.md", f"{docs}/{{page}}.md"
     return Layout(
         root=project.root,
-        pattern=f"{docs}/{{lang}}/{{page}}.md",
-        source_pattern=f"{docs}/{{lang}}/{{page}}.md",
+        pattern=pattern,
+        source_pattern=source,
         source=project.source.code,
         languages=tuple(language.code for language in translations),
         fallbacks={language.code: (language.derived_from,) for language in translations if language.derived_from},

@@ -17,6 +17,9 @@ GLUED = re.compile(r"[A-Za-z]+?(?=https?://)|https?:/?(?=[^/])|https?;//|https?/
 UNCLOSED = re.compile(
     r"""(?<!\\)\[[^\[\]\n]{1,200}\]\((?:[a-z]+://|\.{0,2}/|\#|[\w-]+\.md)[^()\s{}]*(?:[ \t]*$|[ \t]+(?!["'<{]))""", re.X
 )
+# A link that the renderer did not make although its brackets close: CommonMark takes no target with a space in it.
+SHOWN = re.compile(r"\[[^\[\]\n\ufffc]{1,200}\]\([^()\n\ufffc\"']{1,200}[ \t][^()\n\ufffc\"']{1,200}\)")
+UNKNOWABLE = re.compile(r"\{\{|\{%|\$\{")
 FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
 PATH_WITH_SPACE = re.compile(r"^[#/.]|\{|\.\w{1,5}(?:[#?]|$)")
 ASCII_TARGET = re.compile(r"[\x21-\x7e]+")
@@ -69,6 +72,13 @@ def malformed(case: Case) -> Iterator[Found]:
             message = f"this was to be a link and is shown as text: {match.group().strip()!r}"
             line, column = find(case, match.group().strip(), block.line)
             yield Found("link-malformed", message, "close its brackets", line, column)
+        for match in SHOWN.finditer(block.text):
+            line, column = find(case, match.group(), block.line)
+            if column > 1 and case.page.text.splitlines()[line - 1][column - 2] == "\\":
+                continue  # its author escaped it
+            if not UNKNOWABLE.search(match.group()) and find_at(case, match.group(), line, column):
+                message = f"this was to be a link and is shown as text: {match.group()!r}"
+                yield Found("link-malformed", message, "write an address or a path without spaces", line, column)
 
 
 def malformation(link: Link) -> str:
@@ -88,6 +98,11 @@ def malformation(link: Link) -> str:
     if scheme and re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0]):
         return f"punctuation of the sentence stands in the address: {target!r}"
     return ""
+
+
+def find_at(case: Case, written: str, line: int, column: int) -> bool:
+    """Whether a text stands at a place of the page as it is."""
+    return case.page.text.splitlines()[line - 1].startswith(written, column - 1)
 
 
 def find(case: Case, written: str, line: int) -> tuple[int, int]:

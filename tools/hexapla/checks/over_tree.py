@@ -1,6 +1,7 @@
 """A check of a tree's pages: where they lie, how they are read, which of them are meant."""
 
 import argparse
+import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -61,10 +62,14 @@ def find_layout(args: argparse.Namespace) -> Layout:
         root = nearest_root(root)
     if (root / "mkdocs.yml").is_file():
         settings = config.settings(root / "mkdocs.yml")
+        made = layout.of_project(config.load(root), settings)
+        kept = tuple(code for code in made.languages if not codes or code in codes)
+        made = replace(made, languages=kept, anchors=args.anchors or made.anchors)
         if "i18n" in config.plugin_options(settings.get("plugins")):
-            made = layout.of_project(config.load(root), settings)
-            kept = tuple(code for code in made.languages if not codes or code in codes)
-            return replace(made, languages=kept, anchors=args.anchors or made.anchors)
+            return made
+        with contextlib.suppress(ConfigError):
+            return layout.look(root, args.source or "en", codes, args.anchors or "")
+        return made  # one language alone
     return layout.look(root, args.source or "en", codes, args.anchors or "")
 
 

@@ -21,6 +21,7 @@ from hexapla.layout import Layout
 from hexapla.pages import Link
 from hexapla.pages.render import Dialect, read
 
+INCLUDED = "<included>"  # in `asked`, before the path of an included file
 Progress = Callable[[int, int], None]
 
 
@@ -45,7 +46,9 @@ class Checker:
         history: History | None = None,
         rules: Sequence[Rule] = RULES,
     ) -> None:
-        self.layout, self.settings, self.cache, self.rules = layout, settings, cache, rules
+        self.layout, self.cache, self.rules = layout, cache, rules
+        self.read_snippet = settings.snippet
+        self.settings = replace(settings, snippet=self.snippet if settings.snippet else None)
         self.history = history
         self.dialect = dialect
         self.version = program()
@@ -158,9 +161,19 @@ class Checker:
         """What changes when a file does that a link leads to: a page's digest, whether another file is there."""
         if path in self.tree.owners:
             return self.documents.digest(path)
+        if path.startswith(INCLUDED):
+            try:
+                return digest(self.snippet(path.removeprefix(INCLUDED)))
+            except (OSError, ValueError):
+                return ""
         if path == ALIASES:
             return digest(*sorted(self.tree.aliases))
         return "there" if os.path.lexists(self.layout.root / path) else ""
+
+    def snippet(self, path: str) -> str:
+        """An included file's text; what is found depends on it. Raises OSError and ValueError."""
+        self.tree.asked.add(INCLUDED + path)
+        return self.read_snippet(path) if self.read_snippet else ""
 
     def case(self, path: str, source: str | None) -> Case:
         """One page beside its source."""
