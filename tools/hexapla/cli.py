@@ -6,6 +6,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hexapla.glossary import Term
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -30,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     chosen = parser(given[0] if given else "").parse_args(given)
     action: Callable[[argparse.Namespace], int] = chosen.action
-    from hexapla.config import ConfigError
+    from hexapla.failure import ConfigError
 
     try:
         return action(chosen)
@@ -55,31 +59,46 @@ def check_options(added: argparse.ArgumentParser) -> None:
 
 
 def check(chosen: argparse.Namespace) -> int:
-    """`hexapla check`: the findings of a tree, or of some of its pages."""
-    from hexapla import config, glossary, mojibake
+    """`hexapla check`: the findings of a tree, of some of its pages, or of a built site."""
     from hexapla.checks import Finding
     from hexapla.checks.command import run
-    from hexapla.hanzi import Converter
     from hexapla.reports import FORMATS, Summary
-
-    try:
-        project = config.load(chosen.root or config.find_root(Path.cwd()))
-        terms = glossary.parse(project.glossary.read_text(encoding="utf-8")) if project.glossary.is_file() else ()
-    except config.ConfigError:
-        terms = ()  # a tree that is not ours
-    except (glossary.GlossaryError, UnicodeDecodeError) as error:
-        raise config.ConfigError(f"{project.glossary}: {error}") from error
 
     def report(findings: tuple[Finding, ...], pages: int, languages: tuple[str, ...]) -> str:
         return FORMATS[chosen.format](findings, Summary(pages, languages, color=coloured()))
 
-    def garbled(text: str) -> str | None:
-        return None if mojibake.looks_clean(text) else "it reads like UTF-8 that was opened as something else"
-
+    terms = () if chosen.site else own_terms(chosen.root)
     with progress("checking") as step:
-        text, status = run(chosen, report, terms, garbled, Converter({}), step)
+        text, status = run(chosen, report, terms, garbled, traditional, step)
     sys.stdout.write(text)
     return status
+
+
+def own_terms(root: Path | None) -> "tuple[Term, ...]":
+    """The glossary of the project that we stand in; a tree that is not ours has none."""
+    from hexapla import config, glossary
+
+    try:
+        file = config.load(root or config.find_root(Path.cwd())).glossary
+        return glossary.parse(file.read_text(encoding="utf-8")) if file.is_file() else ()
+    except config.ConfigError:
+        return ()
+    except (glossary.GlossaryError, UnicodeDecodeError) as error:
+        raise config.ConfigError(f"{file}: {error}") from error
+
+
+def garbled(text: str) -> str | None:
+    """Why a text looks like mojibake, None where it does not."""
+    from hexapla import mojibake
+
+    return None if mojibake.looks_clean(text) else "it reads like UTF-8 that was opened as something else"
+
+
+def traditional(text: str) -> str:
+    """A text in Traditional Chinese; the dictionaries are loaded when a page asks for them."""
+    from hexapla.hanzi import Converter
+
+    return Converter({})(text)
 
 
 def repair_options(added: argparse.ArgumentParser) -> None:
