@@ -1,5 +1,7 @@
 """The command line: exit statuses, sentences, and what is written."""
 
+import json
+import os
 import subprocess
 import sys
 
@@ -9,10 +11,12 @@ from hexapla.examples.evidence import parse
 from tests.site.project import lay
 
 
-def hexapla(*arguments, cwd):
+def hexapla(*arguments, cwd, first_on_path=""):
     """The command as a user calls it."""
     command = [sys.executable, "-m", "hexapla.cli", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    path = os.pathsep.join(filter(None, [str(first_on_path), os.environ.get("PYTHONPATH", "")]))
+    variables = {**os.environ, "PYTHONPATH": path}
+    return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_run_shows_and_record_writes(tmp_path):
@@ -62,3 +66,24 @@ def test_damaged_evidence_is_not_overwritten(tmp_path):
     assert ended.returncode == 2
     assert "move the file away and record again" in ended.stderr
     assert file.read_text(encoding="utf-8") == "{"
+
+
+def test_repair_without_its_extra_says_what_to_install(tmp_path):
+    garbled = "梯度累积把几个小批次的梯度加在一起。".encode().decode("cp1252", "ignore") * 3
+    root = lay(tmp_path / "project", {"garbled.md": garbled})
+    (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError(name='numpy')\n")
+    ended = hexapla("repair", "garbled.md", cwd=root, first_on_path=tmp_path)
+    assert ended.returncode == 2
+    assert "repairing needs the package numpy; install it with `pip install 'hexapla[repair]'`" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_check_of_the_small_project(tmp_path):
+    root = lay(tmp_path, {"docs/zh/index.md": "# 首页 {#home}\n\n[去](nowhere.md)\n"})
+    ended = hexapla("check", "--format", "json", cwd=root)
+    assert ended.returncode == 1
+    found = json.loads(ended.stdout)
+    assert found["schema"] == 1
+    assert ("link-target-missing", "docs/zh/index.md", 3) in {
+        (each["rule"], each["path"], each["line"]) for each in found["findings"]
+    }

@@ -127,8 +127,12 @@ def repair(chosen: argparse.Namespace) -> int:
             yield page.read_text(encoding="utf-8", errors="replace")
 
     ask = input if sys.stdin.isatty() and sys.stdout.isatty() else None
-    with progress("repairing") as step:
-        outcome = run(chosen, clean, root / ".hexapla", ask, None if chosen.review else step)
+    try:
+        with progress("repairing") as step:
+            outcome = run(chosen, clean, root / ".hexapla", ask, None if chosen.review else step)
+    except ModuleNotFoundError as missing:
+        wanted = "install it with `pip install 'hexapla[repair]'`"
+        raise config.ConfigError(f"repairing needs the package {missing.name}; {wanted}") from missing
     if outcome.output:
         print(outcome.output)
     for error in outcome.errors:
