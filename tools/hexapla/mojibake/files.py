@@ -76,22 +76,23 @@ def write_repaired(source: Source, text: str, keep: bool) -> Path | None:
         if keep and beside.exists():
             raise FileProblem(f"{beside}: is there already; move it away or pass --no-keep")
         if keep:
-            _put(beside, source.text, path)
-        _put(path, text, path)
+            put(beside, source.text, like=path)
+        put(path, text, like=path)
     except OSError as error:
         raise FileProblem(f"{source.path}: not written ({error.strerror}); the file is as it was") from error
     return beside if keep else None
 
 
-def _put(path: Path, text: str, like: Path) -> None:
-    """Write a file whole or not at all, with another's mode."""
+def put(path: Path, text: str, like: Path | None = None) -> None:
+    """Write a file whole or not at all, with the mode of `like`, or for its owner alone."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".repair-")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode("utf-8"))
             file.flush()
             os.fsync(file.fileno())
-        shutil.copymode(like, name)
+        if like is not None:
+            shutil.copymode(like, name)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

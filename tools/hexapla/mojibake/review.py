@@ -1,12 +1,11 @@
 """Uncertain characters settled one by one by a person, and remembered for the same context."""
 
 import json
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from hexapla.mojibake.files import put
 from hexapla.mojibake.repair import Repair, Uncertain
 from hexapla.mojibake.steps import Edit, Rewrite, apply
 
@@ -84,7 +83,4 @@ def load_memory(path: Path) -> dict[str, str]:
 def save_memory(path: Path, memory: Mapping[str, str]) -> None:
     """Write down what was decided, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(dict(sorted(memory.items())), file, ensure_ascii=False, indent=1)
-    Path(name).replace(path)
+    put(path, json.dumps(dict(sorted(memory.items())), ensure_ascii=False, indent=1))
