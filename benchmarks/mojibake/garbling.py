@@ -9,6 +9,7 @@ from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE
 _CP1252 = Channel((Layer("cp1252"),))
 _CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
 _C1 = Channel((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
+_ASKED = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,), instead="?"),))
 _DOUBLED = Channel((Layer("latin-1"), Layer("cp1252")))
 
 
@@ -46,6 +47,10 @@ CHANNELS: dict[str, tuple[Callable[[str], str], dict[str, float]]] = {
     "the same, commas at random": (_commas_anywhere, {}),
     "utf-8 as gbk, U+FFFD": (_through("gbk"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
     "utf-8 as gb18030, U+FFFD": (_through("gb18030"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
+    "utf-8 as cp932, U+FFFD": (_through("cp932"), {}),
+    "utf-8 as cp949, U+FFFD": (_through("cp949"), {}),
+    "utf-8 as gbk, ?": (lambda text: _through("gbk")(text).replace("\ufffd", "?"), {}),
+    "cp1254, bytes replaced with ?": (lambda text: garble(text, _ASKED), {}),
     "latin-1, then cp1252 dropped": (
         lambda text: garble(text, _DOUBLED), {"zh": 99.3, "ja": 99.3, "ko": 99.3, "ru": 99.3}),
 }

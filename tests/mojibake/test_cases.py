@@ -16,6 +16,12 @@ def cases(kind: str) -> list[Any]:
     return [pytest.param(yaml.safe_load(path.read_text("utf-8")), id=path.stem) for path in found]
 
 
+def through(case: dict[str, Any]) -> str:
+    encoded, decoded = case["through"]
+    data = case["clean"].encode(encoded)
+    return str(data.decode(decoded, "replace").replace("\ufffd", case["instead"]))
+
+
 @pytest.mark.parametrize("case", cases("clean"))
 def test_clean_text_is_left_alone(case: dict[str, Any]) -> None:
     repaired = repair(case["text"], Corpus(listed=False))
@@ -35,7 +41,18 @@ def test_what_lost_nothing_comes_back_whole(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("refused"))
-def test_what_holds_nothing_is_refused(case: dict[str, Any]) -> None:
-    repaired = repair(case["text"], Corpus(listed=False))
-    assert repaired.text == case["text"]
+def test_what_holds_too_little_is_refused(case: dict[str, Any]) -> None:
+    text = case.get("text") or through(case)
+    repaired = repair(text, Corpus(listed=False))
+    assert repaired.text == text
     assert case["says"] in repaired.diagnosis.refused
+
+
+@pytest.mark.parametrize("case", cases("uncertain"))
+def test_what_may_stand_for_anything_is_listed(case: dict[str, Any]) -> None:
+    garbled = through(case)
+    repaired = repair(garbled, Corpus([case["clean"]], listed=False))
+    places = [(item.line, item.column) for item in repaired.uncertain if item.confidence == 0.0]
+    assert places == [tuple(place) for place in case["places"]]
+    assert "?" not in repaired.text.replace(case.get("written", "〓"), "")
+    assert replay(garbled, repaired.steps) == repaired.text

@@ -1,8 +1,10 @@
 """Ray Data gives what one process gives, goes on where it was broken off, and says which files it cannot read."""
 
 import json
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hexapla.mojibake import Corpus, repair
@@ -22,25 +24,56 @@ def test_a_batch_is_repaired_row_by_row(page: str, draft: str) -> None:
     assert out["text"][1] == draft
 
 
-@needs_ray
-def test_two_workers_give_what_one_process_gives_and_a_second_run_does_nothing(
-        tmp_path: Path, page: str, draft: str) -> None:
+@pytest.fixture(scope="module")
+def local_ray() -> Iterator[None]:
+    """A Ray of two cores of its own, whatever other cluster this machine runs."""
     import ray
+
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+def rows_of(folder: Path, kind: str) -> list[dict[str, Any]]:
+    if kind == ".jsonl":
+        parts = [part.read_text("utf-8") for part in folder.glob("*.json")]
+        return [json.loads(line) for part in parts for line in part.splitlines()]
+    import pyarrow.parquet
+
+    return [row for part in folder.glob("*.parquet") for row in pyarrow.parquet.read_table(part).to_pylist()]
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    if path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        return
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+
+
+@needs_ray
+@pytest.mark.parametrize("kind", [".jsonl", ".parquet"])
+def test_two_workers_give_what_one_process_gives_and_go_on_where_they_were(
+        local_ray: None, tmp_path: Path, page: str, draft: str, kind: str) -> None:
     from hexapla.mojibake.crawl import repair_files
 
-    texts = [garble(draft, CP1252) + str(number) for number in range(6)] + [draft]
-    source = tmp_path / "crawl.jsonl"
-    source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), "utf-8")
-    ray.init(num_cpus=2, include_dashboard=False, ignore_reinit_error=True, log_to_driver=False)
-    try:
-        assert repair_files([source], tmp_path / "out", Job((page,)), workers=2) == [source]
-        assert repair_files([source], tmp_path / "out", Job((page,)), workers=2) == []
-    finally:
-        ray.shutdown()
-    lines = [line for part in (tmp_path / "out" / "crawl.jsonl").glob("*.json")
-             for line in part.read_text("utf-8").splitlines()]
-    corpus = Corpus((page,))
-    assert sorted(json.loads(line)["text"] for line in lines) == sorted(repair(text, corpus).text for text in texts)
+    rows = [{"id": number, "text": garble(draft, CP1252) + str(number)} for number in range(6)]
+    rows.append({"id": 6, "text": draft})
+    first, second = tmp_path / f"first{kind}", tmp_path / f"second{kind}"
+    write_rows(first, rows)
+    write_rows(second, rows[:2])
+    job, out = Job((page,)), tmp_path / "out"
+    assert repair_files([first], out, job, workers=2) == [first]
+    broken_off = out / f"{second.name}.part"
+    broken_off.mkdir()
+    write_rows(broken_off / f"half{kind}", rows)
+    assert repair_files([first, second], out, job, workers=2) == [second]
+    assert repair_files([first, second], out, job, workers=2) == []
+    alone = Repairer(job)
+    expected = [{"id": row["id"], **alone.row(row["text"])} for row in rows]
+    assert sorted(rows_of(out / first.name, kind), key=lambda row: row["id"]) == expected
+    assert sorted(rows_of(out / second.name, kind), key=lambda row: row["id"]) == expected[:2]
 
 
 @needs_ray

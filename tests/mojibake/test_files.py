@@ -62,6 +62,21 @@ def test_write_refuses_what_is_uncertain_until_told(tmp_path: Path, garbled: Pat
     assert "〓" in garbled.read_text("utf-8")
 
 
+@pytest.mark.parametrize(("words", "status"), [
+    ((), 1), (("--guess",), 1), (("--write", "--mark"), 1), (("--write", "--guess"), 0),
+])
+def test_status_1_says_that_something_is_left_to_do(
+        tmp_path: Path, garbled: Path, page: str, words: tuple[str, ...], status: int) -> None:
+    assert call(tmp_path, str(garbled), *words, clean=(page,)).status == status
+
+
+def test_a_garbled_page_with_nothing_uncertain_is_left_until_it_is_written(tmp_path: Path, garbled: Path) -> None:
+    garbled.write_text("été, été, été".encode().decode("latin-1"), "utf-8")
+    assert call(tmp_path, str(garbled)).status == 1
+    assert call(tmp_path, str(garbled), "--write").status == 0
+    assert call(tmp_path, str(garbled)).status == 0
+
+
 def test_write_keeps_the_garbled_file_its_mode_and_line_endings(tmp_path: Path, garbled: Path, page: str) -> None:
     before = garble("# 内存\r\n\r\n训练\r\n内存限制\r\n", CP1252).encode("utf-8")
     garbled.write_bytes(before)

@@ -44,6 +44,12 @@ def test_lone_surrogates_and_controls_never_raise(text: str) -> None:
 
 
 @LAWS
+@given(st.characters(exclude_categories=("Cs", "Cc", "Cn")), st.integers(1, 2000))
+def test_one_character_over_and_over_is_left_alone(character: str, times: int) -> None:
+    assert repair(character * times, BARE).text == character * times
+
+
+@LAWS
 @given(PHRASES)
 def test_repairing_twice_changes_nothing_more(text: str) -> None:
     once = repair(garble(text, Channel((Layer("cp1252"),))), BARE).text

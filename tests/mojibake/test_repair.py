@@ -1,5 +1,7 @@
 """What comes back when bytes are gone, and what is said about it."""
 
+import random
+
 import pytest
 from hexapla.mojibake import Corpus, repair, replay
 from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble, insert_every
@@ -7,10 +9,13 @@ from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble, in
 CP1252 = Channel((Layer("cp1252"),))
 CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
 ALL_C1 = Channel((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
+ASKED = Channel((Layer("cp1252", instead="?"),))
 DOUBLED = Channel((Layer("latin-1"), Layer("cp1252")))
 
 
-@pytest.mark.parametrize("channel", [CP1252, CP1254, ALL_C1, DOUBLED], ids=str)
+@pytest.mark.parametrize("channel", [
+    CP1252, CP1254, ALL_C1, DOUBLED, ASKED,
+], ids=lambda channel: f"{channel}{channel.layers[0].instead}")
 def test_dropped_bytes_come_back(channel: Channel, corpus: Corpus, draft: str) -> None:
     repaired = repair(garble(draft, channel), corpus, guess=True)
     wrong = sum(1 for one, two in zip(repaired.text, draft, strict=True) if one != two)
@@ -18,13 +23,40 @@ def test_dropped_bytes_come_back(channel: Channel, corpus: Corpus, draft: str) -
     assert repaired.diagnosis.language == "zh"
 
 
-@pytest.mark.parametrize("codec", ["gbk", "gb18030"])
-def test_bytes_that_gbk_could_not_read_come_back(codec: str, corpus: Corpus, draft: str) -> None:
-    garbled = draft.encode("utf-8").decode(codec, "replace")
-    assert "\ufffd" in garbled
+@pytest.mark.parametrize(("codec", "instead"), [
+    ("gbk", "\ufffd"), ("gb18030", "\ufffd"), ("cp932", "\ufffd"), ("cp949", "\ufffd"),
+    ("gbk", "?"), ("gb18030", "?"), ("cp932", "?"),      # through cp949 whole characters turn to ???
+])
+def test_bytes_that_a_multi_byte_codec_could_not_read_come_back(
+        codec: str, instead: str, corpus: Corpus, draft: str) -> None:
+    garbled = draft.encode("utf-8").decode(codec, "replace").replace("\ufffd", instead)
+    assert instead in garbled
     repaired = repair(garbled, corpus, guess=True)
     assert repaired.text == draft
     assert f"utf-8 -> {codec}"[:12] in repaired.diagnosis.steps[0]
+    assert replay(garbled, repaired.steps) == repaired.text
+
+
+def test_question_marks_for_few_lost_bytes_are_not_taken_for_marks_pushed_in(corpus: Corpus, page: str) -> None:
+    repaired = repair(garble(page, ASKED), corpus, guess=True)
+    assert repaired.diagnosis.inserted == ""
+    assert "?" not in repaired.text
+
+
+@pytest.mark.parametrize("codec", ["cp1253", "cp1255", "cp874", "iso8859-7"])
+@pytest.mark.parametrize("instead", ["", "\ufffd"], ids=["dropped", "replaced"])
+def test_a_code_page_without_some_lead_bytes_of_rare_letters(codec: str, instead: str, corpus: Corpus,
+                                                            draft: str) -> None:
+    repaired = repair(garble(draft, Channel((Layer(codec, instead=instead),))), corpus)
+    assert repaired.diagnosis.steps[0] == f"utf-8 -> {codec}"
+    assert all(one in (two, "〓") for one, two in zip(repaired.text, draft, strict=True))
+
+
+@pytest.mark.parametrize("codec", ["gbk", "cp932"])
+def test_a_question_mark_that_was_written_stays(codec: str, corpus: Corpus, draft: str) -> None:
+    asked = draft + "内存不够? 可以用梯度累积. 内存不够?? \n"
+    garbled = asked.encode("utf-8").decode(codec, "replace").replace("\ufffd", "?")
+    assert repair(garbled, corpus, guess=True).text.count("?") == 3
 
 
 def test_a_comma_every_45_bytes_is_counted_out(corpus: Corpus, page: str) -> None:
@@ -32,6 +64,16 @@ def test_a_comma_every_45_bytes_is_counted_out(corpus: Corpus, page: str) -> Non
     repaired = repair(garbled, corpus, guess=True)
     assert repaired.diagnosis.inserted == ", every 45 bytes"
     assert "," not in repaired.text
+
+
+def test_commas_at_random_places_go(corpus: Corpus, page: str) -> None:
+    dice = random.Random(7)
+    raw = "".join(symbol + ("," if dice.random() < 1 / 20 else "") for symbol in page.encode("utf-8").decode("latin-1"))
+    garbled = raw.translate(dict.fromkeys((*C1, SOFT_HYPHEN)))
+    repaired = repair(garbled, corpus, guess=True)
+    assert repaired.diagnosis.inserted == ", at random places"
+    assert repaired.text.count(",") <= 0.1 * raw.count(",")
+    assert replay(garbled, repaired.steps) == repaired.text
 
 
 def test_the_diagnosis_names_codec_and_bytes(corpus: Corpus, page: str) -> None:
@@ -94,3 +136,9 @@ def test_a_text_cut_short_says_so_and_is_unsure_of_its_last_character(corpus: Co
     repaired = repair(garbled, corpus)
     assert repaired.diagnosis.cut_short
     assert repaired.uncertain[-1].start == len(repaired.text) - 1
+
+
+def test_a_character_with_a_lost_byte_says_nothing_against_a_code_page() -> None:
+    from hexapla.mojibake.survey import survey
+
+    assert [fit.codec for fit in survey("\u00e3\ufffd\u00be" * 8)][:1] == ["latin-1"]

@@ -12,6 +12,7 @@ from hexapla.mojibake.charsets import byte_map
 
 C1 = tuple(range(0x80, 0xA0))
 SOFT_HYPHEN = 0xAD
+LEADS = range(0xC2, 0xF5)      # the bytes that a character of UTF-8 begins with
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,12 @@ def _table(layer: Layer) -> dict[int, str]:
     for byte in (*layer.lost, *(byte for byte, character in table.items() if not character)):
         table[byte] = layer.instead
     return table
+
+
+@cache
+def leading(layer: Layer) -> frozenset[str]:
+    """What the lead bytes of UTF-8 come out as; those that are lost are left out."""
+    return frozenset(byte_map(layer.decoded)[byte] for byte in LEADS if byte not in layer.lost) - {""}
 
 
 def _through(text: str, layer: Layer) -> str:

@@ -21,4 +21,5 @@ LEGACY = ("gb18030", "big5", "cp932", "euc-jp", "cp949", "cp1251", "koi8-r", "cp
 @cache
 def byte_map(codec: str) -> tuple[str, ...]:
     """The character each of the 256 bytes stands for in a single-byte codec; '' where it stands for none."""
-    return tuple(bytes([byte]).decode(codec, "ignore") for byte in range(256))
+    characters = bytes(range(256)).decode(codec, "replace")
+    return tuple("" if character == "\ufffd" else character for character in characters)

@@ -99,7 +99,7 @@ def _checked(suspects: list[Source], errors: list[str]) -> Outcome:
 
 def _reported(arguments: Namespace, sources: list[Source], results: list[tuple[Source, Repair]],
               errors: list[str]) -> Outcome:
-    left = any(repaired.uncertain or repaired.diagnosis.refused for _, repaired in results)
+    left = any(_left(arguments, repaired) for _, repaired in results)
     lines: list[str] = []
     for source, repaired in results:
         if arguments.write:
@@ -113,6 +113,13 @@ def _reported(arguments: Namespace, sources: list[Source], results: list[tuple[S
     elif not results and not errors:
         lines = [f"{len(sources)} files read, none garbled"]
     return Outcome("\n".join(line for line in lines if line), tuple(errors), 2 if errors else 1 if left else 0)
+
+
+def _left(arguments: Namespace, repaired: Repair) -> bool:
+    """Whether a page is still garbled after this run, or has 〓 in it: a guess that was asked for settles a place."""
+    if repaired.diagnosis.refused:
+        return True
+    return repaired.garbled and not (arguments.write and (arguments.guess or not repaired.uncertain))
 
 
 def _written(arguments: Namespace, source: Source, repaired: Repair, errors: list[str]) -> str:

@@ -4,6 +4,7 @@ Needs the extra [ray]. A row is a document; `column` holds its text. Rows come o
 column and what was found in `garbled`, `steps` and `uncertain`. The result is what `repair` gives for each row.
 """
 
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -59,21 +60,23 @@ def repair_dataset(dataset: Any, job: Job, workers: int = 1) -> Any:
 def repair_files(sources: Iterable[Path], target: Path, job: Job, workers: int = 1) -> list[Path]:
     """Repair files of JSON Lines (.jsonl) or Parquet (.parquet), each into a folder of its name under the target.
 
-    A source is done when its folder has a _DONE file; those are passed over, so a run that was broken off goes on
-    where it was. Returns the sources that were repaired now. Raises ValueError for a file of another kind.
+    A source is done when its folder is there; those are passed over, so a run that was broken off goes on where it
+    was. A folder is filled under the name NAME.part, so that half of one never passes for the whole. Returns the
+    sources that were repaired now. Raises ValueError for a file of another kind.
     """
     data: Any = import_module("ray.data")
     done_now = []
     for source in sources:
-        out = target / source.name
-        if (out / "_DONE").exists():
+        out, part = target / source.name, target / f"{source.name}.part"
+        if out.exists():
             continue
+        shutil.rmtree(part, ignore_errors=True)
         if source.suffix == ".jsonl":
-            repair_dataset(data.read_json(str(source), lines=True), job, workers).write_json(str(out))
+            repair_dataset(data.read_json(str(source), lines=True), job, workers).write_json(str(part))
         elif source.suffix == ".parquet":
-            repair_dataset(data.read_parquet(str(source)), job, workers).write_parquet(str(out))
+            repair_dataset(data.read_parquet(str(source)), job, workers).write_parquet(str(part))
         else:
             raise ValueError(f"{source}: neither .jsonl nor .parquet; convert it first")
-        (out / "_DONE").touch()
+        part.rename(out)
         done_now.append(source)
     return done_now

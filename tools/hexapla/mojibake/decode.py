@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +24,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """What a slot most likely was. `others` are the runners-up with their probabilities, likeliest first."""
 
     text: str
@@ -49,6 +50,7 @@ class _Row:
     weights: Floats
 
 
+@lru_cache(maxsize=50_000)
 def _set_of(characters: str, vocabulary: Vocabulary) -> _Set:
     tokens = vocabulary.each(characters)
     known = np.flatnonzero(tokens != UNKNOWN)

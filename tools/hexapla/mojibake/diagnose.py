@@ -6,17 +6,20 @@ channels remain, the model of the language that the slots speak decides.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer
 from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
-from hexapla.mojibake.languages import language_of, letter_of
-from hexapla.mojibake.lossless import ENOUGH, to_raw
-from hexapla.mojibake.plausible import lines_of_interest
+from hexapla.mojibake.framing import explained
+from hexapla.mojibake.languages import language_of, letter_of, scripts_of
+from hexapla.mojibake.lossless import DISTINCT, ENOUGH
+from hexapla.mojibake.plausible import lines_of_interest, others
 from hexapla.mojibake.slots import Slot, index_of, read
-from hexapla.mojibake.survey import reading, survey
+from hexapla.mojibake.steps import Unpack, unpack
+from hexapla.mojibake.survey import LEAST, asked, survey
 
 if TYPE_CHECKING:
     from hexapla.mojibake.models import Corpus
@@ -25,6 +28,11 @@ SAMPLE = 4000        # characters of garbled lines that the channels are compare
 INNER = ("latin-1", "cp1252", "cp1254")
 # Code pages of the Latin alphabet whose C1 controls a program may drop; elsewhere a lead alone says nothing.
 C1_LOST = ("latin-1", "iso8859-2", "iso8859-9", "iso8859-15")
+GLANCE = 2000        # characters that multi-byte codecs are tried on
+EXPLAINED = 0.9      # the share of the bytes behind a text that must read as UTF-8 where one is to blame
+KNOWN = 24           # and how many there must be
+MIXED = ("ja", "ko", "zh")      # languages whose letters a slot without its lead byte may all be
+MAY = 0.3            # the least share among them that makes a language worth trying
 PRIOR = 4.0          # nats that each further assumption of a channel must earn
 
 
@@ -51,18 +59,21 @@ def _layer(text: str, codec: str, instead: str = "") -> Layer:
     return Layer(codec, lost=lost, instead=instead)
 
 
-def packed(text: str) -> str:
-    """The multi-byte codec that a text of UTF-8 was read through, some bytes lost on the way; '' where none fits."""
-    sample = lines_of_interest(text, SAMPLE)
-    if sum(1 for character in sample if character >= "\x80") < ENOUGH:
-        return ""
-    best = ("", 0)
+def packed(text: str) -> Unpack | None:
+    """How to come back to the bytes of UTF-8 that a multi-byte codec lost some of; None where none fits."""
+    sample = lines_of_interest(text, GLANCE)
+    if others(sample) < ENOUGH or others("".join(set(sample))) < DISTINCT:
+        return None
+    instead = "?" if "?" in sample and "\ufffd" not in sample else "\ufffd"
+    best: tuple[float, int] = (EXPLAINED, KNOWN)
+    found = None
     for codec in MULTI_BYTE:
-        raw = to_raw(sample, codec)
-        fit = reading(raw, "latin-1", frozenset(raw) - frozenset(map(chr, range(128))))
-        if fit and fit.paired > best[1]:
-            best = (codec, fit.paired)
-    return best[0]
+        step = Unpack(codec, instead)
+        raw = unpack(sample, step)
+        fit = (round(explained(raw), 2), others(raw) - raw.count("\ufffd"))
+        if fit[0] >= EXPLAINED and fit[1] >= KNOWN and (fit > best or found is None):
+            best, found = fit, step
+    return found
 
 
 def channels(text: str) -> Iterator[tuple[Channel, float]]:
@@ -71,7 +82,8 @@ def channels(text: str) -> Iterator[tuple[Channel, float]]:
         symbols = byte_map(fit.codec)
         undefined = symbols.count("") / 8
         doubled = sum(text.count(symbols[lead]) for lead in (0xC2, 0xC3) if symbols[lead])
-        for instead in ("", "\ufffd") if "\ufffd" in text else ("",):
+        replaced = [sign for sign in ("\ufffd", "?") if sign in text and (sign != "?" or asked(text) >= LEAST)]
+        for instead in ("", *replaced):
             layer = _layer(text, fit.codec, instead)
             yield Channel((layer,)), undefined
             if doubled * 6 > fit.paired:
@@ -79,40 +91,46 @@ def channels(text: str) -> Iterator[tuple[Channel, float]]:
                     yield Channel((Layer(inner), layer)), undefined + 1
 
 
-def spoken(slots: list[Slot]) -> str:
-    """The language that the slots speak, by the script that their candidates may be of."""
-    letters = {candidates: letter_of(candidates) for candidates in {slot.candidates for slot in slots}}
-    return language_of("".join(letters[slot.candidates] for slot in slots))
+def spoken(slots: list[Slot]) -> list[str]:
+    """The languages that the slots may speak, by the script that their candidates may be of; likeliest first.
+
+    Where lead bytes are lost a slot may hold letters of several scripts, and the models decide among them.
+    """
+    often = Counter(slot.candidates for slot in slots if slot.candidates)
+    first = language_of("".join(letter_of(candidates) * times for candidates, times in often.items()))
+    may = Counter[str]()
+    for candidates, times in often.items():
+        may.update(dict.fromkeys(scripts_of(candidates), times))
+    return [first, *(language for language in MIXED if language != first and may[language] > MAY * may.total())]
 
 
-def diagnose(text: str, corpus: "Corpus", codec: str = "") -> Finding | None:
+def diagnose(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> Finding | None:
     """The likeliest channel of a garbled text, or None where none explains it.
 
-    codec: the multi-byte codec, where the text stands unpacked to its bytes.
+    unpacked: how it was unpacked, where the text stands as the bytes behind what a multi-byte codec showed.
     """
     sample = lines_of_interest(text, SAMPLE)
-    if codec:
-        return _judge(sample, Channel((Layer(codec, instead="\ufffd"),)), 0, corpus)
-    judged = (_judge(sample, channel, assumed, corpus) for channel, assumed in channels(sample))
-    findings = [finding for finding in judged if finding]
+    known = unpacked and Channel((Layer(unpacked.codec, instead=unpacked.instead),))
+    possible = [(known, 0.0)] if known else channels(sample)
+    findings = [finding for channel, assumed in possible for finding in _judge(sample, channel, assumed, corpus)]
     if not findings:
         return None
-    best, *others = sorted(findings, key=lambda finding: -finding.evidence)
-    lead = min((best.evidence - other.evidence for other in others), default=math.inf)
+    best, *rest = sorted(findings, key=lambda finding: -finding.evidence)
+    lead = min((best.evidence - other.evidence for other in rest if other.channel != best.channel), default=math.inf)
     return replace(best, confidence=round(1.0 / (1.0 + math.exp(-min(lead, 50.0))), 4))
 
 
-def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Finding | None:
+def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Iterator[Finding]:
+    """What a channel makes of the sample, once for each language it may be in; nothing where it explains little."""
     slots = read(sample, index_of(channel))
     filled = sum(1 for slot in slots if slot.candidates)
-    if filled < 0.5 * len(slots):
-        return None
-    language = spoken(slots)
-    held = corpus.model(language)
-    if held is None:
-        others = sum(1 for character in sample if character >= "\x80")
-        left = others - sum(slot.end - slot.start for slot in slots if slot.candidates)
-        return Finding(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)
-    from hexapla.mojibake.decode import evidence
+    if filled < 0.5 * sum(1 for slot in slots if sample[slot.start:slot.end].strip("?")):
+        return
+    for language in spoken(slots):
+        if held := corpus.model(language):
+            from hexapla.mojibake.decode import evidence
 
-    return Finding(channel, language, evidence(sample, slots, *held) - PRIOR * assumed)
+            yield Finding(channel, language, evidence(sample, slots, *held) - PRIOR * assumed)
+        else:
+            left = others(sample) - sum(slot.end - slot.start for slot in slots if slot.candidates)
+            yield Finding(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)

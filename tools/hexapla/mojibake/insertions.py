@@ -46,6 +46,7 @@ def find_insertion(text: str, shape: Shape) -> Insertion | None:
     """The mark that was pushed into a garbled text, or None."""
     followers = re.escape("".join(sorted(shape.followers - shape.leads)))
     leads = re.escape("".join(sorted(shape.leads)))
+    text = text.replace("?", "\ufffd")      # inside a character it stands for a lost byte
     inside = re.findall(f"[{leads}][{followers}]{{0,2}}([!-/:-@\\[-`{{-~ ])(?=[{followers}])", text)
     if len(inside) < 2:
         return None

@@ -56,6 +56,17 @@ def step(first: Any, backoff: Any, shorter: Any, token: Any, probability: Any, t
 
 
 @compiled
+def likelihood(first: Any, backoff: Any, shorter: Any, token: Any, probability: Any, target: Any, unseen: float,
+               tokens: Any) -> float:
+    """The log-probability (nats) of a row of tokens, from the empty context on."""
+    total, state = 0.0, 0
+    for wanted in tokens:
+        chance, state = step(first, backoff, shorter, token, probability, target, unseen, state, wanted)
+        total += np.log(chance)
+    return total
+
+
+@compiled
 def bigram(first: Any, backoff: Any, token: Any, probability: Any, target: Any, unseen: float,
            start: Any, tokens: Any, weights: Any) -> Any:
     """Under the model cut down to bigrams: each candidate's posterior and backward score, both of shape

@@ -1,6 +1,7 @@
 """Which language a text is in, as far as its script tells: that is enough to choose a model for it."""
 
 import re
+from functools import cache
 
 from hexapla.mojibake.plausible import usual
 
@@ -35,3 +36,10 @@ def letter_of(characters: str) -> str:
     """The first letter of a living script among the characters, those of national standards first; or ''."""
     letters = _LETTER.findall(characters)
     return next((letter for letter in letters if letter in usual()), letters[0] if letters else "")
+
+
+@cache
+def scripts_of(characters: str) -> frozenset[str]:
+    """The languages, by script, that some of the characters are usual letters of."""
+    usual_ones = "".join(character for character in characters if character in usual())
+    return frozenset(language for language, pattern in _SCRIPTS if pattern.search(usual_ones))

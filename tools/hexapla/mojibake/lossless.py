@@ -8,14 +8,18 @@ from functools import cache
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.plausible import CLEAN, RARE, bits, lines_of_interest, share_common, share_letters
+from hexapla.mojibake.plausible import CLEAN, RARE, bits, lines_of_interest, others, share_common, share_letters
 from hexapla.mojibake.survey import LEAST, survey
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
 GAIN = 0.15          # and how much greater it must be than before
 LETTERS = 0.6        # the share of letters that words leave among marks
 ENOUGH = 8           # non-ASCII characters; fewer say nothing about a legacy encoding
+DISTINCT = 5         # different ones among them: one letter over and over is no word of any language
 SAMPLE = 4000        # characters of garbled lines on which the pairs of codecs are tried
+
+
+_DIGITS = [bytes([code]) for code in b"0123456789"]
 
 
 @cache
@@ -73,24 +77,27 @@ def undo(text: str) -> tuple[str, Layer] | None:
     sample = lines_of_interest(text, SAMPLE)
     before = share_common(sample)
     # Where the shape of UTF-8 shows, a legacy encoding must tell more than UTF-8 with its bytes lost would.
-    others = sum(1 for character in sample if character >= "\x80")
-    plain = bits("".join(character for character in sample if character < "\x80"))
-    most = min((plain + fit.bits + RARE * (others - fit.covered) for fit in survey(sample)), default=float("inf"))
+    strange = others(sample)
+    plain = bits(sample.encode("ascii", "ignore").decode("ascii"))
+    most = min((plain + fit.bits + RARE * (strange - fit.covered) for fit in survey(sample)), default=float("inf"))
     if before >= CLEAN and most == float("inf"):
         return None
     found: list[tuple[float, Layer]] = []
-    least = max(PLAUSIBLE, before + GAIN) if others >= ENOUGH else float("inf")
+    tells = strange >= ENOUGH and others("".join(set(sample))) >= DISTINCT
+    least = max(PLAUSIBLE, before + GAIN) if tells else float("inf")
+    digits = sum(map(sample.count, "0123456789"))
     for decoded in (*SINGLE_BYTE, *MULTI_BYTE):
         data = to_bytes(sample, decoded)
         if data is None or data.isascii():
             continue
-        for encoded in ("utf-8", *LEGACY):
+        # Of the legacy encodings only gb18030 has digits among the bytes of a character, and no misreading makes those.
+        encodings = ("utf-8", *LEGACY) if sum(map(data.count, _DIGITS)) == digits else ("utf-8",)
+        for encoded in encodings:
             outcome = None if encoded == decoded else _read(data, encoded)
             if outcome is None or outcome == sample:
                 continue
             score = share_common(outcome)
-            pairs = sum(1 for character in outcome if character >= "\x80")
-            if encoded == "utf-8" and pairs >= LEAST and score > min(before, PLAUSIBLE):
+            if encoded == "utf-8" and others(outcome) >= LEAST and score > min(before, PLAUSIBLE):
                 found.append((bits(outcome), Layer(decoded)))
             elif score >= least and _words(outcome) and bits(outcome) < most:
                 found.append((bits(outcome), Layer(decoded, encoded)))

@@ -15,11 +15,8 @@ if TYPE_CHECKING:
     from hexapla.mojibake.ngrams import Model
     from hexapla.mojibake.tokens import Vocabulary
 
-VERSION = 1            # of the cached form; a change here or in what builds a model makes the old files unread
-# How many characters of running text the word list counts for, beside pages and without any; chosen on tuning pages.
-LISTED_BESIDE = 10_000.0
-LISTED_ALONE = 1_000_000.0
-FEW = 20_000           # non-ASCII characters of clean pages from which on they lead
+VERSION = 2            # of the cached form; a change here or in what builds a model makes the old files unread
+LISTED = 300_000.0     # characters of running text that a word list counts for; ngrams bounds what that weighs
 
 
 class Corpus:
@@ -77,11 +74,9 @@ def build_model(texts: list[str], words: dict[str, float]) -> "tuple[Model, Voca
 
     vocabulary = vocabulary_of([*texts, *words])
     running = vocabulary.encode(SEPARATOR.join([*texts, ""]))
-    characters = sum(1 for text in texts for character in text if character >= "\x80")
-    scale = LISTED_BESIDE if characters >= FEW else LISTED_ALONE
     listed = vocabulary.encode(SEPARATOR.join([*words, ""])) if words else running[:0]
     lengths = np.array([len(word) + 1 for word in words], dtype=np.int64)
-    shares = np.repeat(np.array(list(words.values()), dtype=np.float64), lengths) * scale
+    shares = np.repeat(np.array(list(words.values()), dtype=np.float64), lengths) * LISTED
     nothing = np.zeros(len(running))
     model = build(
         np.concatenate((running, listed)),

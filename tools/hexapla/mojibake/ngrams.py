@@ -5,7 +5,7 @@ The automaton is the ARPA form: an edge holds the whole interpolated probability
 context's back-off weight and the search goes on from the context without its oldest token.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ ORDER = 6
 # ideographs, Hangul syllables, kana and symbols on Unicode's first plane.
 UNSEEN = 40_000
 SPREAD = 0.05        # the share of it that such characters keep where a word list tells about the others
+LISTED_MOST = 10.0   # the most that a word list weighs in one context, in occurrences: pages know their own words
+LISTED_KEPT = 0.7    # the share of that weight which goes to the words listed; the rest backs off
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -75,16 +77,24 @@ def _collect(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list
     return grams
 
 
+def _bounded(gram: _Grams, contexts: int) -> _Grams:
+    """The grams with what a word list says of any context held to LISTED_MOST."""
+    total = np.bincount(gram.context, weights=gram.listed, minlength=contexts)
+    return replace(gram, listed=gram.listed / (1.0 + total[gram.context] / LISTED_MOST))
+
+
 def _counts(grams: list[_Grams], order: int) -> Floats:
-    """Kneser-Ney's counts: occurrences in the highest order, below it the number of distinct tokens seen before."""
+    """Kneser-Ney's counts: occurrences in the highest order, below it the number of distinct tokens seen before.
+
+    The word list is no running text: its weights are no occurrences to discount, and join after that, see build.
+    """
     gram = grams[order - 1]
     if order == ORDER:
-        return gram.running + gram.listed
+        return gram.running
     longer = grams[order]
     left = np.bincount(longer.suffix[longer.running > 0], minlength=len(gram.running))
-    pages: Floats = np.maximum(left, np.minimum(gram.running, 1.0))
-    # Single characters: how common they are in general is what pages are filled up with, see _base.
-    return pages if order == 1 else pages + gram.listed
+    counts: Floats = np.maximum(left, np.minimum(gram.running, 1.0))
+    return counts
 
 
 def _base(single: _Grams) -> Floats:
@@ -112,6 +122,7 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
     """
     grams = _collect(tokens, running, listed)
     sizes = [1] + [len(gram.token) for gram in grams]
+    grams = [grams[0], *(_bounded(gram, contexts) for gram, contexts in zip(grams[1:], sizes[1:], strict=False))]
     bases = np.cumsum([0, *sizes])               # states of order n begin at bases[n]; edges of order n at bases[n] - 1
     first = np.zeros(bases[ORDER] + 1, dtype=np.int64)
     backoff, shorter, target, probability = [], [np.zeros(1, dtype=np.int32)], [], []
@@ -120,8 +131,11 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
     for order, gram in enumerate(grams, 1):
         contexts = sizes[order - 1]
         counts = _counts(grams, order)
-        kept = np.where(gram.token == EDGE, 0.0, counts - _discount(counts))   # what follows a word's end is not known
-        total = np.bincount(gram.context, weights=counts, minlength=contexts)
+        # How common single characters are in general is what pages are filled up with, see _base.
+        words = gram.listed if order > 1 else np.zeros(len(gram.listed))
+        kept = counts - _discount(counts) + LISTED_KEPT * words
+        kept = np.where(gram.token == EDGE, 0.0, kept)      # what follows a word's end is not known
+        total = np.bincount(gram.context, weights=counts + words, minlength=contexts)
         share = kept / np.maximum(total, 1e-300)[gram.context]
         weight = np.clip(1.0 - np.bincount(gram.context, weights=share, minlength=contexts), 1e-9, 1.0)
         lower = share + weight[gram.context] * (lower if order == 1 else lower[gram.suffix])

@@ -7,11 +7,11 @@ Text read the wrong way is full of characters that are neither.
 import re
 from collections import Counter
 from functools import cache
-from itertools import islice
 
 _STANDARDS = ("gb2312", "shift_jis", "euc_kr", "koi8_r", "iso8859_7")
-_EUROPEAN = "àâäáãåæçèéêëìíîïñòóôõöøùúûüýÿßÀÁÂÄÇÈÉÊÎÔÖÙÛÜœŒąćęłńśźżđơưăğışŞİčďěňřšťůžŠŽőű"
-_MARKS = "“”‘’—–…·°©®™×•«»¿¡§€→←↔\u00a0、。，．：；？！（）「」『』【】《》〈〉ー～・〓\u3000✅❌⚠ℹ\ufe0f\u200d\u20e3"
+# Latin-1's letters and Latin Extended-A, with what Romanian and Vietnamese add.
+_EUROPEAN = "".join(map(chr, (*range(0xC0, 0xD7), *range(0xD8, 0xF7), *range(0xF8, 0x180)))) + "ȘșȚțơưƠƯ"
+_MARKS = "“”‘’—–…·™×«»¿¡→←↔\u00a0、。，．：；？！（）「」『』【】《》〈〉ー～・〓\u3000✅❌⚠ℹ\ufe0f\u200d\u20e3"
 _HANZI = (
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"
     "用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实"
@@ -29,8 +29,16 @@ _HANGUL = (
 )
 _CYRILLIC = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёії"
 _GREEK = "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ"
-# Hebrew, Arabic, the scripts of India, Thai, Georgian: in whole words they are what they seem.
-_OTHER = re.compile(r"[\u0531-\u0587\u05d0-\u05ea\u0620-\u06ff\u0900-\u0dff\u0e01-\u0e5b\u10a0-\u10ff]{3,}")
+# Hebrew, Arabic, Thai: in whole words they are what they seem. The scripts after that are in none of the codecs.
+_OTHER = re.compile(r"[\u0531-\u0587\u05d0-\u05ea\u0620-\u06ff\u0e01-\u0e5b]{3,}"
+                    r"|[\u0900-\u0dff\u0e80-\u10ff\u1200-\u139f\u1780-\u18af]+")
+# Signs that stand by themselves, not in words: arrows, formulas, emoji, the lines of a tree or a table. The box signs
+# that are single one way and double the other are left out: they are what Cyrillic looks like through cp437.
+_SIGNS = ("\u00a0-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u2000-\u2551\u2554\u2557\u255a\u255d\u2560"
+          "\u2563\u2566\u2569\u256c-\u2bff\ue000-\uf8ff\ufe00-\ufe0f\ufeff\U0001d400-\U0001d7ff\U0001f000-\U0001faff")
+# So does a letter that is a word: a Greek one in a formula, an Italian "è".
+_GAP = "\x00-/:-@\\[-`{-~"      # what is ASCII, but no letter and no digit
+_ALONE = re.compile(f"(?<![^{_GAP}])(?:[{_SIGNS}]+|[\u0391-\u03c9µªº{_EUROPEAN}])(?![^{_GAP}])")
 _COMMON = frozenset(_MARKS + _HANZI + _KANA + _KANJI + _HANGUL + _CYRILLIC + _CYRILLIC.upper()[:1] + _GREEK)
 _MANY = re.compile(r"[^\x00-\x7f]")
 # One or two accented letters stand beside a plain one; where more stand together, it is Vietnamese or garbled.
@@ -41,7 +49,8 @@ _ACCENTED = re.compile(
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
 CLEAN = 0.55       # share of common characters from which on only the shape of UTF-8 makes a text suspect
-SAMPLE = 3000      # non-ASCII characters that are looked at
+FOREIGN = 0.1      # the share of its ideographs that a Japanese text may borrow
+SAMPLE = 6000      # characters of lines with non-ASCII ones that are looked at
 # About the bits that a character of each kind costs in text of its language, single characters in a row.
 _BITS = {
     **dict.fromkeys(map(chr, range(128)), 5.0), **dict.fromkeys(_CYRILLIC + _CYRILLIC.upper() + _GREEK, 5.0),
@@ -85,33 +94,52 @@ def _misread_letters(characters: list[str]) -> int:
     return wrong
 
 
-def _sample(text: str) -> tuple[list[str], str]:
-    """The first non-ASCII characters of a text, and the text as far as they reach."""
-    found = list(islice(_MANY.finditer(text), SAMPLE))
-    return [match[0] for match in found], text[:found[-1].end() + 1] if found else ""
+_KANA_SIGN = re.compile("[ぁ-んァ-ヴ]")
+_HAN_SIGN = re.compile("[\u4e00-\u9fff]")
+
+
+def _misread_kana(text: str) -> int:
+    """How many kana stand among ideographs that Japanese does not have: EUC-JP read as GBK, which keeps the kana."""
+    kana, han = _KANA_SIGN.findall(text), _HAN_SIGN.findall(text)
+    if len(kana) * 8 < len(han):
+        return 0
+    foreign = sum(1 for sign in han if not sign.encode("shift_jis", "ignore"))
+    return len(kana) if foreign > FOREIGN * len(han) else 0
+
+
+def others(text: str) -> int:
+    """How many characters of a text are not ASCII."""
+    return 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
 
 
 def share_common(text: str) -> float:
     """The share of common characters among the non-ASCII ones, 0 to 1; 1.0 for a text that has none."""
-    characters, shown = _sample(text)
-    if not characters:
+    shown = lines_of_interest(text, SAMPLE)
+    total = others(shown)
+    if not total:
         return 1.0
-    common = sum(1 for character in characters if character in _COMMON) - _misread_letters(characters)
-    common += sum(map(len, _OTHER.findall(shown))) - len(_MIXED.findall(shown))
+    alone = _ALONE.findall(shown)
+    if alone:
+        shown = _ALONE.sub(" ", shown)
+    characters = _MANY.findall(shown)
+    common = sum(map(len, alone)) + sum(map(_COMMON.__contains__, characters))
+    common += sum(map(len, _OTHER.findall(shown))) - len(_MIXED.findall(shown)) - _misread_letters(characters)
+    common -= _misread_kana(shown)
     common += sum(map(len, _ACCENTED.findall(shown))) + len(_EMOJI.findall(shown))
-    return max(0.0, min(1.0, common / len(characters)))
+    return max(0.0, min(1.0, common / total))
 
 
 def share_letters(text: str) -> float:
     """The share of letters among the non-ASCII characters, 0 to 1."""
-    characters, _ = _sample(text)
+    characters = _MANY.findall(lines_of_interest(text, SAMPLE))
     return sum(map(str.isalpha, characters)) / max(len(characters), 1)
 
 
 def bits(text: str) -> float:
     """About how many bits the text takes when each character is written by its kind: a wrong reading takes more."""
     held = usual()
-    return sum(_BITS.get(character) or (_USUAL if character in held else RARE) for character in text)
+    often = Counter(text).items()
+    return sum(times * (_BITS.get(sign) or (_USUAL if sign in held else RARE)) for sign, times in often)
 
 
 def lines_of_interest(text: str, size: int) -> str:

@@ -4,16 +4,18 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from hexapla.mojibake.channel import Layer
+from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.confidence import calibrated, heavy, needed
 from hexapla.mojibake.diagnose import Finding, diagnose, packed
-from hexapla.mojibake.insertions import find_insertion
-from hexapla.mojibake.lossless import to_raw, undo
+from hexapla.mojibake.insertions import Insertion, find_insertion
+from hexapla.mojibake.lossless import undo
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.plausible import CLEAN, share_common
 from hexapla.mojibake.slots import Slot, index_of, read
-from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply
-from hexapla.mojibake.survey import shape_of, survey
-from hexapla.mojibake.verdict import Diagnosis, hollow, verdict_of
+from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, apply, unpack
+from hexapla.mojibake.survey import questioned, shape_of, survey
+from hexapla.mojibake.verdict import Diagnosis, headless, hollow, torn, unread, verdict_of
 
 THRESHOLD = 0.99
 GETA = "〓"           # what Japanese printers set where the type was missing
@@ -58,9 +60,14 @@ class Repair:
         return self.diagnosis.garbled
 
 
+def suspect(text: str) -> bool:
+    """Whether a text may be garbled. Cheap: made to wave clean pages through."""
+    return not text.isascii() and ("\ufffd" in text or bool(survey(text)) or share_common(text) < CLEAN)
+
+
 def looks_clean(text: str) -> bool:
-    """Whether nothing about a text is suspect. Cheap: made to wave clean pages through."""
-    return text.isascii() or ("\ufffd" not in text and not survey(text) and share_common(text) >= CLEAN)
+    """Whether nothing shows that a text is garbled: it is not suspect, or no misreading explains what is."""
+    return not suspect(text) or not (hollow(text) or survey(text) or undo(text) or packed(text))
 
 
 def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD,
@@ -71,29 +78,37 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     threshold: the confidence, 0 to 1, under which a character is uncertain.
     guess: show the likeliest character where it is uncertain; otherwise 〓 stands there.
     """
-    if looks_clean(text):
+    if not suspect(text):
         return Repair.clean(text)
     corpus = corpus if isinstance(corpus, Corpus) else Corpus(corpus)
     if reason := hollow(text):
         return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
     steps: list[Step] = []
     now = _undone(text, steps)
-    insertion = codec = None
+    if steps and (reason := hollow(now)):
+        return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
+    insertion = unpacked = None
     if readings := survey(now):
         insertion = find_insertion(now, shape_of(readings[0].codec))
         if insertion:
             steps.append(Rewrite(insertion.edits))
             now = _undone(apply(now, insertion.edits), steps)
-    elif not looks_clean(now) and (codec := packed(now)):
-        steps.append(Unpack(codec))
-        now = to_raw(now, codec)
-    finding = None if looks_clean(now) else diagnose(now, corpus, codec or "")
+    elif suspect(now) and (unpacked := packed(now)):
+        steps.append(unpacked)
+        now = unpack(now, unpacked)
+    finding = diagnose(now, corpus, unpacked) if suspect(now) else None
+    if finding is None and unpacked:
+        return Repair(text, Diagnosis(garbled=True, refused=unread(unpacked.codec)), (), 0, ())
     if finding is None:
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, verdict_of(steps, None, insertion), tuple(steps), changed, ())
-    slots = read(now, index_of(finding.channel))
-    if not heavy(finding.channel):
-        slots = suspected(now, slots)
+    slots = _slots(now, finding)
+    if reason := headless(finding.channel.layers[-1]) or torn(now, slots, finding.channel):
+        return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
+    if insertion and not insertion.every and (edits := _stray(now, slots, finding, insertion, corpus)):
+        steps.append(Rewrite(edits))
+        now = apply(now, edits)
+        slots = _slots(now, finding)
     broken = bool(slots) and cut_short(now, slots[-1])
     edits, uncertain = fill(now, slots, finding, corpus, threshold, guess)
     steps.append(Rewrite(edits))
@@ -101,14 +116,42 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
 
 
 def _undone(text: str, steps: list[Step]) -> str:
-    """The text after every misreading that lost nothing is undone; each is added to the steps."""
+    """The text after every misreading that lost nothing is undone; each is added to the steps.
+
+    A legacy encoding reads almost anything. Where UTF-8 with bytes lost explains a text too, it is not to blame.
+    Where whole characters turned to question marks the rest reads rightly, but something was lost.
+    """
     for _ in range(DEEPEST):
         undone = undo(text)
-        if undone is None:
+        if undone is None or _lossy(text, undone[1]):
             break
         text, layer = undone
         steps.append(Recode(layer))
     return text
+
+
+def _lossy(text: str, layer: Layer) -> bool:
+    """Whether UTF-8 that lost bytes explains a text better than a misreading that lost none."""
+    if layer.encoded == "utf-8":
+        return layer.decoded in MULTI_BYTE and questioned(text) and packed(text) is not None
+    return packed(text) is not None or (questioned(text) and bool(survey(text)))
+
+
+def _slots(text: str, finding: Finding) -> list[Slot]:
+    slots = read(text, index_of(finding.channel))
+    return slots if heavy(finding.channel) else suspected(text, slots)
+
+
+def _stray(text: str, slots: Sequence[Slot], finding: Finding, insertion: Insertion,
+           corpus: Corpus) -> tuple[Edit, ...]:
+    """The edits that take out the marks between characters which stand at no regular distance and were not written."""
+    held = corpus.model(finding.language)
+    if held is None:
+        return ()
+    from hexapla.mojibake.decode import choices
+    from hexapla.mojibake.strays import strays
+
+    return strays(text, slots, choices(text, slots, held), insertion.mark, len(insertion.edits), held)
 
 
 def suspected(text: str, slots: Sequence[Slot]) -> list[Slot]:

@@ -1,20 +1,23 @@
 """Garbled text to a row of slots, each with the characters that it may have been.
 
-A character's bytes begin with a lead byte, and in every channel here lead bytes survive. So a slot runs from one
-lead symbol to the next, and an index from what a character comes out as to the characters that come out so gives
-the candidates. The index covers all of Unicode's assigned characters, not those the model knows: a candidate that
+A character's bytes begin with a lead byte, and in every channel here the common lead bytes survive. So a slot runs
+from one lead symbol to the next, and an index from what a character comes out as to the characters that come out so
+gives the candidates. The index covers all of Unicode's assigned characters, not those the model knows: a candidate that
 is left out makes the others look surer than they are.
 """
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from math import prod
+from typing import NamedTuple
 
-from hexapla.mojibake.channel import Channel, garble
+from hexapla.mojibake.channel import Channel, garble, leading
 from hexapla.mojibake.charsets import MULTI_BYTE
+from hexapla.mojibake.framing import HOLE, LEADS, REST, frames, frames_and_marks
 
 
 @cache
@@ -30,18 +33,22 @@ class Index:
     """What a channel makes of characters, the other way round."""
 
     candidates: Callable[[str, str], str]   # what is seen, the symbol after it -> the characters that come out so
-    slot: re.Pattern[str]                   # a lead symbol and the symbols that may follow it
+    spans: Callable[[str], Iterator[tuple[int, int]]]   # where a lead symbol and those that may follow it stand
+    loose: bool = True                      # whether a span may reach beyond its character
 
 
 @cache
 def index_of(channel: Channel) -> Index:
-    """The index of a channel. A character that leaves nothing behind is not in it."""
-    if channel.layers[-1].decoded in MULTI_BYTE:
-        return _index_with_holes(channel.layers[-1].decoded)
+    """The index of a channel. A character whose lead byte does not come through is not in it."""
+    last = channel.layers[-1]
+    if last.decoded in MULTI_BYTE:
+        framing = frames_and_marks if last.instead == "?" else frames
+        return Index(_Holes(last.decoded), lambda text: (frame[:2] for frame in framing(text)), False)
     characters = repertoire()
+    starts = leading(last)
     seen: dict[str, list[str]] = {}
     for character, out in zip(characters, garble("\n".join(characters), channel).split("\n"), strict=True):
-        if out:
+        if out[:1] in starts:
             seen.setdefault(out, []).append(character)
     leads = {out[0] for out in seen}
     rest = {symbol for out in seen for symbol in out[1:]}
@@ -49,11 +56,12 @@ def index_of(channel: Channel) -> Index:
     slot = f"[{re.escape(''.join(sorted(leads)))}]" + (
         f"[{re.escape(''.join(sorted(rest - leads)))}]{{0,{longest - 1}}}" if rest - leads else "")
     index = {out: "".join(found) for out, found in seen.items()}
-    return Index(lambda symbols, following: index.get(symbols, ""), re.compile(slot))
+    pattern = re.compile(slot)
+    return Index(lambda symbols, following: index.get(symbols, ""),
+                 lambda text: (match.span() for match in pattern.finditer(text)))
 
 
-HOLE = "\ufffd"
-_LEADS, _REST = tuple(map(chr, range(0xC2, 0xF5))), tuple(map(chr, range(0x80, 0xC0)))
+FEW = 4096      # combinations of bytes that are tried one by one
 
 
 @cache
@@ -61,10 +69,11 @@ def _unreadable(codec: str, following: str) -> frozenset[str]:
     """The bytes that a multi-byte codec gives up before the one that follows ('' at the end of the text)."""
     after = following.encode("latin-1", "ignore")
     given_up = set()
-    for symbol in _REST + _LEADS:
-        out = (symbol.encode("latin-1") + after + b" ").decode(codec, "replace")
-        if out[0] == HOLE and len(out) == len(after) + 2:
-            given_up.add(symbol)
+    for symbol in REST + LEADS:
+        for reader in (codec, "shift_jis") if codec == "cp932" else (codec,):     # a page seldom tells the two apart
+            out = (symbol.encode("latin-1") + after + b" ").decode(reader, "replace")
+            if out[0] == HOLE and len(out) == len(after) + 2:
+                given_up.add(symbol)
     return frozenset(given_up)
 
 
@@ -76,7 +85,6 @@ class _Holes:
 
     def __init__(self, codec: str) -> None:
         self._codec = codec
-        self._known = frozenset(repertoire())
         self._found: dict[str, str] = {}
 
     def __call__(self, seen: str, following: str) -> str:
@@ -86,31 +94,45 @@ class _Holes:
         return self._found[key]
 
     def _fill(self, seen: str, following: str) -> str:
-        if seen.count(HOLE) > 2:
-            return ""
         choices: list[tuple[str, ...]] = []
         for place, symbol in enumerate(seen):
             after = seen[place + 1:place + 2] or following
-            allowed = _REST if place else _LEADS
+            allowed = REST if place else _leads_of(len(seen))
             if symbol != HOLE:
                 allowed = (symbol,)
             elif after != HOLE:
                 allowed = tuple(byte for byte in allowed if byte in _unreadable(self._codec, after))
             choices.append(allowed)
-        filled = {"".join(symbols).encode("latin-1").decode("utf-8", "ignore") for symbols in product(*choices)}
-        return "".join(sorted(character for character in filled if len(character) == 1 and character in self._known))
+        if prod(map(len, choices)) <= FEW:
+            lines = filter(_lines(len(seen)).__contains__, map("".join, product(*choices)))
+            return "".join(map(_character, lines))
+        fits = re.compile("^" + "".join(f"[{re.escape(''.join(allowed))}]" for allowed in choices) + "$", re.M)
+        return "".join(map(_character, fits.findall(_joined(len(seen)))))
+
+
+def _leads_of(size: int) -> tuple[str, ...]:
+    """The lead bytes of characters of so many bytes; all of them where a row breaks off after one."""
+    low, high = {2: (0xC2, 0xE0), 3: (0xE0, 0xF0), 4: (0xF0, 0xF5)}.get(size, (0xC2, 0xF5))
+    return tuple(map(chr, range(low, high)))
 
 
 @cache
-def _index_with_holes(codec: str) -> Index:
-    """The index of UTF-8's bytes, read through a multi-byte codec, where some are known to be lost."""
-    rest = "[\x80-\xbf\ufffd]"
-    slot = f"[\xc2-\xdf]{rest}?|[\xe0-\xef]{rest}{{0,2}}|[\xf0-\xf4]{rest}{{0,3}}|\ufffd{rest}{{1,2}}"
-    return Index(_Holes(codec), re.compile(slot))
+def _lines(size: int) -> dict[str, None]:
+    """The repertoire's characters of so many bytes in code point order, each written as its bytes."""
+    lines = (character.encode("utf-8").decode("latin-1") for character in repertoire())
+    return dict.fromkeys(line for line in lines if len(line) == size)
 
 
-@dataclass(frozen=True)
-class Slot:
+@cache
+def _joined(size: int) -> str:
+    return "\n".join(_lines(size))
+
+
+def _character(line: str) -> str:
+    return line.encode("latin-1").decode("utf-8")
+
+
+class Slot(NamedTuple):
     """text[start:end] is one character; `candidates` are what it may have been, empty where nothing fits."""
 
     start: int
@@ -121,12 +143,10 @@ class Slot:
 def read(text: str, index: Index) -> list[Slot]:
     """The slots of a text in order. What lies between them is as it should be."""
     found = []
-    for match in index.slot.finditer(text):
-        seen = match[0]
-        end = match.end()
-        candidates = index.candidates(seen, text[end:end + 1])
-        while not candidates and len(seen) > 1:
-            seen, end = seen[:-1], end - 1
-            candidates = index.candidates(seen, text[end:end + 1])
-        found.append(Slot(match.start(), end, candidates))
+    for start, end in index.spans(text):
+        candidates = index.candidates(text[start:end], text[end:end + 1])
+        while index.loose and not candidates and end - start > 1:
+            end -= 1
+            candidates = index.candidates(text[start:end], text[end:end + 1])
+        found.append(Slot(start, end, candidates))
     return found

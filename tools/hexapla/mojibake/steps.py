@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.mojibake.channel import Layer
+from hexapla.mojibake.framing import with_holes
 from hexapla.mojibake.lossless import to_bytes, to_raw
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(NamedTuple):
     """text[start:end] becomes `instead`."""
 
     start: int
@@ -25,9 +26,13 @@ class Recode:
 
 @dataclass(frozen=True)
 class Unpack:
-    """The whole text back to bytes, each standing as the Latin-1 character of its number, lost ones as U+FFFD."""
+    """The whole text back to bytes, each standing as the Latin-1 character of its number, lost ones as U+FFFD.
+
+    `instead` is what they stood as before.
+    """
 
     codec: str
+    instead: str = "\ufffd"
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,12 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join(pieces)
 
 
+def unpack(text: str, step: Unpack) -> str:
+    """The bytes behind a text, lost ones as U+FFFD."""
+    raw = to_raw(text, step.codec)
+    return with_holes(raw) if step.instead == "?" else raw
+
+
 def replay(text: str, steps: Iterable[Step]) -> str:
     """The repaired text from the garbled one and the steps of its repair.
 
@@ -61,7 +72,7 @@ def replay(text: str, steps: Iterable[Step]) -> str:
             text = apply(text, step.edits)
             continue
         if isinstance(step, Unpack):
-            text = to_raw(text, step.codec)
+            text = unpack(text, step)
             continue
         data = to_bytes(text, step.layer.decoded)
         if data is None:

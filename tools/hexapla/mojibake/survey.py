@@ -7,15 +7,16 @@ No model is needed here. This is also what waves clean text through, so it errs 
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from hexapla.mojibake.charsets import SINGLE_BYTE, byte_map
-from hexapla.mojibake.plausible import usual
+from hexapla.mojibake.plausible import others, usual
 
 LEAST = 3        # pairs of a lead and a follower; fewer are taken for chance
 PAIRED = 0.5     # the share of symbols that stand together which must lie in such pairs
 ORPHANS = 0.1    # the share that may be followers with no lead before them
 ALONE = 0.5      # leads between ASCII characters, to those in slots: more, and they are the accents of a clean text
+QUESTIONED = 0.1  # question marks to other symbols from which on they may stand for lost bytes
 ALIKE = 0.8      # codecs that pair nearly as many symbols as the best one stay in the running
 # About what a character of UTF-8 costs, some of its bytes lost, on the scale of plausible.bits.
 LETTER_BITS, IDEOGRAPH_BITS = 6.0, 12.0
@@ -27,11 +28,23 @@ class Shape:
 
     leads: frozenset[str]
     followers: frozenset[str]
-    runs: re.Pattern[str]      # symbols that stand together
-    slots: re.Pattern[str]     # a lead and the followers it may have
     codec: str
     twos: frozenset[str]       # leads of two-byte characters
     latin: frozenset[str]      # leads of the Latin letters and marks among them, which stand between plain letters
+
+    @cached_property
+    def runs(self) -> re.Pattern[str]:
+        """Symbols that stand together."""
+        return re.compile(_class(self.leads | self.followers) + "{2,}")
+
+    @cached_property
+    def slots(self) -> re.Pattern[str]:
+        """A lead and the followers it may have."""
+        symbols = byte_map(self.codec)
+        bounds = ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5))
+        two, three, four = (_class(frozenset(symbols[low:high]) - {""}) for low, high in bounds)
+        follower = _class(self.followers)
+        return re.compile(f"{two}{follower}?|{three}{follower}{{0,2}}|{four}{follower}{{0,3}}")
 
     def length(self, lead: str) -> int:
         """How many bytes the character that begins with this lead symbol takes in UTF-8."""
@@ -49,12 +62,8 @@ def shape_of(codec: str) -> Shape:
     symbols = byte_map(codec)
     leads = frozenset(symbols[0xC2:0xF5]) - {""}
     followers = (frozenset(symbols[0x80:0xC0]) | frozenset(map(chr, range(0x80, 0xA0))) | {"\ufffd"}) - {""} - leads
-    bounds = ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5))
-    two, three, four = (_class(frozenset(symbols[low:high]) - {""}) for low, high in bounds)
-    follower = _class(followers)
-    slots = re.compile(f"{two}{follower}?|{three}{follower}{{0,2}}|{four}{follower}{{0,3}}")
-    return Shape(leads, followers, re.compile(_class(leads | followers) + "{2,}"), slots, codec,
-                 frozenset(symbols[0xC2:0xE0]) - {""}, frozenset(symbols[0xC2:0xC6]) - {""})
+    twos, latin = frozenset(symbols[0xC2:0xE0]) - {""}, frozenset(symbols[0xC2:0xC6]) - {""}
+    return Shape(leads, followers, codec, twos, latin)
 
 
 @dataclass(frozen=True)
@@ -93,15 +102,24 @@ def _usual_enough(slots: list[str], shape: Shape) -> bool:
 
     A Latin-1 symbol will do: it is a byte of a text that was garbled twice.
     """
-    symbols = byte_map(shape.codec)
-    number = {symbol: byte for byte, symbol in enumerate(symbols) if symbol}
-    right = wrong = 0
-    for slot, often in Counter(slots).items():
-        character = bytes(number.get(symbol, 0x80) for symbol in slot).decode("utf-8", "ignore")
-        if len(character) == 1:
-            fine = character in usual() or character < "\u0100"
-            right, wrong = right + often * fine, wrong + often * (not fine)
-    return right >= wrong
+    return sum(often * _vote(shape.codec, slot) for slot, often in Counter(slots).items()) >= 0
+
+
+@lru_cache(maxsize=50_000)
+def _vote(codec: str, slot: str) -> int:
+    """1 for a slot that is a character people write, -1 for one that is another, 0 for one that lost bytes."""
+    if "\ufffd" in slot:
+        return 0
+    character = bytes(_numbers(codec).get(symbol, 0x80) for symbol in slot).decode("utf-8", "ignore")
+    if len(character) != 1:
+        return 0
+    return 1 if character in usual() or character < "\u0100" else -1
+
+
+@cache
+def _numbers(codec: str) -> dict[str, int]:
+    """The byte of each symbol."""
+    return {symbol: byte for byte, symbol in enumerate(byte_map(codec)) if symbol}
 
 
 def _followed(often: Counter[str], present: frozenset[str], shape: Shape) -> bool:
@@ -111,9 +129,30 @@ def _followed(often: Counter[str], present: frozenset[str], shape: Shape) -> boo
     return 2 * followers >= PAIRED * (leads + followers)
 
 
+_QUESTIONED = re.compile("(?<=[^\x00-\x7f?])[?]{1,3}")
+
+
+def asked(text: str) -> int:
+    """How often question marks stand after another symbol."""
+    return len(_QUESTIONED.findall(text))
+
+
+def questioned(text: str) -> bool:
+    """Whether so many question marks stand beside other symbols that they may be what lost bytes were replaced with."""
+    return asked(text) >= max(LEAST, QUESTIONED * others(text))
+
+
 @lru_cache(maxsize=8)
 def survey(text: str) -> tuple[Reading, ...]:
     """The codecs that a text may have been garbled through, likeliest first; empty where none fits."""
+    return _survey(text) or (_survey(_QUESTIONED.sub(_hole, text)) if questioned(text) else ())
+
+
+def _hole(match: re.Match[str]) -> str:
+    return "\ufffd" * len(match[0])
+
+
+def _survey(text: str) -> tuple[Reading, ...]:
     present = frozenset(text) - frozenset(map(chr, range(128)))
     shapes = {codec: shape_of(codec) for codec in SINGLE_BYTE} if present else {}
     fitting = [codec for codec, shape in shapes.items() if present & shape.leads and present & shape.followers]

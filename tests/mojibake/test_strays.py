@@ -1,0 +1,31 @@
+"""A mark between characters goes where the model finds it out of place, and only where marks were pushed in."""
+
+import pytest
+from hexapla.mojibake import Corpus
+from hexapla.mojibake.decode import Choice
+from hexapla.mojibake.slots import Slot
+from hexapla.mojibake.steps import apply
+from hexapla.mojibake.strays import strays
+
+WRITTEN = "训练模型,加载数据,保存权重。\n" * 4
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("内存的,限制决定了批次大小。", "内存的限制决定了批次大小。"),
+    ("训练模型,加载数据,保存权重。", "训练模型,加载数据,保存权重。"),
+    ("训练,模型,加载数,据,保存权重。", "训练模型,加载数据,保存权重。"),
+], ids=["pushed in", "written", "both"])
+def test_what_was_pushed_in_goes_and_what_was_written_stays(text: str, expected: str, page: str) -> None:
+    held = Corpus([page, WRITTEN], listed=False).model("zh")
+    assert held is not None
+    assert apply(text, strays(text, (), (), ",", 1, held)) == expected
+    assert strays(text, (), (), ",", 0, held) == ()
+
+
+def test_slots_are_read_as_what_was_chosen_for_them(page: str) -> None:
+    held = Corpus([page, WRITTEN], listed=False).model("zh")
+    assert held is not None
+    text = "训练ab,cd载数,据"
+    slots = [Slot(2, 3, "模"), Slot(3, 4, "型"), Slot(5, 7, "加")]
+    chosen = [Choice(slot.candidates, 1.0) for slot in slots]
+    assert apply(text, strays(text, slots, chosen, ",", 1, held)) == "训练ab,cd载数据"

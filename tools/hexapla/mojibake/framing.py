@@ -1,0 +1,103 @@
+"""Bytes of UTF-8, some of them lost, to the characters that they belong to.
+
+A byte is written as the Latin-1 character of its number, a lost one as HOLE. Where a lead byte is lost only the bytes
+around it tell how long its character was, so a row of bytes is framed as a whole: what leaves the fewest bytes over.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+HOLE = "\ufffd"
+LEADS, REST = tuple(map(chr, range(0xC2, 0xF5))), tuple(map(chr, range(0x80, 0xC0)))
+_ROW = re.compile("[\x80-\xff\ufffd]+")
+_REST = "[\x80-\xbf\ufffd]"
+_WHOLE = re.compile(f"(?:[\xc2-\xdf]{_REST}|[\xe0-\xef]{_REST}{{2}}|[\xf0-\xf4]{_REST}{{3}})+")
+_EACH = re.compile("[\xc2-\xf4][\x80-\xbf\ufffd]*")
+_FRAMES = tuple((size, re.compile(f"[{leads}\ufffd]{_REST}{{{size - 1}}}"))
+                for size, leads in ((3, "\xe0-\xef"), (2, "\xc2-\xdf"), (4, "\xf0-\xf4")))
+_BESIDE = re.compile("[\x80-\xff?]*[\x80-\xff][\x80-\xff?]*")
+_MARKS = re.compile("[?]{2,}")
+LEFT = 8.0                        # what a byte outside any character costs
+GUESSED = {3: 0.1, 2: 0.3, 4: 1.0}    # and a lost lead, by the bytes of its character: long ones are rarer
+
+
+class Frame(NamedTuple):
+    """text[start:end] is one character's bytes, or, where it is not `whole`, bytes that are part of none."""
+
+    start: int
+    end: int
+    whole: bool = True
+
+
+def frames(text: str) -> Iterator[Frame]:
+    """Where each character of several bytes begins and ends, and what is left over, in order."""
+    for row in _ROW.finditer(text):
+        base = row.start()
+        if _WHOLE.fullmatch(row[0]):
+            yield from (Frame(base + found.start(), base + found.end()) for found in _EACH.finditer(row[0]))
+        else:
+            yield from (Frame(base + low, base + high, whole) for low, high, whole in _framed(row[0]))
+
+
+@lru_cache(maxsize=4096)
+def _framed(row: str) -> list[Frame]:
+    """The cheapest framing of a row, reckoned from its end (shortest path)."""
+    cost = [0.0] * (len(row) + 1)
+    size = [1] * (len(row) + 1)
+    for at in range(len(row) - 1, -1, -1):
+        cost[at] = LEFT + cost[at + 1]
+        for taken, frame in _FRAMES:
+            if frame.match(row, at):
+                price = cost[at + taken] + (GUESSED[taken] if row[at] == HOLE else 0.0)
+                if price < cost[at]:
+                    cost[at], size[at] = price, taken
+    found: list[Frame] = []
+    at = 0
+    while at < len(row):
+        if size[at] == 1 and found and not found[-1].whole:
+            found[-1] = found[-1]._replace(end=at + 1)
+        else:
+            found.append(Frame(at, at + size[at], size[at] > 1))
+        at += size[at]
+    return found
+
+
+def frames_and_marks(text: str) -> Iterator[Frame]:
+    """The frames, and the rows of question marks that may be all that is left of characters; a single one is too few.
+
+    Beside bytes that are part of no character a single one may be a byte of theirs, and joins them.
+    """
+    at = 0
+    for start, end, whole in (*frames(text), Frame(len(text), len(text))):
+        low, high = (start, end) if whole else _reach(text, start, end)
+        yield from (Frame(at + row.start(), at + row.end(), False) for row in _MARKS.finditer(text[at:low]))
+        if low < high:
+            yield Frame(low, high, whole)
+        at = high
+
+
+def _reach(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where bytes and the question marks beside them begin and end."""
+    return len(text[:start].rstrip("?")), len(text) - len(text[end:].lstrip("?"))
+
+
+def explained(text: str) -> float:
+    """The share of the bytes beyond ASCII that lie in a character, 0 to 1, lost ones not counted."""
+    whole = left = 0
+    for frame in frames(text):
+        known = frame.end - frame.start - text.count(HOLE, frame.start, frame.end)
+        whole, left = (whole + known, left) if frame.whole else (whole, left + known)
+    return whole / max(whole + left, 1)
+
+
+def with_holes(text: str) -> str:
+    """The bytes with every question mark that stands for a lost one as a hole: one that a character lacks."""
+    pieces: list[str] = []
+    at = 0
+    for start, end, whole in frames(_BESIDE.sub(lambda row: row[0].replace("?", HOLE), text)):
+        if whole and text.count("?", start, end) < end - start:
+            pieces += (text[at:start], text[start:end].replace("?", HOLE))
+            at = end
+    return "".join((*pieces, text[at:]))
