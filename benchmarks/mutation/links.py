@@ -1,8 +1,10 @@
 """Defects of links, anchors, images, includes and HTML."""
 
 import re
+from dataclasses import replace
 
 from hexapla.pages import Link
+from hexapla.pages.render import read
 
 from benchmarks.mutation.spots import Seed, Seeder, Spot, at, atx, choose, runs
 
@@ -123,7 +125,12 @@ PIN = re.compile(r"[ \t]*\{:?[ \t]*#([^\s{}]+)[ \t]*\}[ \t]*$|[ \t]*\[\[([^\[\]]
 def pinned(spot: Spot) -> list[tuple[int, re.Match[str]]]:
     """The headings with an id written out, whose words alone would give another."""
     return [(mine.line, match) for mine, other in atx(spot) if mine.id and mine.id == other.anchor
-            and not mine.text.isascii() and (match := PIN.search(spot.lines[mine.line - 1].rstrip("\n")))]
+            and slug(mine.text) != mine.id and (match := PIN.search(spot.lines[mine.line - 1].rstrip("\n")))]
+
+
+def slug(text: str) -> str:
+    """An id as Python-Markdown makes it."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", text.encode("ascii", "ignore").decode()).strip().lower())
 
 
 def unpinned(spot: Spot) -> Seed | None:
@@ -141,6 +148,18 @@ def renamed(spot: Spot) -> Seed | None:
     group = 1 if match[1] else 2
     line = f"{match.string[: match.end(group)]}-x{match.string[match.end(group) :]}\n"
     return at(spot, number, line, "id changed")
+
+
+def counted(spot: Spot) -> Seed | None:
+    """Two headings with the same words and a link to the second by the id that counts them."""
+    chosen = choose(spot, runs(spot.page, items=False))
+    if chosen is None:
+        return None
+    name = f"part{spot.rng.randrange(10**6)}"
+    ids = {heading.anchor for heading in read("## X\n\n## X\n", spot.dialect).headings}
+    joint = "_" if "x_1" in ids else "-"
+    text = f"## {name}\n\n## {name}\n\n[link](#{name}{joint}1)\n\n{spot.lines[chosen.first - 1]}"
+    return replace(at(spot, chosen.first, text, "counted id"), line=chosen.first + 4)
 
 
 def doubled(spot: Spot) -> Seed | None:
@@ -217,6 +236,7 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "anchor-unpinned": (unpinned,),
     "anchor-differs": (renamed,),
     "anchor-duplicate": (doubled,),
+    "anchor-fragile": (counted,),
     "image-differs": (image_lost,),
     "html-unsafe": (unsafe,),
     "include-missing": (include_gone,),

@@ -10,6 +10,7 @@ from hexapla.checks.context import Case
 from hexapla.pages import Block, Fence, Heading, Page
 from hexapla.pages.lines import Block as Kind
 from hexapla.pages.lines import read
+from hexapla.pages.render import Dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class Spot:
 
     case: Case
     rng: random.Random
+    dialect: Dialect
 
     @property
     def page(self) -> Page:

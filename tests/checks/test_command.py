@@ -5,6 +5,7 @@ import os
 import subprocess
 
 import pytest
+from hexapla import layout
 from hexapla.checks import over_tree
 from hexapla.checks.cache import FILE
 from hexapla.checks.command import add_arguments, run
@@ -181,7 +182,7 @@ def test_a_source_that_moved_on_is_told_from_a_translation_that_is_wrong(tree):
     lay(tree, {"docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b) and [this](https://example.org).\n"})
     git("commit", "-qam", "the source alone")
     checker = over_tree.Checker
-    place = over_tree.layout.look(tree)
+    place = layout.look(tree)
     made = checker(
         place, over_tree.dialect(place), over_tree.Settings(), over_tree.Cache(None), over_tree.History(tree)
     )

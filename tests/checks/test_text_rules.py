@@ -3,8 +3,9 @@
 import pytest
 import yaml
 from hexapla import glossary
-from hexapla.checks import Case, Document, Settings, align, numbers, numerals
+from hexapla.checks import align, numbers, numerals
 from hexapla.checks.code import first_difference
+from hexapla.checks.context import Case, Document, Settings
 from hexapla.checks.markup import unbalanced
 from hexapla.checks.rules import STRUCTURE_RULES, TEXT_RULES
 from hexapla.hanzi import Converter

@@ -1,18 +1,20 @@
 """What holds for any text that is rendered with marks and read back."""
 
+from functools import cache
+
+import markdown
 import pytest
-from hexapla.pages import commonmark, pythonmarkdown, spans
-from hexapla.pages.inline import FastInline
+from hexapla.pages import commonmark, parse, pythonmarkdown, spans
 from hexapla.pages.lines import read as read_lines
 from hexapla.pages.marks import MARK, mark
 from hexapla.pages.render import LIMIT, read
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from markdown.treeprocessors import InlineProcessor
 
-SETUP = pythonmarkdown.setup(None)
+EVERYTHING = pythonmarkdown.setup({**pythonmarkdown.USUAL, **{name: {} for name in pythonmarkdown.NEEDED}})
+WHOLE = pythonmarkdown.renderer(EVERYTHING)
 DIALECTS = {
-    "python-markdown": pythonmarkdown.python_markdown(SETUP),
+    "python-markdown": pythonmarkdown.python_markdown(pythonmarkdown.setup(None)),
     "github": commonmark.github(),
     "doc-builder": commonmark.doc_builder(),
 }
@@ -27,7 +29,10 @@ PIECES = [
     "| a | b |", "|---|---|", "| 1 | [c](d.md) |", "```python", "```", "~~~", "!!! note",
     "    indented", "> quote", "", "", "`a` and ``b ` c``", "***both*** _em_ ~~gone~~", "[^1]",
     "[^1]: A note.", "term", ":   definition", "--8<-- \"a.py\"", "=== \"Tab\"", "<!-- comment -->",
-    "{{% alert %}}", ":::tip", "\\[escaped\\]", "a*b*c", "2 * 3 * 4", "snake_case_word",
+    "{{% alert %}}", ":::tip", "\\[escaped\\]", "a*b*c", "2 * 3 * 4", "snake_case_word", "[TOC]", "==marked== = x",
+    "H~2~O, x^2^, ~~gone~~", "++ctrl+a++", ":smile: a: b", "/// note | Title", "///", "??? tip \"More\"",
+    "[[Wiki page]]", "*[HTML]: Hyper Text", "HTML and a\\ b \\/ c", "Term\n: definition", "para {.cls #pid}",
+    "# 训练 GPU",
 ]
 TEXTS = st.one_of(
     st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join),
@@ -60,24 +65,52 @@ def test_marks_change_nothing_that_is_rendered(dialect, text):
     assert MARK.sub("", dialect.render(marked.text)) == dialect.render(MARK.sub("", marked.text))
 
 
+def as_the_library_does(text):
+    """The HTML of an untouched Python-Markdown with the same extensions."""
+    plain = markdown.Markdown(extensions=list(EVERYTHING), extension_configs=EVERYTHING)
+    plain.treeprocessors.deregister("prettify")
+    return plain.convert(text)
+
+
+@settings(max_examples=200, deadline=None)
 @given(text=TEXTS)
-def test_the_quick_inline_pass_is_the_library_s_own(text):
-    plain = pythonmarkdown.renderer(SETUP)
-    assert isinstance(plain.treeprocessors["inline"], FastInline)
-    plain.treeprocessors.register(InlineProcessor(plain), "inline", 20)
+def test_the_quick_renderer_makes_what_the_library_makes(text):
     body = MARK.sub("", text)
-    assert plain.convert(body) == DIALECTS["python-markdown"].render(body)
+    assert pythonmarkdown.convert(WHOLE, body) == as_the_library_does(body)
+
+
+@pytest.mark.parametrize("name", pythonmarkdown.NEEDED)
+@settings(max_examples=50, deadline=None)
+@given(text=TEXTS)
+def test_an_extension_is_left_out_of_pages_that_it_would_not_change(name, text):
+    without = {other: options for other, options in EVERYTHING.items() if other != name}
+    body = text.replace(pythonmarkdown.NEEDED[name], " ")
+    if name not in pythonmarkdown.needed(EVERYTHING, body):
+        assert pythonmarkdown.convert(lacking(name, tuple(without)), body) == pythonmarkdown.convert(WHOLE, body)
+
+
+def test_a_backslash_keeps_the_extensions_that_give_it_a_meaning():
+    made = pythonmarkdown.setup({"pymdownx.caret": {}})
+    assert pythonmarkdown.python_markdown(made).render("a\\ b") == pythonmarkdown.convert(
+        pythonmarkdown.renderer(made), "a\\ b")
+
+
+@cache
+def lacking(name, others):
+    """A renderer without one extension."""
+    return pythonmarkdown.renderer({other: EVERYTHING[other] for other in others})
 
 
 @pytest.mark.parametrize("run", [
     "[", "*", "`", "(", "](", "[a](", "![", "<", "<a", "_", "**a", "{#", ">", "- ", "1. ", "|", "&", "\\", "<!--", "~",
-    "[^a]:", "<!-- hexapla: ignore a", "--8<--", "href='", "http://", "#", "\n",
+    "[^a]:", "<!-- hexapla: ignore a", "--8<--", "{! a ", "{* a ", "[a]: b\n", "href='", "http://", "#", "\n",
 ])
 def test_a_long_run_of_anything_is_read(run):
     """At these lengths an expression with the square of its input's length would take minutes."""
     text = run * (60_000 // len(run))
     assert "".join(span.text for span in spans(text)) == text
     mark(text, list(read_lines(text)))
+    parse(text)
 
 
 @pytest.mark.parametrize("run", ["[", "![", "[a](", "1. ", "> "])

@@ -3,9 +3,12 @@
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
+import yaml
 from hexapla.checks.finding import Finding
 from hexapla.reports import FORMATS, Summary
 from hexapla.reports.sarif import LIMIT
@@ -19,6 +22,7 @@ WARNING = Finding("docs/zh/b 页.md", 1, 1, "length-suspect", "half as long", "l
                   origin="inherited")
 MISSING = Finding("docs/zh/c.md", 1, 1, "page-missing", "this page is not translated", "translate it", "zh", "warning")
 FINDINGS = [ERROR, WARNING, MISSING]
+SARIF = jsonschema.Draft7Validator(yaml.safe_load((Path(__file__).parent / "sarif.yml").read_text(encoding="utf-8")))
 
 
 def test_json_has_what_its_schema_says():
@@ -67,6 +71,34 @@ def test_sarif_names_rules_places_and_the_source():
     paths = {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in run["results"]}
     assert "docs/zh/b%20%E9%A1%B5.md" in paths
     assert "invocations" not in run
+
+
+@given(findings=st.lists(st.builds(
+    Finding, path=st.text(min_size=1), line=st.integers(0, 10**6), column=st.integers(0, 500),
+    rule=st.sampled_from(["link-differs", "page-missing"]), message=st.text(), hint=st.text(),
+    language=st.sampled_from(["", "zh"]), severity=st.sampled_from(["error", "warning", "note"]),
+    source_path=st.none() | st.text(), source_line=st.none() | st.integers(0, 9),
+), max_size=5))
+def test_sarif_is_what_its_standard_demands(findings):
+    SARIF.validate(json.loads(FORMATS["sarif"](findings, SUMMARY)))
+
+
+def test_sarif_with_results_left_out_is_what_its_standard_demands():
+    SARIF.validate(json.loads(FORMATS["sarif"]([WARNING] * (LIMIT + 1), SUMMARY)))
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda log: log.pop("version"),
+    lambda log: log["runs"][0]["tool"]["driver"].pop("name"),
+    lambda log: log["runs"][0]["results"][0].update(level="fatal"),
+    lambda log: log["runs"][0]["results"][0].update(line=3),
+    lambda log: log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"].update(startLine=0),
+])
+def test_sarif_that_breaks_its_standard_is_told_apart(spoil):
+    log = json.loads(FORMATS["sarif"](FINDINGS, SUMMARY))
+    spoil(log)
+    with pytest.raises(jsonschema.ValidationError):
+        SARIF.validate(log)
 
 
 def test_sarif_keeps_the_worst_and_says_how_many_are_left_out():

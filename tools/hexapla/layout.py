@@ -39,7 +39,8 @@ class Layout:
     `pattern` and `source_pattern` are paths relative to `root` with `{lang}` and `{page}`. `languages` are the
     translations', without the source's; `fallbacks` names, for a language, those shown where it lacks a page, the
     nearest first. `extensions` is `markdown_extensions` of the tree's configuration, None where it has none;
-    `navigation` is its `nav`. Pages of `derived` languages are made from another's when the site is built.
+    `navigation` is its `nav`; `inclusions` is the folder that `{* path *}` starts from, None where that is plain text.
+    Pages of `derived` languages are made from another's when the site is built.
     """
 
     root: Path
@@ -53,6 +54,7 @@ class Layout:
     extensions: object = None
     navigation: object = None
     snippets: tuple[Path, ...] = ()
+    inclusions: Path | None = None
 
     def path(self, language: str, name: str) -> str:
         """Where the page `name` of a language lies, relative to `root`."""
@@ -101,6 +103,7 @@ def of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
         extensions=settings.get("markdown_extensions"),
         navigation=settings.get("nav"),
         snippets=(project.snippets,),
+        inclusions=inclusion_folder(settings, project.root),
     )
 
 
@@ -127,6 +130,7 @@ def of_options(
         extensions=settings.get("markdown_extensions") if settings else None,
         navigation=settings.get("nav") if settings and "{lang}" not in first else None,
         snippets=snippet_folders(settings, base),
+        inclusions=inclusion_folder(settings, base),
     )
     if not any(matching(root, made.source_pattern, source)):
         raise ConfigError(
@@ -177,6 +181,19 @@ def matching(root: Path, pattern: str, language: str) -> Iterator[tuple[str, str
             yield match["page"], path
 
 
+def index(layout: Layout) -> dict[str, dict[str, str]]:
+    """For each language, the source's first: the path of each page by its name."""
+    found = {
+        code: dict(matching(layout.root, layout.folder_pattern(code), code))
+        for code in (layout.source, *layout.languages)
+    }
+    if layout.pattern != layout.source_pattern:
+        translated = {path for code in layout.languages for path in found[code].values()}
+        source = found[layout.source].items()
+        found[layout.source] = {name: path for name, path in source if path not in translated}
+    return found
+
+
 def found_languages(root: Path, pattern: str) -> set[str]:
     """The languages that have a folder, or a file, where the pattern says, and a code for a name."""
     before = pattern.partition("{lang}")[0]
@@ -206,6 +223,19 @@ def guess_anchors(root: Path, pattern: str, source: str, settings: dict[str, Any
         return "python-markdown"
     folder = root / start(pattern.replace("{lang}", source))
     return "doc-builder" if (folder / "_toctree.yml").is_file() else "github"
+
+
+def inclusion_folder(settings: Mapping[str, Any] | None, base: Path) -> Path | None:
+    """Where mdx_include, or FastAPI's extension that fills the same directives, looks for files; None without them."""
+    entries = (settings or {}).get("markdown_extensions") or ()
+    pairs = entries.items() if isinstance(entries, dict) else [
+        pair for entry in entries for pair in (entry.items() if isinstance(entry, dict) else [(entry, None)])
+    ]
+    asked = {str(name): options for name, options in pairs}
+    if not {"mdx_include", "markdown_include_variants"} & asked.keys():
+        return None
+    options = asked.get("mdx_include")
+    return base / str(options.get("base_path") or ".") if isinstance(options, dict) else base
 
 
 def snippet_folders(settings: dict[str, Any] | None, base: Path) -> tuple[Path, ...]:

@@ -128,6 +128,12 @@ def landing(source: Page, target: Page, line: int) -> int:
     return max(above, default=target.headings[other].line if other >= 0 else 1)
 
 
+def below(page: Page, line: int) -> int:
+    """The first empty line after a block's line, the last of the page where there is none."""
+    lines = page.text.splitlines()
+    return next((number for number in range(line, len(lines) + 1) if not lines[number - 1].strip()), max(len(lines), 1))
+
+
 def block_score(source: Block, target: Block) -> float:
     """Blocks of a kind that share numbers, names and code, and are of a length, may stand for each other."""
     if source.kind != target.kind:

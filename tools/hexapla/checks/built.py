@@ -13,8 +13,12 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
 from hexapla.failure import ConfigError
 
-LINKS = "a[href],area[href],link[href]"
-LOADS = "img[src],script[src],iframe[src],source[src],video[src],audio[src]"
+# By tag: the attribute that names what it leads to or loads.
+TARGETS = {
+    "a": "href", "area": "href", "link": "href", "img": "src", "script": "src", "iframe": "src", "source": "src",
+    "video": "src", "audio": "src",
+}
+ASKED = ",".join(["[id]", "a[name]", *(f"{tag}[{name}]" for tag, name in TARGETS.items())])
 ELSEWHERE = ("http:", "https:", "mailto:", "data:", "//", "javascript:", "tel:")
 
 
@@ -52,13 +56,17 @@ def files_below(site: Path) -> Iterator[str]:
 
 def read_page(data: bytes) -> Built:
     """One page. Any bytes make one."""
-    parser = LexborHTMLParser(data)
-    targets = {node.attrs.get("href") or "" for node in parser.css(LINKS)}
-    targets |= {node.attrs.get("src") or "" for node in parser.css(LOADS)}
-    ids = {node.attrs.get("id") for node in parser.css("[id]")}
-    ids |= {node.attrs.get("name") for node in parser.css("a[name]")}
+    targets: set[str] = set()
+    ids: set[str] = set()
+    for node in LexborHTMLParser(data).css(ASKED):
+        tag, attributes = node.tag, node.attributes
+        if (name := TARGETS.get(tag or "")) in attributes:
+            targets.add(attributes[name] or "")
+        ids.add(attributes.get("id") or "")
+        if tag == "a":
+            ids.add(attributes.get("name") or "")
     inside = frozenset(target for target in targets if not target.lstrip().lower().startswith(ELSEWHERE))
-    return Built(inside, frozenset(name for name in ids if name))
+    return Built(inside, frozenset(ids - {""}))
 
 
 def broken(path: str, page: Built, pages: dict[str, Built], files: set[str], prefix: str) -> Iterator[Finding]:

@@ -24,10 +24,16 @@ PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "output", "log", "me
 PLAIN_COMMENT = re.compile(r"(?:(?:^|(?<=\s))(?:#|//|%%|;;|--\s|←|<-\s|→).*$)|<!--.*?-->|/\*.*?\*/", re.M)
 CELLS = 4_000_000  # beyond, comparing takes seconds: the first difference is told, whatever it is
 PLAIN_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]|_+")
-PROSE = re.compile(r"[^\W\d_]{2,}[,.:;!?]?\s+[^\W\d_]{2,}")
+# Two words: Réponse d'Alfred, Alfred's response.
+PROSE = re.compile(r"[^\W\d_]{2,}(?:['’][^\W\d_]{1,2})?[,.:;!?]?\s+(?:[^\W\d_]{1,2}['’])?[^\W\d_]{2,}")
+SHELLS = frozenset({"bash", "console", "shell", "sh", "zsh", "terminal", "powershell", "doscon", "bat"})
+SHELL_COMMENT = re.compile(r"^[ \t]*//[ \t].*$", re.M)  # as some sites write in a terminal's listing
+PLACEHOLDER = re.compile(r"<[^\W\d_][^<>\n]{1,40}>")  # <your-branch-name>, what the reader puts in
 
+NESTING = frozenset({"python", "py", "python3", "yaml", "yml"})  # languages whose white space says what belongs where
 WIDE = re.compile("[\u3000-\u303f\uff00-\uffef]")  # punctuation of East Asian sentences
 
+INDENTATION = "indentation"  # what first_difference says where white space alone differs
 Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and its text
 
 
@@ -50,6 +56,8 @@ def same_language(first: str, second: str) -> bool:
 def tokens(code: str, language: str) -> Tokens:
     """The tokens of a listing but for comments, docstrings and white space; of an unknown language its words."""
     found = lexer(language)
+    if language in SHELLS:
+        code = PLACEHOLDER.sub("PLACEHOLDER", SHELL_COMMENT.sub("", code))
     if found is None:
         bare = PLAIN_COMMENT.sub("", code)
         return [(not word[0].isdigit(), word) for word in PLAIN_TOKEN.findall(bare)]
@@ -93,11 +101,63 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
     first, second = without_common_ends(first, second)
     if len(first) * len(second) > CELLS:
         return second[0][1][:60]
+    plain = lexer(fence) is None
     matcher = SequenceMatcher(None, first, second, autojunk=False)
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind != "equal" and not translated(first[a:b], second[c:d], target_language, lexer(fence) is None):
+    changes = [(a, b, c, d) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal"]
+    if plain and own_letters(target_language) is None:
+        changes = joined(changes)
+    for a, b, c, d in changes:
+        if not translated(first[a:b], second[c:d], target_language, plain):
             return " ".join(text for _, text in second[c:d])[:60] or " ".join(text for _, text in first[a:b])[:60]
-    return None
+    return INDENTATION if not changes and indentation_difference(source, target, fence) else None
+
+
+def indentation_difference(source: str, target: str, fence: str) -> bool:
+    """Whether two listings with the same tokens nest their lines otherwise, where nesting means something."""
+    found = lexer(fence)
+    if found is None or fence not in NESTING or widths(source) == widths(target):
+        return False
+    return list(depths(found, source)) != list(depths(found, target))
+
+
+def widths(code: str) -> list[int]:
+    """The white space before each line that is not empty."""
+    return [len(line) - len(line.lstrip()) for line in code.splitlines() if line.strip()]
+
+
+def depths(found: Lexer, code: str) -> Iterator[int]:
+    """How deep each line of a listing stands, comments and lines inside brackets and strings left out."""
+    stack: list[int] = []
+    brackets, width, fresh = 0, 0, True
+    for kind, text in found.get_tokens(code.expandtabs(8)):
+        bare = text.strip()
+        if fresh and bare and not within(kind, Comment):
+            fresh = False
+            if not brackets and not within(kind, String.Doc):
+                width += len(text) - len(text.lstrip())
+                while len(stack) > 1 and width < stack[-1]:
+                    stack.pop()
+                if not stack or width > stack[-1]:
+                    stack.append(width)
+                yield len(stack)
+        if not within(kind, String):
+            brackets += sum(text.count(mark) for mark in "([{") - sum(text.count(mark) for mark in ")]}")
+        if "\n" in text and not within(kind, String):
+            fresh, width = True, 0
+            text = text.rpartition("\n")[2]
+        if fresh and not bare:
+            width += len(text)
+
+
+def joined(changes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+    """Changes with at most two tokens between them as one: a sentence in another language keeps some of its words."""
+    found: list[tuple[int, int, int, int]] = []
+    for a, b, c, d in changes:
+        if found and (a - found[-1][1] < 3 or c - found[-1][3] < 3):
+            found[-1] = (found[-1][0], b, found[-1][2], d)
+        else:
+            found.append((a, b, c, d))
+    return found
 
 
 def without_common_ends(first: Tokens, second: Tokens) -> tuple[Tokens, Tokens]:
@@ -124,4 +184,4 @@ def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bo
     if own is not None:
         return bool(own.search(now) or WIDE.search(now))
     words = re.compile(r"[^\W\d_]{2,}") if plain else PROSE
-    return bool(words.search(said) and words.search(now))
+    return bool(words.search(now) and (plain or words.search(said)))

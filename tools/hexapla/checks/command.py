@@ -3,12 +3,15 @@
 import argparse
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hexapla.checks.context import Garbled, Term
 from hexapla.checks.finding import Finding
+from hexapla.place import add_tree_arguments
+
+if TYPE_CHECKING:
+    from hexapla.checks.context import Garbled, Term
 
 OK, FOUND = 0, 1
-ANCHORS = ("python-markdown", "pymdownx", "github", "doc-builder")
 # Findings in order, how many pages were looked at, and their languages, as a text to print.
 Report = Callable[[tuple[Finding, ...], int, tuple[str, ...]], str]
 
@@ -16,12 +19,7 @@ Report = Callable[[tuple[Finding, ...], int, tuple[str, ...]], str]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `hexapla check` takes, `--root` and `--format` excepted: those are common to all commands."""
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="pages or folders (default: all)")
-    tree = parser.add_argument_group("a tree without a configuration of ours")
-    tree.add_argument("--layout", metavar="PATTERN", help="where translations lie: 'docs/{lang}/docs/{page}.md'")
-    tree.add_argument("--source-layout", metavar="PATTERN", help="where the source lies, if elsewhere")
-    tree.add_argument("--source", metavar="CODE", help="the language translated from (default: en)")
-    tree.add_argument("--languages", metavar="CODES", help="the translations to check: zh,ja (default: all found)")
-    tree.add_argument("--anchors", choices=ANCHORS, help="how the tree makes heading ids (default: a good guess)")
+    add_tree_arguments(parser)
     parser.add_argument("--fix", action="store_true", help="put in place what is certain: ids, link targets, code")
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only what this file does not accept")
     parser.add_argument("--write-baseline", type=Path, metavar="FILE", help="accept today's findings in this file")
@@ -34,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(
     args: argparse.Namespace,
     report: Report,
-    terms: Iterable[Term] = (),
-    garbled: Garbled | None = None,
+    terms: "Iterable[Term]" = (),
+    garbled: "Garbled | None" = None,
     traditional: Callable[[str], str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[str, int]:

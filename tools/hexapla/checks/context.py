@@ -124,6 +124,14 @@ class Tree(Protocol):
         """The ids of the source's page of that name, None where there is none."""
         ...
 
+    def includes_files(self) -> bool:
+        """Whether `{* path *}` and `{! path !}` show a file here."""
+        ...
+
+    def has_included(self, path: str) -> bool:
+        """Whether the file is there that such a directive names."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Case:

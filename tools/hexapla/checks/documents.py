@@ -18,20 +18,31 @@ class Documents:
     def __init__(self, root: Path, dialect: Dialect, cache: Cache, version: str) -> None:
         self.root, self.dialect, self.cache, self.version = root, dialect, cache, version
         self.digests: dict[str, str] = {}
+        self.unsaved: dict[str, bytes] = {}  # pages that are to be read as they are here, not as they are on disk
         self.pages: OrderedDict[str, Page] = OrderedDict()
 
     def digest(self, path: str) -> str:
         """A digest of a page's bytes, "" for a file that cannot be read."""
         if path not in self.digests:
             try:
-                self.digests[path] = digest((self.root / path).read_bytes())
+                self.digests[path] = digest(self.data(path))
             except OSError:
                 self.digests[path] = ""
         return self.digests[path]
 
     def text(self, path: str) -> str:
         """A page's text with its own line endings. Raises OSError and UnicodeDecodeError."""
-        return (self.root / path).read_bytes().decode("utf-8-sig")
+        return self.data(path).decode("utf-8-sig")
+
+    def data(self, path: str) -> bytes:
+        """A page's bytes. Raises OSError."""
+        return self.unsaved[path] if path in self.unsaved else (self.root / path).read_bytes()
+
+    def take(self, path: str, text: str) -> None:
+        """From now on, read a page as `text`."""
+        self.unsaved[path] = text.encode()
+        self.digests.pop(path, None)
+        self.pages.pop(path, None)
 
     def page(self, path: str) -> Page:
         """A page. Raises OSError and UnicodeDecodeError."""

@@ -2,7 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from difflib import SequenceMatcher
+from itertools import zip_longest
 
+from hexapla.checks import align
 from hexapla.checks.build import page_findings
 from hexapla.checks.context import Case, Found
 from hexapla.pages import Markup
@@ -33,6 +36,32 @@ def includes(case: Case) -> Iterator[Found]:
             continue
         if found.rule != "anchor-duplicate":
             yield Found(found.rule, found.message, found.hint, found.line, found.column)
+    if case.tree.includes_files():
+        yield from inclusions(case)
+
+
+def inclusions(case: Case) -> Iterator[Found]:
+    """Files that the page shows and that are not there, and those of the source that it does not show."""
+    for shown in case.page.inclusions:
+        if not case.tree.has_included(shown.path):
+            yield Found("include-missing", f"there is no file {shown.path!r}", "correct the path or add the file",
+                        shown.line, shown.column, key=shown.path)
+    wanted = case.source.page.inclusions if case.source else ()
+    first, second = ([(item.path, item.lines) for item in items] for items in (wanted, case.page.inclusions))
+    for kind, start, end, begin, stop in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        for one, other in zip_longest(wanted[start:end], case.page.inclusions[begin:stop]):
+            if one is None:
+                continue  # a page may show more than its source
+            said = f"{one.path} {one.lines}".strip()
+            if other is None:
+                yield Found("include-missing", f"the source shows {said!r}, this page does not",
+                            "bring the directive back", align.landing(case.original, case.page, one.line), 1, one.line,
+                            key=said)
+            else:
+                yield Found("include-missing", f"the source shows {said!r} here", "show what the source shows",
+                            other.line, other.column, one.line, key=said)
 
 
 def known_nothing(path: str) -> str:

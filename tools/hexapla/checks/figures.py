@@ -14,36 +14,41 @@ from hexapla.pages import Block, Page
 
 Placed = list[tuple[Number, Block]]
 DIGIT = re.compile(r"\d")
-ENUMERATOR = re.compile(
-    r"^[(（]?(?:\d{1,2}(?:[.)）、．:：](?!\d)|(?:\.\d{1,2})+(?=\s))|[一二三四五六七八九十]+[)）、.．])\s*(?=\S)"
-)
+ENUMERATOR = re.compile(r"^[(（]?(?:\d{1,2}[.)）、．:：](?!\d)|[一二三四五六七八九十]+[)）、.．])\s*(?=\S)")
+SECTION_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2})+\.?(?=\s)")  # of a heading; an item may open with a version
+URL = re.compile(r"(?<![A-Za-z0-9])(?:https?://|www\.)[^\s<>()（）]+")
 
 
 def number_differs(case: Case) -> Iterator[Found]:
     """Numbers of a section that its source does not have, and those it lost; moved to another one they are neither."""
     here, there = case.document.language, case.source.language if case.source else "en"
     wanted, found = written_in(readable(case.original.blocks), there), written_in(readable(case.page.blocks), here)
-    if same(wanted, found):
+    if values(wanted) == values(found):
         return
     differing = list(section_differences(case, wanted, found))
-    lost = [number for difference in differing for number, _ in difference.missing]
-    new = [number for difference in differing for number, _ in difference.added]
-    if len(differing) > 1:
+    apart = [difference for difference in differing if not difference.exchanged]
+    lost = [number for difference in apart for number, _ in difference.missing]
+    new = [number for difference in apart for number, _ in difference.added]
+    if len(apart) > 1:
         lost, new = pair(lost, new)
     stay = {id(number) for number in (*lost, *new)}
     for difference in differing:
-        missing = [(number, block) for number, block in difference.missing if id(number) in stay]
-        added = [(number, block) for number, block in difference.added if id(number) in stay]
+        missing = [item for item in difference.missing if difference.exchanged or id(item[0]) in stay]
+        added = [item for item in difference.added if difference.exchanged or id(item[0]) in stay]
         yield from reported(missing, added, difference.blocks)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a section lost and what it has more, each number with its block; `blocks` are the source's and its own."""
+    """What a section lost and what it has more, each number with its block; `blocks` are the source's and its own.
+
+    `exchanged` numbers are in the section, each in the other's place.
+    """
 
     missing: Placed
     added: Placed
     blocks: tuple[list[Block], list[Block]]
+    exchanged: bool = False
 
 
 def section_differences(case: Case, wanted: Placed, found: Placed) -> Iterator[Difference]:
@@ -54,19 +59,52 @@ def section_differences(case: Case, wanted: Placed, found: Placed) -> Iterator[D
     for _, source, target in align.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
         left = [pair for block in source for pair in theirs.get(id(block), ())]
         right = [pair for block in target for pair in ours.get(id(block), ())]
-        if not source or not target or same(left, right):
+        if not source or not target or values(left) == values(right):
+            continue
+        if same(left, right):
+            yield from exchanged(source, target, theirs, ours)
             continue
         theirs_in_code, ours_in_code = in_code(first, source), in_code(second, target)
-        before = [*worded_in(source, there), *of_code(theirs_in_code - ours_in_code)]
-        now = [*worded_in(target, here), *of_code(ours_in_code - theirs_in_code)]
+        worded_there = worded_in(source, there)
+        before = [*(n for n, _ in worded_there), *of_code(theirs_in_code - ours_in_code)]
+        now = [*(n for n, _ in worded_in(target, here)), *of_code(ours_in_code - theirs_in_code)]
         missing, added = differences([n for n, _ in left] + before, [n for n, _ in right] + now)
         stands_for = align.blocks(source, target)
         lost, new = locate(missing, left), locate(added, right)
         yield Difference(
             lost if new else unsaid(lost, {id(a): b for a, b in stands_for}, right),
-            new if lost else unsaid(new, {id(b): a for a, b in stands_for}, left),
+            new if lost else unsaid(new, {id(b): a for a, b in stands_for}, left + worded_there),
             (source, target),
         )
+
+
+def exchanged(
+    source: list[Block], target: list[Block], theirs: dict[int, Placed], ours: dict[int, Placed]
+) -> Iterator[Difference]:
+    """Two blocks of a section that have each other's numbers, in a section of the source's shape.
+
+    Blocks that share more words with the other's source were put in another order: that is no difference.
+    """
+    if [block.kind for block in source] != [block.kind for block in target]:
+        return
+    odd = [(a, b) for a, b in zip(source, target, strict=True) if not same(theirs.get(id(a), []), ours.get(id(b), []))]
+    if len(odd) != 2:
+        return
+    (one, mine), (other, yours) = odd
+    own, crossed = likeness(one, mine) + likeness(other, yours), likeness(one, yours) + likeness(other, mine)
+    if own >= crossed and all(len(theirs.get(id(block), ())) == 1 for block in (one, other)):
+        missing, added = [*theirs[id(one)], *theirs[id(other)]], [*ours[id(mine)], *ours[id(yours)]]
+        yield Difference(missing, added, (source, target), exchanged=True)
+
+
+def likeness(source: Block, target: Block) -> int:
+    """How many words in Latin letters two blocks share."""
+    return len({word for word in align.kept_words(source.text) & align.kept_words(target.text) if not word.isdigit()})
+
+
+def values(placed: Placed) -> list[frozenset[str]]:
+    """What the numbers stand for, in order."""
+    return [number.values for number, _ in placed]
 
 
 def by_block(placed: Placed) -> dict[int, Placed]:
@@ -102,18 +140,32 @@ def written_in(blocks: tuple[Block, ...], language: str) -> Placed:
     """The numbers of blocks in digits, each with its block; the one that counts an item or a heading is none."""
     return [
         (number, block) for block in blocks if DIGIT.search(block.text)
-        for number in written(ENUMERATOR.sub("", block.text), language)
+        for number in written(unnumbered(block), language)
     ]
 
 
-def worded_in(blocks: list[Block], language: str) -> list[Number]:
-    """The number words of blocks."""
-    return [number for block in blocks for number in worded(block.text, language)]
+def unnumbered(block: Block) -> str:
+    """A block's text without the number that counts it and without addresses."""
+    text = ENUMERATOR.sub("", block.text)
+    if block.kind[0] == "h":
+        text = SECTION_NUMBER.sub("", text)
+    return URL.sub(" ", text) if "://" in text or "www." in text else text
+
+
+def worded_in(blocks: list[Block], language: str) -> Placed:
+    """The number words of blocks, and the numbers that count them."""
+    return [(number, block) for block in blocks for number in (*worded(block.text, language), *counting(block))]
+
+
+def counting(block: Block) -> Iterator[Number]:
+    """The number that counts a block, which may be meant: "2. Adım" is step 2."""
+    if match := ENUMERATOR.match(block.text) or SECTION_NUMBER.match(block.text):
+        yield from (Number(number.text, number.values, False, 0) for number in written(match[0], "en"))
 
 
 def same(wanted: Placed, found: Placed) -> bool:
     """Whether two sections write the same numbers in digits."""
-    if [number.values for number, _ in wanted] == [number.values for number, _ in found]:
+    if values(wanted) == values(found):
         return True
     return pair([number for number, _ in wanted], [number for number, _ in found]) == ([], [])
 

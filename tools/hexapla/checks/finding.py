@@ -1,9 +1,10 @@
 """What a rule found: the rule, where, what, and what to do."""
 
-import hashlib
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from hexapla.checks.context import Fix
+if TYPE_CHECKING:  # a report on a built site needs no rule
+    from hexapla.checks.context import Fix
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,14 @@ class Finding:
     source_path: str | None = None
     source_line: int | None = None
     origin: str = "translation"
-    fix: Fix | None = field(default=None, compare=False, repr=False)
+    fix: "Fix | None" = field(default=None, compare=False, repr=False)
 
     @property
     def fingerprint(self) -> str:
         """The same for the same finding wherever its line moves: 16 hexadecimal digits."""
-        return hashlib.sha256("\0".join((self.rule, self.path, self.message)).encode()).hexdigest()[:16]
+        from hashlib import sha256
+
+        return sha256("\0".join((self.rule, self.path, self.message)).encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column} {self.rule}: {self.message}; {self.hint}"

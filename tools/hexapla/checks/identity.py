@@ -1,12 +1,14 @@
 """What a link stands for, whatever the language: two links that ought to lead to the same place have one identity."""
 
 import re
+from posixpath import join, normpath
 from urllib.parse import unquote, urlsplit
 
 from hexapla.checks.context import Case, Document, Target
 from hexapla.pages import Link
 
 Identity = tuple[str, ...]
+ANY = "*"  # a place on a page that is some heading's, nobody can tell which of the source's
 
 # A language in an address: `ja.`, `zh-hans.`, `/zh-CN/`, `?hl=ko`. Two letters alone are taken for one only where
 # they are a language's; the list is that of translations seen in the wild.
@@ -16,10 +18,16 @@ CODES = (
 )
 LANGUAGE = rf"(?:(?:{CODES})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}|419))?)"
 HOST_LANGUAGE = re.compile(rf"^(?:www\.)?(?:(?P<code>{LANGUAGE})\.)?(?:m\.)?(?=[^.]+\.[^.])", re.I)
+INNER_LANGUAGE = re.compile(rf"(?<=\.){LANGUAGE}\.(?=[^.]+\.[^.])", re.I)  # v2.cn.vuejs.org
 PATH_LANGUAGE = re.compile(rf"(?:^|(?<=/)){LANGUAGE}(?=/|$)", re.I)
 QUERY_LANGUAGE = re.compile(rf"(?:^|&)(?:hl|lang|locale|language)={LANGUAGE}(?=&|$)", re.I)
 FILE_LANGUAGE = re.compile(rf"[-_.]{LANGUAGE}(?=\.[a-z0-9]+$)", re.I)
 INDEX = re.compile(r"(?:^|/)(?:_?index|README)$")
+RELATIVE = re.compile(r"\.{1,2}/(?!.*\.mdx?\b)")
+TEXT_VALUE = re.compile(r"(?<==)[^&=]*[+ ][^&=]*[+ ][^&=]*")  # the words of a search or a demonstration
+STATE = 60  # characters of a fragment from which on it is the state of a playground, not an id
+# Sites that moved and whose old addresses lead to the new ones.
+MOVED = {"twitter.com": "x.com", "vitejs.dev": "vite.dev", "reactjs.org": "react.dev"}
 WIKIS = re.compile(r"(?:^|\.)(wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikimedia)\.org$", re.I)
 
 
@@ -29,7 +37,8 @@ def host(target: str) -> str:
         name = urlsplit(target.strip()).hostname or ""
     except ValueError:
         return ""
-    return HOST_LANGUAGE.sub("", name)
+    bare = INNER_LANGUAGE.sub("", HOST_LANGUAGE.sub("", name))
+    return MOVED.get(bare, bare)
 
 
 def identity(case: Case, document: Document, link: Link) -> Identity:
@@ -39,7 +48,23 @@ def identity(case: Case, document: Document, link: Link) -> Identity:
         return ("page", INDEX.sub("", leads.name), place(case, document, leads))
     if leads is not None:
         return ("nowhere", address(link.target))
+    if name := site_page(case, link.target):
+        return ("page", name, link.target.partition("#")[2])
+    if RELATIVE.match(link.target):
+        return ("address", address(normpath(join("/", document.name, link.target))))
     return ("address", address(link.target))
+
+
+def site_page(case: Case, target: str) -> str:
+    """The page that a site path (`/course/chapter1/2`) names behind the site's own prefix, "" for none."""
+    if not target.startswith("/") or target.startswith("//"):
+        return ""
+    parts = PATH_LANGUAGE.sub("", unquote(target.partition("#")[0].partition("?")[0])).strip("/").split("/")
+    for start in range(min(3, len(parts))):
+        name = "/".join(filter(None, parts[start:]))
+        if "/" in name and case.tree.translated(name):
+            return INDEX.sub("", name)
+    return ""
 
 
 def place(case: Case, document: Document, leads: Target) -> str:
@@ -51,7 +76,7 @@ def place(case: Case, document: Document, leads: Target) -> str:
     if own is None or theirs is None or leads.anchor in theirs or leads.anchor not in own.headings:
         return leads.anchor
     number = own.headings.index(leads.anchor)
-    return theirs.headings[number] if len(own.headings) == len(theirs.headings) else leads.anchor
+    return theirs.headings[number] if len(own.headings) == len(theirs.headings) else ANY
 
 
 def address(target: str) -> str:
@@ -62,8 +87,13 @@ def address(target: str) -> str:
         return target
     name = host(target)
     path = PATH_LANGUAGE.sub("", unquote(parts.path)).replace("//", "/").strip("/")
-    query = QUERY_LANGUAGE.sub("", parts.query)
-    return f"{name or parts.scheme + ':'}/{path}?{query}#{unquote(parts.fragment)}"
+    query = TEXT_VALUE.sub("", QUERY_LANGUAGE.sub("", unquote(parts.query)))
+    fragment = unquote(parts.fragment)
+    if len(fragment) >= STATE and "://" not in fragment:
+        fragment = ""
+    elif "/" in fragment:
+        fragment = PATH_LANGUAGE.sub("", fragment).replace("//", "/")
+    return f"{name or parts.scheme + ':'}/{path}?{query}#{fragment}"
 
 
 def is_translated(target: str, source: str) -> bool:

@@ -15,9 +15,24 @@ Pairs = list[tuple[Block, Block]]
 TERMINAL = frozenset(".!?:;…⋯。！？：；।՝።︰﹕等등")
 # Closing marks and pictures behind the last word.
 TAIL = re.compile(r"[\"'“”‘’」』）)】》\]〉›»*_\s\u200b-\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff]+$")
+COMMAS = frozenset(",，、")
+MARK = "\ufffc"  # inline code or an image in a block's text
 OPEN_ENDS = frozenset(",，、([{（「『【《—–-/・")
 ENDS = frozenset(".!?")  # of a source's sentence; after a colon a translation may say it otherwise
 FLOWING = frozenset({"p", "li", "dd"})
+# How sentences end in text that forgot its full stop: what ends otherwise breaks off.
+FINAL = {
+    "ja": re.compile(
+        r"(?:です|ます|ました|ません|でした|でしょう|ましょう|ください|下さい|[すんた]か|ない|なさい|こと|もの|だ|た|る|う)$"
+    ),
+    "ko": re.compile(r"[다요까죠오음함됨임것기지]$"),
+}
+# Words that no sentence ends with.
+UNFINISHED = {
+    "zh": re.compile(r"(?:[和与與或及从從将將把被让讓使在对對为為以并並且但若其该該这這每各]|如果|可以|通过|通過)$"),
+    "ja": re.compile(r"[はがをにとでへも]$"),
+    "ko": re.compile(r"[은는을를의에와과]$"),
+}
 
 
 def flowing_pairs(case: Case) -> Pairs:
@@ -35,13 +50,16 @@ def last(text: str) -> str:
 
 def text_truncated(case: Case) -> Iterator[Found]:
     """Blocks that end in mid-sentence where the source's ends its sentence."""
-    pairs = flowing_pairs(case)
+    pairs, language = flowing_pairs(case), re.split("[-_]", case.document.language.lower())[0]
     ended = [(a, b) for a, b in pairs if last(a.text) in ENDS]
     share, habit = ratio(pairs), Counter((b.kind, last(b.text) in TERMINAL) for _, b in ended)
+    enumerating = sum(b.kind == "li" and b.text[-1:] in COMMAS for _, b in ended) > 1  # items with commas between
     for source, target in ended:
-        ending = target.text[-1:]
+        ending, expected = target.text[-1:], share * len(source.text)
         broken_off = ending.isalnum() and ending not in TERMINAL
-        if ending not in OPEN_ENDS and not (broken_off and cut(source, target, share, habitual(habit, target.kind))):
+        hanging = ending in OPEN_ENDS and not (enumerating and target.kind == "li" and ending in COMMAS)
+        if not hanging and not (broken_off and len(target.text) > 0.15 * expected
+                                and cut(source, target, expected, habitual(habit, target.kind), language)):
             continue
         yield Found("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
                     "translate the rest of the source's sentence", target.line, target.column, source.line)
@@ -59,14 +77,19 @@ def habitual(habit: Counter[tuple[str, bool]], kind: str) -> bool:
     return others > 1 and done >= 0.85 * others
 
 
-def cut(source: Block, target: Block, share: float, habit: bool) -> bool:
-    """Whether a block is shorter than the page's others let expect: by a little where ending without a stop is against
-    the page's habit (an item more than a paragraph), by a third where there is no telling.
+def cut(source: Block, target: Block, expected: float, habit: bool, language: str) -> bool:
+    """Whether a block breaks off: it ends as no sentence does, lacks inline code, or is shorter than its page's others
+    let expect, by a little where ending without a stop is against their habit, by a third where there is no telling.
     """
-    expected = share * len(source.text)
+    paragraph = target.kind == "p"
     if not habit:
-        return target.kind == "p" and len(target.text) < 0.67 * expected
-    return not share or len(target.text) < (0.9 if target.kind == "p" else 0.8) * expected
+        return paragraph and len(target.text) < 0.67 * expected
+    unfinished, final = UNFINISHED.get(language), FINAL.get(language)
+    if (unfinished and unfinished.search(target.text)) or target.text.count(MARK) < source.text.count(MARK):
+        return True
+    if paragraph and final:
+        return not final.search(target.text) or len(target.text) < 0.9 * expected
+    return not expected or len(target.text) < (0.95 if paragraph else 0.8) * expected
 
 
 def length_suspect(case: Case) -> Iterator[Found]:

@@ -28,6 +28,38 @@ FUNCTION_WORDS = frozenset({
     "let's", "don't", "it's", "you're", "we're", "i'm", "isn't", "can't",
 })
 
+# What headings of documentation say, in lower case: a heading of such a word is no name.
+_OF_HEADINGS = """
+about abstract access accuracy acknowledgements acknowledgments adding additional advanced advantages after
+agreement alternatives analysis answers api-reference appendix applications approach architecture arguments
+attributes authentication authors available background basic basics before benchmark benchmarks benefits best better
+beyond bugs build building calling caveats challenges changelog changes checking checklist choosing citation cleanup
+code collecting combining command common community comparison compatibility computing concepts conclusion
+conclusions configuration configure configuring considerations contents context contributing contributors
+conventions conversion creating credits custom customization customizing data dataset datasets debugging default
+defaults definition definitions dependencies deploying deployment deprecated deprecations description design details
+development differences directives disadvantages discussion documentation download downloading drawbacks editing
+enabling environment error errors evaluating evaluation event events example examples exceptions exercise exercises
+experiments explanation exporting extending faq features feedback file files fine-tuning first flags formats full
+functions further future general getting glossary goals going guide guides handling hardware help highlights hints
+history how importing improvements inference inputs inspecting install installation installing instructions
+integration integrations intro introduction issues key language languages learn learning license licensing
+limitations links loading local logging main maintenance managing measuring memory metadata methods metrics
+migrating migration models modes monitoring more motivation multiple naming new next notes notice objectives
+objects observability operations optimization optimizations options other outline output outputs overview page
+parameters pattern patterns performance pitfalls place policy post-processing preparation preparing preprocessing
+prerequisites privacy problem problems processing production project properties publishing purpose putting questions
+quick quickstart quiz rationale reading recap recipes recommendations recommended reference references related
+release releases removing report reporting requirements resources results returns review roadmap rule rules running
+sample samples saving scaling scope security see selecting server setting settings setup sharing simple solution
+solutions source speed standard start started starting status step steps strategies structure styles subtitles
+summary support supported syntax table tables task tasks techniques terminology terms testing tests theory things
+throughput tips todo tools topics training troubleshooting try tutorial tutorials types understanding updates
+updating upgrade upgrading usage use user users using utilities validation values variables verification version
+versions video videos view warning warnings welcome what when where why workflow working writing
+"""
+HEADING_WORDS = frozenset(_OF_HEADINGS.split())
+
 
 @cache
 def own_letters(language: str) -> re.Pattern[str] | None:

@@ -1,17 +1,14 @@
 """Links of a translation against those of its source: matched by where they lead, not by their order."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
-from functools import partial
+from collections import Counter
+from collections.abc import Iterator
 
-from hexapla.checks.align import landing, sections
+from hexapla.checks.align import landing
 from hexapla.checks.context import Case, Document, Fix, Found
-from hexapla.checks.identity import Identity, encyclopedia, file_name, host, identity, is_translated
+from hexapla.checks.identity import file_name, host, identity
+from hexapla.checks.linkpairs import Named, elsewhere, in_sections, leftovers, mended, swapped
 from hexapla.checks.links import malformation
 from hexapla.pages import Link, Page
-
-Named = tuple[Identity, Link]
 
 
 def differing(case: Case) -> Iterator[Found]:
@@ -19,9 +16,20 @@ def differing(case: Case) -> Iterator[Found]:
     assert case.source is not None
     source = list(named(case, case.source))
     target = list(named(case, case.document))
-    missing, extra = leftovers(case, source, target)
-    pairs, missing, extra = elsewhere(case, missing, extra)
-    for theirs, ours, certain in pairs:
+    missing, extra = in_sections(case, source, target)
+    if not missing and not extra:
+        return
+    pairs = swapped(case, source, target)
+    if pairs:
+        seen = {id(item) for pair in pairs for item in pair[:2]}
+        missing, extra = in_sections(
+            case, [item for item in source if id(item) not in seen], [item for item in target if id(item) not in seen]
+        )
+    missing, extra = leftovers(case, missing, extra)
+    more, missing, extra = elsewhere(case, missing, extra)
+    for theirs, ours, certain in sorted(pairs + more, key=lambda pair: pair[1][1].line):
+        if mended(case, theirs[1], ours[1]):
+            continue
         fix = retarget(case, theirs[1], ours[1]) if certain else None
         yield Found(
             "link-differs", f"this link leads to {ours[1].target!r}, the source's to {theirs[1].target!r}",
@@ -41,103 +49,6 @@ def named(case: Case, document: Document) -> Iterator[Named]:
     for link in document.page.links:
         if not link.image and link.target and not (document is case.document and malformation(link)):
             yield identity(case, document, link), link
-
-
-def leftovers(case: Case, source: Sequence[Named], target: Sequence[Named]) -> tuple[list[Named], list[Named]]:
-    """What is on one side alone. Links of a section are matched first, in order; then those that were moved."""
-    missing, extra = in_sections(case, source, target)
-    translated = partial(page_of_translated, case.source.language if case.source else "")
-    for theirs_key, ours_key in ((itself, itself), (written, written), (page_of, translated)):
-        moved = Counter(map(theirs_key, missing)) & Counter(map(ours_key, extra))
-        missing, extra = without(missing, moved.copy(), theirs_key), without(extra, moved, ours_key)
-    return missing, extra
-
-
-def in_sections(case: Case, source: Sequence[Named], target: Sequence[Named]) -> tuple[list[Named], list[Named]]:
-    """The links that the same section of the other page has not, or not as often."""
-    matching = dict(sections(case.original, case.page))
-    theirs, ours = defaultdict(list), defaultdict(list)
-    for item in source:
-        theirs[matching.get(case.original.section(item[1].line), -2)].append(item)
-    for item in target:
-        ours[case.page.section(item[1].line)].append(item)
-    missing, extra = [], []
-    for section in sorted(theirs.keys() | ours.keys()):
-        left, right = theirs[section], ours[section]
-        matcher = SequenceMatcher(None, [name for name, _ in left], [name for name, _ in right], autojunk=False)
-        for tag, first, last, start, end in matcher.get_opcodes():
-            if tag != "equal":
-                missing += left[first:last]
-                extra += right[start:end]
-    return missing, extra
-
-
-def itself(item: Named) -> object:
-    """What a link stands for."""
-    return item[0]
-
-
-def written(item: Named) -> object:
-    """A target as it stands: the same words in two languages mean the same place, also where only one has it."""
-    return item[1].target
-
-
-def page_of(item: Named) -> object:
-    """The page of another site, without the id in it; any page of an encyclopedia, their names being translated."""
-    kind, name, *_ = item[0]
-    return encyclopedia(name) or name.partition("#")[0] if kind == "address" else item[0]
-
-
-def page_of_translated(source_language: str, item: Named) -> object:
-    """The same, of a link into a translated page, whose ids are translated too; what no source's link is elsewhere."""
-    return page_of(item) if is_translated(item[1].target, source_language) else ""
-
-
-def without(items: Iterable[Named], moved: Counter[object], key: Callable[[Named], object]) -> list[Named]:
-    """The items that are not among the moved ones, each counted once."""
-    kept = []
-    for item in items:
-        if moved[key(item)] > 0:
-            moved[key(item)] -= 1
-        else:
-            kept.append(item)
-    return kept
-
-
-def elsewhere(
-    case: Case, missing: list[Named], extra: list[Named]
-) -> tuple[list[tuple[Named, Named, bool]], list[Named], list[Named]]:
-    """Pairs of a missing and an extra link that stand for each other, and whether that is certain; and the rest.
-
-    They do where the same section of both pages has them. It is certain where the section has one of each.
-    """
-    matching = dict(sections(case.original, case.page))
-    theirs: dict[int, list[Named]] = {}
-    ours: dict[int, list[Named]] = {}
-    for item in missing:
-        theirs.setdefault(matching.get(case.original.section(item[1].line), -2), []).append(item)
-    for item in extra:
-        ours.setdefault(case.page.section(item[1].line), []).append(item)
-    pairs: list[tuple[Named, Named, bool]] = []
-    for section in theirs.keys() & ours.keys():
-        left, right = theirs[section], ours[section]
-        certain = len(left) == len(right) == 1
-        for item in sorted(left, key=lambda item: item[1].line):
-            if right:
-                best = max(right, key=lambda other: (likeness(item, other), -right.index(other)))
-                right.remove(best)
-                pairs.append((item, best, certain))
-        theirs[section] = [item for item in left if all(item is not pair[0] for pair in pairs)]
-    pairs.sort(key=lambda pair: pair[1][1].line)
-    return pairs, [item for items in theirs.values() for item in items], [i for items in ours.values() for i in items]
-
-
-def likeness(source: Named, target: Named) -> int:
-    """How much two links have in common: their text, their page or host, both leading into the tree."""
-    first, second = source[1], target[1]
-    same_text = bool(first.text) and first.text == second.text and first.text.strip("\ufffc ") != ""
-    same_page = source[0][:2] == target[0][:2] or (host(first.target) and host(first.target) == host(second.target))
-    return 4 * same_text + 2 * bool(same_page) + (source[0][0] == target[0][0])
 
 
 def retarget(case: Case, theirs: Link, ours: Link) -> Fix | None:

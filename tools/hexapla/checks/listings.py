@@ -2,20 +2,26 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 from hexapla.checks import align
-from hexapla.checks.code import first_difference, same_language, squeeze
+from hexapla.checks.code import INDENTATION, NESTING, first_difference, same_language
+from hexapla.checks.codefix import code_fix
 from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import own_letters
+from hexapla.checks.memo import remembered
 from hexapla.pages import Code, Fence, Page
 
 Pairs = list[tuple[Fence | None, Fence | None]]
 
 
+@remembered
 def fence_pairs(source: Page, target: Page) -> Pairs:
-    """The code blocks that stand for each other, by content."""
+    """The code blocks that stand for each other: in order where all of them may, else by content."""
     if len(source.fences) == len(target.fences):
-        return list(zip(source.fences, target.fences, strict=True))
+        pairs: Pairs = list(zip(source.fences, target.fences, strict=True))
+        if all(a and b and (a.content == b.content or fence_score(a, b) > 0.15) for a, b in pairs):
+            return pairs
     return align.align(source.fences, target.fences, fence_score, 0.3)
 
 
@@ -27,19 +33,38 @@ def fence_score(source: Fence, target: Fence) -> float:
 
 
 def code_count(case: Case) -> Iterator[Found]:
-    """Code blocks that stand on one side alone."""
+    """Code blocks that stand on one side alone, and those that take in what follows because nothing closes them."""
     source, target = case.original.fences, case.page.fences
     if len(source) == len(target):
         return
     counts = f"found {len(target)} code blocks, the source has {len(source)}"
-    for one, other in fence_pairs(case.original, case.page):
+    pairs = fence_pairs(case.original, case.page)
+    for (before, _), (one, other) in zip([(None, None), *pairs], pairs, strict=False):
+        one = before if before and other and runs_on(before, other, case.document.language) else one
+        if one is not None and other is not None and runs_on(one, other, case.document.language):
+            line = other.line + len(one.content.splitlines()) + 1
+            yield Found("code-count", f"{counts}; the one of line {other.line} goes on where the source's ends",
+                        "close it here", line, 1, one.end_line, key=one.content)
+            return  # what it took in is missing after it
+    above = 0
+    for one, other in pairs:
         if one is None and other is not None:
             yield Found("code-count", f"{counts}; this one is not there", "take it out, or close the one above it",
                         other.line)
         elif other is None and one is not None:
+            line = max(align.below(case.page, align.landing(case.original, case.page, one.line)), above)
             yield Found("code-count", f"{counts}; the one of the source's line {one.line} is missing",
-                        "copy it from the source", align.landing(case.original, case.page, one.line), 1, one.line,
-                        key=one.content)
+                        "copy it from the source", line, 1, one.line, key=one.content)
+        elif other is not None:
+            above = other.end_line
+
+
+def runs_on(source: Fence, target: Fence, language: str) -> bool:
+    """Whether a block holds all of its source's and then more."""
+    first, second = source.content.splitlines(), target.content.splitlines()
+    if not first or len(second) <= len(first):
+        return False
+    return first_difference(source.content, "\n".join(second[: len(first)]), language, source.language) is None
 
 
 def code_differs(case: Case) -> Iterator[Found]:
@@ -53,17 +78,30 @@ def code_differs(case: Case) -> Iterator[Found]:
                         f"mark it {one.language!r}", other.line, 1, one.line)
         difference = first_difference(one.content, other.content, language, one.language)
         if difference is not None:
-            line = other.line + first_other_line(one.content, other.content)
-            yield Found("code-differs", f"the code is not the source's from {difference!r} on",
+            what = "the indentation is not the source's" if difference == INDENTATION else (
+                f"the code is not the source's from {difference!r} on")
+            offset, place = first_other_lines(one, other, language)
+            yield Found("code-differs", what,
                         "copy the code from the source; only comments and words a reader reads are translated",
-                        line, 1, one.line)
+                        other.line + place, 1, one.line + offset, fix=code_fix(case.page, one, other, language))
 
 
-def first_other_line(source: str, target: str) -> int:
-    """The first line of `target`, counted from 1, that `source` does not have, blank lines and white space aside."""
-    known = set(map(str.strip, squeeze(source).splitlines()))
-    own = [number for number, line in enumerate(target.splitlines(), 1) if line.strip() and line.strip() not in known]
-    return own[0] if own else 1
+def first_other_lines(source: Fence, target: Fence, language: str) -> tuple[int, int]:
+    """The first line of each block, counted from 1, where they do not say the same; (1, 1) where it cannot be told."""
+    first, second = source.content.splitlines(), target.content.splitlines()
+    matcher = SequenceMatcher(None, list(map(str.strip, first)), list(map(str.strip, second)), autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            odd = next((k for k in range(b - a) if first[a + k] != second[c + k]), None)
+            if odd is not None and source.language in NESTING:
+                return a + odd + 1, c + odd + 1
+            continue
+        for k in range(max(b - a, d - c)):
+            pieces = ["\n".join([*side[place + k : min(place + k + 1, end)], ""])
+                      for side, place, end in ((first, a, b), (second, c, d))]
+            if first_difference(pieces[0], pieces[1], language, source.language) is not None:
+                return min(a + k + 1, len(first)), min(c + k + 1, len(second))
+    return 1, 1
 
 
 def code_inline_differs(case: Case) -> Iterator[Found]:

@@ -24,7 +24,7 @@ class Number:
 
 
 DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d+(?![\w.]))?")
-SPACED = re.compile(r"\d{1,3}(?: \d{3})+(?![\d.,])")
+SPACED = re.compile(r"\d{1,3}(?: \d{3})+(?:,\d+)?(?![\d.,])")
 GROUPED = re.compile(r"\d{1,3}(?:([,'\u2019\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:\.\d+)?$")
 CJK_SCALE = re.compile(r"[ ]?([十百千万萬亿億兆십백천만억조]+)")
 REST = re.compile(r"(\d{1,4})(?!\d)([十百千万萬십백천만]*)")
@@ -35,7 +35,16 @@ PERCENT = re.compile(r"[ \u00a0\u202f-]?(?:" + numerals.PERCENT + ")", re.I)
 RANGE = re.compile(r"\s?(?:-|–|—|~|～|〜|−|到|至|から|에서|to|or|and|bis|à|a|y|до|или|và|や|或|和|、|,)\s?$")
 CJK_RUN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億]+")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+# What looks like a number and is a name.
+NAME = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z]2[A-Za-z]|[Kk][38]s|i18n|l10n|g11n|a11y|W3C)(?![A-Za-z0-9])")
+AFTERNOON = re.compile(r"(?:[:：.]\d\d)?[ \u00a0\u202f]?[Pp]\.?[Mm]\b")
+AFTERNOON_BEFORE = ("午後", "下午", "晚上", "오후")
+ONE = re.compile(r"[ ]?[つ个個种種件本人回度枚篇条條点點步份次块塊行개가명번]")  # 1 つ says as little as "a"
 # 千 and 兆 open the names of units (千字节, 兆字节), 조 counts articles and 百 words: the bare number stands too.
+GERMAN_COMPOUND = re.compile(
+    r"(zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)"
+    r"(?:minütig|stündig|tägig|wöchig|monatig|jährig|fach|mal|teilig|stufig|zeilig|stellig|dimensional)"
+)
 UNSURE_SCALES = frozenset("千兆백천조百십十")
 
 
@@ -64,7 +73,7 @@ _NARROW = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *map(ord, "�
 @lru_cache(maxsize=8192)
 def written(text: str, language: str) -> tuple[Number, ...]:
     """The numbers written in digits."""
-    text = plain_digits(text)
+    text = NAME.sub(lambda name: " " * len(name[0]), plain_digits(text))
     return tuple(in_digits(text, base_of(language)))
 
 
@@ -81,14 +90,25 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
             yield Number(piece, values, True, match.start() + offset)
         piece, values, offset = pieces[-1]
         values, position = scaled(text, values, position, base)
-        values, position = percented(text, values, match.start() + offset, position)
-        number = Number(text[match.start() + offset : position], values, True, match.start() + offset)
+        start = match.start() + offset
+        values, position = percented(text, values, start, position)
+        if AFTERNOON.match(text, position) or text[:start].rstrip().endswith(AFTERNOON_BEFORE):
+            values |= times_of_day(values)
+        certain = piece != "1" or not ONE.match(text, position)
+        if piece == "00" and text[start - 1 : start] in {":", "："}:
+            continue  # 12:00 is 12
+        number = Number(text[start:position], values, certain, start)
         if previous is not None:
             between = text[previous.offset + len(previous.text) : number.offset]
             yield share_unit(previous, number) if len(between) < 8 and RANGE.match(between) else previous
         previous = number
     if previous is not None:
         yield previous
+
+
+def times_of_day(values: frozenset[str]) -> frozenset[str]:
+    """5 p.m. is 17."""
+    return frozenset(str(int(value) + 12) for value in values if value.isdigit() and int(value) < 12)
 
 
 def share_unit(first: Number, second: Number) -> Number:
@@ -113,7 +133,7 @@ def readings(token: str, base: str) -> list[tuple[str, frozenset[str], int]]:
         return [(token, frozenset({token.lower().replace("\u2212", "-").replace("e+", "e")}), 0)]
     comma = base in numerals.DECIMAL_COMMA
     if " " in token:
-        return [(token, frozenset({token.replace(" ", "")}), 0)]
+        return [(token, frozenset({token.replace(" ", "").replace(",", ".")}), 0)]
     if grouped := GROUPED.match(token):
         values = {token.replace(grouped[1], "")}
         if comma and grouped[1] == "," and token.count(",") == 1 and "." not in token:
@@ -130,8 +150,8 @@ def readings(token: str, base: str) -> list[tuple[str, frozenset[str], int]]:
 
 
 def without_zeros(token: str) -> str:
-    """05 is 5; 0.5, 3.10 and 1.0.2 stay."""
-    return token if "." in token else token.lstrip("0") or "0"
+    """05 is 5; 0.5, 3.10, 1.0.2 and 00 stay."""
+    return token if "." in token else token.lstrip("0") or token
 
 
 def canonical(value: Decimal) -> str:
@@ -189,8 +209,12 @@ def in_words(text: str, base: str) -> Iterator[Number]:
     known = numerals.words(base)
     if known:
         for match in WORD.finditer(text):
-            if values := known.get(match[0].lower()):
-                yield Number(match[0], frozenset(values) | {value + "%" for value in values}, False, match.start())
+            word = match[0].lower()
+            if compound := GERMAN_COMPOUND.match(word) if base == "de" else None:
+                word = compound[1]
+            if values := known.get(word):
+                number = Number(match[0], frozenset(values) | {value + "%" for value in values}, False, match.start())
+                yield from (number,) * (2 if word in numerals.VAGUE else 1)  # a few: 2 or 3
     if base not in {"zh", "ja", "yue"}:
         return
     for match in CJK_RUN.finditer(text):
@@ -209,8 +233,9 @@ def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[lis
     words, others = [n for n in source if not n.certain], [n for n in target if not n.certain]
     # A word that stands for the source's word is not free to stand for its digits; but one is said of anything.
     plain, free = split(others)
-    _, left = pair(split(words)[0], plain)
-    return pair(missing, left + free)[0], pair(added, words)[0]
+    said_alike, unsure = split(words)
+    unsaid, left = pair(said_alike, plain)
+    return pair(missing, left + free)[0], pair(added, unsaid + unsure)[0]
 
 
 def split(words: list[Number]) -> tuple[list[Number], list[Number]]:

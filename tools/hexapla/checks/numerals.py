@@ -66,7 +66,8 @@ _COUNTING = {
 # Other words, as numbers=words; a number with % is a part of the whole.
 _OTHERS = {
     "en": (
-        "1=a an single once first another other january jan; 2=both pair dual couple twice double doubles "
+        "1=a an single once first another other january jan; 2,3,4,5=couple few several handful; "
+        "2=both pair dual twice double doubles "
         "square squares squared quadratic quadratically "
         "doubled second february feb; 3=triple third thirds march mar; 4=fourth april apr; "
         "4,0.25,25%=quarter; 5=fifth may; 0.5,2,50%=half halves; 2,50%=halved; 12=dozen december dec; "
@@ -78,11 +79,12 @@ _OTHERS = {
     "fr": "1=une premier première; 2=double deuxième",
     "es": "1=un una primer primera; 2=doble ambos",
     "pt": "1=uma primeiro primeira; 2=duas ambos",
-    "ru": "1=одна одно одного одной; 2=две двух двумя оба обе; 3=трёх трех; 5=пяти",
+    "ru": "1=одна одно одного одной; 2=две двух двумя оба обе пара пару паре; 3=трёх трех; 5=пяти",
     "uk": "1=одна одне одного одну; 2=дві двох двома обидва обидві; 3=трьох",
     "tr": "1=ilk; 2=çift; 0.5=yarım",
     "ko": "1=한 첫 하나의 단일; 2=두 두배 양쪽; 3=세; 4=네; 0.5,2,50%=절반",
 }
+VAGUE = frozenset({"couple", "few", "several", "handful"})  # words of _OTHERS that stand for two numbers: 2 or 3
 # Single characters that count without being numerals: 双 is a pair, 半 a half, 倍 twice.
 CJK_COUNTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("双雙両对對", ("2",)), "半": ("0.5", "2", "50%"), "倍": ("2",), "单": ("1",), "單": ("1",),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from hexapla.checks import align
 from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import own_letters
 from hexapla.checks.memo import remembered
@@ -11,18 +12,34 @@ from hexapla.checks.residues import ROWS, TAGS
 from hexapla.pages import Block as PageBlock
 from hexapla.pages.lines import Block, read
 
+# A source that says how pages are translated; its translation says so too.
+ABOUT = re.compile(
+    r"machine[- ](?:translat|generat)|(?:automatic|automated)\w* translat|translated automatically"
+    r"|\btranslat\w+ (?:with|by|using) (?:an? )?(?:ai|llm|machine|model)|\bllm\w* .{0,30}translat", re.I,
+)
+
 
 def residue(case: Case) -> Iterator[Found]:
-    """Sentences of a machine in a translation; not where its source has some too, as a page about translation does."""
+    """Sentences of a machine in a translation; not where its source's section has some too."""
     if case.source is None and own_letters(case.document.language) is None:
         return  # no translation
     yield from tags(case)
     said = machine_talk(readable(case.page.blocks))
-    if said and case.source is not None and machine_talk(readable(case.original.blocks)):
-        return  # a page about translation
+    quoted = quoting(case) if said else frozenset()
     for block, what, text in said:
-        yield Found("residue", f"{shortened(text)!r} is {what}, not the page's text", "take it out",
-                    block.line, block.column)
+        if case.page.section(block.line) not in quoted:
+            yield Found("residue", f"{shortened(text)!r} is {what}, not the page's text", "take it out",
+                        block.line, block.column)
+
+
+def quoting(case: Case) -> frozenset[int]:
+    """The sections whose source shows what machines say, as a page about translation does."""
+    if case.source is None:
+        return frozenset()
+    blocks = readable(case.original.blocks)
+    talk = [block for block, _, _ in machine_talk(blocks)] + [block for block in blocks if ABOUT.search(block.text)]
+    sections = {case.original.section(block.line) for block in talk}
+    return frozenset(b for a, b in align.sections(case.original, case.page) if a in sections)
 
 
 @remembered

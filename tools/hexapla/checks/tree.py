@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from posixpath import dirname, join, normpath
+from posixpath import dirname, join, normpath, relpath
 from urllib.parse import unquote
 
 from hexapla.checks.aliases import aliases
 from hexapla.checks.context import Target
-from hexapla.layout import Layout, matching
+from hexapla.layout import Layout, index
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 UNKNOWABLE = re.compile(r"\{\{|\{%|\{[a-z_]+\}|%7B%7B|\$\{|<|>")
@@ -76,6 +76,17 @@ class Tree:
     def source_ids(self, name: str) -> Ids | None:
         """The ids of the source's page of that name, None where there is none."""
         return self.ids(self.pages[self.layout.source].get(name, ""))
+
+    def includes_files(self) -> bool:
+        """Whether `{* path *}` and `{! path !}` show a file here."""
+        return self.layout.inclusions is not None
+
+    def has_included(self, path: str) -> bool:
+        """Whether the file is there that such a directive names; one outside of the root is not looked for."""
+        base = relpath(self.layout.inclusions or self.layout.root, self.layout.root)
+        place = normpath(join(base, path))
+        self.asked.add(place)
+        return not place.startswith(("../", "/")) and (self.layout.root / place).is_file()
 
     def resolve(self, path: str, language: str, target: str) -> Target | None:
         """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known."""
@@ -150,7 +161,7 @@ class Tree:
             code = next((code for code, folder in self.roots.items() if place.startswith(folder)), language)
             suffix = self.layout.suffix(code)
             bare = re.sub(r"\.html?$", "", place)
-            for name in (bare + suffix, *(join(bare, index) + suffix for index in INDEXES)):
+            for name in (bare + suffix, *(join(bare, front) + suffix for front in INDEXES)):
                 if name in self.owners:
                     return name
         return None
@@ -185,16 +196,3 @@ def made_folders(layout: Layout) -> Iterator[str]:
             folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
             if not (layout.root / folders[0] / entry).is_dir():
                 yield from (folder + entry for folder in folders)
-
-
-def index(layout: Layout) -> dict[str, dict[str, str]]:
-    """For each language, the source's first: the path of each page by its name."""
-    found = {
-        code: dict(matching(layout.root, layout.folder_pattern(code), code))
-        for code in (layout.source, *layout.languages)
-    }
-    if layout.pattern != layout.source_pattern:
-        translated = {path for code in layout.languages for path in found[code].values()}
-        source = found[layout.source].items()
-        found[layout.source] = {name: path for name, path in source if path not in translated}
-    return found

@@ -6,20 +6,23 @@ from dataclasses import dataclass
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
-from hexapla.checks.letters import FUNCTION_WORDS, own_letters
+from hexapla.checks.letters import FUNCTION_WORDS, HEADING_WORDS, own_letters
 from hexapla.checks.memo import remembered
 from hexapla.checks.prose import RUNNING, readable, sentences, shortened, squeezed
-from hexapla.pages import Block
+from hexapla.pages import Block, Code, Page
 
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
-NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 QUOTES = frozenset("\"'“‘「『《«„")
 LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a row
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
-CODE = re.compile(r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\[\[[^\[\]]*\]\]|\w+(?:[._]\w+)+")
+CODE = re.compile(
+    r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}|\w+(?:[._]\w+)+|[$@]\w+|\w+\(\)"
+)
+# A heading that is one name: `v-html`, `computed`, `--layout`; headings of English open with a capital.
+IDENTIFIER = re.compile(r"[\W_]*[a-z][a-z0-9]*(?:[-_:][A-Za-z0-9]+)*[\W_]*")
 # Words that stand between names too: The Hugging Face Hub, Angular and React.
 JOINING = frozenset({
     "the", "a", "an", "of", "and", "or", "with", "for", "in", "on", "to", "by", "from", "at", "as", "not",
@@ -32,6 +35,8 @@ def heading_untranslated(case: Case) -> Iterator[Found]:
     for source, target in align.headings(case.original.headings, case.page.headings):
         if source is None or target is None or (own is not None and own.search(target.text)):
             continue
+        if is_name(target.text, case.original.codes):
+            continue
         page, translation = words_of(case.original.blocks, None), words_of(case.page.blocks, own)
         if left_in_english(source.text, target.text, own is None, page, translation):
             yield Found("heading-untranslated", f"the heading {target.text!r} is in the source's language",
@@ -39,15 +44,26 @@ def heading_untranslated(case: Case) -> Iterator[Found]:
                         target.line, target.column, source.line)
 
 
+def is_name(heading: str, codes: tuple[Code, ...]) -> bool:
+    """Whether a heading is a name: `computed`, `v-html`, List beside `List` in code."""
+    text = " ".join(CODE.sub(" ", heading).split())
+    if IDENTIFIER.fullmatch(text):
+        return True
+    return text.lower() not in HEADING_WORDS and text in names_of(codes)
+
+
+@remembered
+def names_of(codes: tuple[Code, ...]) -> frozenset[str]:
+    """The names in a page's inline code."""
+    return frozenset(name for code in codes for name in re.findall(r"\w+", code.text))
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The Latin words of a page's sentences: all of them in lower case, those written small, those written with a
-    capital within a sentence, and the sentences themselves, squeezed.
-    """
+    """The Latin words of a page's sentences: all in lower case, those written small, and the sentences, squeezed."""
 
     used: frozenset[str]
     small: frozenset[str]
-    names: frozenset[str]
     text: str
 
 
@@ -57,21 +73,20 @@ def words_of(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> Words:
     texts = [block.text for block in blocks if block.kind in RUNNING and (own is None or own.search(block.text))]
     text = "\n".join(texts)
     return Words(
-        frozenset(word.lower() for word in WORD.findall(text)), frozenset(SMALL.findall(text)),
-        frozenset(NAME.findall(text)), squeezed(text),
+        frozenset(word.lower() for word in WORD.findall(text)), frozenset(SMALL.findall(text)), squeezed(text),
     )
 
 
 def left_in_english(source: str, target: str, latin: bool, page: Words, translation: Words) -> bool:
     """Whether a heading was not translated: into a language written in Latin, it must say just what the source's does.
 
-    Words that the translation's sentences use are names to it, and so are those that the source writes with a capital
-    within a sentence, words in capitals, and words with digits in them.
+    Words that the translation's sentences use are names to it, and so are those that the source never writes small,
+    unless headings often hold them; words in capitals, and words with digits in them.
     """
     target = CODE.sub(" ", target)
     words = [word for word in WORD.findall(target) if PLAIN_WORD.match(word)]
     left = [word.lower() for word in words if word.lower() not in translation.used
-            and (word.lower() in FUNCTION_WORDS or word.lower() in page.small or word not in page.names)]
+            and (word.lower() in FUNCTION_WORDS or common(word.lower(), page))]
     phrase = squeezed(target)
     if any(word.islower() and word not in JOINING for word in words[1:]) and phrase not in translation.text:
         left += [phrase]
@@ -81,13 +96,19 @@ def left_in_english(source: str, target: str, latin: bool, page: Words, translat
     return same and len(words) > 1 and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))
 
 
+def common(word: str, page: Words) -> bool:
+    """Whether a word, in either number, is one of English: the source writes it small, or headings often hold it."""
+    return any(form in page.small or form in HEADING_WORDS for form in (word, word.removesuffix("s"), f"{word}s"))
+
+
 def text_untranslated(case: Case) -> Iterator[Found]:
     """Paragraphs, items, cells and sentences that are still in the source's language."""
     language = case.document.language
     own = own_letters(language)
     source = english_sentences(readable(case.original.blocks))
+    titles = foreign_titles(case.page)
     for block in readable(case.page.blocks):
-        if block.kind not in RUNNING or not LATIN_RUN.search(block.text):
+        if block.kind not in RUNNING or block.text in titles or not LATIN_RUN.search(block.text):
             continue
         whole = squeezed(block.text) in source and untranslated(block.text, own, True, 3)
         left = block.text if whole else next(
@@ -96,6 +117,11 @@ def text_untranslated(case: Case) -> Iterator[Found]:
         if left is not None:
             yield Found("text-untranslated", f"{shortened(left)!r} is in the source's language", "translate it",
                         block.line, block.column, source.get(squeezed(left)))
+
+
+def foreign_titles(page: Page) -> frozenset[str]:
+    """The words of links out of the tree: a page of another site is named as it calls itself."""
+    return frozenset(link.text for link in page.links if "://" in link.target)
 
 
 @remembered

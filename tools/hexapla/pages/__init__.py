@@ -9,6 +9,7 @@ from hexapla.pages.records import (
     Fence,
     Heading,
     Include,
+    Inclusion,
     Link,
     Listing,
     Markup,
@@ -20,6 +21,6 @@ from hexapla.pages.sections import Excerpt, SectionError, excerpt
 from hexapla.pages.spans import Span, spans
 
 __all__ = [
-    "Admonition", "Anchor", "Block", "Code", "Excerpt", "Fence", "Heading", "Include", "Link", "Listing", "Markup",
-    "Page", "Problem", "SectionError", "Span", "Table", "excerpt", "parse", "spans",
+    "Admonition", "Anchor", "Block", "Code", "Excerpt", "Fence", "Heading", "Include", "Inclusion", "Link", "Listing",
+    "Markup", "Page", "Problem", "SectionError", "Span", "Table", "excerpt", "parse", "spans",
 ]

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 # A block whose indented lines are its content, not code: list item, admonition, tab, footnote, definition.
@@ -21,9 +21,11 @@ class Block(Enum):
     COMMENT = "HTML comment"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """`text` keeps its line ending; `fence` is the number of the fence it belongs to, from 0, or -1."""
+class Line(NamedTuple):
+    """`text` keeps its line ending; `fence` is the number of the fence it belongs to, from 0, or -1.
+
+    A tuple, not a dataclass: a page has hundreds, and they are the first thing made of it.
+    """
 
     number: int
     text: str
@@ -65,22 +67,24 @@ def read(text: str) -> Iterator[Line]:
             yield Line(number, line, Block.COMMENT)
             comment = "-->" not in body
             continue
+        bare = body.strip()
+        if not bare:
+            yield Line(number, line, Block.PROSE)
+            blank = True
+            continue
         indented = body.startswith(("    ", "\t"))
         opening = FENCE.match(body) if "```" in body or "~~~" in body else None
         if opening and (container or not indented):
             marks, fence = opening["marks"], fence + 1
             yield Line(number, line, Block.FENCE_MARK, fence)
-        elif body.lstrip().startswith("<!--") and (container or not indented):
+        elif bare.startswith("<!--") and (container or not indented):
             comment = "-->" not in body
-            yield Line(number, line, Block.COMMENT if body.rstrip().endswith("-->") or comment else Block.PROSE)
-        elif indented and blank and not container and body.strip():
+            yield Line(number, line, Block.COMMENT if bare.endswith("-->") or comment else Block.PROSE)
+        elif indented and blank and not container:
             yield Line(number, line, Block.CODE)
             continue  # a run of indented code goes on: `blank` stays
         else:
             yield Line(number, line, Block.PROSE)
-        if body.strip():
-            if not indented:
-                container = bool(CONTAINER.match(body.lstrip())) or (container and not blank)
-            blank = False
-        else:
-            blank = True
+        if not indented:
+            container = bool(CONTAINER.match(body.lstrip())) or (container and not blank)
+        blank = False

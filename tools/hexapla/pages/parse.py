@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import yaml
 
+from hexapla.pages.inclusions import inclusions
 from hexapla.pages.lines import Block, Line, read
 from hexapla.pages.records import Fence, Heading, Include, Page, Problem
 
@@ -41,7 +42,8 @@ def parse_lines(text: str, lines: list[Line]) -> Page:
     headings = tuple(find_headings(lines))
     problems += duplicate_ids(headings)
     ordered = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
-    return Page(text, meta, headings, fences, tuple(includes), ordered)
+    shown = tuple(inclusions(lines)) if "{*" in text or "{!" in text else ()
+    return Page(text, meta, headings, fences, tuple(includes), ordered, shown)
 
 
 def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]]:

@@ -7,14 +7,14 @@ configuration beside it. Options that hold code (`!!python/name:`) fall back to 
 
 import json
 from collections.abc import Mapping
-from functools import cache, partial
+from importlib import import_module
 from typing import Any
 
 import markdown
-from markdown.extensions import toc
+from markdown.extensions import Extension, toc
 from pymdownx import slugs  # type: ignore[import-untyped]
 
-from hexapla.pages.inline import FastInline
+from hexapla.pages.quick import QuickTocExtension, quicken
 from hexapla.pages.render import Dialect
 
 Setup = Mapping[str, Mapping[str, Any]]
@@ -43,6 +43,15 @@ USUAL: dict[str, Any] = {
     "pymdownx.betterem": {}, "pymdownx.caret": {}, "pymdownx.details": {}, "pymdownx.highlight": {},
     "pymdownx.inlinehilite": {}, "pymdownx.keys": {}, "pymdownx.mark": {}, "pymdownx.superfences": {},
     "pymdownx.tabbed": {"alternate_style": True}, "pymdownx.tasklist": {}, "pymdownx.tilde": {},
+}
+
+# By extension: what stands in every text that it renders differently.
+NEEDED = {
+    "abbr": "*[", "admonition": "!!!", "attr_list": "{", "def_list": ":", "footnotes": "[^", "tables": "|",
+    "wikilinks": "[[", "pymdownx.blocks.admonition": "///", "pymdownx.blocks.caption": "///",
+    "pymdownx.blocks.definition": "///", "pymdownx.blocks.details": "///", "pymdownx.blocks.html": "///",
+    "pymdownx.blocks.tab": "///", "pymdownx.caret": "^", "pymdownx.details": "???", "pymdownx.emoji": ":",
+    "pymdownx.keys": "+", "pymdownx.mark": "=", "pymdownx.tabbed": "===", "pymdownx.tilde": "~",
 }
 
 
@@ -127,11 +136,33 @@ def slugifier(options: object, slug: str) -> Any:
 
 
 def python_markdown(made: Setup) -> Dialect:
-    """The dialect of a set-up. One renderer serves all pages; it is made for the first and reset between them."""
-    configs = {name: dict(options) for name, options in made.items()}
-    key = json.dumps([markdown.__version__, configs], sort_keys=True, default=named_in_key)
-    once = cache(partial(renderer, made))
-    return Dialect("python-markdown", lambda text: convert(once(), text), key)
+    """The dialect of a set-up.
+
+    The first page gets a renderer with the extensions that it needs, since setting up all of them takes longer than
+    reading a page; pages that need others share one that has them all.
+    """
+    key = json.dumps([markdown.__version__, {**made}], sort_keys=True, default=named_in_key)
+    renderers: dict[tuple[str, ...], markdown.Markdown] = {}
+
+    def render(text: str) -> str:
+        asked = needed(made, text)
+        if renderers and tuple(asked) not in renderers:
+            asked = made
+        if tuple(asked) not in renderers:
+            renderers[tuple(asked)] = renderer(asked)
+        return convert(renderers[tuple(asked)], text)
+
+    return Dialect("python-markdown", render, key)
+
+
+def needed(made: Setup, text: str) -> Setup:
+    """The extensions that can change how a text is rendered; one with options is always kept.
+
+    Where a backslash stands all are: extensions add to the characters that one can stand before.
+    """
+    if "\\" in text:
+        return made
+    return {name: options for name, options in made.items() if options or NEEDED.get(name, "") in text}
 
 
 def named_in_key(item: object) -> str:
@@ -139,13 +170,22 @@ def named_in_key(item: object) -> str:
     return str(getattr(item, "__name__", "") or item).partition(" at 0x")[0]
 
 
+class Renderer(markdown.Markdown):
+    """Python-Markdown that imports extensions by their names, and does not look through all packages for them."""
+
+    def build_extension(self, ext_name: str, configs: Mapping[str, Any]) -> Extension:
+        """The extension of that name with its options."""
+        if ext_name == "toc":
+            return QuickTocExtension(**configs)
+        module = import_module(ext_name if "." in ext_name else f"markdown.extensions.{ext_name}")
+        made: Extension = module.makeExtension(**configs)
+        return made
+
+
 def renderer(made: Setup) -> markdown.Markdown:
     """Python-Markdown with the extensions of a set-up."""
     configs = {name: dict(options) for name, options in made.items()}
-    made_renderer = markdown.Markdown(extensions=list(configs), extension_configs=configs)
-    made_renderer.treeprocessors.register(FastInline(made_renderer), "inline", 20)
-    made_renderer.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
-    return made_renderer
+    return quicken(Renderer(extensions=list(configs), extension_configs=configs))
 
 
 def convert(made: markdown.Markdown, text: str) -> str:

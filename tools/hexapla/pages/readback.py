@@ -22,6 +22,9 @@ from hexapla.pages.vocabulary import (
 )
 
 Record = TypeVar("Record", Anchor, Markup)
+UNREAD = INLINE - {"a", "code"}  # tags whose end says nothing
+SILENT = UNREAD - {"img", "br"}  # nor their start
+
 
 @dataclass(slots=True)
 class Open:
@@ -93,45 +96,44 @@ class Reader:
         self.waiting.append(body)
         events = etree.iterwalk(element, events=("start", "end"))
         for event, node in events:
+            tag = node.tag
             if event == "start":
-                self.start(node)
-                if node.tag in SKIPPED or (node.attrib and "toc" in classes(node)):
+                attributes = node.attrib
+                if attributes:
+                    self.attributes(tag, attributes)
+                if tag not in SILENT:
+                    self.start(tag, node)
+                if tag in SKIPPED or (attributes and "toc" in attributes.get("class", "").split()):
                     events.skip_subtree()
                 elif text := node.text:
                     self.text(text)
             else:
-                self.end(node)
+                if tag not in UNREAD:
+                    self.end(tag, node)
                 if text := node.tail:
                     self.text(text)
         self.flush(body)
 
-    def start(self, node: etree._Element) -> None:
+    def start(self, tag: str, node: etree._Element) -> None:
         """Note what opens here."""
-        tag = str(node.tag)
-        if node.attrib:
-            self.attributes(tag, node)
         if tag in RUNS:
             self.markup.append(self.located(Markup(tag, "", node.get("src", ""), 1, 1), f"<{tag}"))
-        if tag == "img":
+        if tag in {"a", "code"}:
+            self.waiting.append(Open(tag, extent=self.target(node.get("href") or "") if tag == "a" else (-1, -1)))
+        elif tag == "img":
             source = node.get("src") or ""
             self.link(source, node.get("alt") or "", self.target(source), True)
             self.text(OBJECT)
         elif tag == "br":
             self.text("\n")
-        if tag in INLINE:
-            if tag in {"a", "code"}:
-                self.waiting.append(Open(tag, extent=self.target(node.get("href") or "") if tag == "a" else (-1, -1)))
-            return
-        self.flush(self.block())
-        self.waiting.append(Open(tag))
-        if tag in {"ul", "ol"}:
-            self.depth += 1
+        else:
+            self.flush(self.block())
+            self.waiting.append(Open(tag))
+            if tag in {"ul", "ol"}:
+                self.depth += 1
 
-    def end(self, node: etree._Element) -> None:
+    def end(self, tag: str, node: etree._Element) -> None:
         """Turn what closes here into its record."""
-        tag = str(node.tag)
-        if tag in INLINE and tag not in {"a", "code"}:
-            return
         closed = self.waiting.pop()
         if tag == "a":
             text = "".join(closed.parts)
@@ -179,7 +181,10 @@ class Reader:
 
     def block(self) -> Open:
         """The innermost open element that is a block."""
-        return next(opened for opened in reversed(self.waiting) if opened.kind not in {"a", "code"})
+        for opened in reversed(self.waiting):
+            if opened.kind not in {"a", "code"}:
+                break
+        return opened
 
     def text(self, value: str) -> None:
         """Text of the innermost open element; its marks say where we are."""
@@ -261,9 +266,9 @@ class Reader:
         written = self.source.text[start:end] if start >= 0 else ""
         self.links.append(Link(MARK.sub("", value).strip(), MARK.sub("", text), image, line, column, start, written))
 
-    def attributes(self, tag: str, node: etree._Element) -> None:
+    def attributes(self, tag: str, attributes: etree._Attrib) -> None:
         """Ids and what can run."""
-        for name, value in node.attrib.items():
+        for name, value in attributes.items():
             if name in {"id", "name"} and tag not in HEADINGS and tag not in IDLESS and value:
                 if name == "id" or tag == "a":
                     self.anchors.append(self.located(Anchor(MARK.sub("", str(value)), 1, 1), str(value)))

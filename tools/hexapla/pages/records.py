@@ -49,6 +49,16 @@ class Include:
 
 
 @dataclass(frozen=True, slots=True)
+class Inclusion:
+    """A line `{* path *}` or `{! path !}`; `lines` is what it asks of the file, as it stands there, "" for all."""
+
+    path: str
+    lines: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Something that a renderer would get wrong without a word; `rule` names it."""
 
@@ -154,7 +164,7 @@ class Markup:
 class Page:
     """One page's text and what stands in it, in the order of the text.
 
-    `parse` fills the fields up to `problems`; the rest is what a renderer made of the page (`render.read`) and is
+    `parse` fills the fields up to `inclusions`; the rest is what a renderer made of the page (`render.read`) and is
     empty where none did: then `rendered` is False. `open_ids` says that the page holds a directive (`::: module`,
     `[[autodoc]] Class`) that makes ids nobody can see in its text.
     """
@@ -165,6 +175,7 @@ class Page:
     fences: tuple[Fence, ...]
     includes: tuple[Include, ...]
     problems: tuple[Problem, ...]
+    inclusions: tuple[Inclusion, ...] = ()
     rendered: bool = False
     links: tuple[Link, ...] = ()
     anchors: tuple[Anchor, ...] = ()

@@ -1,0 +1,205 @@
+"""Which links of a translation and of its source stand for each other where they do not lead to the same place."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import partial
+
+from hexapla.checks.align import blocks, sections
+from hexapla.checks.context import Case, Document
+from hexapla.checks.identity import ANY, Identity, encyclopedia, host, is_translated
+from hexapla.checks.links import malformation
+from hexapla.pages import Block, Link, Page
+
+DEFINITION = re.compile(r"[ \t]*\[[^\[\]]+\]:[ \t]")
+Named = tuple[Identity, Link]
+Key = Callable[[Named], object]
+Pair = tuple[Named, Named, bool]  # the source's link, the translation's, and whether it is certain that they pair
+
+
+def leftovers(case: Case, missing: list[Named], extra: list[Named]) -> tuple[list[Named], list[Named]]:
+    """What is on one side alone, when links that were moved are taken off."""
+    for theirs_key, ours_key in keys(case):
+        moved = Counter(map(theirs_key, missing)) & Counter(map(ours_key, extra))
+        missing, extra = without(missing, moved.copy(), theirs_key), without(extra, moved, ours_key)
+    return missing, extra
+
+
+def keys(case: Case) -> tuple[tuple[Key, Key], ...]:
+    """What a link of the source and one of the translation have in common where they lead to the same place."""
+    translated = partial(page_of_translated, case.source.language if case.source else "")
+    return (
+        (itself, itself), (written, written), (page_of, translated), (page_name, page_of_some_heading),
+        (path_of_page, path_of_address), (path_of_address, path_of_page),
+    )
+
+
+def in_sections(case: Case, source: Sequence[Named], target: Sequence[Named]) -> tuple[list[Named], list[Named]]:
+    """The links that the same section of the other page has not, or not as often."""
+    matching = dict(sections(case.original, case.page))
+    theirs, ours = defaultdict(list), defaultdict(list)
+    for item in source:
+        theirs[matching.get(case.original.section(item[1].line), -2)].append(item)
+    for item in target:
+        ours[case.page.section(item[1].line)].append(item)
+    missing, extra = [], []
+    for section in sorted(theirs.keys() | ours.keys()):
+        left, right = theirs[section], ours[section]
+        matcher = SequenceMatcher(None, [name for name, _ in left], [name for name, _ in right], autojunk=False)
+        for tag, first, last, start, end in matcher.get_opcodes():
+            if tag != "equal":
+                missing += left[first:last]
+                extra += right[start:end]
+    return missing, extra
+
+
+def itself(item: Named) -> object:
+    """What a link stands for."""
+    return item[0]
+
+
+def written(item: Named) -> object:
+    """A target as it stands: the same words in two languages mean the same place, also where only one has it."""
+    return item[1].target
+
+
+def page_of(item: Named) -> object:
+    """The page of another site, without the id in it; any page of an encyclopedia, their names being translated."""
+    kind, name, *_ = item[0]
+    return encyclopedia(name) or name.partition("#")[0] if kind == "address" else item[0]
+
+
+def page_of_translated(source_language: str, item: Named) -> object:
+    """The same, of a link into a translated page, whose ids are translated too; what no source's link is elsewhere."""
+    return page_of(item) if is_translated(item[1].target, source_language) else ""
+
+
+def page_name(item: Named) -> object:
+    """The page of the tree that a link leads to."""
+    return item[0][:2]
+
+
+def page_of_some_heading(item: Named) -> object:
+    """The same, of a link to a heading whose counterpart cannot be told; what no source's link is elsewhere."""
+    return item[0][:2] if item[0][2:] == (ANY,) else ""
+
+
+def path_of_page(item: Named) -> object:
+    """Where on its site a page of the tree lies; None for another link."""
+    return f"{item[0][1]}#{item[0][2]}" if item[0][0] == "page" else None
+
+
+def path_of_address(item: Named) -> object:
+    """Where on its site an address with a host leads; False for another link."""
+    return item[0][1].partition("/")[2].replace("?", "") if item[0][0] == "address" else False
+
+
+def without(items: Iterable[Named], moved: Counter[object], key: Key) -> list[Named]:
+    """The items that are not among the moved ones, each counted once."""
+    kept = []
+    for item in items:
+        if moved[key(item)] > 0:
+            moved[key(item)] -= 1
+        else:
+            kept.append(item)
+    return kept
+
+
+def swapped(case: Case, source: Sequence[Named], target: Sequence[Named]) -> list[Pair]:
+    """Pairs of links with the same words, the only ones of their section that have them, that lead to two places."""
+    matching = dict(sections(case.original, case.page))
+    first, second = case.original, case.page
+    theirs = by_words(source, lambda link: (matching.get(first.section(link.line), -2), words(first, link)))
+    ours = by_words(target, lambda link: (second.section(link.line), words(second, link)))
+    pairs = [(theirs[key], ours[key], True) for key in theirs.keys() & ours.keys()]
+    places = [{item[0] for item in side} for side in (source, target)]
+    return [
+        (item, other, certain) for item, other, certain in pairs
+        if not any(mine(item) == yours(other) for mine, yours in keys(case))
+        and item[0] in places[1] and other[0] in places[0]
+    ]
+
+
+def by_words(items: Iterable[Named], key: Callable[[Link], tuple[int, str]]) -> dict[tuple[int, str], Named]:
+    """Links by their section and words, those alone that no other link of the section has."""
+    found: dict[tuple[int, str], list[Named]] = defaultdict(list)
+    for item in items:
+        found[key(item[1])].append(item)
+    return {place: same[0] for place, same in found.items() if place[1] and len(same) == 1}
+
+
+def words(page: Page, link: Link) -> str:
+    """A link's text, that of inline code in it too; "" where it has no letter."""
+    if link.text.strip("\ufffc "):
+        return link.text
+    before = [code for code in page.codes if code.line == link.line and code.column < link.column]
+    return before[-1].text if before else ""
+
+
+def elsewhere(case: Case, missing: list[Named], extra: list[Named]) -> tuple[list[Pair], list[Named], list[Named]]:
+    """Pairs of a missing and an extra link that stand for each other, and whether that is certain; and the rest.
+
+    They do where blocks that stand for each other have them, or their words or their page are the same, and for certain
+    where the section has one of each.
+    """
+    matching = dict(sections(case.original, case.page))
+    theirs: dict[int, list[Named]] = {}
+    ours: dict[int, list[Named]] = {}
+    for item in missing:
+        theirs.setdefault(matching.get(case.original.section(item[1].line), -2), []).append(item)
+    for item in extra:
+        ours.setdefault(case.page.section(item[1].line), []).append(item)
+    numbers = {second: first for first, second in matching.items()}
+    pairs: list[Pair] = []
+    for section in theirs.keys() & ours.keys():
+        left, right = theirs[section], ours[section]
+        certain = len(left) == len(right) == 1
+        there, here = section_blocks(case.original, numbers[section]), section_blocks(case.page, section)
+        stands_for = {id(a): id(b) for a, b in blocks(there, here)}
+        for item in sorted(left, key=lambda item: item[1].line):
+            expected = stands_for.get(id(block_of(case.original, there, item[1])))
+            near = [other for other in right
+                    if certain or id(block_of(case.page, here, other[1])) == expected or likeness(item, other) > 3]
+            if near:
+                best = max(near, key=lambda other: (likeness(item, other), -right.index(other)))
+                right.remove(best)
+                pairs.append((item, best, certain))
+        theirs[section] = [item for item in left if all(item is not pair[0] for pair in pairs)]
+    return pairs, [item for items in theirs.values() for item in items], [i for items in ours.values() for i in items]
+
+
+def section_blocks(page: Page, section: int) -> list[Block]:
+    """The blocks under a heading."""
+    return [block for block in page.blocks if page.section(block.line) == section]
+
+
+def block_of(page: Page, blocks: Sequence[Block], link: Link) -> Block | None:
+    """The last block that starts above a link or on its line before it; None for a target in a definition."""
+    if DEFINITION.match(page.text.splitlines()[link.line - 1]):
+        return None
+    return next((block for block in reversed(blocks) if (block.line, block.column) <= (link.line, link.column)), None)
+
+
+def likeness(source: Named, target: Named) -> int:
+    """How much two links have in common: their words or their page of the tree, their host, both leading into it."""
+    first, second = source[1], target[1]
+    same_text = bool(first.text) and first.text == second.text and first.text.strip("\ufffc ") != ""
+    same_page = source[0][0] == "page" and source[0][:2] == target[0][:2]
+    same_host = host(first.target) and host(first.target) == host(second.target)
+    return 4 * (same_text or same_page) + 2 * bool(same_host) + (source[0][0] == target[0][0])
+
+
+def mended(case: Case, theirs: Link, ours: Link) -> bool:
+    """Whether a translation's link leads somewhere and the source's nowhere: the translator corrected it."""
+    assert case.source is not None
+    return works(case, case.document, ours) is True and works(case, case.source, theirs) is False
+
+
+def works(case: Case, document: Document, link: Link) -> bool | None:
+    """Whether a link leads to a page, a file or an id of the tree that is there; None where nobody can know."""
+    leads = case.tree.resolve(document.path, document.language, link.target)
+    if leads is None:
+        return False if malformation(link) or link.target.startswith("(") else None
+    ids = case.tree.ids(leads.path) if leads.exists else None
+    return leads.exists and (ids is None or not leads.anchor or ids.open or leads.anchor in ids)

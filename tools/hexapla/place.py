@@ -1,0 +1,73 @@
+"""Which tree a command works on: its options, what they mean, and how the files that its pages include are read."""
+
+import argparse
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from hexapla import config, layout
+from hexapla.config import ConfigError
+from hexapla.files import inside
+from hexapla.layout import Layout
+
+ANCHORS = ("python-markdown", "pymdownx", "github", "doc-builder")
+
+
+def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every command takes that reads a tree of pages."""
+    tree = parser.add_argument_group("a tree without a configuration of ours")
+    tree.add_argument("--layout", metavar="PATTERN", help="where translations lie: 'docs/{lang}/docs/{page}.md'")
+    tree.add_argument("--source-layout", metavar="PATTERN", help="where the source lies, if elsewhere")
+    tree.add_argument("--source", metavar="CODE", help="the language translated from (default: en)")
+    tree.add_argument("--languages", metavar="CODES", help="the translations to check: zh,ja (default: all found)")
+    tree.add_argument("--anchors", choices=ANCHORS, help="how the tree makes heading ids (default: a good guess)")
+
+
+def find_layout(args: argparse.Namespace) -> Layout:
+    """The tree that options, a mkdocs.yml or a look around describe. Raises ConfigError."""
+    codes = tuple(code.strip() for code in (args.languages or "").split(",") if code.strip())
+    root = (args.root or Path.cwd()).resolve()
+    if not root.is_dir():
+        raise ConfigError(f"{root} is no folder; correct --root")
+    if args.layout:
+        source = args.source or "en"
+        return layout.of_options(root, args.layout, args.source_layout or "", source, codes, args.anchors or "")
+    if args.source_layout:
+        raise ConfigError("--source-layout needs --layout; say where the translations lie")
+    if args.root is None:
+        root = nearest_root(root)
+    if (root / "mkdocs.yml").is_file():
+        settings = config.settings(root / "mkdocs.yml")
+        made = layout.of_project(config.load(root), settings)
+        kept = tuple(code for code in made.languages if not codes or code in codes)
+        made = replace(made, languages=kept, anchors=args.anchors or made.anchors)
+        if "i18n" in config.plugin_options(settings.get("plugins")):
+            return made
+        with contextlib.suppress(ConfigError):
+            return layout.look(root, args.source or "en", codes, args.anchors or "")
+        return made  # one language alone
+    return layout.look(root, args.source or "en", codes, args.anchors or "")
+
+
+def nearest_root(start: Path) -> Path:
+    """The nearest folder with a mkdocs.yml, or the one that a repository starts in, or `start`."""
+    for folder in (start, *start.parents):
+        if (folder / "mkdocs.yml").is_file() or (folder / ".git").exists():
+            return folder
+    return start
+
+
+def snippet_reader(place: Layout) -> Callable[[str], str] | None:
+    """Included files by their path, looked for below each of the layout's folders."""
+    if not place.snippets:
+        return None
+
+    def read(path: str) -> str:
+        for folder in place.snippets:
+            file = inside(folder, path)
+            if file.is_file():
+                return file.read_text(encoding="utf-8")
+        raise FileNotFoundError(path)
+
+    return read
