@@ -20,11 +20,14 @@ from hexapla.examples.evidence import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases
+
 WORDS = st.text(max_size=20)
 RUNS = st.builds(
     Run, status=st.sampled_from(Status), source=WORDS, date=WORDS, seconds=st.floats(0, 1e6).map(lambda s: round(s, 1)),
     peak_memory_bytes=st.integers(0, 1 << 50), versions=st.dictionaries(WORDS, WORDS, max_size=3), output=WORDS,
-    reason=WORDS,
+    reason=WORDS, runner=WORDS, device=WORDS, driver=WORDS, tests=st.lists(WORDS, max_size=3).map(tuple),
+    test_seconds=st.floats(0, 1e6).map(lambda s: round(s, 1)),
 )
 EVIDENCE = st.builds(
     Evidence, hardware=st.builds(Hardware, st.just("cpu"), WORDS, st.integers(1, 512), st.integers(0, 1 << 50)),
@@ -40,12 +43,22 @@ def test_what_is_written_is_read(evidence):
     assert dump(parse(dump(evidence))) == dump(evidence)
 
 
-@given(st.sampled_from(["status", "source", "date", "seconds", "peak_memory_bytes", "output", "reason"]))
+@given(st.sampled_from(["status", "source", "date", "seconds", "peak_memory_bytes", "output", "tests", "driver"]))
 def test_a_field_changed_by_hand_is_noticed(field):
     data = json.loads(dump(Evidence(CPU, {"demo/a.py": ONE})))
     data["runs"]["demo/a.py"][field] = "failed" if field == "status" else "other"
     with pytest.raises(EvidenceError, match=r"demo/a\.py was changed by hand"):
         parse(json.dumps(data))
+
+
+@pytest.mark.parametrize("case", cases("examples/evidence"))
+def test_case(case):
+    if "refused" in case:
+        with pytest.raises(EvidenceError) as refused:
+            parse(case["text"], case.get("without", ()))
+        assert case["refused"] in str(refused.value)
+    else:
+        assert list(parse(case["text"], case.get("without", ())).runs) == case["runs"]
 
 
 @pytest.mark.parametrize("text", [

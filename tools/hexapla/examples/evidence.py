@@ -4,15 +4,17 @@
      "hardware": {"kind": "cpu", "name": "...", "cores": 2, "memory_bytes": 25769803776},
      "runs": {"train_one/fp16.py": {"status": "ran", "source": "sha256:...", "date": "2026-11-21", "seconds": 3.1,
               "peak_memory_bytes": 512000000, "versions": {"python": "3.11.7", "torch": "2.13.0"},
-              "output": "...", "reason": "", "digest": "sha256:..."}}}
+              "output": "...", "reason": "", "runner": "cpu", "device": "AMD EPYC", "driver": "",
+              "tests": ["test_bf16_is_bf16"], "test_seconds": 4.2, "digest": "sha256:..."}}}
 
-The digest is over the rest of the run, so that a line changed by hand does not pass for one that was measured.
+The digest is over the rest of the run, so that a line changed by hand does not pass for one that was measured. Fields
+that an older run lacks are read as empty.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -50,7 +52,11 @@ class Hardware:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of one snippet. `source` is the hash of the code that ran; `reason` says why where it did not."""
+    """One run of one snippet, and of the tests that asserted its effect.
+
+    `source` is the hash of the code that ran; `reason` says why where it did not; `seconds` and `peak_memory_bytes` (of
+    the largest of its processes) are the program's own, `test_seconds` those of its tests.
+    """
 
     status: Status
     source: str
@@ -60,6 +66,11 @@ class Run:
     versions: Mapping[str, str]
     output: str
     reason: str = ""
+    runner: str = ""
+    device: str = ""
+    driver: str = ""
+    tests: Sequence[str] = ()
+    test_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +107,14 @@ def dump(evidence: Evidence) -> str:
     """The file's text: sorted, one field a line, so that a review shows what changed."""
     runs = {}
     for path, run in sorted(evidence.runs.items()):
-        fields = asdict(run) | {"versions": dict(sorted(run.versions.items()))}
+        fields = asdict(run) | {"versions": dict(sorted(run.versions.items())), "tests": list(run.tests)}
         runs[path] = fields | {"digest": digest(fields)}
     data = {"schema": SCHEMA, "hardware": asdict(evidence.hardware), "runs": runs}
     return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def parse(text: str) -> Evidence:
-    """The evidence in a file's text. Raises EvidenceError."""
+def parse(text: str, without: Collection[str] = ()) -> Evidence:
+    """The evidence in a file's text, but for the runs of the snippets in `without`. Raises EvidenceError."""
     try:
         data = json.loads(text)
     except ValueError as error:
@@ -113,7 +124,7 @@ def parse(text: str) -> Evidence:
         raise EvidenceError(f"has schema {found!r} where {SCHEMA} is read")
     try:
         hardware = Hardware(**data["hardware"])
-        runs = {str(path): parse_run(str(path), fields) for path, fields in data["runs"].items()}
+        runs = {path: parse_run(path, fields) for path, fields in data["runs"].items() if path not in without}
     except (KeyError, TypeError, AttributeError) as error:
         raise EvidenceError(f"lacks a field or has one too many ({error})") from error
     return Evidence(hardware, runs)
@@ -126,7 +137,7 @@ def parse_run(path: str, fields: Mapping[str, Any]) -> Run:
     rest = {key: value for key, value in fields.items() if key != "digest"}
     if rest.get("status") not in {status.value for status in Status}:
         raise EvidenceError(f"the run of {path} has status {rest.get('status')!r}")
-    return Run(**rest | {"status": Status(rest["status"])})
+    return Run(**rest | {"status": Status(rest["status"]), "tests": tuple(rest.get("tests", ()))})
 
 
 def merge(old: Evidence | None, new: Evidence) -> Evidence:

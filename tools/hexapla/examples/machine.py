@@ -1,5 +1,6 @@
 """What machine this is, found out without importing torch."""
 
+import contextlib
 import importlib.metadata
 import os
 import platform
@@ -9,23 +10,42 @@ from pathlib import Path
 
 from hexapla.examples.evidence import Hardware
 
-# Whose versions a reader needs to judge a run.
-PACKAGES = ("torch", "transformers", "accelerate", "bitsandbytes")
+# Whose versions a reader needs to judge a run, as they are imported; the distribution's name where that differs.
+PACKAGES = {
+    "torch": "", "transformers": "", "accelerate": "", "bitsandbytes": "", "torchao": "", "deepspeed": "", "optuna": "",
+    "ray": "", "onnx": "", "onnxscript": "", "onnxruntime": "", "optimum": "", "torch_xla": "", "jax": "",
+    "tensorflow": "tensorflow-cpu", "tf_keras": "",
+}
 
 
 def describe(kind: str) -> Hardware | None:
-    """The hardware of a kind on this machine: "cpu" always, "gpu" where the NVIDIA driver answers, else None."""
+    """The hardware of a kind on this machine: "cpu" always, "gpu" where the NVIDIA driver answers, "tpu" where the
+    system shows one; else None."""
     if kind == "cpu":
         return Hardware("cpu", processor(), os.cpu_count() or 1, memory())
-    query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"]
-    if kind != "gpu" or shutil.which(query[0]) is None:
-        return None
-    answer = subprocess.run(query, capture_output=True, text=True, timeout=30, check=False)
-    devices = [line.split(", ") for line in answer.stdout.splitlines() if ", " in line]
-    if answer.returncode or not devices:
+    if kind == "tpu":
+        found = len(list(Path("/dev").glob("accel*")))
+        return Hardware("tpu", os.environ.get("TPU_ACCELERATOR_TYPE", "TPU"), found, 0) if found else None
+    devices = nvidia("name,memory.total") if kind == "gpu" else []
+    if not devices:
         return None
     name, mebibytes = devices[0]
     return Hardware("gpu", name, len(devices), int(mebibytes) << 20)
+
+
+def driver(kind: str) -> str:
+    """The version of the driver that a kind of hardware is reached by, nothing where there is none to name."""
+    found = nvidia("driver_version") if kind == "gpu" else []
+    return f"NVIDIA {found[0][0]}" if found else ""
+
+
+def nvidia(fields: str) -> list[list[str]]:
+    """What the NVIDIA driver says of each GPU, nothing where it does not answer."""
+    query = ["nvidia-smi", f"--query-gpu={fields}", "--format=csv,noheader,nounits"]
+    if shutil.which(query[0]) is None:
+        return []
+    answer = subprocess.run(query, capture_output=True, text=True, timeout=30, check=False)
+    return [] if answer.returncode else [line.split(", ") for line in answer.stdout.splitlines() if line]
 
 
 def processor() -> str:
@@ -49,9 +69,7 @@ def memory() -> int:
 def versions() -> dict[str, str]:
     """Python's version and those of the packages that matter, where they are installed."""
     found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
+    for package, distribution in PACKAGES.items():
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[package] = importlib.metadata.version(distribution or package)
     return found

@@ -33,6 +33,12 @@ class Snippets:
             if not file.name.startswith("_"):
                 yield file.relative_to(self.root).as_posix()
 
+    def run_by(self, path: str) -> str:
+        """The snippet whose run is one of this file too: the file itself, for a helper the first one that uses it."""
+        if not Path(path).name.startswith("_"):
+            return path
+        return next((name for name in self.names() if path in self.helpers(name)), path)
+
     def imports(self, path: str) -> frozenset[str]:
         """The first and the last part of every module name that a snippet imports."""
         if path not in self._imports:

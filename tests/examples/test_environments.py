@@ -1,0 +1,108 @@
+"""An environment is made from its pins, once, and whole or not at all."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from hexapla.examples import environments
+from hexapla.examples.crew import hire
+from hexapla.examples.environments import COMPLETE, interpreter, place
+from hexapla.examples.runners import Runner
+from hexapla.examples.worker import Limits
+from hexapla.failure import ConfigError
+
+
+def pins(root, text):
+    file = root / "snippets/environments/small.txt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """An environment that holds nothing but hexapla: no network is needed to make it."""
+    root = tmp_path_factory.mktemp("project")
+    return root, interpreter(root, pins(root, "# nothing\n"))
+
+
+def ask(python, code):
+    ended = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False, env={})
+    return ended.stdout.strip() or ended.stderr.splitlines()[-1]
+
+
+def test_it_holds_what_is_pinned_and_hexapla_and_nothing_of_ours(made):
+    assert ask(made[1], "import hexapla.examples.inside; print('here')") == "here"
+    assert ask(made[1], "import yaml") == "ModuleNotFoundError: No module named 'yaml'"
+
+
+def test_it_is_made_once(made, monkeypatch):
+    root, python = made
+    monkeypatch.setattr(environments, "make", lambda *_: pytest.fail("made again"))
+    assert interpreter(root, root / "snippets/environments/small.txt") == python
+
+
+def test_other_pins_are_another_environment(tmp_path):
+    first = place(tmp_path, pins(tmp_path, "a==1\n"))
+    assert place(tmp_path, pins(tmp_path, "a==1\r\n")) == first
+    assert place(tmp_path, pins(tmp_path, "a==2\n")) != first
+
+
+def test_one_that_was_interrupted_is_made_anew(made):
+    root, python = made
+    (python.parents[1] / COMPLETE).unlink()
+    python.unlink()
+    assert interpreter(root, root / "snippets/environments/small.txt").exists()
+
+
+def test_what_cannot_be_installed_leaves_nothing_behind_and_says_why(tmp_path):
+    file = pins(tmp_path, "no-such-package-in-any-index==1 --broken\n")
+    with pytest.raises(ConfigError, match=r"small\.txt: the environment cannot be made: "):
+        interpreter(tmp_path, file)
+    assert not place(tmp_path, file).exists()
+
+
+@pytest.fixture
+def interruptible():
+    """Ctrl+C raises KeyboardInterrupt, whatever handler a launcher of processes left in this one."""
+    left = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, left)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_an_interrupt_ends_the_children_of_a_command_before_anything_is_removed(tmp_path):
+    writes = "import pathlib, time\nfor n in range(10**6): pathlib.Path(f'{n}').touch(); time.sleep(0.01)"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {writes!r}], cwd={str(tmp_path)!r})"
+
+    def interrupt():
+        while not any(tmp_path.iterdir()):
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        environments.carry_out([sys.executable, "-c", parent], tmp_path / "small.txt")
+    written = sorted(tmp_path.iterdir())
+    time.sleep(0.2)
+    assert sorted(tmp_path.iterdir()) == written
+
+
+def test_pins_that_are_not_there_say_where_to_write_them(tmp_path):
+    with pytest.raises(ConfigError, match=r"small\.txt: No such file or directory; write the environment's pins there"):
+        interpreter(tmp_path, tmp_path / "small.txt")
+
+
+def test_a_program_runs_in_it(made):
+    root, python = made
+    worker = hire(root, root / "snippets", Runner("small", environment="small"), "cpu", 1)
+    file = root / "snippets/program.py"
+    file.write_text("import os, sys\nprint(sys.executable, os.environ['HEXAPLA_ENVIRONMENT'])\n")
+    ended = worker.run_program(file, Limits(60))
+    worker.close()
+    assert ended.output == f"{python} small\n"
+    assert set(worker.versions) == {"python"}

@@ -1,0 +1,16 @@
+"""Where a snippet belongs is read from its test without importing it."""
+
+import pytest
+from hexapla.examples.markers import Belonging, MarkerError, belonging
+
+from tests.cases import cases
+
+
+@pytest.mark.parametrize("case", cases("examples/markers"))
+def test_case(case):
+    if "refused" in case:
+        with pytest.raises(MarkerError) as refused:
+            belonging(case["test"])
+        assert str(refused.value) == case["refused"]
+    else:
+        assert belonging(case["test"]) == Belonging(**case["belongs"])

@@ -1,0 +1,75 @@
+"""Which snippets a runner takes, and how they are dealt to shards."""
+
+import pytest
+from hexapla.examples.markers import Belonging
+from hexapla.examples.plan import Task, belongs, select, shard, task
+from hexapla.examples.runners import Runner, chosen, runners
+from hexapla.failure import ConfigError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cases import cases
+
+TASKS = [
+    Task("a/one.py", "", Belonging()), Task("a/two.py", "", Belonging(devices=2)),
+    Task("b/old.py", "", Belonging("old")), Task("b/old_many.py", "", Belonging("old", 4)),
+]
+DURATIONS = st.dictionaries(st.text("abc", min_size=1, max_size=4), st.floats(0.1, 900), min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize(("runner", "taken"), [
+    (Runner("cpu"), ["a/one.py"]),
+    (Runner("cpu-many", devices="many"), ["a/two.py"]),
+    (Runner("old", environment="old"), ["b/old.py", "b/old_many.py"]),
+    (Runner("other", environment="other"), []),
+], ids=lambda each: each.name if isinstance(each, Runner) else "")
+def test_a_runner_takes_what_belongs_to_it(runner, taken):
+    assert [each.snippet for each in belongs(TASKS, runner)] == taken
+
+
+def test_snippets_are_chosen_by_a_part_of_their_path():
+    assert [each.snippet for each in select(TASKS, ["./snippets/a/"])] == ["a/one.py", "a/two.py"]
+    assert select(TASKS, []) == TASKS
+    with pytest.raises(ConfigError, match=r"no snippet matches 'c/'; there are a/one\.py"):
+        select(TASKS, ["c/"])
+
+
+@given(DURATIONS, st.integers(1, 5))
+def test_every_task_is_in_one_shard_and_no_shard_has_much_more_than_another(durations, count):
+    some = [Task(name, "", Belonging()) for name in durations]
+    shards = [shard(some, number, count, durations) for number in range(1, count + 1)]
+    assert sorted(each.snippet for mine in shards for each in mine) == sorted(durations)
+    loads = [sum(durations[each.snippet] for each in mine) for mine in shards]
+    assert max(loads) - min(loads) <= max(durations.values()) + 1e-6  # else its last task had gone elsewhere
+
+
+def test_a_project_without_tests_of_snippets_has_none_to_run(tmp_path):
+    assert task(tmp_path, "a/one.py") == Task("a/one.py", "", Belonging())
+
+
+@pytest.mark.parametrize(("test", "wanting"), [
+    (None, "has no test; write tests/snippets/a/test_one.py, which asserts its effect"),
+    ("import pytest\npytestmark = pytest.mark.env(name)\n", "cannot be read: line 2: the marker's argument"),
+    ("pytestmark = broken(\n", "cannot be read: '(' was never closed"),
+])
+def test_a_snippet_without_a_test_that_can_be_read_says_so(tmp_path, test, wanting):
+    folder = tmp_path / "tests/snippets/a"
+    folder.mkdir(parents=True)
+    if test:
+        (folder / "test_one.py").write_text(test)
+    assert wanting in task(tmp_path, "a/one.py").wanting
+
+
+@pytest.mark.parametrize("case", cases("examples/runners"))
+def test_case(case, tmp_path):
+    (tmp_path / "pyproject.toml").write_text(case["pyproject"], encoding="utf-8")
+    if "refused" in case:
+        with pytest.raises(ConfigError) as refused:
+            chosen(runners(tmp_path), case.get("named", []))
+        assert case["refused"] in str(refused.value)
+    else:
+        assert [each.name for each in chosen(runners(tmp_path), case.get("named", []))] == case["chosen"]
+
+
+def test_without_a_pyproject_there_is_the_cpu(tmp_path):
+    assert list(runners(tmp_path)) == ["cpu"]

@@ -1,0 +1,44 @@
+"""The workflow runs what is not ours on machines that are not ours."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from hexapla import config
+from hexapla.examples.matrix import rows
+from hexapla.examples.plan import tasks
+from hexapla.examples.runners import runners
+from hexapla.examples.snippets import Snippets
+
+ROOT = Path(__file__).parents[2]
+FILE = yaml.safe_load((ROOT / ".github/workflows/docs.yml").read_text(encoding="utf-8"))
+JOBS = FILE["jobs"]
+
+
+def test_nothing_runs_a_pull_request_with_the_rights_of_the_branch():
+    assert set(FILE[True]) == {"push", "pull_request", "workflow_dispatch"}  # YAML reads `on` as a truth value
+    assert FILE["permissions"] == {"contents": "read"}
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_only_a_job_that_no_pull_request_starts_may_use_a_machine_of_ours(name):
+    job = JOBS[name]
+    if job["runs-on"] == "ubuntu-latest":
+        return
+    used = re.search(r"outputs\.(\w+)", job["strategy"]["matrix"])[1]
+    (printed,) = [step["run"] for step in JOBS["plan"]["steps"] if step.get("id") == "matrix"]
+    line = next(line for line in printed.splitlines() if f'"{used}=' in line)
+    if "--trusted" in line:
+        assert "github.event_name != 'pull_request' && github.ref == 'refs/heads/main'" in job["if"]
+
+
+def test_the_matrix_for_anybody_names_no_machine_of_ours():
+    project = config.load(ROOT)
+    snippets = Snippets(project.snippets)
+    every = tasks(ROOT, snippets)
+    hosted = rows(project, runners(ROOT), every, snippets, False, "")
+    ours = rows(project, runners(ROOT), every, snippets, True, "")
+    assert {label for row in hosted for label in row.labels} == {"ubuntu-latest"}
+    assert all("self-hosted" in row.labels for row in ours)
+    assert {row.runner for row in ours} >= {"gpu"}

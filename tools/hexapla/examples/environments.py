@@ -1,0 +1,81 @@
+"""The environments that runners need beside hexapla's own: made from a list of pins, kept by its content.
+
+`snippets/environments/<name>.txt` lists every package with its version; nothing that it does not list is installed.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import hexapla
+from hexapla.failure import ConfigError
+
+COMPLETE = "complete"  # a file written last: an environment without it was interrupted
+
+
+def interpreter(root: Path, pins: Path) -> Path:
+    """The Python of the environment that `pins` describes, made where it is not there yet. Raises ConfigError."""
+    folder = place(root, pins)
+    python = folder / "bin" / "python"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with locked(folder.with_suffix(".lock")):
+        if not (folder / COMPLETE).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            make(folder, python, pins)
+            (folder / COMPLETE).touch()
+    return python
+
+
+def place(root: Path, pins: Path) -> Path:
+    """Where the environment lies: its name, and the hash of its pins and of the Python it is made with."""
+    try:
+        content = pins.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{pins}: {error.strerror}; write the environment's pins there") from error
+    digest = hashlib.sha256(content.replace(b"\r\n", b"\n") + sys.version.encode()).hexdigest()[:16]
+    return root / ".hexapla" / "environments" / f"{pins.stem}-{digest}"
+
+
+def make(folder: Path, python: Path, pins: Path) -> None:
+    """Make the environment. Raises ConfigError, and leaves nothing behind, where that fails."""
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--quiet", "--disable-pip-version-check"]
+    try:
+        carry_out([sys.executable, "-m", "venv", "--without-pip", str(folder)], pins)
+        carry_out([*pip, "install", "--no-deps", "--requirement", str(pins)], pins)
+        # hexapla itself, and not what lies beside it; a worker and the tests' conftest.py are imported from there.
+        packages = next(folder.glob("lib/python*/site-packages"))
+        (packages / "hexapla").symlink_to(Path(hexapla.__file__).resolve().parent, target_is_directory=True)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def carry_out(command: list[str], pins: Path) -> None:
+    """Run a command; where we are interrupted, nothing of it goes on. Raises ConfigError with what it said last."""
+    pipe, joined = subprocess.PIPE, subprocess.STDOUT
+    process = subprocess.Popen(command, stdout=pipe, stderr=joined, text=True, start_new_session=True)
+    try:
+        output, _ = process.communicate()
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()  # pip has a child that writes: the pipe ends when that one has ended too
+        raise
+    if process.returncode:
+        said = [line for line in output.splitlines() if line.strip()]
+        reasons = [line for line in said if line.startswith("ERROR:")] or said[-1:] or ["it said nothing"]
+        raise ConfigError(f"{pins}: the environment cannot be made: {reasons[0]}; correct the pins or the network")
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Wait for other commands that make the same environment."""
+    with file.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

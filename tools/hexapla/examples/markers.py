@@ -1,0 +1,63 @@
+"""What the test of a snippet says about where the snippet belongs, read without importing the test.
+
+    pytestmark = [pytest.mark.env("tf"), pytest.mark.needs(devices=2), pytest.mark.measures]
+
+Only the standard library is imported here: this runs in every environment. An import of the test would fail in all
+environments but its own.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+CORE = "core"  # the environment that hexapla itself runs in
+
+
+class MarkerError(ValueError):
+    """A marker that cannot be read without running the test; the message says which and what to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """An environment's name, how many devices the snippet needs, and whether what it prints is measured."""
+
+    environment: str = CORE
+    devices: int = 1
+    measures: bool = False
+
+
+def belonging(source: str) -> Belonging:
+    """What the module's `pytestmark` says. Raises MarkerError, and SyntaxError where one that has it is no Python."""
+    if "pytestmark" not in source:
+        return Belonging()
+    environment, devices, measures = CORE, 1, False
+    for name, call in module_marks(ast.parse(source)):
+        if name == "env":
+            environment = str(literal(call, call.args[0] if call and call.args else None))
+        elif name == "needs":
+            for keyword in call.keywords if call else ():
+                if keyword.arg == "devices":
+                    devices = int(str(literal(call, keyword.value)))
+        elif name == "measures":
+            measures = True
+    return Belonging(environment, devices, measures)
+
+
+def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
+    """The name and, where it is called, the call of every `pytest.mark.<name>` in the module's `pytestmark`."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "pytestmark" for t in node.targets):
+            listed = node.value.elts if isinstance(node.value, ast.List | ast.Tuple) else [node.value]
+            for mark in listed:
+                call = mark if isinstance(mark, ast.Call) else None
+                named = call.func if call else mark
+                if isinstance(named, ast.Attribute):
+                    yield named.attr, call
+
+
+def literal(call: ast.Call | None, value: ast.expr | None) -> object:
+    """The value of a marker's argument. Raises MarkerError where it is not written out."""
+    if not isinstance(value, ast.Constant):
+        line = call.lineno if call else 1
+        raise MarkerError(f"line {line}: the marker's argument is not written out; write it as a literal")
+    return value.value

@@ -1,0 +1,96 @@
+"""The runners of a project, from `[tool.hexapla.runners]` in pyproject.toml, and which snippets belong to each.
+
+    [tool.hexapla.runners.gpu-many]
+    device = "gpu"          # cpu, gpu or tpu
+    devices = "many"        # the snippets whose test needs more than one; without it, the others
+    environment = "jax"     # the pins snippets/environments/jax.txt; without it, hexapla's own environment
+    minimum = 6             # how many have to run for the runner to have kept its promise
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from hexapla.examples.markers import CORE, Belonging
+from hexapla.examples.worker import Limits
+from hexapla.failure import ConfigError
+
+DEVICES = ("cpu", "gpu", "tpu")
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A place where snippets run.
+
+    `stand_in` is the device that is taken where there is no `device`; `accelerator` is the type that Ray knows its
+    nodes by; `jobs` is how many snippets run at a time (0: one a core on a CPU, one elsewhere); `preload` is imported
+    once for all tests; `shards` and `labels` are for CI.
+    """
+
+    name: str
+    device: str = "cpu"
+    stand_in: str = ""
+    environment: str = CORE
+    devices: str = "one"
+    accelerator: str = ""
+    minimum: int = 0
+    seconds: float = 300
+    memory_gib: float = 8
+    jobs: int = 0
+    preload: tuple[str, ...] = ()
+    shards: int = 1
+    labels: tuple[str, ...] = ("ubuntu-latest",)
+
+    @property
+    def limits(self) -> Limits:
+        """What one snippet may take."""
+        return Limits(self.seconds, int(self.memory_gib * 2**30))
+
+    @property
+    def hosted(self) -> bool:
+        """Whether its machine is one that anybody's code may run on."""
+        return self.device == "cpu" or bool(self.stand_in)
+
+    def takes(self, belonging: Belonging) -> bool:
+        """Whether a snippet that says this of itself belongs here."""
+        if self.environment != CORE or belonging.environment != CORE:
+            return self.environment == belonging.environment
+        return (belonging.devices > 1) == (self.devices == "many")
+
+
+def runners(root: Path) -> dict[str, Runner]:
+    """The project's runners by name; the CPU alone where it names none. Raises ConfigError."""
+    file = root / "pyproject.toml"
+    try:
+        settings = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error
+    table = settings.get("tool", {}).get("hexapla", {}).get("runners") or {"cpu": {}}
+    return {name: runner(name, given, file) for name, given in table.items()}
+
+
+def runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
+    """One runner of the table. Raises ConfigError for a key or a device that is not known."""
+    where = f"{file}: tool.hexapla.runners.{name}"
+    known = {field.name for field in fields(Runner)} - {"name"}
+    for key in given:
+        if key not in known:
+            raise ConfigError(f"{where} has the key {key!r}; there are {', '.join(sorted(known))}")
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
+    made = Runner(name, **values)
+    for device in filter(None, (made.device, made.stand_in)):
+        if device not in DEVICES:
+            raise ConfigError(f"{where} names the device {device!r}; there are {', '.join(DEVICES)}")
+    return made
+
+
+def chosen(table: Mapping[str, Runner], names: Sequence[str]) -> list[Runner]:
+    """The runners of these names; without any, those that need neither an accelerator nor an environment."""
+    for name in names:
+        if name not in table:
+            raise ConfigError(f"there is no runner {name!r}; there are {', '.join(table)}")
+    if names:
+        return [table[name] for name in dict.fromkeys(names)]
+    return [each for each in table.values() if each.device == "cpu" and each.environment == CORE]
