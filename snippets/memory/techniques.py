@@ -67,10 +67,10 @@ def techniques(build: Build, **batch: int) -> dict[str, Counter[str]]:
 
 def show(name: str, build: Build) -> None:
     print(f"{name}, 8 rows of 128 tokens, GB at the peak of a step")
-    print(f"{'':28}{''.join(f'{kind:>13}' for kind in KINDS)}{'sum':>9}")
+    print(f"{'':27}{''.join(f'{kind:>{len(kind) + 2}}' for kind in KINDS)}{'sum':>8}")
     for technique, peak in techniques(build).items():
-        held = "".join(f"{peak[kind] / 1e9:13.2f}" for kind in KINDS)
-        print(f"{technique:28}{held}{peak.total() / 1e9:9.2f}")
+        held = "".join(f"{peak[kind] / 1e9:{len(kind) + 2}.2f}" for kind in KINDS)
+        print(f"{technique:27}{held}{peak.total() / 1e9:8.2f}")
 
 
 def main() -> None:

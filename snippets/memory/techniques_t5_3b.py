@@ -5,7 +5,9 @@ from techniques import show
 
 
 def main() -> None:
+    # --8<-- [start:show]
     show("t5-3b", t5_3b)
+    # --8<-- [end:show]
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import torch
 from torch import nn
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
 from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer
 
 VOCABULARY = 256
@@ -46,10 +46,19 @@ def relative_difference(ours: dict[str, torch.Tensor], theirs: dict[str, torch.T
     return (difference / sum(tensor.double().square().sum() for tensor in theirs.values())).sqrt().item()
 
 
+def plain_tensors(tensor: torch.Tensor) -> list[torch.Tensor]:
+    """The tensor itself, or the plain tensors that a quantized one wraps."""
+    if not is_traceable_wrapper_subclass(tensor):
+        return [tensor]
+    names, _ = tensor.__tensor_flatten__()
+    return [part for name in names for part in plain_tensors(getattr(tensor, name))]
+
+
 def state_bytes(optimizer: torch.optim.Optimizer) -> int:
     """Bytes of the optimizer's state, shared tables once; step counters (tensors without a dimension) left out."""
     values = [value for state in optimizer.state.values() for value in state.values()]
-    storages = [value.untyped_storage() for value in values if torch.is_tensor(value) and value.dim() > 0]
+    tensors = [value for value in values if torch.is_tensor(value) and value.dim() > 0]
+    storages = [part.untyped_storage() for tensor in tensors for part in plain_tensors(tensor)]
     return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
 

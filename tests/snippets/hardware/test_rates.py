@@ -5,6 +5,8 @@ import torch
 
 from snippets.hardware import rates as snippet
 
+pytestmark = pytest.mark.measures
+
 
 def test_the_time_is_the_median_of_the_calls_after_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     durations = [100.0, 3.0, 1.0, 2.0]  # The first one warms up.

@@ -15,9 +15,10 @@ def bert(vocabulary: int = 512) -> PreTrainedModel:
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
-def test_a_rank_holds_its_share(ranks: int) -> None:
+def test_a_rank_holds_its_share_and_no_process_group_is_left(ranks: int) -> None:
     held = snippet.rank_bytes(bert, ranks)
     assert held == {"weights": 4 / ranks, "gradients": 4 / ranks, "optimizer": 8 / ranks}
+    assert not dist.is_initialized()
 
 
 def test_a_first_dimension_that_does_not_divide_is_rounded_up_on_rank_0() -> None:
@@ -25,8 +26,3 @@ def test_a_first_dimension_that_does_not_divide_is_rounded_up_on_rank_0() -> Non
     parameters = dict(build().named_parameters())
     numbers = sum(math.ceil(len(p) / ranks) * p[0].numel() for p in parameters.values())
     assert snippet.rank_bytes(build, ranks)["weights"] == 4 * numbers / sum(p.numel() for p in parameters.values())
-
-
-def test_no_process_group_is_left() -> None:
-    snippet.rank_bytes(bert, 2)
-    assert not dist.is_initialized()

@@ -1,0 +1,37 @@
+"""The tiny model, the tiny data and the short training run that the searches of this folder share."""
+
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, Trainer, TrainingArguments
+
+VOCABULARY = 64
+
+
+def tiny_model(trial: object = None) -> LlamaForCausalLM:
+    """A Llama of about 60 000 random weights, the same for every trial; nothing is downloaded."""
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1, "num_attention_heads": 4}
+    return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, use_cache=False, **sizes))
+
+
+def tiny_dataset(rows: int = 16, length: int = 16) -> list[dict[str, torch.Tensor]]:
+    """Rows that count upwards from a random token, so that there is something to learn."""
+    starts = torch.randint(VOCABULARY, (rows, 1), generator=torch.Generator().manual_seed(0))
+    tokens = (starts + torch.arange(length)) % VOCABULARY
+    return [{"input_ids": row, "labels": row} for row in tokens]
+
+
+def tiny_trainer(output_dir: str, **settings: object) -> Trainer:
+    """A Trainer that makes its model anew for every trial, as a search needs it."""
+    quiet = {"save_strategy": "no", "report_to": "none", "disable_tqdm": True}
+    args = TrainingArguments(output_dir=output_dir, num_train_epochs=2, seed=0, **(quiet | settings))
+    dataset = tiny_dataset()
+    # --8<-- [start:trainer]
+    trainer = Trainer(
+        model_init=tiny_model,  # a function: every trial starts anew
+        args=args,
+        train_dataset=dataset,
+        eval_dataset=dataset,
+    )
+    # --8<-- [end:trainer]
+    trainer.remove_callback(PrinterCallback)
+    return trainer

@@ -1,0 +1,89 @@
+"""Continuous batching: requests of different lengths share every pass, and a finished one leaves its place."""
+
+import torch
+from _infer_one import count_passes, device, tiny_model
+from transformers import ContinuousBatchingConfig, GenerationConfig, PreTrainedModel
+
+# Tokens to generate for each request.
+LENGTHS = (4, 40, 8, 16, 24, 32)
+
+
+def prompts() -> list[list[int]]:
+    """Prompts of random tokens and of different lengths."""
+    generator = torch.Generator().manual_seed(0)
+    return [torch.randint(1, 256, (n,), generator=generator).tolist() for n in (4, 9, 16, 30, 7, 12)]
+
+
+def one_at_a_time(model: PreTrainedModel) -> list[list[int]]:
+    outputs = []
+    for prompt, length in zip(prompts(), LENGTHS, strict=True):
+        tokens = torch.tensor([prompt], device=device())
+        output = model.generate(tokens, max_new_tokens=length, do_sample=False)
+        outputs.append(output[0, len(prompt) :].tolist())
+    return outputs
+
+
+def memory() -> ContinuousBatchingConfig:
+    # --8<-- [start:memory]
+    # Without it, most of the memory that is free becomes the cache.
+    config = ContinuousBatchingConfig(
+        max_batch_tokens=64,  # the most tokens that a pass takes
+        num_blocks=64,  # pages of the cache, shared by all requests
+        page_size=16,  # tokens to a page
+    )
+    # --8<-- [end:memory]
+    return config
+
+
+def in_a_batch(model: PreTrainedModel) -> list[list[int]]:
+    """All of one length, by the call that takes a list."""
+    requests, config = prompts(), memory()
+    # --8<-- [start:batch]
+    outputs = model.generate_batch(
+        requests,  # lists of token ids, without padding
+        generation_config=GenerationConfig(
+            max_new_tokens=16, do_sample=False, eos_token_id=-1
+        ),
+        continuous_batching_config=config,
+    )
+    tokens = [output.generated_tokens for output in outputs.values()]
+    # --8<-- [end:batch]
+    return tokens
+
+
+def continuously(model: PreTrainedModel) -> list[list[int]]:
+    """Each of its own length, as requests that come in to a server."""
+    greedy = GenerationConfig(do_sample=False, eos_token_id=-1)
+    config, requests = memory(), list(zip(prompts(), LENGTHS, strict=True))
+    # --8<-- [start:manager]
+    finished = {}
+    with model.continuous_batching_context_manager(
+        greedy, continuous_batching_config=config
+    ) as manager:
+        for number, (prompt, length) in enumerate(requests):
+            manager.add_request(
+                prompt, request_id=str(number), max_new_tokens=length
+            )
+        while len(finished) < len(requests):
+            result = manager.get_result(timeout=1)
+            if result is not None and result.is_finished():
+                finished[result.request_id] = result.generated_tokens
+    # --8<-- [end:manager]
+    return [finished[str(number)] for number in range(len(requests))]
+
+
+def main() -> None:
+    model = tiny_model()
+    passes = count_passes(model)
+    alone = one_at_a_time(model)
+    print(f"One at a time: {len(passes)} passes for {sum(LENGTHS)} tokens")
+    passes.clear()
+    together = continuously(model)
+    print(f"Continuously:  {len(passes)} passes, the same tokens: {together == alone}")
+    print(f"Tokens that the passes took: {sum(passes)}; a padded batch takes ", end="")
+    longest = max(map(len, prompts())) + max(LENGTHS) - 1  # The last token is not read again.
+    print(f"{len(LENGTHS) * longest}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Old names: what transformers answers to an argument that an older page tells you to pass."""
+
+import logging
+import warnings
+from collections.abc import Callable
+from tempfile import TemporaryDirectory
+
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, TrainingArguments
+
+Arguments = dict[str, object]
+
+
+class Listener(logging.Handler):
+    """Counts the warnings that transformers logs instead of raising them as Python warnings."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.heard = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.heard += 1
+
+
+def answer(call: Callable[[], object]) -> str:
+    """What a call with an old name gets: "refused", "warns" or "taken"."""
+    listener = Listener()
+    logger = logging.getLogger("transformers")
+    logger.addHandler(listener)
+    try:
+        # --8<-- [start:answer]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                call()
+            except (TypeError, ValueError):  # the name, or its value
+                return "refused"
+        # --8<-- [end:answer]
+        return "warns" if caught or listener.heard else "taken"
+    finally:
+        logger.removeHandler(listener)
+
+
+def training_arguments() -> list[Arguments]:
+    # --8<-- [start:arguments]
+    return [
+        {"no_cuda": True},
+        {"evaluation_strategy": "no"},
+        {"use_ipex": True},
+        {"sharded_ddp": "simple"},
+        {"xpu_backend": "ccl"},
+        {"torchdynamo": "inductor"},
+        {"jit_mode_eval": True},
+        {"half_precision_backend": "auto"},
+        {"per_gpu_train_batch_size": 1},
+        {"group_by_length": True},
+        {"warmup_ratio": 0.1},
+        {"overwrite_output_dir": True},
+        {"optim": "adamw_hf"},
+        {"optim": "adamw_apex_fused"},
+        {"gradient_checkpointing": True},
+    ]
+    # --8<-- [end:arguments]
+
+
+def from_pretrained() -> list[Arguments]:
+    # --8<-- [start:from_pretrained]
+    return [
+        {"load_in_8bit": True},
+        {"use_flash_attention_2": True},
+        {"use_auth_token": "token"},
+        {"torch_dtype": "float32"},
+        {"tp_plan": "auto"},
+        {"low_cpu_mem_usage": True},
+    ]
+    # --8<-- [end:from_pretrained]
+
+
+def shown(arguments: Arguments) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+
+
+def answers() -> dict[str, str]:
+    """For every old argument, as it is written in a call, what it gets."""
+    found = {}
+    with TemporaryDirectory() as folder:
+        for old in training_arguments():
+            found[f"TrainingArguments({shown(old)})"] = answer(lambda old=old: TrainingArguments(folder, **old))
+        sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+        LlamaForCausalLM(LlamaConfig(vocab_size=64, **sizes)).save_pretrained(folder)
+        load = AutoModelForCausalLM.from_pretrained
+        for old in from_pretrained():
+            found[f"from_pretrained({shown(old)})"] = answer(lambda old=old: load(folder, **old))
+    return found
+
+
+def main() -> None:
+    for call, got in answers().items():
+        print(f"{got:9}{call}")
+    print(f"model.to_bettertransformer: {'there' if hasattr(LlamaForCausalLM, 'to_bettertransformer') else 'gone'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""TensorFlow on a TPU, as it last worked with transformers 4: a strategy, and shapes that never change."""
+
+import os
+
+os.environ["TF_USE_LEGACY_KERAS"] = "1"  # transformers' TensorFlow models are Keras 2.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import tensorflow as tf
+from transformers import BertConfig, TFBertForSequenceClassification
+
+
+def choose_strategy() -> tf.distribute.Strategy:
+    # --8<-- [start:strategy]
+    try:
+        # "local" on a TPU VM, the name of the node elsewhere.
+        resolver = tf.distribute.cluster_resolver.TPUClusterResolver("local")
+        tf.config.experimental_connect_to_cluster(resolver)
+        tf.tpu.experimental.initialize_tpu_system(resolver)
+        strategy = tf.distribute.TPUStrategy(resolver)
+    except (ValueError, tf.errors.NotFoundError):
+        strategy = tf.distribute.get_strategy()  # no TPU here
+    # --8<-- [end:strategy]
+    return strategy
+
+
+def rows(count: int = 40, longest: int = 16) -> tuple[list[list[int]], list[int]]:
+    """Rows of random lengths; the label says whether the first token is in the upper half."""
+    lengths = tf.random.stateless_uniform((count,), (0, 1), 4, longest + 1, tf.int32).numpy()
+    tokens = tf.random.stateless_uniform((count, longest), (0, 2), 1, 64, tf.int32).numpy()
+    lists = [row[:length].tolist() for row, length in zip(tokens, lengths, strict=True)]
+    return lists, [int(row[0] >= 32) for row in lists]
+
+
+def dataset(fixed: bool = True) -> tf.data.Dataset:
+    """Batches of eight rows; with `fixed` all of one shape."""
+    tokens, labels = rows()
+    ragged = tf.ragged.constant(tokens)
+    data = tf.data.Dataset.from_tensor_slices((ragged, labels))
+    data = data.map(lambda row, label: (tf.convert_to_tensor(row), label))
+    # --8<-- [start:shapes]
+    # Pad all rows to one length; a TPU refuses another shape.
+    length = 16 if fixed else None
+    data = data.padded_batch(
+        8, padded_shapes=([length], []), drop_remainder=fixed
+    )
+    # --8<-- [end:shapes]
+    return data
+
+
+def train(strategy: tf.distribute.Strategy, data: tf.data.Dataset, epochs: int = 5) -> list[float]:
+    """The loss of every epoch."""
+    tf.keras.utils.set_random_seed(0)
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = BertConfig(vocab_size=64, **sizes)
+    # --8<-- [start:train]
+    with strategy.scope():
+        model = TFBertForSequenceClassification(config)
+        # The model has its own loss. On a TPU all is compiled by XLA.
+        model.compile(
+            optimizer=tf.keras.optimizers.Adam(1e-2), jit_compile=True
+        )
+    history = model.fit(data, epochs=epochs, verbose=0)
+    # --8<-- [end:train]
+    return history.history["loss"]
+
+
+def main() -> None:
+    strategy = choose_strategy()
+    print(f"TensorFlow {tf.__version__}: {type(strategy).__name__}, {strategy.num_replicas_in_sync} replica")
+    for fixed in (True, False):
+        shapes = {tuple(tokens.shape) for tokens, _ in dataset(fixed)}
+        print(f"Shapes that are compiled, {'fixed' if fixed else 'as the rows come'}: {len(shapes)}")
+    losses = train(strategy, dataset())
+    print(f"The loss falls: {losses[-1] < losses[0]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""FSDP2: every process holds a part of each weight, gathers a layer when it is needed and frees it again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+from _train_many import (
+    gradients,
+    local_bytes,
+    on_ranks,
+    relative_difference,
+    single_process_gradients,
+    tiny_checkpoint,
+    tiny_model,
+    tokens,
+)
+from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor.debug import CommDebugMode
+from transformers import AutoModelForCausalLM, PreTrainedModel
+from transformers.distributed import DistributedConfig
+
+PROCESSES = 2
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one rank saw of a step."""
+
+    way: str
+    bytes_per_parameter: dict[str, float]
+    gathers: int
+    scatters: int
+    difference: float
+
+
+def by_torch() -> PreTrainedModel:
+    """The tiny model, each layer a unit of its own, the embeddings and the head the last unit."""
+    model = tiny_model()
+    # --8<-- [start:shard]
+    # Each layer is gathered when its turn comes, and freed after it.
+    for layer in model.model.layers:
+        fully_shard(layer)
+    # The rest: the embeddings, the last norm and the head.
+    fully_shard(model)
+    # --8<-- [end:shard]
+    return model
+
+
+def kept_after_forward() -> PreTrainedModel:
+    """The tiny model, each layer kept whole from its forward to its backward pass."""
+    model = tiny_model()
+    # --8<-- [start:keep]
+    for layer in model.model.layers:
+        fully_shard(layer, reshard_after_forward=False)
+    fully_shard(model)
+    # --8<-- [end:keep]
+    return model
+
+
+def by_transformers() -> PreTrainedModel:
+    """The tiny model from a checkpoint, of which each rank reads its part."""
+    with tiny_checkpoint(tiny_model()) as checkpoint:
+        # --8<-- [start:transformers]
+        model = AutoModelForCausalLM.from_pretrained(
+            checkpoint, distributed_config=DistributedConfig(fsdp_size=2)
+        )
+        # --8<-- [end:transformers]
+    return model
+
+
+def step(build: Callable[[], PreTrainedModel]) -> Step:
+    """One rank's part of a step on eight rows."""
+    rows = tokens(rows=8)
+    model = build()
+    batch = rows[dist.get_rank() :: dist.get_world_size()]
+    communication = CommDebugMode()
+    with communication:
+        # --8<-- [start:step]
+        # The optimizer sees the parts, so it is made after them.
+        optimizer = torch.optim.AdamW(model.parameters())
+
+        loss = model(input_ids=batch, labels=batch).loss
+        loss.backward()
+        # --8<-- [end:step]
+    counts = communication.get_comm_counts()
+    difference = relative_difference(gradients(model), single_process_gradients(rows))
+    # --8<-- [start:optimizer]
+    optimizer.step()
+    optimizer.zero_grad()
+    # --8<-- [end:optimizer]
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    states = [tensor for state in optimizer.state.values() for tensor in state.values() if tensor.dim()]
+    return Step(
+        way=build.__name__.replace("_", " ").capitalize(),
+        bytes_per_parameter={
+            "weights": local_bytes(model.parameters()) / parameters,
+            "optimizer": local_bytes(states) / parameters,
+        },
+        gathers=counts[torch.ops.c10d._allgather_base_],
+        scatters=counts[torch.ops.c10d._reduce_scatter_base_],
+        difference=difference,
+    )
+
+
+def steps() -> list[Step]:
+    """One rank's part of the step, in each of the ways."""
+    return [step(by_torch), step(kept_after_forward), step(by_transformers)]
+
+
+def main() -> None:
+    for seen in on_ranks(steps, PROCESSES)[0]:
+        held = ", ".join(f"{kind} {size:.2f}" for kind, size in seen.bytes_per_parameter.items())
+        print(f"{seen.way} on {PROCESSES} ranks; bytes a parameter on each: {held}")
+        print(f"  {seen.gathers} gathers, {seen.scatters} scatters")
+        print(f"  relative difference from the gradients of one process: {seen.difference:.4f}")
+
+
+if __name__ == "__main__":
+    main()

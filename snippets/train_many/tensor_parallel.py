@@ -1,0 +1,130 @@
+"""Tensor parallelism: every process has a slice of each matrix, and two sums a layer put the results together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+from _train_many import (
+    gradients,
+    on_ranks,
+    relative_difference,
+    single_process_gradients,
+    tiny_checkpoint,
+    tiny_model,
+    tokens,
+    whole,
+)
+from torch.distributed.tensor import DTensor, Replicate
+from torch.distributed.tensor.debug import CommDebugMode
+from torch.distributed.tensor.parallel import ColwiseParallel, PrepareModuleInput, RowwiseParallel, parallelize_module
+from transformers import AutoModelForCausalLM, PreTrainedModel
+from transformers.distributed import DistributedConfig
+
+PROCESSES = 2
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one rank saw of a step."""
+
+    way: str
+    local_shapes: dict[str, tuple[int, ...]]
+    forward_sums: int
+    backward_sums: int
+    logits_difference: float
+    gradients_difference: float
+
+
+def by_transformers() -> PreTrainedModel:
+    """The tiny model from a checkpoint, of which each rank reads its part."""
+    with tiny_checkpoint(tiny_model()) as checkpoint:
+        # --8<-- [start:transformers]
+        # The model's class says which matrix is cut along which dimension.
+        model = AutoModelForCausalLM.from_pretrained(
+            checkpoint, distributed_config=DistributedConfig(tp_size=2)
+        )
+        # --8<-- [end:transformers]
+    return model
+
+
+def by_torch() -> PreTrainedModel:
+    """The tiny model, cut by a plan that is written here."""
+    model = tiny_model()
+    # --8<-- [start:torch]
+    mesh = dist.init_device_mesh(model.device.type, (2,))
+    same = Replicate()
+    plan = {
+        # Its gradient is summed once, not once for each matrix.
+        "self_attn": PrepareModuleInput(
+            input_kwarg_layouts={"hidden_states": same},
+            desired_input_kwarg_layouts={"hidden_states": same},
+        ),
+        "mlp": PrepareModuleInput(
+            input_layouts=same, desired_input_layouts=same
+        ),
+        # Each rank computes some of the outputs: whole heads, here.
+        "self_attn.q_proj": ColwiseParallel(),
+        "self_attn.k_proj": ColwiseParallel(),
+        "self_attn.v_proj": ColwiseParallel(),
+        # Each rank takes some of the inputs, and the outputs are summed.
+        "self_attn.o_proj": RowwiseParallel(),
+        "mlp.gate_proj": ColwiseParallel(),
+        "mlp.up_proj": ColwiseParallel(),
+        "mlp.down_proj": RowwiseParallel(),
+    }
+    for layer in model.model.layers:
+        parallelize_module(layer, mesh, plan)
+    # --8<-- [end:torch]
+    return model
+
+
+def sums(communication: CommDebugMode) -> int:
+    """The number of all-reduces that a block has made."""
+    return communication.get_comm_counts()[torch.ops.c10d_functional.all_reduce]
+
+
+def step(build: Callable[[], PreTrainedModel]) -> Step:
+    """One rank's part of a step on eight rows, which are the same on every rank."""
+    rows = tokens(rows=8)
+    model = build()
+    with CommDebugMode() as forward:
+        output = model(input_ids=rows, labels=rows)
+    with CommDebugMode() as backward:
+        output.loss.backward()
+    expected = tiny_model()(input_ids=rows).logits
+    return Step(
+        way=build.__name__.replace("_", " ").capitalize(),
+        local_shapes={name: local_shape(parameter) for name, parameter in model.named_parameters()},
+        forward_sums=sums(forward),
+        backward_sums=sums(backward),
+        logits_difference=relative_difference({"logits": whole(output.logits)}, {"logits": expected}),
+        gradients_difference=relative_difference(gradients(model), single_process_gradients(rows)),
+    )
+
+
+def local_shape(tensor: torch.Tensor) -> tuple[int, ...]:
+    """The shape of what this rank holds of a tensor."""
+    return tuple((tensor.to_local() if isinstance(tensor, DTensor) else tensor).shape)
+
+
+def steps() -> list[Step]:
+    """One rank's part of the step, in each of the ways."""
+    return [step(by_transformers), step(by_torch)]
+
+
+def main() -> None:
+    names = [f"model.layers.0.{name}.weight" for name in ("self_attn.q_proj", "self_attn.o_proj")]
+    names += ["model.embed_tokens.weight"]
+    weights = tiny_model().state_dict()
+    for seen in on_ranks(steps, PROCESSES)[0]:
+        print(f"{seen.way}, all-reduces: {seen.forward_sums} forward, {seen.backward_sums} backward")
+        for name in names:
+            full, local = (" x ".join(map(str, shape)) for shape in (weights[name].shape, seen.local_shapes[name]))
+            print(f"  {name}: {local} of {full}")
+        print(f"  difference from one process: logits {seen.logits_difference:.4f}", end=", ")
+        print(f"gradients {seen.gradients_difference:.4f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""Paged 8-bit AdamW: state that moves to the host's memory when the GPU's runs out."""
+
+import warnings
+from tempfile import TemporaryDirectory
+
+import bitsandbytes as bnb
+import torch
+from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
+from torch import nn
+from transformers import Trainer, TrainingArguments
+
+
+def training_arguments(output_dir: str) -> TrainingArguments:
+    # --8<-- [start:trainer]
+    args = TrainingArguments(
+        output_dir=output_dir,
+        per_device_train_batch_size=4,
+        optim="paged_adamw_8bit",
+    )
+    # --8<-- [end:trainer]
+    return args
+
+
+def step_once(weight: nn.Parameter) -> torch.optim.Optimizer:
+    """The optimizer after one step of a weight of its own."""
+    # --8<-- [start:loop]
+    # Pages states of 100 000 values and more, on a GPU.
+    optimizer = bnb.optim.PagedAdamW8bit([weight], lr=1e-3)
+    # --8<-- [end:loop]
+    weight.grad = torch.ones_like(weight)
+    optimizer.step()
+    return optimizer
+
+
+def is_paged(optimizer: torch.optim.Optimizer, weight: nn.Parameter) -> bool:
+    """Whether the weight's first moment is in memory that CUDA moves by pages."""
+    return getattr(optimizer.state[weight]["state1"], "is_paged", False)
+
+
+def main() -> None:
+    weight = nn.Parameter(torch.ones(1024, 1024, device=device()))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        optimizer = step_once(weight)
+    print(f"A 1024 x 1024 matrix: {state_bytes_per_parameter(optimizer):.4f} bytes of state a parameter")
+    print(f"On {device().type} the state is paged: {is_paged(optimizer, weight)}")
+    for warning in caught:
+        if "Paged" in str(warning.message):
+            print(f"bitsandbytes says: {warning.message}")
+    model = tiny_model()
+    with TemporaryDirectory() as output_dir:
+        trainer = run(Trainer(model, training_arguments(output_dir), train_dataset=tiny_dataset()))
+    optimizer = trainer.optimizer.optimizer
+    print(f"Trainer's optimizer is told to page: {optimizer.is_paged}")
+    print(f"Trainer, a linear layer: {optimizer.state[model.lm_head.weight]['state1'].dtype}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Requests that share passes get the tokens that they get alone, in as many passes as the longest needs."""
+
+import pytest
+from _infer_one import count_passes, tiny_model
+from transformers import PreTrainedModel
+
+from snippets.infer_one import continuous_batching as snippet
+
+
+@pytest.fixture(scope="module")
+def model() -> PreTrainedModel:
+    return tiny_model()
+
+
+@pytest.fixture(scope="module")
+def alone(model: PreTrainedModel) -> list[list[int]]:
+    return snippet.one_at_a_time(model)
+
+
+def test_the_tokens_are_those_of_one_at_a_time(model: PreTrainedModel, alone: list[list[int]]) -> None:
+    assert snippet.continuously(model) == alone
+    assert [len(tokens) for tokens in alone] == list(snippet.LENGTHS)
+
+
+def test_the_longest_request_decides_how_many_passes_there_are(model: PreTrainedModel) -> None:
+    passes = count_passes(model)
+    snippet.continuously(model)
+    assert max(snippet.LENGTHS) <= len(passes) < sum(snippet.LENGTHS) / 2
+    assert max(passes) <= 64  # The prompts, 78 tokens, do not fit into the first pass.
+
+
+def test_a_finished_request_leaves_its_place(model: PreTrainedModel) -> None:
+    passes = count_passes(model)
+    snippet.continuously(model)
+    assert passes[-1] == 1
+    assert sum(passes) == sum(map(len, snippet.prompts())) + sum(snippet.LENGTHS) - len(snippet.LENGTHS)
+
+
+def test_a_list_of_prompts_gives_the_same_tokens(model: PreTrainedModel, alone: list[list[int]]) -> None:
+    for tokens, expected in zip(snippet.in_a_batch(model), alone, strict=True):
+        assert len(tokens) == 16
+        assert tokens[: len(expected)] == expected[:16]

@@ -1,0 +1,42 @@
+"""The stages together have every layer once and one process's gradients; 1F1B holds fewer microbatches than GPipe."""
+
+import pytest
+from _train_many import on_ranks, tiny_model
+
+from snippets.train_many import pipeline_parallel as snippet
+from snippets.train_many.pipeline_parallel import Step
+
+pytestmark = pytest.mark.needs(devices=2)
+
+# fp32 sums in another order; the gradients agree to six digits or so.
+SAME = 1e-5
+GPIPE, ONE_FORWARD_ONE_BACKWARD = range(2)
+
+
+@pytest.fixture(scope="module")
+def ranks() -> list[list[Step]]:
+    return on_ranks(snippet.steps, snippet.PROCESSES)
+
+
+@pytest.mark.parametrize("schedule", [GPIPE, ONE_FORWARD_ONE_BACKWARD])
+def test_the_gradients_are_those_of_one_process(ranks: list[list[Step]], schedule: int) -> None:
+    for steps in ranks:
+        assert steps[schedule].difference < SAME
+
+
+def test_every_parameter_is_on_one_rank(ranks: list[list[Step]]) -> None:
+    parameters = [name for steps in ranks for name in steps[GPIPE].parameters]
+    assert sorted(parameters) == sorted(name for name, _ in tiny_model().named_parameters())
+
+
+def test_gpipe_makes_all_forward_passes_first(ranks: list[list[Step]]) -> None:
+    for steps in ranks:
+        assert steps[GPIPE].order == "F" * snippet.MICROBATCHES + "B" * snippet.MICROBATCHES
+        assert steps[GPIPE].most_at_once == snippet.MICROBATCHES
+
+
+def test_1f1b_holds_a_microbatch_for_each_stage_that_follows(ranks: list[list[Step]]) -> None:
+    held = [steps[ONE_FORWARD_ONE_BACKWARD].most_at_once for steps in ranks]
+    assert held == list(range(snippet.PROCESSES, 0, -1))
+    orders = [steps[ONE_FORWARD_ONE_BACKWARD].order for steps in ranks]
+    assert orders[-1] == "FB" * snippet.MICROBATCHES

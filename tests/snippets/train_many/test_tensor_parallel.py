@@ -1,0 +1,55 @@
+"""Every rank holds a half of each matrix of a layer; together they give one process's logits and gradients."""
+
+import pytest
+from _train_many import on_ranks, tiny_model
+
+from snippets.train_many import tensor_parallel as snippet
+from snippets.train_many.tensor_parallel import Step
+
+pytestmark = pytest.mark.needs(devices=2)
+
+# fp32 sums in another order; the values agree to six digits or so.
+SAME = 1e-5
+LAYERS = 4
+BY_TRANSFORMERS, BY_TORCH = range(2)
+
+
+@pytest.fixture(scope="module")
+def ranks() -> list[list[Step]]:
+    return on_ranks(snippet.steps, snippet.PROCESSES)
+
+
+@pytest.mark.parametrize("way", [BY_TRANSFORMERS, BY_TORCH])
+def test_logits_and_gradients_are_those_of_one_process(ranks: list[list[Step]], way: int) -> None:
+    for steps in ranks:
+        assert steps[way].logits_difference < SAME
+        assert steps[way].gradients_difference < SAME
+
+
+@pytest.mark.parametrize("way", [BY_TRANSFORMERS, BY_TORCH])
+def test_a_rank_holds_a_half_of_each_matrix_of_a_layer(ranks: list[list[Step]], way: int) -> None:
+    whole = {name: list(p.shape) for name, p in tiny_model().named_parameters() if "layers" in name and p.dim() == 2}
+    for steps in ranks:
+        for name, (rows, columns) in whole.items():
+            cut_inputs = "o_proj" in name or "down_proj" in name
+            half = (rows, columns // 2) if cut_inputs else (rows // 2, columns)
+            assert steps[way].local_shapes[name] == half
+
+
+def test_transformers_cuts_the_vocabulary_too(ranks: list[list[Step]]) -> None:
+    for steps in ranks:
+        for name in ("model.embed_tokens.weight", "lm_head.weight"):
+            assert steps[BY_TRANSFORMERS].local_shapes[name] == (128, 64)
+            assert steps[BY_TORCH].local_shapes[name] == (256, 64)
+
+
+def test_a_layer_is_summed_twice_forward(ranks: list[list[Step]]) -> None:
+    for steps in ranks:
+        assert steps[BY_TORCH].forward_sums == 2 * LAYERS
+        assert steps[BY_TRANSFORMERS].forward_sums == 2 * LAYERS + 1  # The embeddings are cut as well.
+
+
+def test_backward_the_plan_here_sums_twice_a_layer_and_the_model_s_plan_once_a_matrix(ranks: list[list[Step]]) -> None:
+    for steps in ranks:
+        assert steps[BY_TORCH].backward_sums == 2 * LAYERS
+        assert steps[BY_TRANSFORMERS].backward_sums == 5 * LAYERS + 1  # q, k, v, gate, up; and the head.

@@ -1,0 +1,44 @@
+"""Eight processes, each with an eighth of the layers' matrices, have one process's gradients."""
+
+import pytest
+from _train_many import on_ranks, tiny_model
+
+from snippets.train_many import three_dimensions as snippet
+from snippets.train_many.three_dimensions import Step
+
+pytestmark = pytest.mark.needs(devices=8)
+
+# fp32 sums in another order; the gradients agree to six digits or so.
+SAME = 1e-5
+
+
+@pytest.fixture(scope="module")
+def ranks() -> list[Step]:
+    return on_ranks(snippet.step, snippet.PROCESSES)
+
+
+def test_every_rank_has_a_place_of_its_own(ranks: list[Step]) -> None:
+    assert sorted(step.place for step in ranks) == [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+
+
+def test_the_gradients_are_those_of_all_rows_on_one_process(ranks: list[Step]) -> None:
+    for step in ranks:
+        assert step.difference < SAME
+
+
+def test_the_replicas_share_the_rows_and_the_stages_see_the_same(ranks: list[Step]) -> None:
+    by_place = {step.place: step.rows for step in ranks}
+    assert sorted(by_place[0, 0, 0] + by_place[0, 1, 0]) == list(range(8))
+    for (_, replica, _), rows in by_place.items():
+        assert rows == by_place[0, replica, 0]
+
+
+def test_a_matrix_of_a_layer_is_in_four_parts_on_the_four_ranks_of_its_stage(ranks: list[Step]) -> None:
+    matrices = {name: p for name, p in tiny_model().named_parameters() if "layers" in name and p.dim() == 2}
+    seen = 0
+    for step in ranks:
+        for name in matrices.keys() & step.local_shapes.keys():
+            rows, columns = step.local_shapes[name]
+            assert rows * columns * 4 == matrices[name].numel()
+            seen += 1
+    assert seen == 4 * len(matrices)

@@ -1,0 +1,49 @@
+"""The moments of linear layers have the rank's size; GaLore changes weights in that rank, APOLLO in all of it."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from _tiny import state_bytes, tiny_dataset, tiny_model
+from torch import nn
+from transformers import Trainer
+
+from snippets.train_one import low_rank_optimizers as snippet
+
+OPTIMS = ["galore_adamw", "apollo_adamw"]
+
+
+@pytest.fixture(scope="module", params=OPTIMS)
+def trained(request: pytest.FixtureRequest) -> tuple[nn.Module, torch.optim.Optimizer]:
+    return snippet.train(request.param)
+
+
+def test_linear_layers_keep_moments_of_the_rank_and_the_others_whole_ones(
+    trained: tuple[nn.Module, torch.optim.Optimizer],
+) -> None:
+    model, optimizer = trained
+    linear = [module.weight for module in model.modules() if isinstance(module, nn.Linear)]
+    numbers = {id(weight) for weight in linear}
+    others = sum(8 * p.numel() for p in model.parameters() if id(p) not in numbers)
+    assert len(linear) == 4 * 7 + 1
+    assert state_bytes(optimizer) == sum(snippet.expected_moments(weight.shape) for weight in linear) + others
+    for weight in linear:
+        assert optimizer.state[weight]["exp_avg"].numel() == snippet.RANK * max(weight.shape)
+
+
+def test_a_projection_is_kept_beside_them(trained: tuple[nn.Module, torch.optim.Optimizer]) -> None:
+    model, optimizer = trained
+    shapes = [module.weight.shape for module in model.modules() if isinstance(module, nn.Linear)]
+    assert snippet.projection_bytes(optimizer) == sum(4 * snippet.RANK * min(shape) for shape in shapes)
+
+
+def test_galore_changes_a_weight_in_the_rank_and_apollo_in_more() -> None:
+    galore, apollo = map(snippet.update_rank, OPTIMS)
+    assert galore == snippet.RANK < apollo
+
+
+def test_without_target_modules_trainer_refuses(tmp_path: Path) -> None:
+    args = snippet.training_arguments(str(tmp_path))
+    args.optim_target_modules = None
+    with pytest.raises(ValueError, match="optim_target_modules"):
+        Trainer(tiny_model(), args, train_dataset=tiny_dataset()).train()

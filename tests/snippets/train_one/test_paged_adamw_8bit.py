@@ -1,0 +1,46 @@
+"""Paged AdamW keeps the state of 8-bit AdamW; on a GPU in pages, on a CPU as it always was, with a warning."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
+from torch import nn
+from transformers import Trainer
+
+from snippets.train_one import paged_adamw_8bit as snippet
+
+SIDE = 1024
+TABLES = 2 * 256 * 4  # bytes of the two tables that all weights share
+
+
+def matrix() -> nn.Parameter:
+    return nn.Parameter(torch.ones(SIDE, SIDE, device=device()))
+
+
+def test_the_state_is_that_of_8_bit_adamw() -> None:
+    optimizer = snippet.step_once(matrix())
+    assert state_bytes_per_parameter(optimizer) == 2 * (1 + 4 / 256) + TABLES / SIDE**2
+    assert optimizer.is_paged
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="shows what happens where there is no GPU")
+def test_without_a_gpu_nothing_is_paged_and_a_warning_says_so() -> None:
+    weight = matrix()
+    with pytest.warns(UserWarning, match="Paged optimizers are not supported on CPU"):
+        optimizer = snippet.step_once(weight)
+    assert not snippet.is_paged(optimizer, weight)
+
+
+@pytest.mark.needs("cuda")
+def test_on_a_gpu_large_states_are_paged() -> None:
+    weight = matrix()
+    assert snippet.is_paged(snippet.step_once(weight), weight)
+
+
+def test_trainer_takes_the_paged_optimizer_with_8_bits(tmp_path: Path) -> None:
+    model = tiny_model()
+    trainer = run(Trainer(model, snippet.training_arguments(str(tmp_path)), train_dataset=tiny_dataset()))
+    optimizer = trainer.optimizer.optimizer
+    assert optimizer.is_paged
+    assert optimizer.state[model.lm_head.weight]["state1"].dtype == torch.uint8

@@ -1,0 +1,37 @@
+"""What is timed is a training step of the technique that the row names."""
+
+import pytest
+import torch
+from _tiny import OperatorNames, linear_dtypes
+
+from snippets.train_one import throughput as snippet
+
+pytestmark = pytest.mark.measures
+
+
+@pytest.mark.parametrize("name", snippet.techniques())
+def test_a_measurement_takes_training_steps(name: str) -> None:
+    with OperatorNames() as operators:
+        assert snippet.rows_a_second(name, rows=2, repeats=1) > 0
+    assert {"_fused_adamw_", "embedding_dense_backward"} <= operators.names
+
+
+def test_twice_the_time_is_half_the_throughput(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that the test sets: every reading is a second after the one before."""
+    clock = iter(range(1000))
+    monkeypatch.setattr(snippet, "perf_counter", lambda: next(clock))
+    assert snippet.rows_a_second("fp32", rows=8) == 8
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("fp32", torch.float32), ("bf16 autocast", torch.bfloat16)])
+def test_a_technique_computes_in_its_dtype(name: str, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch) -> None:
+    build, precision = snippet.techniques()[name]
+    model = build()
+    dtypes = linear_dtypes(model)
+    monkeypatch.setattr(snippet, "techniques", lambda: {name: (lambda: model, precision)})
+    snippet.rows_a_second(name, rows=2, repeats=1)
+    assert dtypes == {dtype}
+
+
+def test_checkpointing_is_on() -> None:
+    assert snippet.checkpointed().is_activation_checkpointing

@@ -1,0 +1,69 @@
+"""torchao's moments take the bits that their format says, by Trainer in blocks of 256, and the model still learns."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from _tiny import run, tiny_batch, tiny_dataset, tiny_model
+from torchao.optim.subclass_4bit import OptimState4bit
+from torchao.optim.subclass_8bit import OptimState8bit
+from transformers import Trainer
+
+from snippets.train_one import torchao_adamw as snippet
+
+SIDE = 1024
+
+
+@pytest.fixture(autouse=True)
+def eager() -> Iterator[None]:
+    """The step's numbers are the same without the compiler, which takes its time."""
+    with torch.compiler.set_stance("force_eager"):
+        yield
+
+
+@pytest.mark.parametrize(
+    ("bits", "held"),
+    [
+        (8, 2 * (1 + 4 / 256) + 2 * 256 * 4 / SIDE**2),
+        (4, 2 * (1 / 2 + 4 / 128) + 2 * 16 * 4 / SIDE**2),
+    ],
+)
+def test_a_matrix_takes_its_bits_a_scale_a_block_and_two_tables(bits: int, held: float) -> None:
+    assert snippet.matrix_state(bits, SIDE, SIDE) == held
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+def test_a_small_matrix_stays_in_fp32(bits: int) -> None:
+    assert snippet.matrix_state(bits, 32, 32) == 8
+
+
+@pytest.mark.parametrize(
+    ("optim", "kind"), [("adamw_torch_4bit", OptimState4bit), ("adamw_torch_8bit", OptimState8bit)]
+)
+def test_trainer_quantizes_in_blocks_of_256(optim: str, kind: type[torch.Tensor], tmp_path: Path) -> None:
+    model, args = tiny_model(), snippet.training_arguments(str(tmp_path))
+    assert args.optim == "adamw_torch_4bit"
+    args.optim = optim
+    trainer = run(Trainer(model, args, train_dataset=tiny_dataset()))
+    for moment in ("exp_avg", "exp_avg_sq"):
+        state = trainer.optimizer.optimizer.state[model.lm_head.weight][moment]
+        assert type(state) is kind
+        assert state.block_size == 256
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+def test_the_loss_falls_about_as_far_as_with_32_bits(bits: int) -> None:
+    def last_loss(low_bits: bool) -> float:
+        model, batch = tiny_model(), tiny_batch()
+        optimizer = snippet.optimizers(model)[bits] if low_bits else torch.optim.AdamW(model.parameters(), lr=1e-3)
+        for _ in range(10):
+            optimizer.zero_grad()
+            loss = model(**batch).loss
+            loss.backward()
+            optimizer.step()
+        return loss.item()
+
+    plain = last_loss(low_bits=False)
+    assert plain < 5.3
+    assert last_loss(low_bits=True) == pytest.approx(plain, rel=0.05)
