@@ -1,0 +1,138 @@
+"""A small tree, and the desk over it as `hexapla translate` serves it."""
+
+import json
+import re
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.site.project import write
+
+CONFIG = """\
+site_name: Demo
+plugins:
+  - i18n:
+      docs_structure: folder
+      languages:
+        - {locale: en, name: English, default: true}
+        - {locale: zh, name: 简体中文}
+        - {locale: ja, name: 日本語}
+  - hexapla: {}
+markdown_extensions: [attr_list, admonition, pymdownx.superfences, toc]
+nav: [page.md, folder/other.md]
+"""
+ENGLISH = """\
+# Page {#page}
+
+The batch size is 42.
+
+## First {#first}
+
+See [the other](folder/other.md) and `run`.
+
+## Second {#second}
+
+The end.
+"""
+CHINESE = """\
+# 页面 {#page}
+
+批次大小是 42。
+
+## 第一 {#first}
+
+见[另一页](folder/other.md)和 `run`。
+
+## 第二 {#second}
+
+结束。
+"""
+JAPANESE = """\
+# ページ {#page}
+
+バッチサイズは42です。
+
+## 二番目 {#second}
+
+終わりです。
+"""
+PAGES = {
+    "mkdocs.yml": CONFIG,
+    "docs/en/page.md": ENGLISH,
+    "docs/zh/page.md": CHINESE,
+    "docs/ja/page.md": JAPANESE.replace("\n", "\r\n"),
+    "docs/en/folder/other.md": "# Other {#other}\n\nWords.\n",
+    "docs/glossary.yml": "- {term: batch size, zh: 批次大小, ja: バッチサイズ}\n",
+}
+
+
+@dataclass(frozen=True)
+class Served:
+    """A desk: the tree it stands over, and its address."""
+
+    root: Path
+    url: str
+
+    def ask(self, path, body=None, **headers):
+        """A status and what was answered; a body is sent as JSON."""
+        data = None if body is None else json.dumps(body).encode()
+        kind = {} if body is None else {"Content-Type": "application/json"}
+        request = urllib.request.Request(self.url + path, data, kind | headers)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, json.loads(answer.read())
+        except urllib.error.HTTPError as error:
+            text = error.read().decode()
+            return error.code, json.loads(text) if text.startswith("{") else {"message": text}
+
+    def cell(self, language, section, page="page"):
+        """A section of a page as the desk shows it."""
+        _, found = self.ask(f"api/page/{page}")
+        row = next(row for row in found["rows"] if row["id"] == section)
+        return next(cell for cell in row["cells"] if cell["language"] == language)
+
+    def save(self, language, section, text, version=None, page="page", meant=""):
+        """Save a section as it was when the desk showed it last, or as `version` has it."""
+        version = self.cell(language, section, page)["version"] if version is None else version
+        place = {"page": page, "language": language, "section": section}
+        return self.ask("api/save", place | {"text": text, "version": version, "meant": meant})
+
+    def text(self, path):
+        """What a file holds, its line ends as they are."""
+        return (self.root / path).read_bytes().decode()
+
+
+@contextmanager
+def serving(root):
+    """The desk over a tree of its own, until the block ends."""
+    write(root, PAGES)
+    command = [sys.executable, "-m", "hexapla.cli", "translate", "--root", str(root)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            said = process.stdout.readline()
+            yield Served(root, re.search(r"http://127\.0\.0\.1:\d+/\S+/", said).group())
+        finally:
+            process.terminate()
+
+
+@pytest.fixture
+def served(tmp_path):
+    """A desk for a test that writes."""
+    with serving(tmp_path) as desk:
+        yield desk
+
+
+@pytest.fixture(scope="session")
+def unwritten(tmp_path_factory):
+    """One desk for all tests that write nothing; that holds to the end."""
+    root = tmp_path_factory.mktemp("desk")
+    with serving(root) as desk:
+        yield desk
+    files = [file for file in root.rglob("*") if file.is_file() and ".hexapla" not in file.parts]
+    assert {file.relative_to(root).as_posix(): file.read_bytes().decode() for file in files} == PAGES

@@ -1,0 +1,214 @@
+"""The desk's page in a real Chromium: edit, preview, conflict, by keyboard alone."""
+
+import subprocess
+
+import pytest
+
+pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[test]'")
+
+from playwright.sync_api import expect
+
+IDENTITY = ["-c", "user.name=Writer", "-c", "user.email=writer@hexapla.example"]
+
+
+@pytest.fixture
+def window(browser):
+    """Open a window of the desk; whatever its page asks of another address fails the test, and so does an error."""
+    contexts, strangers, errors = [], [], []
+
+    def opened(desk, page="page"):
+        context = browser.new_context(viewport={"width": 1400, "height": 900})
+        contexts.append(context)
+        context.on("request", lambda request: strangers.append(request.url)
+                   if not request.url.startswith((desk.url, "data:")) else None)
+        tab = context.new_page()
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.goto(f"{desk.url}#{page}")
+        tab.wait_for_selector("#rows:not([aria-busy])")
+        return tab
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not strangers
+    assert not errors
+
+
+def box(tab, language, name):
+    """The text box of a section."""
+    return tab.get_by_role("textbox", name=f"{name}, {language}", exact=True)
+
+
+def cell(tab, language, name):
+    """The cell around it."""
+    return tab.locator(".cell.translation", has=box(tab, language, name))
+
+
+def type_at_end(field, text):
+    field.click()
+    field.press("Control+End")
+    field.press_sequentially(text)
+
+
+def test_edit_and_save(window, served):
+    tab = window(served)
+    type_at_end(box(tab, "zh", "First"), "读完。")
+    expect(cell(tab, "zh", "First").locator(".state")).to_have_text("not saved")
+    cell(tab, "zh", "First").get_by_role("button", name="Save").click()
+    expect(cell(tab, "zh", "First").locator(".state")).to_have_text("current")
+    expect(tab.locator("#said")).to_have_text("Saved.")
+    assert "`run`。读完。\n" in served.text("docs/zh/page.md")
+
+
+def test_findings_come_as_one_types_and_lead_to_their_place(window, unwritten):
+    tab = window(unwritten)
+    type_at_end(box(tab, "zh", "Page"), "9 [这里](none.md)")
+    wrong = cell(tab, "zh", "Page").locator(".findings .error button", has_text="link-target-missing")
+    expect(wrong).to_be_visible()
+    wrong.click()
+    place = "field => field.value.slice(field.selectionStart)"
+    assert box(tab, "zh", "Page").evaluate(place).startswith("none.md")
+
+
+def test_the_preview_follows_and_nothing_in_it_runs(window, unwritten):
+    tab = window(unwritten)
+    field = box(tab, "zh", "Second")
+    field.fill("## 第二 {#second}\n\n**粗**<script>parent.document.title='run'</script>"
+               "<img src=x onerror=\"parent.document.title='run'\">")
+    cell(tab, "zh", "Second").get_by_role("button", name="Preview").click()
+    frame = cell(tab, "zh", "Second").frame_locator("iframe")
+    expect(frame.locator("strong")).to_have_text("粗")
+    field.press("Control+End")
+    field.press_sequentially(" 完")
+    expect(frame.locator("body")).to_contain_text("完")
+    expect(cell(tab, "zh", "Second").locator("iframe")).to_have_attribute("sandbox", "allow-same-origin")
+    assert tab.title() == "page - Hexapla"
+
+
+def test_two_windows_do_not_lose_each_others_work(window, served):
+    one, other = window(served), window(served)
+    type_at_end(box(one, "zh", "First"), "甲")
+    type_at_end(box(other, "zh", "First"), "乙")
+    box(one, "zh", "First").press("Control+s")
+    expect(one.locator("#said")).to_have_text("Saved.")
+    box(other, "zh", "First").press("Control+s")
+    expect(other.locator(".theirs")).to_contain_text("甲")
+    expect(box(other, "zh", "First")).to_have_value("## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`。乙")
+    assert "甲" in served.text("docs/zh/page.md")
+    other.get_by_role("button", name="Go on with mine").click()
+    box(other, "zh", "First").press("Control+s")
+    expect(other.locator("#said")).to_have_text("Saved.")
+    assert "乙" in served.text("docs/zh/page.md") and "甲" not in served.text("docs/zh/page.md")
+
+
+def test_a_page_edited_on_disk_shows_in_the_box_nobody_types_in(window, served):
+    tab = window(served)
+    type_at_end(box(tab, "zh", "First"), "甲")
+    file = served.root / "docs/zh/page.md"
+    changed = file.read_text(encoding="utf-8").replace("结束", "完了").replace("`run`。", "`run`。乙")
+    file.write_text(changed, encoding="utf-8")
+    tab.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(box(tab, "zh", "Second")).to_have_value("## 第二 {#second}\n\n完了。")
+    expect(box(tab, "zh", "First")).to_have_value("## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`。甲")
+    box(tab, "zh", "First").press("Control+s")
+    expect(tab.locator(".theirs")).to_contain_text("乙")
+    assert served.text("docs/zh/page.md") == changed
+
+
+def test_by_keyboard_alone(window, served):
+    tab = window(served)
+    keys = tab.keyboard
+    keys.press("Alt+b")
+    expect(box(tab, "zh", "Page")).to_be_focused()
+    keys.press("Alt+ArrowDown")
+    expect(box(tab, "zh", "First")).to_be_focused()
+    keys.press("Alt+ArrowRight")
+    expect(box(tab, "ja", "First")).to_be_focused()
+    keys.type("## 最初 {#first}\n\n[別のページ](")
+    keys.press("Alt+2")
+    keys.type(")と")
+    keys.press("Alt+1")
+    keys.type("を参照してください。")
+    keys.press("Control+s")
+    expect(cell(tab, "ja", "First").locator(".state")).to_have_text("current")
+    assert "[別のページ](folder/other.md)と`run`を参照してください。" in served.text("docs/ja/page.md")
+    keys.press("Alt+ArrowUp")
+    keys.press("Alt+r")
+    expect(cell(tab, "ja", "Page").locator(".state")).to_have_text("current")
+    keys.press("Alt+h")
+    expect(tab.locator("#help")).to_be_visible()
+
+
+def test_the_next_to_do_goes_on_to_the_next_page(window, served):
+    for language in ("zh", "ja"):
+        for section in ("page", "first", "second"):
+            if served.cell(language, section)["text"]:
+                served.ask("api/read", {"page": "page", "language": language, "section": section})
+    tab = window(served)
+    tab.get_by_role("checkbox", name="ja").uncheck()
+    tab.keyboard.press("Alt+b")
+    expect(box(tab, "zh", "Other")).to_be_focused()
+    assert tab.url.endswith("#folder%2Fother")
+
+
+def test_the_button_goes_on_from_the_section_where_one_was_last(window, unwritten):
+    tab = window(unwritten)
+    for language, name in (("zh", "Page"), ("ja", "Page"), ("zh", "First")):
+        tab.get_by_role("button", name="Next to do").click()
+        expect(box(tab, language, name)).to_be_focused()
+
+
+def test_what_changed_shows_in_the_place_of_the_source(window, served):
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
+        subprocess.run(["git", "-C", served.root, *IDENTITY, *command], check=True)
+    served.ask("api/read", {"page": "page", "language": "zh", "section": "first"})
+    file = served.root / "docs/en/page.md"
+    file.write_text(file.read_text(encoding="utf-8").replace("and `run`", "and then `run`"), encoding="utf-8")
+    tab = window(served)
+    expect(cell(tab, "zh", "First").locator(".state")).to_have_text("behind: text, 1 words")
+    box(tab, "zh", "First").press("Alt+c")
+    source = tab.locator(".row", has=box(tab, "zh", "First")).locator(".source")
+    expect(source.locator("ins")).to_have_text("then ")
+    expect(source.locator(".changed")).to_contain_text("See [the other](folder/other.md) and then `run`.")
+    expect(source.locator(".text")).to_be_hidden()
+    box(tab, "zh", "First").press("Alt+c")
+    expect(source.locator(".text")).to_be_visible()
+
+
+def test_a_lost_number_is_asked_about_before_it_is_saved(window, served):
+    tab = window(served)
+    field = box(tab, "zh", "Page")
+    kept = cell(tab, "zh", "Page").get_by_role("button", name="42")
+    expect(kept).not_to_have_class("absent")
+    field.fill("# 页面 {#page}\n\n批次大小是 24。")
+    expect(kept).to_have_class("absent")
+    field.press("Control+s")
+    expect(tab.locator("#said")).to_contain_text("nothing was saved")
+    assert "42" in served.text("docs/zh/page.md")
+    field.press("Control+s")
+    expect(tab.locator("#said")).to_have_text("Saved.")
+    assert "24" in served.text("docs/zh/page.md")
+
+
+def test_a_missing_section_can_begin_with_the_source(window, unwritten):
+    tab = window(unwritten)
+    box(tab, "ja", "First").press("Alt+s")
+    expect(box(tab, "ja", "First")).to_have_value("## First {#first}\n\nSee [the other](folder/other.md) and `run`.")
+    expect(cell(tab, "ja", "First").get_by_role("button", name="Copy the source")).to_be_hidden()
+
+
+def test_a_term_is_marked_and_can_be_inserted(window, unwritten):
+    tab = window(unwritten)
+    expect(tab.locator(".source mark").first).to_have_text("batch size")
+    box(tab, "zh", "Page").fill("")
+    inserted = cell(tab, "zh", "Page").get_by_role("button", name="批次大小")
+    expect(inserted).to_have_class("absent")
+    inserted.click()
+    expect(box(tab, "zh", "Page")).to_have_value("批次大小")
+
+
+def test_nothing_serious_for_those_who_use_other_means(window, unwritten):
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(window(unwritten)).response["violations"]
+    assert not [each["id"] for each in found if each["impact"] in {"serious", "critical"}]

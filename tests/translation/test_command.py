@@ -1,0 +1,139 @@
+"""`hexapla status`, `diff` and `sync` as a translator calls them."""
+
+import json
+
+import pytest
+from hexapla.cli import main
+
+from tests.site.project import CONFIG
+from tests.translation.test_state import PAGES, git, write
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A project in git, everything current, then one word and one line of code changed."""
+    settings = CONFIG.replace("- {locale: zh-Hant", "- {locale: ja, name: 日本語}\n        - {locale: zh-Hant")
+    write(tmp_path, PAGES | {"mkdocs.yml": settings, "docs/en/other.md": "# Other {#other}\n\nFour words, all new.\n"})
+    main(["sync", "docs/zh", "--write", "--root", str(tmp_path)])
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "all")
+    page = tmp_path / "docs/en/page.md"
+    page.write_text(page.read_text().replace("four", "five").replace("x = 1", "x = 2"))
+    return tmp_path
+
+
+def run(capsys, root, *arguments):
+    """What a command prints, and its exit status."""
+    capsys.readouterr()
+    status = main([*arguments, "--root", str(root)])
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_status_as_json(capsys, root):
+    status, said, _ = run(capsys, root, "status", "--format", "json")
+    assert status == 0
+    data = json.loads(said)
+    assert data["schema"] == 1
+    assert data["languages"]["zh"] == {
+        "pages": {"current": 0, "behind": 1, "missing": 1},
+        "sections": {"current": 1, "behind": 2, "missing": 1, "extra": 0, "draft": 0, "unrecorded": 0},
+        "words_behind": 6,
+    }
+    assert list(data["languages"]) == ["zh", "ja"]
+    zh = {page["page"]: page for page in data["pages"] if page["language"] == "zh"}
+    assert zh["page"] == {"page": "page", "language": "zh", "state": "behind", "sections": [
+        {"id": "page", "state": "current", "change": None, "words": 0},
+        {"id": "first", "state": "behind", "change": "text", "words": 1},
+        {"id": "second", "state": "behind", "change": "code", "words": 0},
+    ]}
+
+
+def test_status_as_a_page_that_needs_nothing_else(capsys, root):
+    status, said, _ = run(capsys, root, "status", "--format", "html")
+    assert status == 0
+    assert said.startswith("<!doctype html>")
+    assert '<i class="behind" title="First: behind, text changed, 1 words"></i>' in said
+    assert "http" not in said
+
+
+def test_pages_that_readers_would_miss_most_come_first(capsys, root):
+    (root / "views.csv").write_text("page,views\n/ja/page/,5\nhttps://demo.example/other/?x=1,7\n")
+    views = ("--views", str(root / "views.csv"), "--languages", "ja")
+    _, said, _ = run(capsys, root, "status", "--format", "json", *views)
+    assert [page["page"] for page in json.loads(said)["pages"]] == ["other", "page"]
+
+
+def test_a_pull_request_is_told_what_it_puts_behind(capsys, root):
+    status, said, _ = run(capsys, root, "status", "--format", "github", "--since", "HEAD")
+    assert status == 0
+    assert said.splitlines() == [
+        "::notice file=docs/en/page.md,line=5,title=translations behind::"
+        "the section 'first' is behind in zh: 1 words changed",
+        "::notice file=docs/en/page.md,line=9,title=translations behind::"
+        "the section 'second' is behind in zh: its code changed",
+        "2 sections of the source put translations behind",
+    ]
+    git(root, "commit", "-qam", "English")
+    assert run(capsys, root, "status", "--format", "github", "--since", "HEAD")[1].startswith("0 sections")
+
+
+def test_diff_shows_words_and_code_with_the_translation(capsys, root):
+    status, said, _ = run(capsys, root, "diff", "page", "--language", "zh")
+    assert status == 0
+    assert "docs/zh/page.md:5  first: behind, 1 words changed  (docs/en/page.md:5)" in said
+    assert "One two three [-four.-] {+five.+}" in said
+    assert "    一二三四。" in said
+    assert "  -x = 1\n  +x = 2\n" in said
+    _, said, _ = run(capsys, root, "diff", "docs/zh/page.md", "--section", "second")
+    assert "first" not in said
+
+
+def test_diff_without_git_says_why_it_has_no_words(capsys, root):
+    (root / ".git").rename(root / "gone")
+    _, said, _ = run(capsys, root, "diff", "page", "--language", "zh", "--section", "first")
+    assert "the words that changed cannot be shown: there is no git history here" in said
+    assert "One two three five." in said
+
+
+def test_sync_writes_when_it_is_told_to(capsys, root):
+    file = root / "translations/zh.txt"
+    before = file.read_bytes()
+    _, said, _ = run(capsys, root, "sync", "docs/zh/page.md", "--section", "first")
+    assert said == "zh  page#first  behind -> current\nnothing was written; record this with --write\n"
+    assert file.read_bytes() == before
+    run(capsys, root, "sync", "docs/zh/page.md", "--section", "first", "--write")
+    changed = [line for line in file.read_bytes().splitlines() if line not in before.splitlines()]
+    assert len(changed) == 1
+    assert changed[0].startswith(b"page#first ")
+    _, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--language", "zh")
+    assert said == "nothing to record: all of it is current\n"
+
+
+def test_what_was_recorded_before_a_change_that_was_not_committed_is_found_by_its_text(capsys, root):
+    page = root / "docs/en/page.md"
+    run(capsys, root, "sync", "page", "--write")
+    page.write_text(page.read_text() + "\nMore.\n")
+    git(root, "commit", "-qam", "English and more")
+    page.write_text(page.read_text().replace("five", "six"))
+    _, said, _ = run(capsys, root, "diff", "page", "--language", "zh", "--section", "first")
+    assert "One two three [-five.-] {+six.+}" in said
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    (["diff", "none"], "none: is no page of this tree"),
+    (["sync", "page", "--language", "fr"], "'fr' is no language that is translated here; there are: zh, ja"),
+    (["sync", "page", "--section", "none"], "no section 'none' there"),
+    (["status", "--since", "none"], "--since none: git has no such revision"),
+    (["status", "--since", "--output=x"], "git has no such revision"),
+    (["status", "--views", "none.csv"], "--views none.csv: No such file or directory"),
+    (["import", "none"], "none: holds no .po, .xlf or .xliff file"),
+])
+def test_what_cannot_be_done_is_one_sentence(capsys, root, arguments, says):
+    if arguments[-1].startswith("--"):
+        arguments = [*arguments[:-2], "=".join(arguments[-2:])]
+    status, _, said = run(capsys, root, *arguments)
+    assert status == 2
+    assert says in said
+    assert said.count("\n") == 1

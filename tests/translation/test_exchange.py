@@ -1,0 +1,206 @@
+"""Out to translators' files and back, and what comes back that must not go in."""
+
+import shutil
+import subprocess
+
+import polib
+import pytest
+from hexapla import layout
+from hexapla.checks import typed
+from hexapla.failure import ConfigError
+from hexapla.glossary import parse as parse_terms
+from hexapla.translation import command as state
+from hexapla.translation.exchange import command, po, xliff
+from hexapla.translation.exchange.importing import Fault
+from hexapla.translation.tree import read
+from lxml import etree
+
+from tests.translation.test_state import git, write
+
+ENGLISH = (
+    "---\ndescription: What it is.\n---\n\n# Page {#page}\n\nSome words & <b>bold</b> that open it.\n\n"
+    "## First {#first}\n\nOne `two` [three](page.md#page) four.\n\nAgain.\n\nAgain.\n\n```sh\nls\n```\n"
+)
+JAPANESE = (
+    "---\ndescription: これは何か。\n---\n\n# ページ {#page}\n\n始まりの<b>太字</b>の言葉。\n\n"
+    "## 第一 {#first}\n\n一`two`[三](page.md#page)四。\n\nもう一度。\n\nさらに一度。\n\n```sh\nls\n```\n"
+)
+TERMS = parse_terms("- term: batch\n  ja: バッチ\n  forbidden: {ja: [束]}\n- term: zh only\n  zh: 批次\n")
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A page in English and Japanese, recorded as current, and one in English alone."""
+    root = tmp_path / "project"
+    new = "# New {#new}\n\nIt.\n"
+    write(root, {"docs/en/page.md": ENGLISH, "docs/ja/page.md": JAPANESE, "docs/en/part/new.md": new})
+    state.sync(tree(root), ["docs/ja/page.md"], write=True)
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "all")
+    return root
+
+
+def tree(root):
+    return read(layout.of_options(root, "docs/{lang}/{page}.md"), lambda path: "", lambda path: "", cached=False)
+
+
+def export(root, format):
+    folder = root.parent / "out"
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder, command.export(tree(root), [], None, format, folder, TERMS)
+
+
+def bring(root, folder, put=True):
+    found = tree(root)
+    checker = typed.checker(found.layout, ())
+
+    def judge(path, language, name, text):
+        return [Fault(item.line, item.rule) for item in typed.new_errors(checker, path, language, name, text)]
+
+    return "\n".join(command.told(command.bring(found, folder, judge, put), put))
+
+
+def edit(folder, format, path, change):
+    """Change the translations in a file: `change` is given the English and the translation."""
+    if format == "po":
+        file = polib.pofile(folder / f"{path}.po")
+        for entry in file:
+            entry.msgstr = change(entry.msgid, entry.msgstr)
+        file.save()
+        return
+    place = folder / f"{path}.xlf"
+    root = etree.parse(place).getroot()
+    for segment in root.iter(xliff.tag("segment")):
+        data = {each.get("id"): each.text for each in segment.getparent().iter(xliff.tag("data"))}
+        source, target = segment.find(xliff.tag("source")), segment.find(xliff.tag("target"))
+        words = change(xliff.text_of(source, data), xliff.text_of(target, data))
+        if words and (target is None or len(target) == 0):
+            if target is None:
+                target = etree.SubElement(segment, xliff.tag("target"))
+            target.text = words
+    place.write_bytes(etree.tostring(root))
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_nothing_changes_where_nothing_was_edited(project, format):
+    folder, said = export(project, format)
+    assert said == "ja: 2 pages, 7 of 9 messages translated\n"
+    assert "0 pages written, 0 sections recorded as current, 0 messages refused" in bring(project, folder)
+    assert (project / "docs/ja/page.md").read_text() == JAPANESE
+    assert not (project / "docs/ja/part").exists()
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_a_page_is_made_of_its_messages(project, format):
+    folder, _ = export(project, format)
+    edit(folder, format, "ja/part/new", lambda english, target: {"New": "新規", "It.": "これ。"}[english])
+    assert "nothing was written" in bring(project, folder, put=False)
+    assert not (project / "docs/ja/part").exists()
+    assert "1 pages written, 1 sections recorded as current" in bring(project, folder)
+    assert (project / "docs/ja/part/new.md").read_text() == "# 新規 {#new}\n\nこれ。\n"
+    assert {page.state for page in state.survey(tree(project))} == {"current"}
+    assert "0 pages written, 0 sections recorded" in bring(project, folder)
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_what_changed_is_fuzzy_and_what_stayed_is_kept(project, format):
+    page = project / "docs/en/page.md"
+    page.write_text(ENGLISH.replace("four", "five"))
+    folder, said = export(project, format)
+    assert said == "ja: 2 pages, 6 of 9 messages translated\n"
+    file = folder / ("ja/page.po" if format == "po" else "ja/page.xlf")
+    old = "One `two` [three](page.md#page) four."
+    assert {"po": f'#| msgid "{old}"', "xliff": f'category="previous">{old}<'}[format] in file.read_text()
+    assert "is marked as fuzzy" in bring(project, folder)
+    assert state.survey(tree(project))[0].state == "behind"
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_unsafe_sections_are_refused_and_the_others_kept(project, format):
+    folder, _ = export(project, format)
+    edit(folder, format, "ja/page", lambda english, target: {
+        "Again.": f"{target}<script>alert(1)</script>", "Page": "頁",
+    }.get(english, target))
+    said = bring(project, folder)
+    assert "the section 'first' is not taken over: html-unsafe" in said
+    assert (project / "docs/ja/page.md").read_text() == JAPANESE.replace("ページ", "頁")
+
+
+@pytest.mark.parametrize(("target", "says"), [
+    ("頁\u202e", "holds the character U+202E"),
+    ("頁\u2066", "holds the character U+2066"),
+    ("頁\n\n頁", "holds an empty line"),
+])
+def test_characters_that_nobody_sees_are_refused(project, target, says):
+    folder, _ = export(project, "po")
+    edit(folder, "po", "ja/page", lambda english, old: target if english == "Page" else old)
+    assert says in bring(project, folder)
+    assert (project / "docs/ja/page.md").read_text() == JAPANESE
+
+
+def test_a_nul_character_is_refused(project):
+    folder, _ = export(project, "po")
+    file = folder / "ja/page.po"
+    file.write_bytes(file.read_bytes().replace("ページ".encode(), b"\0"))
+    said = bring(project, folder)
+    assert "U+0000" in said or "is no PO file" in said
+    assert (project / "docs/ja/page.md").read_text() == JAPANESE
+
+
+def test_messages_of_another_revision_are_named_and_nothing_is_lost(project):
+    folder, _ = export(project, "po")
+    edit(folder, "po", "ja/page", lambda english, target: f"{target}新")
+    (project / "docs/en/page.md").write_text(ENGLISH.replace("four", "five"))
+    said = bring(project, folder)
+    assert "ja/page.po:" in said
+    assert "the source does not say this any more in the section 'first': export again" in said
+    text = (project / "docs/ja/page.md").read_text()
+    assert "もう一度。新" in text
+    assert "一`two`[三](page.md#page)四。\n" in text
+    assert [each.state for each in state.survey(tree(project))[0].sections] == ["current", "current", "behind"]
+
+
+@pytest.mark.parametrize(("data", "says"), [
+    ('<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><xliff/>', "declares a document type"),
+    ("<xliff/>", "is no XLIFF 2.0 (xliff)"),
+    ("<", "is no XML"),
+    (f'<xliff xmlns="{xliff.NAMESPACE}" version="2.0"/>', "names no page"),
+])
+def test_a_strange_file_is_one_sentence(tmp_path, data, says):
+    with pytest.raises(ConfigError) as error:
+        xliff.parse(data.encode(), "a.xlf")
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_foreign_element_in_a_target_is_refused(project):
+    folder, _ = export(project, "xliff")
+    file = folder / "ja/page.xlf"
+    file.write_text(file.read_text().replace(">ページ<", '>ページ<x xmlns="urn:x"/><'))
+    assert "holds <{urn:x}x>" in bring(project, folder)
+    assert (project / "docs/ja/page.md").read_text() == JAPANESE
+
+
+@pytest.mark.parametrize(("data", "says"), [
+    (b"\xff\xfe", "is not UTF-8"), (b"not a po", "is no PO file"), (b'msgid ""\nmsgstr ""\n', "names no page"),
+])
+def test_a_strange_po_file_is_one_sentence(data, says):
+    with pytest.raises(ConfigError, match=says):
+        po.parse(data, "a.po")
+
+
+def test_gettext_reads_what_is_exported(project):
+    if not shutil.which("msgfmt"):
+        pytest.skip("msgfmt is not installed")
+    folder, _ = export(project, "po")
+    for file in folder.rglob("*.po"):
+        subprocess.run(["msgfmt", "--check", "-o", folder / "x.mo", file], check=True, capture_output=True)
+
+
+def test_the_glossary_and_the_finished_pairs_lie_beside(project):
+    folder, _ = export(project, "po")
+    terms = etree.parse(folder / "ja/glossary.tbx").getroot()
+    assert [element.text for element in terms.iter("{*}term")] == ["batch", "バッチ", "束"]
+    pairs = etree.parse(folder / "ja/memory.tmx").getroot()
+    assert ["Again.", "もう一度。"] in [[seg.text for seg in unit.iter("seg")] for unit in pairs.iter("tu")]

@@ -1,0 +1,104 @@
+"""`hexapla add-language`: what it writes, and that it writes it once."""
+
+import pytest
+import yaml
+from hexapla import config
+from hexapla.failure import ConfigError
+from hexapla.site.strings import learn, say, table
+from hexapla.translation import newlanguage
+
+from tests.site.project import build, lay
+
+GLOSSARY = """\
+# Terms.
+- term: Adam
+  treatment: keep
+  zh: Adam
+- term: batch
+  zh: 批次
+  forbidden: {zh: [束]}   # never
+- {term: flow, zh: 流}
+"""
+
+
+def add(root, code="ko", name=None):
+    return newlanguage.files(config.load(root), code, name, table()["en"], code in table())
+
+
+@pytest.fixture
+def root(tmp_path):
+    return lay(tmp_path, {"docs/glossary.yml": GLOSSARY})
+
+
+def test_everything_is_written_once(root):
+    before = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    new = add(root)
+    newlanguage.put(new)
+    assert [str(file.relative_to(root)) for file in new] == [
+        "mkdocs.yml", "translations/ko.txt", "docs/glossary.yml", "translations/strings-ko.yml"]
+    after = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    assert [line for line in after.splitlines() if line not in before.splitlines()] == [
+        "        - {locale: ko, name: 한국어}"]
+    assert [language.code for language in config.load(root).languages] == ["en", "zh", "zh-Hant", "ko"]
+    assert (root / "docs/glossary.yml").read_text(encoding="utf-8") == GLOSSARY.replace(
+        "  zh: Adam\n", "  zh: Adam\n  ko: Adam\n").replace("  zh: 批次\n", "  zh: 批次\n  ko:\n")
+    assert set(yaml.safe_load((root / "translations/strings-ko.yml").read_text())) == set(table()["en"])
+    assert not add(root)
+
+
+def test_the_site_is_built_in_the_new_language(root):
+    newlanguage.put(add(root))
+    file = root / "translations/strings-ko.yml"
+    file.write_text(file.read_text().replace('state-missing: ""', 'state-missing: "번역 안 됨"'))
+    built = build(root, "--strict")
+    assert built.status == 0, built.said
+    assert "번역 안 됨" in built.page("translations/ko/index.html")
+
+
+def test_windows_line_ends_and_a_list_on_one_line_stay(root):
+    (root / "mkdocs.yml").write_bytes(
+        b"plugins:\r\n  - i18n: {languages: [{locale: en, name: English, default: true}]}\r\n# end\r\n")
+    newlanguage.put(add(root, "pt-BR"))
+    assert (root / "mkdocs.yml").read_bytes().decode() == (
+        "plugins:\r\n  - i18n: {languages: [{locale: en, name: English, default: true}, "
+        "{locale: pt-BR, name: português (Brasil)}]}\r\n# end\r\n")
+
+
+@pytest.mark.parametrize(("code", "says"), [
+    ("../x", "is no code of a language"), ("korean", "is no code of a language"), ("gsw-XY", "give it with --name"),
+])
+def test_what_is_no_language_is_one_sentence(root, code, says):
+    with pytest.raises(ConfigError, match=says):
+        add(root, code)
+
+
+def test_a_write_that_fails_leaves_everything_as_it_was(root, monkeypatch):
+    new = add(root)
+    before = (root / "mkdocs.yml").read_bytes()
+    monkeypatch.setattr(newlanguage, "write", fails_at(3))
+    with pytest.raises(OSError, match="disk"):
+        newlanguage.put(new)
+    assert (root / "mkdocs.yml").read_bytes() == before
+    assert not (root / "translations/ko.txt").exists()
+
+
+def fails_at(number):
+    """The real `write`, which fails once."""
+    real, calls = newlanguage.write, []
+
+    def write(path, data):
+        calls.append(path)
+        if len(calls) == number:
+            raise OSError("disk full")
+        real(path, data)
+
+    return write
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("a: [", "is not YAML"), ("- a", "is no list of names"), ("other: x", "that the site does not say"),
+    ('ran: "{hardware} {secret}"', "has values in braces"), ('ran: "{hardware.__class__}"', "has values in braces"),
+])
+def test_sentences_that_cannot_be_used_are_named(text, says):
+    assert says in learn("xx", text)
+    assert say("xx", "output") == "Output"

@@ -1,0 +1,53 @@
+"""`hexapla translate`: its options, and the server from a free port to the last request."""
+
+import argparse
+import secrets
+import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hexapla.checks.context import Garbled
+from hexapla.checks.typed import checker
+from hexapla.desk.preview import renderer, resolved
+from hexapla.desk.work import Desk
+from hexapla.failure import ConfigError
+from hexapla.glossary import Term
+from hexapla.translation.tree import Tree
+
+if TYPE_CHECKING:  # an extra: what it serves with is imported when it serves
+    from starlette.types import ASGIApp
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `hexapla translate` takes beyond the options of a tree."""
+    parser.add_argument("--port", type=int, default=0, metavar="PORT", help="where to listen (default: a free one)")
+
+
+def application(
+    read_tree: Callable[[], Tree], terms: tuple[Term, ...], garbled: Garbled
+) -> Callable[[str], "ASGIApp"]:
+    """What makes the application of a token, for the tree that `read_tree` reads. Raises ConfigError."""
+    from hexapla.desk.app import app
+
+    tree = read_tree()
+    render = renderer(tree.layout)
+    desk = Desk(read_tree, lambda: checker(tree.layout, terms, garbled), terms)
+    return lambda token: app(desk, lambda text: render(resolved(text, tree.snippet)), token)
+
+
+def serve(make: Callable[[str], "ASGIApp"], port: int, say: Callable[[str], None]) -> None:
+    """Serve the application that `make` makes of a token, until interrupted. Raises ConfigError for a taken port."""
+    import uvicorn
+
+    token = secrets.token_urlsafe(24)
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(("127.0.0.1", port))
+            listening.listen()
+        except (OSError, OverflowError) as error:
+            raise ConfigError(f"--port {port}: {getattr(error, 'strerror', None) or error}; choose another") from error
+        application = make(token)
+        say(f"The desk is at http://127.0.0.1:{listening.getsockname()[1]}/{token}/ (Ctrl+C ends it)")
+        settings = uvicorn.Config(application, log_level="warning", access_log=False, lifespan="off")
+        uvicorn.Server(settings).run(sockets=[listening])

@@ -1,0 +1,439 @@
+// The desk's page: rows of sections, a text box a language, everything by keyboard.
+// Text of pages is never made into HTML here; the preview's HTML goes into a frame where nothing runs.
+
+const TYPING = 150; // milliseconds without a key before a text is looked at
+const rows = document.querySelector("#rows");
+const picker = document.querySelector("#page");
+const desk = {source: "en", languages: [], pages: [], terms: [], open: {}, shown: new Set(), page: "", last: null};
+const boxes = new Map(); // text box -> {language, section, version, saved, cell, row}
+
+function made(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+function say(text) {
+  document.querySelector("#said").textContent = text;
+}
+
+async function get(path) {
+  return answer(await fetch(`api/${path}`));
+}
+
+const pageAt = (name) => get(`page/${name.split("/").map(encodeURIComponent).join("/")}`);
+
+async function post(path, body) {
+  const headers = {"Content-Type": "application/json"};
+  return answer(await fetch(`api/${path}`, {method: "POST", headers, body: JSON.stringify(body)}));
+}
+
+async function answer(response) {
+  const type = response.headers.get("content-type") ?? "";
+  const data = type.startsWith("application/json") ? await response.json() : {message: await response.text()};
+  return {ok: response.ok, status: response.status, ...data};
+}
+
+function place(box) {
+  const {language, section} = boxes.get(box);
+  return {page: desk.page, language, section};
+}
+
+const unsaved = () => [...boxes].filter(([box, about]) => box.value !== about.saved);
+
+// ---- opening
+
+async function open() {
+  const found = await get("contents");
+  if (!found.ok) return say(found.message);
+  Object.assign(desk, found);
+  if (!desk.shown.size) desk.shown = new Set(kept("languages", desk.languages).filter((code) => desk.languages.includes(code)));
+  listPages();
+  listLanguages();
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  await openPage(desk.pages.includes(wanted) ? wanted : desk.pages[0]);
+  desk.counted = count();
+}
+
+// How much there is to do on the other pages: all of them are read for that, so the first one is shown before.
+async function count() {
+  const found = await get("overview");
+  if (!found.ok) return say(found.message);
+  desk.open = {...found.pages, ...pick(desk.open, desk.page)};
+  listPages();
+}
+
+const pick = (object, name) => (name in object ? {[name]: object[name]} : {});
+
+function kept(name, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(`hexapla ${name}`)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+function listPages() {
+  picker.replaceChildren(...desk.pages.map((page) => {
+    const left = Object.entries(desk.open[page] ?? {}).filter(([, open]) => open).map(([code, open]) => `${code} ${open}`);
+    return new Option(left.length ? `${page} (${left.join(", ")} to do)` : page, page, false, page === desk.page);
+  }));
+}
+
+function listLanguages() {
+  const boxesOfLanguages = desk.languages.map((code) => {
+    const box = made("input", {type: "checkbox", checked: desk.shown.has(code)});
+    box.addEventListener("change", () => {
+      desk.shown[box.checked ? "add" : "delete"](code);
+      localStorage.setItem("hexapla languages", JSON.stringify([...desk.shown]));
+      showLanguages();
+    });
+    return made("label", {}, box, ` ${code}`);
+  });
+  document.querySelector("#languages").replaceChildren(made("legend", {textContent: "Languages"}), ...boxesOfLanguages);
+}
+
+function showLanguages() {
+  for (const cell of document.querySelectorAll(".cell.translation")) cell.hidden = !desk.shown.has(cell.lang);
+  rows.style.setProperty("--columns", 1 + desk.languages.filter((code) => desk.shown.has(code)).length);
+}
+
+async function openPage(name) {
+  if (name === undefined) return say("This tree has no pages.");
+  rows.setAttribute("aria-busy", "true");
+  const found = await pageAt(name);
+  if (!found.ok) {
+    rows.removeAttribute("aria-busy");
+    return say(found.message);
+  }
+  desk.page = name;
+  desk.last = null;
+  Object.assign(desk.open, found.pages);
+  listPages();
+  document.title = `${name} - Hexapla`;
+  history.replaceState(null, "", `#${encodeURIComponent(name)}`);
+  boxes.clear();
+  rows.replaceChildren(...found.rows.map(row));
+  showLanguages();
+  rows.removeAttribute("aria-busy");
+  say("");
+}
+
+function row(data) {
+  const element = made("section", {className: "row"});
+  element.dataset.section = data.id;
+  const cells = new Map(data.cells.map((cell) => [cell.language, cell]));
+  const own = cells.get(desk.source);
+  element.append(own ? sourceCell(data, own) : made("div", {className: "cell", textContent: "Not in the source."}));
+  for (const code of desk.languages) element.append(cells.has(code) ? translationCell(data, cells.get(code)) : made("div", {className: "cell translation", lang: code}));
+  return element;
+}
+
+const titled = (data) => data.title || "Above the first heading";
+
+function head(language, name, ...more) {
+  return made("h2", {}, made("span", {className: "language", textContent: language}), made("b", {textContent: name}), ...more);
+}
+
+function sourceCell(data, cell) {
+  const text = made("div", {className: "text", lang: desk.source});
+  text.append(...marked(cell.text));
+  return made("div", {className: "cell source"}, head(desk.source, titled(data)), text);
+}
+
+function* marked(text) {
+  const words = desk.terms.map(({term}) => term).sort((one, other) => other.length - one.length);
+  const shape = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  if (!shape) return yield text;
+  let last = 0;
+  for (const match of text.matchAll(new RegExp(`(?<![\\w-])(?:${shape})(?![\\w-])`, "gi"))) {
+    const entry = termOf(match[0]);
+    yield text.slice(last, match.index);
+    yield made("mark", {textContent: match[0], title: Object.entries(entry.renderings).map(([code, word]) => `${code}: ${word || "?"}`).join("\n")});
+    last = match.index + match[0].length;
+  }
+  yield text.slice(last);
+}
+
+const termOf = (word) => desk.terms.find(({term}) => term.toLowerCase() === word.toLowerCase());
+
+// ---- a translation's cell
+
+function translationCell(data, cell) {
+  const source = data.cells.find(({language}) => language === desk.source)?.text ?? "";
+  const box = made("textarea", {value: cell.text, lang: cell.language, spellcheck: true});
+  box.setAttribute("aria-label", `${titled(data)}, ${cell.language}`);
+  const element = made("div", {className: "cell translation", lang: cell.language});
+  const tools = made("div", {className: "tools"},
+    button("Save", "Ctrl+S", () => save(box)), button("Still right", "Alt+R", () => read(box)),
+    button("Preview", "Alt+P", () => preview(box)), button("What changed", "Alt+C", () => changed(box)));
+  const copy = button("Copy the source", "Alt+S", () => copied(box));
+  copy.classList.add("copy");
+  tools.append(copy);
+  element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, source, box),
+    made("ul", {className: "findings"}), made("div", {className: "below"}));
+  box.rows = box.value.split("\n").length + 2;
+  boxes.set(box, {language: cell.language, section: data.id, version: cell.version, saved: box.value, cell: element, state: cell, source});
+  let waiting = 0;
+  box.addEventListener("input", () => {
+    badge(box);
+    clearTimeout(waiting);
+    waiting = setTimeout(() => look(box), TYPING);
+  });
+  box.addEventListener("focus", () => look(box), {once: true});
+  element.addEventListener("focusin", () => { desk.last = box; });
+  badge(box);
+  return element;
+}
+
+function button(text, title, action) {
+  const element = made("button", {type: "button", textContent: text, title});
+  element.addEventListener("click", action);
+  return element;
+}
+
+function keepers(data, language, source, box) {
+  const words = [...new Set([...marked(source)].filter((part) => part instanceof Element).map((part) => part.textContent.toLowerCase()))];
+  const terms = words.map((word) => termOf(word).renderings[language]).filter(Boolean);
+  const items = [...new Set([...terms, ...data.keep])];
+  const list = made("div", {className: "tools keep"});
+  list.append(...items.map((item, index) => {
+    const element = button(item, index < 9 ? `Alt+${index + 1}` : "", () => insert(box, item));
+    element.dataset.item = item;
+    return element;
+  }));
+  return list;
+}
+
+function insert(box, text) {
+  box.focus();
+  box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
+  box.dispatchEvent(new Event("input"));
+}
+
+function copied(box) {
+  if (box.value.trim()) return say("There is a text already.");
+  box.select();
+  insert(box, boxes.get(box).source);
+}
+
+function badge(box) {
+  const {cell, saved, state} = boxes.get(box);
+  const words = state.words ? `, ${state.words} words` : "";
+  const [name, text] = box.value !== saved ? ["unsaved", "not saved"] : [state.state, (state.change ? `${state.state}: ${state.change}` : state.state) + words];
+  Object.assign(cell.querySelector(".state"), {className: `state ${name}`, textContent: text, title: state.note ?? ""});
+  cell.querySelector(".copy").hidden = Boolean(box.value.trim());
+  for (const each of cell.querySelectorAll(".keep button")) each.classList.toggle("absent", !box.value.includes(each.dataset.item));
+}
+
+async function look(box) {
+  if (!box.value.trim()) return list(box, []);
+  const text = box.value;
+  const found = await post("check", {...place(box), text});
+  if (!boxes.has(box) || box.value !== text) return; // typed on meanwhile: a later look has the word
+  list(box, found.ok ? found.findings : found.findings ?? [{severity: "error", rule: "", line: 1, column: 1, message: found.message, hint: ""}]);
+  if (boxes.get(box).cell.querySelector("iframe")) preview(box, true);
+}
+
+function list(box, findings) {
+  boxes.get(box)?.cell.querySelector(".findings").replaceChildren(...findings.map((finding) => {
+    const go = button(`${finding.line}:${finding.column} ${finding.rule}: ${finding.message}; ${finding.hint}`, "", () => {
+      const start = box.value.split("\n").slice(0, finding.line - 1).join("\n").length + (finding.line > 1 ? 1 : 0) + finding.column - 1;
+      box.focus();
+      box.setSelectionRange(start, start);
+    });
+    return made("li", {className: finding.severity}, go);
+  }));
+}
+
+async function preview(box, again = false) {
+  const below = boxes.get(box).cell.querySelector(".below");
+  let frame = below.querySelector("iframe");
+  if (frame && !again) return frame.remove();
+  const {html, ok, message} = await post("preview", {text: box.value});
+  if (!ok) return say(message);
+  if (!frame) {
+    frame = made("iframe", {title: "Preview"});
+    frame.setAttribute("sandbox", "allow-same-origin"); // no scripts; same origin only for the style sheet
+    below.append(frame);
+  }
+  const sheet = new URL("static/preview.css", location.href).pathname;
+  frame.srcdoc = `<!doctype html><html lang="${box.lang}"><link rel="stylesheet" href="${sheet}"><body>${html}</body></html>`;
+}
+
+// What became of the source since the translation was made, shown in the place of the source's text.
+async function changed(box) {
+  const source = box.closest(".row").querySelector(".source");
+  if (!source) return say("The source has no such section.");
+  const text = source.querySelector(".text");
+  const there = source.querySelector(".changed");
+  there?.remove();
+  text.hidden = false;
+  if (there?.dataset.language === box.lang) return;
+  const found = await post("changed", place(box));
+  if (!found.ok) return say(found.message);
+  if (!found.runs && !found.code) return say("No change of the source is known.");
+  const shown = made("div", {className: "changed", lang: desk.source}, made("p", {className: "since", textContent: `Since the translation into ${box.lang}:`}));
+  shown.dataset.language = box.lang;
+  for (const [kind, words] of found.runs ?? [["kept", boxes.get(box).source]]) shown.append(made({gone: "del", new: "ins"}[kind] ?? "span", {textContent: words}));
+  if (found.code) shown.append(made("pre", {}, ...found.code.map((line) => made({"-": "del", "+": "ins"}[line[0]] ?? "span", {textContent: `${line}\n`}))));
+  text.before(shown);
+  text.hidden = true;
+}
+
+async function save(box) {
+  const about = boxes.get(box);
+  const text = box.value;
+  const meant = about.doubted === text ? "yes" : "";
+  const done = await post("save", {...place(box), text, version: about.version, meant});
+  if (done.ok) return settled(box, text, "Saved.");
+  say(done.message);
+  if (done.doubtful) about.doubted = text;
+  if (done.findings) list(box, done.findings);
+  if (done.status === 409) conflict(box, done);
+}
+
+async function read(box) {
+  const about = boxes.get(box);
+  if (box.value !== about.saved) return say("Save this section, or undo what you typed: it differs from the page.");
+  const done = await post("read", place(box));
+  return done.ok ? settled(box, about.saved, "Recorded: still right.") : say(done.message);
+}
+
+async function settled(box, text, message) {
+  const found = await pageAt(desk.page);
+  if (found.ok) refresh(found);
+  say(message);
+}
+
+// What is on disk now, put into the boxes where nobody is typing; a box that is typed in keeps its text and its
+// version, so that saving it tells of the conflict.
+function refresh(found) {
+  const cells = new Map(found.rows.flatMap(({id, cells}) => cells.map((cell) => [`${cell.language} ${id}`, cell])));
+  for (const [box, about] of boxes) {
+    const cell = cells.get(`${about.language} ${about.section}`);
+    if (!cell) continue;
+    const typed = box.value !== about.saved && box.value !== cell.text;
+    if (!typed && box.value !== cell.text) box.value = cell.text;
+    if (!typed) Object.assign(about, {version: cell.version, saved: box.value});
+    about.state = cell;
+    about.source = cells.get(`${desk.source} ${about.section}`)?.text ?? "";
+    badge(box);
+  }
+  for (const text of document.querySelectorAll(".source .text")) {
+    const cell = cells.get(`${desk.source} ${text.closest(".row").dataset.section}`);
+    if (cell && cell.text !== text.textContent) text.replaceChildren(...marked(cell.text));
+  }
+  Object.assign(desk.open, found.pages);
+  listPages();
+}
+
+function conflict(box, {text, version}) {
+  const about = boxes.get(box);
+  const below = about.cell.querySelector(".below");
+  below.querySelector(".conflict")?.remove();
+  const settle = (value) => {
+    Object.assign(about, {version, saved: text});
+    box.value = value;
+    below.querySelector(".conflict").remove();
+    badge(box);
+    look(box);
+  };
+  const mine = box.value;
+  below.prepend(made("div", {className: "conflict"},
+    made("p", {textContent: "On disk this section reads now:"}), made("div", {className: "theirs", textContent: text}),
+    made("div", {className: "tools"}, button("Take this one", "", () => settle(text)),
+      button("Go on with mine", "the next save replaces it", () => settle(mine)))));
+}
+
+// ---- keys
+
+function current() {
+  return document.activeElement.closest(".cell.translation")?.querySelector("textarea") ?? null;
+}
+
+function step(down, right) {
+  const box = current();
+  const shown = [...boxes.keys()].filter((each) => !each.closest(".cell").hidden);
+  if (!shown.length) return;
+  if (!box) return reach(shown[0]);
+  const own = boxes.get(box);
+  const languages = desk.languages.filter((code) => desk.shown.has(code));
+  const sections = [...new Set(shown.map((each) => boxes.get(each).section))];
+  const language = languages[(languages.indexOf(own.language) + right + languages.length) % languages.length];
+  for (let at = sections.indexOf(own.section) + down; sections[at] !== undefined; at += down || Infinity) {
+    const next = shown.find((each) => boxes.get(each).section === sections[at] && boxes.get(each).language === language);
+    if (next) return reach(next);
+  }
+}
+
+function reach(box) {
+  box.focus({preventScroll: true});
+  const row = box.closest(".row");
+  row.style.scrollMarginTop = `${document.querySelector("header").offsetHeight}px`;
+  row.scrollIntoView({block: row.offsetHeight < innerHeight / 2 ? "center" : "start"});
+}
+
+const todo = (about) => !["current", "extra"].includes(about.state.state);
+
+// From the section where one was last, also when a button has the focus since.
+async function next() {
+  const shown = [...boxes.keys()].filter((each) => !each.closest(".cell").hidden);
+  const from = shown.indexOf(desk.last);
+  const found = [...shown.slice(from + 1), ...shown.slice(0, from + 1)].find((box) => todo(boxes.get(box)) && box !== desk.last);
+  if (found && shown.indexOf(found) > from) return reach(found);
+  await desk.counted;
+  const at = desk.pages.indexOf(desk.page);
+  const later = [...desk.pages.slice(at + 1), ...desk.pages.slice(0, at)];
+  const page = later.find((name) => Object.entries(desk.open[name] ?? {}).some(([code, open]) => desk.shown.has(code) && open));
+  if (!page && found) return reach(found);
+  if (!page) return say(desk.last && todo(boxes.get(desk.last)) ? "This is the only section to do." : "Nothing to do: every section is current.");
+  if (unsaved().length) return found ? reach(found) : say("Save or undo what you typed first.");
+  await openPage(page);
+  const first = [...boxes.keys()].find((box) => !box.closest(".cell").hidden && todo(boxes.get(box)));
+  if (first) reach(first);
+}
+
+function help() {
+  const list = document.querySelector("#help");
+  list.hidden = !list.hidden;
+  document.querySelector("#keys").setAttribute("aria-expanded", String(!list.hidden));
+}
+
+const KEYS = {
+  ArrowDown: () => step(1, 0), ArrowUp: () => step(-1, 0), ArrowRight: () => step(0, 1), ArrowLeft: () => step(0, -1),
+  KeyB: next, KeyH: help, KeyS: () => current() && copied(current()),
+  KeyR: () => current() && read(current()), KeyP: () => current() && preview(current()), KeyC: () => current() && changed(current()),
+};
+
+document.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.code === "KeyS") {
+    event.preventDefault();
+    if (current()) save(current());
+  } else if (event.altKey && !event.ctrlKey && !event.metaKey) {
+    const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
+    const item = digit && current()?.closest(".cell").querySelectorAll(".keep button")[digit - 1];
+    const action = item ? () => item.click() : KEYS[event.code];
+    if (action) {
+      event.preventDefault();
+      action();
+    }
+  }
+});
+
+picker.addEventListener("change", () => {
+  if (!unsaved().length || confirm("Leave this page? What you typed and did not save is lost.")) return openPage(picker.value);
+  picker.value = desk.page;
+});
+document.querySelector("#next").addEventListener("click", next);
+document.querySelector("#keys").addEventListener("click", help);
+window.addEventListener("beforeunload", (event) => {
+  if (unsaved().length) event.preventDefault();
+});
+window.addEventListener("focus", async () => { // a page may have been edited elsewhere meanwhile
+  if (!desk.page) return;
+  const found = await pageAt(desk.page);
+  if (found.ok) refresh(found);
+});
+
+open();

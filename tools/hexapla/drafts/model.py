@@ -1,0 +1,91 @@
+"""A translation model on disk, by transformers: nothing is fetched, no code that comes with a model is run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hexapla.drafts.make import Translate
+from hexapla.failure import ConfigError
+
+BATCH = 8  # messages at a time
+NEW_TOKENS = 512
+# How models name languages: NLLB by FLORES-200's codes; M2M100 and MBart by their own, made below.
+FLORES = {
+    "de": "deu_Latn", "en": "eng_Latn", "es": "spa_Latn", "fr": "fra_Latn", "it": "ita_Latn", "ja": "jpn_Jpan",
+    "ko": "kor_Hang", "pt": "por_Latn", "ru": "rus_Cyrl", "vi": "vie_Latn", "zh": "zho_Hans", "zh-Hant": "zho_Hant",
+}
+PROMPT = (
+    "Translate the text below from {source} to {target}. Keep each [[number]] exactly as it is, where it belongs. "
+    "Answer with the translation and nothing else.\n\n{text}"
+)
+
+
+def load(path: Path, source: str, target: str) -> Translate:
+    """The model in a folder, as a function from messages to translations. Raises ConfigError where it cannot be used.
+
+    An encoder-decoder model is asked as a translator, any other one by its chat template.
+    """
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+    if not (path / "config.json").is_file():
+        raise ConfigError(f"--model {path}: holds no config.json; name the folder of a model that is on this disk")
+    local = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        config = AutoConfig.from_pretrained(path, **local)
+        tokenizer = AutoTokenizer.from_pretrained(path, **local)
+        kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+        model = kind.from_pretrained(path, use_safetensors=True, **local).eval()
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        why = " ".join(str(error).split())
+        raise ConfigError(f"--model {path}: cannot be loaded ({why}); name one that transformers reads") from error
+    if not config.is_encoder_decoder and not tokenizer.chat_template:
+        raise ConfigError(f"--model {path}: neither translates nor chats; name a seq2seq model or one with a template")
+    return Model(model, tokenizer, config.is_encoder_decoder, source, target)
+
+
+class Model:
+    """A loaded model; greedy, so that the same text is drafted the same way twice."""
+
+    def __init__(self, model: Any, tokenizer: Any, translates: bool, source: str, target: str) -> None:
+        self.model, self.tokenizer, self.translates = model, tokenizer, translates
+        self.source, self.target = source, target
+
+    def __call__(self, messages: Sequence[str]) -> list[str]:
+        """The translations, in order."""
+        found: list[str] = []
+        for first in range(0, len(messages), BATCH):
+            found += self.batch(messages[first : first + BATCH])
+        return found
+
+    def batch(self, messages: Sequence[str]) -> list[str]:
+        """A few messages at once."""
+        tokenizer, model = self.tokenizer, self.model
+        options: dict[str, int] = {}
+        if self.translates:
+            options = forced(tokenizer, self.source, self.target)
+            given = tokenizer(list(messages), return_tensors="pt", padding=True, truncation=True)
+        else:
+            chats = [[{"role": "user", "content": self.prompt(text)}] for text in messages]
+            tokenizer.padding_side = "left"
+            given = tokenizer.apply_chat_template(
+                chats, add_generation_prompt=True, return_tensors="pt", return_dict=True, padding=True
+            )
+        made = model.generate(**given, do_sample=False, num_beams=1, max_new_tokens=NEW_TOKENS, **options)
+        if not self.translates:
+            made = made[:, given["input_ids"].shape[1] :]
+        return list(tokenizer.batch_decode(made, skip_special_tokens=True))
+
+    def prompt(self, text: str) -> str:
+        """What a chat model is asked."""
+        return PROMPT.format(source=self.source, target=self.target, text=text)
+
+
+def forced(tokenizer: Any, source: str, target: str) -> dict[str, int]:
+    """The option that makes a model of many languages write the one asked for; nothing for a model of two."""
+    unknown = tokenizer.unk_token_id
+    for name in (str, FLORES.get, "__{}__".format, "{0}_XX".format):
+        code = name(target)
+        if code and code != target and (number := tokenizer.convert_tokens_to_ids(code)) not in {None, unknown}:
+            tokenizer.src_lang = name(source)
+            return {"forced_bos_token_id": int(number)}
+    return {}

@@ -1,0 +1,1 @@
+"""Sections and where they come from: state, difference, exchange with translators' tools."""

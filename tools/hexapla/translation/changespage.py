@@ -1,0 +1,60 @@
+"""What changed since a page was translated, as an HTML page that needs nothing but itself."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from hexapla.translation.changes import Difference
+from hexapla.translation.difference import Kind, Run
+from hexapla.translation.picture import Say, document, name, told
+from hexapla.translation.standing import Change, PageStanding
+
+TAGS = {Kind.GONE: "del", Kind.NEW: "ins"}
+
+
+def html(page: PageStanding, found: Sequence[Difference], languages: tuple[str, str], say: Say) -> str:
+    """One page in one language; a section's place is its id. `languages` are the reader's and the source's."""
+    heading = say("changed-title", page=page.page)
+    parts = [f"<h1>{escape(heading)}</h1>"]
+    parts += [part for each in found for part in section(page, each, languages[1], say)]
+    return document(languages[0], heading, "\n".join(parts))
+
+
+def section(page: PageStanding, found: Difference, source: str, say: Say) -> Iterator[str]:
+    """What changed in one section, the translation beside it."""
+    standing = found.standing
+    yield f'<h2 id="{escape(standing.id or "top")}">{escape(name(standing, say))}</h2>'
+    yield f"<p>{escape(told(standing, say))}</p>"
+    yield '<div class="beside">'
+    yield "<div>"
+    if found.words is not None:
+        yield f"<h3>{escape(say('changed-source'))}</h3>"
+        yield f'<p lang="{escape(source)}">{words(found.words)}</p>'
+    elif found.source and standing.change in {Change.TEXT, None}:
+        if standing.change:
+            yield f"<p>{escape(say('changed-unknown'))}</p>"
+        yield f'<pre lang="{escape(source)}">{escape(found.source)}</pre>'
+    if found.code is not None:
+        yield f"<h3>{escape(say('changed-code'))}</h3>"
+        yield f"<pre><code>{''.join(map(code_line, found.code))}</code></pre>"
+    if standing.change is Change.OUTPUT:
+        yield f"<p>{escape(say('changed-output'))}</p>"
+    yield "</div>"
+    if found.translation:
+        yield f"<div><h3>{escape(say('changed-translation'))}</h3>"
+        yield f'<pre lang="{escape(page.language)}">{escape(found.translation)}</pre></div>'
+    yield "</div>"
+
+
+def words(runs: Sequence[Run]) -> str:
+    """Runs of words, those that went and those that came marked."""
+    return " ".join(
+        f"<{TAGS[run.kind]}>{escape(' '.join(run.words))}</{TAGS[run.kind]}>" if run.kind in TAGS
+        else escape(" ".join(run.words))
+        for run in runs
+    )
+
+
+def code_line(line: str) -> str:
+    """A line of a unified difference."""
+    tag = {"-": "del", "+": "ins"}.get(line[:1])
+    return f"<{tag}>{escape(line)}</{tag}>\n" if tag else f"{escape(line)}\n"

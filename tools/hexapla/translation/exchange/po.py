@@ -1,0 +1,65 @@
+"""Catalogs as PO files, for Poedit and other tools of gettext's family."""
+
+import polib  # type: ignore[import-untyped]
+
+from hexapla.failure import ConfigError
+from hexapla.translation.exchange.messages import Catalog, Message
+
+SUFFIX = ".po"
+WIDTH = 100
+CONTEXT = "{page}#{section}"
+
+
+def dump(catalog: Catalog) -> bytes:
+    """The file's bytes; the same for the same catalog, with no date in it."""
+    file = polib.POFile(wrapwidth=WIDTH)
+    file.metadata = {
+        "Project-Id-Version": catalog.page,
+        "Language": catalog.language.replace("-", "_"),
+        "Language-Team": "none",
+        "Last-Translator": "none",
+        "PO-Revision-Date": "YEAR-MO-DA HO:MI+ZONE",
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding": "8bit",
+        "X-Generator": "hexapla",
+        "X-Hexapla-Page": catalog.page,
+        "X-Hexapla-Source": catalog.blob,
+    }
+    for each in catalog.messages:
+        file.append(polib.POEntry(
+            msgctxt=context(catalog.page, each), msgid=each.text, msgstr=each.target, comment=each.kind,
+            occurrences=[(catalog.source_path, str(each.line))], flags=["fuzzy"] if each.fuzzy else [],
+            previous_msgid=each.previous or None, previous_msgctxt=None,
+        ))
+    return f"{file}\n".encode()
+
+
+def context(page: str, message: Message) -> str:
+    """A message's context: page and section, and a number where the section says the same twice."""
+    return f"{page}#{message.section}" + (f" ({message.number})" if message.number > 1 else "")
+
+
+def parse(data: bytes, name: str) -> Catalog:
+    """The catalog in a file's bytes. Raises ConfigError: the message says where and what to do."""
+    try:
+        file = polib.pofile(data.decode("utf-8-sig"), wrapwidth=WIDTH)
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{name}: is not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise ConfigError(f"{name}: is no PO file ({reason}); export it again") from error
+    page = file.metadata.get("X-Hexapla-Page", "")
+    if not page:
+        raise ConfigError(f"{name}: its header names no page (X-Hexapla-Page); import files that hexapla exported")
+    found = []
+    for entry in file:
+        if entry.obsolete or entry.msgctxt is None:
+            continue
+        place, number = entry.msgctxt.rpartition("#")[2], 1
+        if place.endswith(")") and " (" in place:
+            place, _, count = place[:-1].rpartition(" (")
+            number = int(count) if count.isdecimal() else 0
+        found.append(Message(place, entry.msgid, number, entry.msgstr, entry.linenum or 0, entry.fuzzy))
+    language = file.metadata.get("Language", "").replace("_", "-")
+    return Catalog(page, language, "", "", file.metadata.get("X-Hexapla-Source", ""), tuple(found))

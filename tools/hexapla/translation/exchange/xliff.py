@@ -1,0 +1,152 @@
+"""Catalogs as XLIFF 2.0 files, for OmegaT and other tools: code, targets and tags are placeholders there."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from lxml import etree
+
+from hexapla.failure import ConfigError
+from hexapla.pages.spans import VERBATIM
+from hexapla.translation.exchange.messages import Catalog, Message
+
+SUFFIX = ".xlf"
+NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
+NAMES = cast("Mapping[str, str]", {None: NAMESPACE})  # the default namespace, which the stubs do not know
+XML = "{http://www.w3.org/XML/1998/namespace}"
+DONE = {"translated", "reviewed", "final"}
+KEPT = {"mrk", "pc"}  # what a tool may put around text
+SILENT = {"sm", "em"}
+
+
+class Strange(ValueError):
+    """A target that cannot be read back as text."""
+
+
+def tag(name: str) -> str:
+    """A name of XLIFF's."""
+    return f"{{{NAMESPACE}}}{name}"
+
+
+def dump(catalog: Catalog) -> bytes:
+    """The file's bytes."""
+    root = etree.Element(
+        tag("xliff"), nsmap=NAMES, version="2.0", srcLang=catalog.source, trgLang=catalog.language,
+    )
+    file = etree.SubElement(root, tag("file"), id="page", original=catalog.source_path)
+    notes = etree.SubElement(file, tag("notes"))
+    for category, value in (("page", catalog.page), ("source", catalog.blob)):
+        etree.SubElement(notes, tag("note"), category=category).text = value
+    segments = [unit(file, each, number, catalog.source_path) for number, each in enumerate(catalog.messages, 1)]
+    etree.indent(root)
+    for (segment, names), each in zip(segments, catalog.messages, strict=True):  # white space counts inside of these
+        segment.text = "\n        "
+        segment.append(inline("source", each.text, names))
+        if each.target:
+            segment[-1].tail = segment.text
+            segment.append(inline("target", each.target, names))
+        segment[-1].tail = "\n      "
+    return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8")) + b"\n"
+
+
+def unit(
+    file: "etree._Element", message: Message, number: int, path: str
+) -> "tuple[etree._Element, dict[str, str]]":
+    """A unit for one message: its segment, still empty, and the names of its placeholders."""
+    name = message.section if message.number == 1 else f"{message.section} ({message.number})"
+    made = etree.SubElement(file, tag("unit"), id=f"u{number}", name=name)
+    notes = etree.SubElement(made, tag("notes"))
+    etree.SubElement(notes, tag("note"), category="location").text = f"{path}:{message.line}"
+    etree.SubElement(notes, tag("note"), category="kind").text = message.kind
+    if message.previous:
+        etree.SubElement(notes, tag("note"), category="previous").text = message.previous
+    pieces = [match.group() for match in VERBATIM.finditer(message.text)]
+    if pieces:
+        data = etree.SubElement(made, tag("originalData"))
+        for index, piece in enumerate(dict.fromkeys(pieces), 1):
+            etree.SubElement(data, tag("data"), {"id": f"d{index}", f"{XML}space": "preserve"}).text = piece
+    names = {piece: f"d{index}" for index, piece in enumerate(dict.fromkeys(pieces), 1)}
+    segment = etree.SubElement(made, tag("segment"))
+    if message.target:
+        segment.set("state", "initial" if message.fuzzy else "translated")
+    return segment, names
+
+
+def inline(name: str, text: str, names: dict[str, str]) -> "etree._Element":
+    """A text with its placeholders; pieces that the source does not have stay text."""
+    made = etree.Element(tag(name), {f"{XML}space": "preserve"})
+    position, last, used = 0, None, 0
+    for match in VERBATIM.finditer(text):
+        if match.group() not in names:
+            continue
+        add(made, last, text[position : match.start()])
+        used += 1
+        last = etree.SubElement(made, tag("ph"), id=f"p{used}", dataRef=names[match.group()])
+        position = match.end()
+    add(made, last, text[position:])
+    return made
+
+
+def add(parent: "etree._Element", last: "etree._Element | None", text: str) -> None:
+    """Put text after the last child of an element, or at its start."""
+    if last is None:
+        parent.text = (parent.text or "") + text
+    else:
+        last.tail = (last.tail or "") + text
+
+
+def parse(data: bytes, name: str) -> Catalog:
+    """The catalog in a file's bytes. No entity is resolved, nothing is fetched. Raises ConfigError."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise ConfigError(f"{name}: is no XML ({error.msg}); export it again") from error
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise ConfigError(f"{name}: declares a document type, which XLIFF has not; remove the DOCTYPE")
+    if root.tag != tag("xliff"):
+        raise ConfigError(f"{name}: is no XLIFF 2.0 ({root.tag}); export it again, or convert it to 2.0")
+    noted = {note.get("category"): note.text or "" for note in root.iterfind(f"{tag('file')}/{tag('notes')}/*")}
+    if not noted.get("page"):
+        raise ConfigError(f"{name}: names no page (a note of category `page`); import files that hexapla exported")
+    found = [read_unit(element) for element in root.iter(tag("unit"))]
+    language = root.get("trgLang") or ""
+    return Catalog(noted["page"], language, root.get("srcLang") or "", "", noted.get("source", ""), tuple(found))
+
+
+def read_unit(unit: "etree._Element") -> Message:
+    """One message; a target that holds what is not XLIFF's becomes a problem."""
+    data = {each.get("id"): each.text or "" for each in unit.iter(tag("data"))}
+    section, number = unit.get("name") or "", 1
+    if section.endswith(")") and " (" in section:
+        section, _, count = section[:-1].rpartition(" (")
+        number = int(count) if count.isdecimal() else 0
+    source = target = strange = ""
+    fuzzy = False
+    for segment in unit.iter(tag("segment")):
+        source += text_of(segment.find(tag("source")), data)
+        fuzzy = fuzzy or segment.get("state", "translated") not in DONE
+        try:
+            target += text_of(segment.find(tag("target")), data)
+        except Strange as error:
+            strange = str(error)
+    line = cast(int, unit.sourceline) or 0
+    return Message(section, source, number, "" if strange else target, line, fuzzy, problem=strange)
+
+
+def text_of(element: "etree._Element | None", data: dict[str | None, str]) -> str:
+    """The text of a source or target. Raises Strange."""
+    if element is None:
+        return ""
+    parts = [element.text or ""]
+    for child in element:
+        if not isinstance(child.tag, str):
+            raise Strange(f"it holds an entity or an instruction ({child.text})")
+        name = child.tag.removeprefix(f"{{{NAMESPACE}}}")
+        if name == "ph" and child.get("dataRef") in data:
+            parts.append(data[child.get("dataRef")])
+        elif name in KEPT:
+            parts.append(text_of(child, data))
+        elif name not in SILENT:
+            raise Strange(f"it holds <{name}>, which is not among the placeholders that were exported")
+        parts.append(child.tail or "")
+    return "".join(parts)

@@ -1,0 +1,143 @@
+"""The source's text that a translation was made from, as git remembers it; knows nothing where there is no git."""
+
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha1
+from pathlib import Path
+
+from hexapla.pages.lines import read
+from hexapla.translation.difference import changed_words
+from hexapla.translation.records import Record
+from hexapla.translation.sections import below, digest, parts
+from hexapla.translation.standing import Change, PageStanding, Standing
+from hexapla.translation.tree import Tree
+from hexapla.translation.wording import words
+
+SHORT = 12
+
+
+def blob(data: bytes) -> str:
+    """The first 12 digits of the name that git gives a file of these bytes, line ends as git stores them."""
+    stored = data.replace(b"\r\n", b"\n")
+    return sha1(b"blob %d\0" % len(stored) + stored, usedforsecurity=False).hexdigest()[:SHORT]
+
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """A section of the source as it was: its words, heading first, and its Markdown."""
+
+    words: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Past:
+    """The past of the repository that `root` lies in."""
+
+    root: Path
+    _pages: dict[str, dict[tuple[str, str], Old]] = field(default_factory=dict)
+    _versions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def git(self, *arguments: str, stdin: bytes = b"") -> bytes:
+        """What git prints, nothing where it fails or is not there."""
+        command = ["git", "-c", "core.quotepath=off", "-C", str(self.root), *arguments]
+        try:
+            done = subprocess.run(command, input=stdin, capture_output=True, timeout=120, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return b""
+        return done.stdout if done.returncode == 0 else b""
+
+    @cached_property
+    def known(self) -> bool:
+        """Whether there is a past at all."""
+        return bool(self.git("rev-parse", "--verify", "--quiet", "HEAD"))
+
+    def fetch(self, blobs: Iterable[str]) -> None:
+        """Read several pages at once."""
+        wanted = [name for name in dict.fromkeys(blobs) if name and name not in self._pages]
+        if not wanted or not self.known:
+            return
+        found = self.git("cat-file", "--batch", stdin="\n".join(wanted).encode() + b"\n")
+        position = 0
+        for name in wanted:
+            end = found.find(b"\n", position)
+            header = found[position:end].split()
+            position = end + 1
+            if len(header) == 3 and header[1] == b"blob":
+                size = int(header[2])
+                self._pages[name] = past_sections(found[position : position + size].decode("utf-8-sig", "replace"))
+                position += size + 1
+            else:
+                self._pages[name] = {}
+
+    def section(self, record: Record, path: str) -> Old | None:
+        """The section that a record was made from; `path` is the source's page today, whose past is searched too."""
+        self.fetch([record.blob])
+        wanted = (record.title, record.text)
+        found = self._pages.get(record.blob, {}).get(wanted)
+        if found is None and path:
+            if path not in self._versions:
+                self._versions[path] = tuple(self.versions(path))
+            for name in self._versions[path]:
+                self.fetch([name])
+                if found := self._pages.get(name, {}).get(wanted):
+                    break
+        return found
+
+    def versions(self, path: str) -> Iterator[str]:
+        """The blobs that a file has had, the newest first, under its old names too."""
+        listed = self.git("log", "--format=", "--raw", "--no-abbrev", "--follow", "--", path) if self.known else b""
+        for line in listed.decode("utf-8", "replace").splitlines():
+            fields = line.split()
+            if line.startswith(":") and len(fields) > 4:
+                yield fields[3][:SHORT]
+
+    def commits(self, paths: Iterable[str], limit: int) -> list[str]:
+        """The last commits that changed one of the files, the newest first."""
+        return self.git("log", "--format=%H", f"--max-count={limit}", "--", *paths).decode().split()
+
+    def at(self, revision: str, path: str) -> str | None:
+        """A file's text at a revision, None where it was not there."""
+        found = self.git("show", f"{revision}:./{path}")
+        return found.decode("utf-8", "replace") if found else None
+
+
+def past_sections(text: str) -> dict[tuple[str, str], Old]:
+    """The sections of an old page by the hashes of their title and text."""
+    lines = list(read(text))
+    found: dict[tuple[str, str], Old] = {}
+    for span, own in parts(text, lines):
+        title, shown = tuple(span.title.split()), words(below(span, own))
+        found[digest(" ".join(title)), digest(" ".join(shown))] = Old((*title, *shown), text[span.start : span.end])
+    return found
+
+
+def counted(tree: Tree, standings: Iterable[PageStanding], past: Past) -> list[PageStanding]:
+    """The same, with the words that changed counted where the old text is known."""
+    pages = list(standings)
+    behind = [each.record for page in pages for each in page.sections if each.change is Change.TEXT]
+    past.fetch(record.blob for record in behind if record)
+    today: dict[str, dict[tuple[str, str], Old]] = {}
+    return [
+        replace(page, sections=tuple(count(tree, page, each, past, today) for each in page.sections))
+        if any(each.change is Change.TEXT for each in page.sections) else page
+        for page in pages
+    ]
+
+
+def count(
+    tree: Tree, page: PageStanding, standing: Standing, past: Past, today: dict[str, dict[tuple[str, str], Old]]
+) -> Standing:
+    """One section with its words counted."""
+    if standing.change is not Change.TEXT or standing.record is None:
+        return standing
+    old = past.section(standing.record, page.source_path)
+    if old is None:
+        return standing
+    if page.page not in today:
+        today[page.page] = past_sections(tree.text(page.source_path))
+    section = next(each for each in tree.source[page.page] if each.span.id == standing.id)
+    new = today[page.page][section.title, section.text]
+    return replace(standing, words=changed_words(old.words, new.words))

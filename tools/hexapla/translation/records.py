@@ -1,0 +1,127 @@
+"""What each translated section was made from, one line a section, in one sorted file a language.
+
+    # hexapla sections 1: page#section, hashes of its title, text, code and output, the page's blob in git
+    perf_train_gpu_one#batch-size 91f0c3d1a2b4 5be1a6d0c7f8 0c1d2e3f4a5b - 83baae61804e
+
+`-` stands for a part that a section does not have. A last word `draft` marks what a machine wrote and nobody has read.
+Two lines for one section, as a merge may leave them, are both kept until the section is synced; so are both sides of
+a conflict.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+
+from hexapla.translation.sections import Section
+
+FOLDER = "translations"
+HEADER = "# hexapla sections 1: page#section, hashes of its title, text, code and output, the page's blob in git\n"
+DRAFT = "draft"
+LINE = re.compile(r"(?P<key>\S+#\S*)(?P<hashes>(?: (?:[0-9a-f]{12}|-)){5})(?P<draft> draft)?")
+CONFLICT = re.compile(r"<{7}(?: |$)|={7}$|>{7}(?: |$)|\|{7}(?: |$)")
+
+Key = tuple[str, str]  # a page's name and a section's id
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The hashes of the source's section that a translation was made from; `blob` is that of the source's page in git.
+
+    `draft` says that a machine wrote the translation and nobody has read it yet.
+    """
+
+    title: str
+    text: str
+    code: str
+    output: str
+    blob: str
+    draft: bool = False
+
+    def matches(self, section: Section) -> bool:
+        """Whether the source's section is still the one that was translated."""
+        return (self.title, self.text, self.code, self.output) == (
+            section.title, section.text, section.code, section.output,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is odd about a line of a file of records."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """A language's records by page and section; several where a merge left several. `notes` says what was odd."""
+
+    of: Mapping[Key, tuple[Record, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[Note, ...] = ()
+    strange: tuple[str, ...] = ()  # lines that could not be read; they are kept as they are
+
+
+def path(language: str) -> str:
+    """Where a language's records lie, relative to the root."""
+    return f"{FOLDER}/{language}.txt"
+
+
+@lru_cache(maxsize=32)
+def parse(text: str) -> Records:
+    """The records in a file's text; raises nothing: what cannot be read becomes a note and is kept."""
+    found: dict[Key, tuple[Record, ...]] = {}
+    notes: list[Note] = []
+    strange: list[str] = []
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        match = LINE.fullmatch(line)
+        if match is None:
+            if CONFLICT.match(line):
+                if line.startswith("<"):
+                    notes.append(Note(number, "a merge conflict stands here; both sides were read"))
+            elif line.strip() and not line.startswith("#"):
+                notes.append(Note(number, "this line is no record; it is kept and has no effect"))
+                strange.append(line)
+            continue
+        page, _, section = match["key"].replace("%20", " ").replace("%25", "%").rpartition("#")
+        title, body, code, output, blob = ("" if value == "-" else value for value in match["hashes"].split())
+        record = Record(title, body, code, output, blob, bool(match["draft"]))
+        earlier = found.get((page, section), ())
+        if record not in earlier:
+            found[page, section] = (*earlier, record)
+    return Records(found, tuple(notes), tuple(strange))
+
+
+def dump(records: Records) -> str:
+    """The file's text, sorted by page and section."""
+    lines = [line(key, record) for key in sorted(records.of) for record in records.of[key]]
+    return HEADER + "".join(f"{line}\n" for line in [*lines, *records.strange])
+
+
+def line(key: Key, record: Record) -> str:
+    """One line of the file."""
+    hashes = (record.title, record.text, record.code, record.output, record.blob)
+    name = f"{key[0]}#{key[1]}".replace("%", "%25").replace(" ", "%20")
+    return " ".join([name, *(value or "-" for value in hashes), *([DRAFT] if record.draft else [])])
+
+
+def record_of(section: Section, blob: str, draft: bool = False) -> Record:
+    """The record of a translation that stands for today's source."""
+    return Record(section.title, section.text, section.code, section.output, blob, draft)
+
+
+def replaced(records: Records, new: Mapping[Key, Record | None]) -> Records:
+    """The records with some replaced by new ones, or taken out where the new one is None."""
+    of: dict[Key, tuple[Record, ...]] = {**records.of}
+    for key, record in new.items():
+        if record is None:
+            of.pop(key, None)
+        else:
+            of[key] = (record,)
+    return Records(of, (), records.strange)
+
+
+def orphans(records: Records, known: Iterable[Key]) -> dict[Key, tuple[Record, ...]]:
+    """The records whose section the source does not have any more, under that name at least."""
+    return {key: found for key in records.of.keys() - set(known) if (found := records.of[key])}

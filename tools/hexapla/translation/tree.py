@@ -1,0 +1,221 @@
+"""The sections of a whole tree: the source's with their hashes, the translations' with their places, the records."""
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from operator import attrgetter
+from pathlib import Path
+
+import hexapla
+from hexapla.files import write
+from hexapla.layout import Layout, index
+from hexapla.translation import records
+from hexapla.translation.records import Key, Records
+from hexapla.translation.sections import Output, Read, Section, Span, cut, source_sections
+
+CACHE = ".hexapla/cache/sections.json"
+SPAN = attrgetter(*(item.name for item in fields(Span)))
+SECTION = attrgetter(*(item.name for item in fields(Section)[1:]))
+
+
+@dataclass(frozen=True)
+class Tree:
+    """`files` gives the path of each page by language and name; `seams` are what a section shows besides its text.
+
+    A page that is no UTF-8 has no sections; `unreadable` lists such paths.
+    """
+
+    layout: Layout
+    files: Mapping[str, Mapping[str, str]]
+    snippet: Read
+    output: Output
+    cached: bool = True
+    unreadable: list[str] = field(default_factory=list)
+    _kept: dict[str, dict[str, object]] = field(default_factory=dict)
+    _used: dict[str, dict[str, object]] = field(default_factory=dict)
+    _included: dict[str, str] = field(default_factory=dict)
+    stamps: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that are translated by people; a derived one only where somebody wrote pages in it."""
+        layout = self.layout
+        return tuple(code for code in layout.languages if code not in layout.derived or self.files[code])
+
+    @cached_property
+    def source(self) -> Mapping[str, tuple[Section, ...]]:
+        """The source's sections by page; a page is read when it is asked for."""
+        return SourcePages(self)
+
+    @cached_property
+    def keys(self) -> frozenset[Key]:
+        """Every page and section of the source."""
+        return frozenset((name, section.span.id) for name, found in self.source.items() for section in found)
+
+    @cached_property
+    def records(self) -> Mapping[str, Records]:
+        """The records by language."""
+        return {code: read_records(self.layout.root, code) for code in self.languages}
+
+    def data(self, path: str) -> bytes:
+        """A page's bytes, none where it cannot be read."""
+        try:
+            with open(f"{self.layout.root}/{path}", "rb") as file:  # noqa: PTH123  # thousands: pathlib takes longer
+                return file.read()
+        except OSError:
+            self.unreadable.append(path)
+            return b""
+
+    def text(self, path: str) -> str:
+        """A page's text with its own line endings; "" where it is no UTF-8."""
+        try:
+            return self.data(path).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self.unreadable.append(path)
+            return ""
+
+    def sections(self, path: str) -> tuple[Section, ...]:
+        """The sections of a source page, from the cache where nothing that it shows has changed."""
+        text = self.text(path)
+        key = f"source {name_of(text)}"
+        kept = self.kept.get(key)
+        if kept and all(self.stamp(place) == stamp for place, stamp in kept["on"].items()):  # type: ignore[attr-defined]
+            self._used[key] = kept
+            return tuple(Section(Span(*span), *rest) for span, *rest in kept["sections"])  # type: ignore[attr-defined]
+        asked: set[str] = set()
+
+        def snippet(place: str) -> str:
+            asked.add(place)
+            return self.included(place)
+
+        made = source_sections(text, snippet, self.output)
+        self._used[key] = {
+            "on": {place: self.stamp(place) for place in sorted(asked)},
+            "sections": [(SPAN(each.span), *SECTION(each)) for each in made],
+        }
+        return made
+
+    def spans(self, language: str, name: str) -> tuple[Span, ...] | None:
+        """Where a translation's sections stand, None where the page is not translated."""
+        path = self.files[language].get(name)
+        if path is None:
+            return None
+        text = self.text(path)
+        key = f"spans {name_of(text)}"
+        kept = self.kept.get(key)
+        if kept:
+            self._used[key] = kept
+            return tuple(Span(*span) for span in kept["spans"])  # type: ignore[attr-defined]
+        made = cut(text)
+        self._used[key] = {"spans": [SPAN(span) for span in made]}
+        return made
+
+    def included(self, place: str) -> str:
+        """An included file's text; each is read once. Raises OSError and ValueError."""
+        if place not in self._included:
+            self._included[place] = self.snippet(place)
+        return self._included[place]
+
+    def stamp(self, place: str) -> str:
+        """What changes when an included file or its recorded output does."""
+        if place not in self.stamps:
+            try:
+                self.stamps[place] = name_of(f"{self.included(place)}\0{self.output(place)}")
+            except (OSError, ValueError):
+                self.stamps[place] = ""
+        return self.stamps[place]
+
+    @cached_property
+    def kept(self) -> Mapping[str, dict[str, object]]:
+        """What the last run found, by content."""
+        if not self.cached:
+            return {}
+        try:
+            stored = json.loads((self.layout.root / CACHE).read_bytes())
+            return dict(stored["found"]) if stored["program"] == program() else {}
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}
+
+    def follow(self, earlier: "Tree") -> None:
+        """Use what an earlier reading of the same tree found, by content."""
+        if self.cached:
+            self.__dict__["kept"] = {**earlier.kept, **earlier._used}
+
+    def remember(self) -> None:
+        """Keep what was found for the next run; a folder that cannot be written to is no reason to fail.
+
+        To be called when all pages were asked for: what was not is forgotten.
+        """
+        if not self.cached or self._used.keys() == self.kept.keys():
+            return
+        packed = json.dumps({"program": program(), "found": self._used}, separators=(",", ":"))
+        with contextlib.suppress(OSError):
+            write(self.layout.root / CACHE, packed.encode("utf-8", "surrogatepass"))
+
+
+class SourcePages(Mapping[str, tuple[Section, ...]]):
+    """The sections of a tree's source by page, each page read once, when it is asked for."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self.paths = tree, tree.files[tree.layout.source]
+        self.found: dict[str, tuple[Section, ...]] = {}
+
+    def __getitem__(self, name: str) -> tuple[Section, ...]:
+        if name not in self.found:
+            self.found[name] = self.tree.sections(self.paths[name])
+        return self.found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+
+def read(layout: Layout, snippet: Read, output: Output, cached: bool = True) -> Tree:
+    """The tree of a layout."""
+    return Tree(layout, index(layout), snippet, output, cached)
+
+
+def read_records(root: Path, language: str) -> Records:
+    """A language's records, none where nothing was recorded."""
+    try:
+        return records.parse((root / records.path(language)).read_text(encoding="utf-8", errors="surrogateescape"))
+    except FileNotFoundError:
+        return Records()
+
+
+def write_records(root: Path, language: str, new: Records) -> bool:
+    """Write a language's records; whether that changed anything."""
+    file = root / records.path(language)
+    data = records.dump(new).encode("utf-8", "surrogateescape")
+    if file.is_file() and file.read_bytes() == data:
+        return False
+    write(file, data)
+    return True
+
+
+@lru_cache(maxsize=1)
+def program() -> str:
+    """What changes when this program does: another way to cut pages must not be answered from what an old one found."""
+    folder = Path(hexapla.__file__).parent
+    about = ((file, file.stat()) for room in ("pages", "translation") for file in sorted(folder.glob(f"{room}/*.py")))
+    return name_of("\n".join(f"{file} {found.st_size} {found.st_mtime_ns}" for file, found in about))
+
+
+def name_of(text: str) -> str:
+    """A text's name by its content."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def pages(tree: Tree) -> Iterator[str]:
+    """The names of all pages of the source, then those that translations alone have."""
+    yield from tree.source
+    only = {name for code in tree.languages for name in tree.files[code]} - tree.source.keys()
+    yield from sorted(only)
