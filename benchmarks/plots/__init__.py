@@ -1,0 +1,1 @@
+"""The guide's plots and their tables, drawn from the evidence alone."""

@@ -1,0 +1,93 @@
+"""Draw the guide's plots from the evidence: `python -m benchmarks.plots`; with `--check`, only compare."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import yaml
+from hexapla import glossary, hanzi
+from hexapla.examples.evidence import Status, parse
+
+from benchmarks.plots import draw, evidence
+
+ROOT = Path(__file__).parents[2]
+PLOTS = Path("docs/assets/plots")
+LANGUAGES = ("en", "zh", "ja", "zh-Hant")
+MODELS = {"bert-large": "memory/techniques.py", "t5-3b": "memory/techniques_t5_3b.py"}
+
+
+@cache
+def words(language: str) -> dict[str, str]:
+    """What is written in the plots, in a language."""
+    table = yaml.safe_load((Path(__file__).parent / "words.yml").read_text("utf-8"))
+    if language == "zh-Hant":
+        terms = glossary.parse((ROOT / "docs/glossary.yml").read_text("utf-8"))
+        convert = hanzi.Converter(glossary.conversions(terms, "zh", "zh-Hant"))
+        return {word: convert(renderings["zh"]) for word, renderings in table.items()}
+    return {word: renderings[language] for word, renderings in table.items()}
+
+
+def outputs(root: Path) -> Iterator[tuple[str, str, str]]:
+    """For every run in the evidence: the hardware's name, the snippet, what it printed."""
+    for path in sorted((root / "snippets/evidence").glob("*.json")):
+        found = parse(path.read_text("utf-8"))
+        for snippet, run in found.runs.items():
+            if run.status is Status.RAN:
+                yield found.hardware.name, snippet, run.output
+
+
+def files(root: Path) -> Iterator[tuple[Path, str]]:
+    """Every plot and table: its path below the root, and its text. Raises TableError."""
+    printed = list(outputs(root))
+    tables = {model: evidence.memory(first(printed, snippet)) for model, snippet in MODELS.items()}
+    yield Path("snippets/memory/table.md"), evidence.markdown(tables)
+    for model, table in tables.items():
+        for language, scheme in product(LANGUAGES, draw.INK):
+            said = words(language)
+            title = said["memory"].format(model=model)
+            yield named(f"memory-{model}", language, scheme), draw.memory(table, title, said.__getitem__, scheme)
+    for hardware, snippet, output in printed:
+        if snippet == "train_one/throughput.py":
+            table, plot = evidence.throughput(output), f"throughput-{hardware.lower().replace(' ', '-')}"
+            for language, scheme in product(LANGUAGES, draw.INK):
+                said = words(language)
+                title = said["throughput"].format(hardware=hardware)
+                yield named(plot, language, scheme), draw.throughput(table, title, said.__getitem__, scheme)
+
+
+def first(printed: list[tuple[str, str, str]], wanted: str) -> str:
+    """What a snippet printed on the first hardware that ran it: the memory is the same on all. Raises TableError."""
+    for _, snippet, output in printed:
+        if snippet == wanted:
+            return output
+    raise evidence.TableError(f"{wanted} has no evidence; run `hexapla run {wanted} --record`")
+
+
+def named(plot: str, language: str, scheme: str) -> Path:
+    return PLOTS / f"{plot}-{language.lower()}-{scheme}.svg"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a file is not what is drawn")
+    check = parser.parse_args().check
+    changed = [(path, text) for path, text in files(ROOT) if read(ROOT / path) != text]
+    for path, text in changed:
+        print(path)
+        if not check:
+            (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+            (ROOT / path).write_text(text, "utf-8")
+    if check and changed:
+        print("these are not drawn from today's evidence; run `make plots`", file=sys.stderr)
+    return 1 if check and changed else 0
+
+
+def read(path: Path) -> str | None:
+    return path.read_text("utf-8") if path.exists() else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

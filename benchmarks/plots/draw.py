@@ -1,0 +1,89 @@
+"""Tables of numbers  ->  SVG, the same bytes for the same table: text stays text, in the reader's own fonts."""
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from benchmarks.plots.evidence import Table
+
+Words = Callable[[str], str]  # a word of the plot -> the same in the reader's language
+
+# Okabe and Ito's colours, told apart by colour-blind readers (https://jfly.uni-koeln.de/color/), on white and on black.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")
+INK = {"light": "#222222", "dark": "#dddddd"}
+FONTS = "Roboto, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Sans CJK JP', sans-serif"
+
+
+@contextmanager
+def style(scheme: str) -> Iterator[None]:
+    """matplotlib's settings for a scheme; its warnings of glyphs that only the reader has are kept quiet."""
+    ink = INK[scheme]
+    settings = {
+        "svg.fonttype": "none", "svg.hashsalt": "hexapla", "font.size": 11, "font.sans-serif": ["DejaVu Sans"],
+        "text.color": ink, "axes.labelcolor": ink, "axes.edgecolor": ink, "xtick.color": ink, "ytick.color": ink,
+        "axes.spines.top": False, "axes.spines.right": False,
+    }  # fmt: skip
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        yield
+
+
+def memory(table: Table, title: str, word: Words, scheme: str) -> str:
+    """A bar for each technique, stacked by kind, with its sum at the end."""
+
+    def plot(axes: Axes) -> None:
+        names = [word(name) for name in table.rows]
+        left = [0.0] * len(names)
+        *kinds, _ = table.columns
+        for number, kind in enumerate(kinds):
+            widths = [values[number] for values in table.rows.values()]
+            axes.barh(names, widths, left=left, color=COLOURS[number], label=word(kind), height=0.65)
+            left = [start + width for start, width in zip(left, widths, strict=True)]
+        for place, values in enumerate(table.rows.values()):
+            axes.annotate(f"{values[-1]:.2f}", (left[place], place), (4, 0), textcoords="offset points", va="center")
+        axes.invert_yaxis()
+        axes.set_xlim(0, max(left) * 1.1)
+        axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.4, -0.08), frameon=False)
+
+    return figure(plot, title, scheme)
+
+
+def throughput(table: Table, title: str, word: Words, scheme: str) -> str:
+    """A line for each technique over the batch size, which doubles along the axis."""
+
+    def plot(axes: Axes) -> None:
+        sizes = [int(size) for size in table.columns]
+        for number, (name, values) in enumerate(table.rows.items()):
+            axes.plot(sizes, values, color=COLOURS[number], marker="o^sD"[number], label=word(name))
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(sizes, [str(size) for size in sizes])
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel(word("rows a batch"))
+        axes.legend(frameon=False)
+
+    return figure(plot, title, scheme)
+
+
+def figure(plot: Callable[[Axes], None], title: str, scheme: str) -> str:
+    """The SVG of one plot: transparent, without a date, in generic fonts."""
+    with style(scheme):
+        canvas = Figure(figsize=(8.5, 4))
+        axes = canvas.add_axes((0.34, 0.16, 0.62, 0.72))
+        plot(axes)
+        canvas.suptitle(title, x=0.02, ha="left", fontsize=12)
+        written = io.StringIO()
+        canvas.savefig(written, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    return generic(written.getvalue(), title)
+
+
+def generic(svg: str, title: str) -> str:
+    """Without matplotlib's own font, which the reader does not have, and with a name for those who hear the plot."""
+    svg = svg.replace("'DejaVu Sans', sans-serif", FONTS)
+    svg = re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)
+    return re.sub(r"(<svg [^>]*>)", rf"\1\n <title>{title}</title>", svg, count=1)

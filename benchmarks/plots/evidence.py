@@ -1,0 +1,52 @@
+"""What snippets printed, as the evidence keeps it  ->  tables of numbers."""
+
+from dataclasses import dataclass
+
+COLUMNS = ("weights", "gradients", "optimizer", "activations", "sum")
+
+
+class TableError(ValueError):
+    """A snippet's output that is not the table it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, the names of the columns, and a row of numbers for each name."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[float, ...]]
+
+
+def memory(output: str) -> Table:
+    """The table of `memory/techniques.py`: GB by kind and their sum for each technique. Raises TableError."""
+    title, header, *lines = output.splitlines()
+    if header.split() != list(COLUMNS):
+        raise TableError(f"columns {header.split()}, expected {list(COLUMNS)}; run memory/techniques again")
+    return Table(title, COLUMNS, dict(row(line, len(COLUMNS)) for line in lines))
+
+
+def throughput(output: str) -> Table:
+    """The table of `train_one/throughput.py`: rows a second by batch size for each technique. Raises TableError."""
+    title, header, *lines = output.splitlines()
+    columns = tuple(header.removeprefix("rows a batch").split())
+    return Table(title, columns, dict(row(line, len(columns)) for line in lines))
+
+
+def row(line: str, count: int) -> tuple[str, tuple[float, ...]]:
+    """A line that ends in `count` numbers: its name, and the numbers."""
+    name, *numbers = line.rsplit(maxsplit=count)
+    try:
+        values = tuple(map(float, numbers))
+    except ValueError as error:
+        raise TableError(f"{line!r} does not end in {count} numbers; run the snippet again") from error
+    return name.strip(), values
+
+
+def markdown(tables: dict[str, Table]) -> str:
+    """The sums of all kinds as a Markdown table, a column for each model; the techniques' names are the code's."""
+    lines = [f"| | {' | '.join(f'{model}, GB' for model in tables)} |", f"|---|{'---:|' * len(tables)}"]
+    for technique in next(iter(tables.values())).rows:
+        sums = [f"{table.rows[technique][-1]:.2f}" for table in tables.values()]
+        lines.append(f"| {technique} | {' | '.join(sums)} |")
+    return "\n".join(lines) + "\n"

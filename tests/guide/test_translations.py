@@ -1,0 +1,26 @@
+"""The guide's own translations stand for today's English."""
+
+from pathlib import Path
+
+from hexapla import config, layout
+from hexapla.examples.outputs import outputs
+from hexapla.translation import command
+from hexapla.translation.standing import State
+from hexapla.translation.tree import read
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_section_is_current():
+    project = config.load(ROOT)
+    place = layout.of_project(project, config.settings(ROOT / "mkdocs.yml"))
+
+    def snippet(path):
+        return (project.snippets / path).read_text(encoding="utf-8")
+
+    tree = read(place, snippet, outputs(project), cached=False)
+    left = [
+        f"{page.path or page.page}: {section.id} is {section.state} ({section.change or 'not recorded'})"
+        for page in command.standings(tree) for section in page.sections if section.state is not State.CURRENT
+    ]
+    assert not left, "read them against the English, then `hexapla sync PAGE --write`:\n" + "\n".join(left)

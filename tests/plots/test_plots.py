@@ -1,0 +1,86 @@
+"""The committed plots are what is drawn from today's evidence, and what is drawn says what the evidence says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="needs matplotlib, which draws the plots: make venv")
+
+from benchmarks.plots import draw, evidence
+from benchmarks.plots.__main__ import LANGUAGES, PLOTS, ROOT, files, words
+
+OUTPUT = """a model, GB at the peak of a step
+                                  weights    gradients    optimizer  activations      sum
+AdamW in fp32                        1.00         0.00         2.00         3.00     6.00
+8-bit AdamW                          1.00         0.00         0.50         3.00     4.50"""
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[Path, str]:
+    return dict(files(ROOT))
+
+
+def test_the_committed_files_are_drawn_from_todays_evidence(drawn: dict[Path, str]) -> None:
+    stale = [path for path, text in drawn.items() if not same(path, text)]
+    assert not stale, "not what the evidence says; run `make plots`"
+
+
+def same(path: Path, text: str) -> bool:
+    return (ROOT / path).is_file() and (ROOT / path).read_text("utf-8") == text
+
+
+def test_nothing_else_lies_among_them(drawn: dict[Path, str]) -> None:
+    assert {path.relative_to(ROOT) for path in (ROOT / PLOTS).iterdir()} <= set(drawn)
+
+
+def test_the_same_table_gives_the_same_bytes() -> None:
+    table, said = evidence.memory(OUTPUT), words("ja")
+    first, again = (draw.memory(table, "title", said.__getitem__, "dark") for _ in range(2))
+    assert first == again
+    assert "<dc:date>" not in first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_are_the_readers_and_stay_text(language: str) -> None:
+    said = words(language)
+    svg = draw.memory(evidence.memory(OUTPUT), "title", said.__getitem__, "light")
+    for word in ("weights", "gradients", "optimizer", "activations", "8-bit AdamW"):
+        assert f">{said[word]}</text>" in svg
+    assert "sans-serif" in svg
+    assert "DejaVu" not in svg
+
+
+def test_a_bar_ends_with_its_sum_and_another_figure_is_another_plot() -> None:
+    said = words("en")
+    svg = draw.memory(evidence.memory(OUTPUT), "title", said.__getitem__, "light")
+    assert {"6.00", "4.50"} <= set(re.findall(r"> ?([0-9.]+)</text>", svg))
+    other = OUTPUT.replace("0.50", "0.75")
+    assert draw.memory(evidence.memory(other), "title", said.__getitem__, "light") != svg
+
+
+def test_light_and_dark_have_their_ink_and_no_background() -> None:
+    for scheme, ink in draw.INK.items():
+        svg = draw.memory(evidence.memory(OUTPUT), "title", words("en").__getitem__, scheme)
+        assert ink in svg
+        assert "fill: #ffffff" not in svg
+
+
+def test_the_table_has_the_sums() -> None:
+    assert evidence.markdown({"a": evidence.memory(OUTPUT), "b": evidence.memory(OUTPUT)}).splitlines()[2:] == [
+        "| AdamW in fp32 | 6.00 | 6.00 |",
+        "| 8-bit AdamW | 4.50 | 4.50 |",
+    ]
+
+
+def test_throughput_is_read_by_batch_size() -> None:
+    table = evidence.throughput("title\nrows a batch         1         4\nfp32             10        40")
+    assert (table.columns, table.rows) == (("1", "4"), {"fp32": (10, 40)})
+    svg = draw.throughput(table, "title", words("zh").__getitem__, "light")
+    assert f">{words('zh')['rows a batch']}</text>" in svg
+
+
+@pytest.mark.parametrize("broken", ["a\nb c\nd 1 2", OUTPUT.replace("0.50", "half")])
+def test_an_output_that_is_no_table_is_named(broken: str) -> None:
+    with pytest.raises(evidence.TableError, match="again"):
+        evidence.memory(broken)
