@@ -7,10 +7,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test lint venv evidence clean
+.PHONY: help serve site test test-environments lint venv evidence plots clean
 
 help: ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
 
 serve: $(VENV)/site ## set up, build the site and serve it with live reload
 	$(BIN)/mkdocs serve
@@ -21,14 +21,20 @@ site: $(VENV)/site ## set up and build the site into site/
 test: $(VENV)/test ## set up and pass every test, the browser's included
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
+test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu
+	$(BIN)/hexapla run --runner tf --runner jax --runner onnx-legacy --runner tpu
+
 lint: $(VENV)/test ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 venv: $(VENV)/test ## set up alone
 
-evidence: $(VENV)/test ## run every snippet on this machine's CPU and record what it showed
+evidence: $(VENV)/test ## run every snippet on this machine's CPU, tests included, and record what it showed
 	$(BIN)/hexapla run --record
+
+plots: $(VENV)/test ## draw the guide's plots and their table from the evidence
+	$(BIN)/python -m benchmarks.plots
 
 clean: ## remove what the commands above made
 	rm -rf $(VENV) site .site-new .site-old .hexapla

@@ -41,8 +41,11 @@ def lay(root: Path, copies: int) -> None:
 
 
 def ours(root: Path) -> None:
-    """Hexapla's side: the project as it is."""
+    """Hexapla's side: the project as it is, its translations recorded."""
     shutil.copy(ROOT / "mkdocs.yml", root)
+    shutil.copy(ROOT / "pyproject.toml", root)  # the runners, and where the tests put each snippet
+    shutil.copytree(ROOT / "tests/snippets", root / "tests/snippets")
+    shutil.copytree(ROOT / "translations", root / "translations")
 
 
 def plain(root: Path) -> None:

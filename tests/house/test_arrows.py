@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"config", "files", "glossary", "layout", "failure"}
+GROUND = {"config", "files", "glossary", "layout", "failure", "place"}
 ROOMS = {
     "pages": set(),
     "mojibake": set(),
@@ -17,14 +17,18 @@ ROOMS = {
     "files": set(),
     "glossary": set(),
     "layout": {"config"},
+    "place": {"config", "files", "layout"},
     "failure": set(),
+    "seams": {"config", "glossary", "hanzi", "mojibake"},
     "checks": GROUND | {"pages"},
     "translation": GROUND | {"pages"},
     "convert": GROUND | {"pages"},
     "reports": GROUND | {"checks"},
     "examples": GROUND | {"pages"},
+    "drafts": GROUND | {"pages", "translation"},
+    "desk": GROUND | {"pages", "checks", "translation"},
 }
-ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "torch": set(), "transformers": set()}
+ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "torch": set(), "transformers": {"drafts"}}
 
 
 def modules():

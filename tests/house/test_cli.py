@@ -42,7 +42,7 @@ def test_a_failed_snippet_is_exit_status_1_and_is_recorded_as_failed(tmp_path):
 @pytest.mark.parametrize(("arguments", "says"), [
     (["run", "--root", "nowhere"], "nowhere/mkdocs.yml: No such file or directory; check the path given to --root"),
     (["run", "none_such"], "no snippet matches 'none_such'; there are demo/add.py"),
-    (["run", "--on", "tpu"], "this machine has no 'tpu' that can be described; choose --on cpu"),
+    (["run", "--runner", "tpu"], "there is no runner 'tpu'; there are cpu"),
 ])
 def test_what_cannot_be_done_is_exit_status_2_and_one_sentence(tmp_path, arguments, says):
     ended = hexapla(*arguments, cwd=lay(tmp_path, {}))
@@ -55,6 +55,60 @@ def test_outside_a_project_it_says_where_to_go(tmp_path):
     ended = hexapla("run", cwd=tmp_path)
     assert ended.returncode == 2
     assert "no mkdocs.yml here or above; go into the project or name it with --root" in ended.stderr
+
+
+def test_a_changed_output_is_a_failure_until_it_is_accepted(tmp_path):
+    root = lay(tmp_path, {})
+    assert hexapla("run", "--record", cwd=root).returncode == 0
+    snippet = root / "snippets/demo/add.py"
+    snippet.write_text(snippet.read_text(encoding="utf-8") + "print('another')\n", encoding="utf-8")
+    ended = hexapla("run", cwd=root)
+    assert ended.returncode == 1
+    assert "+another" in ended.stdout
+    assert "if this is right, `hexapla run --record demo/add` accepts it" in ended.stdout
+    assert hexapla("run", "--record", "demo/add", cwd=root).returncode == 0
+    assert hexapla("run", cwd=root).returncode == 0
+
+
+def test_evidence_changed_by_hand_stops_all_but_recording_that_snippet(tmp_path):
+    root = lay(tmp_path, {"snippets/demo/other.py": "print(1)\n"})
+    assert hexapla("run", "--record", cwd=root).returncode == 0
+    (file,) = (root / "snippets/evidence").glob("*.json")
+    file.write_text(file.read_text(encoding="utf-8").replace('"output": "3"', '"output": "4"'), encoding="utf-8")
+    for arguments in (["run"], ["run", "--record", "other"]):
+        refused = hexapla(*arguments, cwd=root)
+        assert refused.returncode == 2
+        assert "the run of demo/add.py was changed by hand: its digest does not hold" in refused.stderr
+    assert hexapla("run", "--record", "demo/add", cwd=root).returncode == 0
+    assert {name: run.output for name, run in parse(file.read_text(encoding="utf-8")).runs.items()} == {
+        "demo/add.py": "3", "demo/other.py": "1",
+    }
+
+
+def test_a_runner_that_runs_fewer_than_it_promises_fails(tmp_path):
+    root = lay(tmp_path, {"pyproject.toml": "[tool.hexapla.runners]\ncpu = {minimum = 2}\n"})
+    ended = hexapla("run", cwd=root)
+    assert ended.returncode == 1
+    assert "the runner cpu promises 2 of these snippets, and 1 ran" in ended.stdout
+    assert hexapla("run", "demo/add", cwd=root).returncode == 0
+
+
+def test_runners_shows_what_belongs_where_and_what_is_here(tmp_path):
+    table = "[tool.hexapla.runners]\ncpu = {}\ntpu = {device = 'tpu'}\n"
+    shown = hexapla("runners", cwd=lay(tmp_path, {"pyproject.toml": table}))
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.splitlines()[0].startswith("cpu            1 snippets  core")
+    assert "no tpu here" in shown.stdout.splitlines()[1]
+
+
+def test_what_belongs_to_another_runner_says_to_which(tmp_path):
+    root = lay(tmp_path, {
+        "pyproject.toml": "[tool.hexapla.runners]\ncpu = {}\nold = {environment = 'old'}\n",
+        "tests/snippets/demo/test_add.py": "import pytest\npytestmark = pytest.mark.env('old')\n",
+    })
+    ended = hexapla("run", "add", cwd=root)
+    assert ended.returncode == 2
+    assert "demo/add.py belongs to another runner; add --runner old" in ended.stderr
 
 
 def test_damaged_evidence_is_not_overwritten(tmp_path):

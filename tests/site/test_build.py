@@ -7,7 +7,7 @@ from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
 from hexapla.examples.snippets import Snippets
 
 from tests.cases import cases
-from tests.site.project import FILES, PAGE, build, lay, write
+from tests.site.project import FILES, PAGE, SNIPPET, build, lay, write
 
 CPU = Hardware("cpu", "Demo CPU", 2, 1 << 30)
 
@@ -123,3 +123,13 @@ def test_a_later_include_of_the_same_snippet_carries_the_output(tmp_path):
     assert page.count("hx-run__ran") == 2
     assert page.count("<samp") == 1
     assert page.index("<samp") > page.rindex("hx-run__ran")
+
+
+def test_a_helper_ran_where_the_snippet_that_uses_it_did(tmp_path):
+    helper = "# --8<-- [start:part]\none = 1\n# --8<-- [end:part]\n"
+    files = {"snippets/demo/_one.py": helper, "snippets/demo/add.py": "from _one import one\n" + SNIPPET}
+    root = lay(tmp_path, files | {"docs/en/index.md": PAGE.replace("add.py:shown", "_one.py:part")})
+    built = build(write(root, {"snippets/evidence/cpu-demo.json": evidence(root)}))
+    page = built.page("index.html")
+    assert "hx-run__ran" in page
+    assert "<samp" not in page

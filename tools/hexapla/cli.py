@@ -5,11 +5,16 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hexapla import seams
+
 if TYPE_CHECKING:
     from hexapla.glossary import Term
+    from hexapla.translation.exchange.importing import Judge
+    from hexapla.translation.tree import Tree
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -20,12 +25,13 @@ def parser(command: str = "") -> argparse.ArgumentParser:
     """All commands; the options of `command` alone, since each is described where it is done."""
     top = argparse.ArgumentParser(prog="hexapla", description="Documentation that stays true in every language.")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name, (help_text, options, action) in COMMANDS.items():
+    for name, (help_text, places, action) in COMMANDS.items():
         added = commands.add_parser(name, help=help_text, description=help_text)
         added.add_argument("--root", type=Path, metavar="DIR", help="the project (default: the nearest mkdocs.yml)")
         added.set_defaults(action=action)
-        if name == command:
-            options(added)
+        for place in places if name == command else ():
+            module, _, describe = place.partition(":")
+            getattr(import_module(module), describe)(added)
     return top
 
 
@@ -49,63 +55,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def check_options(added: argparse.ArgumentParser) -> None:
-    """The options of `hexapla check`."""
-    from hexapla.checks.command import add_arguments
-    from hexapla.reports import FORMATS
-
-    added.add_argument("--format", choices=FORMATS, default="text", help="how to report (default: text)")
-    add_arguments(added)
-
-
 def check(chosen: argparse.Namespace) -> int:
     """`hexapla check`: the findings of a tree, of some of its pages, or of a built site."""
-    from hexapla.checks import Finding
     from hexapla.checks.command import run
+    from hexapla.checks.finding import Finding
     from hexapla.reports import FORMATS, Summary
 
     def report(findings: tuple[Finding, ...], pages: int, languages: tuple[str, ...]) -> str:
         return FORMATS[chosen.format](findings, Summary(pages, languages, color=coloured()))
 
-    terms = () if chosen.site else own_terms(chosen.root)
     with progress("checking") as step:
-        text, status = run(chosen, report, terms, garbled, traditional, step)
+        if chosen.site:
+            text, status = run(chosen, report)
+        else:
+            terms = seams.own_terms(chosen.root)
+            text, status = run(chosen, report, terms, seams.garbled, seams.traditional, step)
     sys.stdout.write(text)
     return status
-
-
-def own_terms(root: Path | None) -> "tuple[Term, ...]":
-    """The glossary of the project that we stand in; a tree that is not ours has none."""
-    from hexapla import config, glossary
-
-    try:
-        file = config.load(root or config.find_root(Path.cwd())).glossary
-        return glossary.parse(file.read_text(encoding="utf-8")) if file.is_file() else ()
-    except config.ConfigError:
-        return ()
-    except (glossary.GlossaryError, UnicodeDecodeError) as error:
-        raise config.ConfigError(f"{file}: {error}") from error
-
-
-def garbled(text: str) -> str | None:
-    """Why a text looks like mojibake, None where it does not."""
-    from hexapla import mojibake
-
-    return None if mojibake.looks_clean(text) else "it reads like UTF-8 that was opened as something else"
-
-
-def traditional(text: str) -> str:
-    """A text in Traditional Chinese; the dictionaries are loaded when a page asks for them."""
-    from hexapla.hanzi import Converter
-
-    return Converter({})(text)
-
-
-def repair_options(added: argparse.ArgumentParser) -> None:
-    """The options of `hexapla repair`."""
-    from hexapla.mojibake.command import add_arguments
-
-    add_arguments(added)
 
 
 def repair(chosen: argparse.Namespace) -> int:
@@ -140,40 +106,188 @@ def repair(chosen: argparse.Namespace) -> int:
     return outcome.status
 
 
-def run_options(added: argparse.ArgumentParser) -> None:
-    """The options of `hexapla run`."""
-    added.add_argument("select", nargs="*", metavar="SELECT", help="snippets, as area, area/technique or a part of it")
-    added.add_argument("--on", default="cpu", metavar="KIND", help="the kind of hardware: cpu (default) or gpu")
-    added.add_argument("--record", action="store_true", help="write the evidence below snippets/evidence/")
-    added.add_argument("--timeout", type=float, default=300, metavar="SECONDS", help="limit for each (default: 300)")
-
-
 def run(chosen: argparse.Namespace) -> int:
     """`hexapla run`: one line a snippet, the reason under those that did not run."""
     from hexapla import config
-    from hexapla.examples import machine, record
-    from hexapla.examples.evidence import Status
-    from hexapla.examples.run import run as run_snippet
-    from hexapla.examples.snippets import Snippets
+    from hexapla.examples.command import run_command
+
+    return 0 if run_command(chosen, config.load(chosen.root or config.find_root(Path.cwd())), say) else FOUND
+
+
+def runners(chosen: argparse.Namespace) -> int:
+    """`hexapla runners`: one line a runner, or a job matrix."""
+    from hexapla import config
+    from hexapla.examples.command import runners_command
+
+    return 0 if runners_command(chosen, config.load(chosen.root or config.find_root(Path.cwd())), say) else FOUND
+
+
+def say(line: str) -> None:
+    """Print a line of a report that is still being written."""
+    print(line, flush=True)
+
+
+def status(chosen: argparse.Namespace) -> int:
+    """`hexapla status`: what is current, behind and missing, by page and section. Being behind is no failure."""
+    from hexapla.translation import answers, command
+
+    tree = translated_tree(chosen)
+    asked = [chosen.format, str(coloured()), *tree.languages]
+    whole = not (chosen.pages or chosen.since or chosen.views)
+    if whole and (said := answers.kept(tree, asked)) is not None:
+        sys.stdout.write(said)
+        return 0
+    pages = command.survey(tree, chosen.pages, chosen.views)
+    if not chosen.pages:
+        tree.remember()
+    if chosen.since:
+        with command.at(tree.layout.root, chosen.since) as folder:
+            then = command.survey(translated_tree(argparse.Namespace(**{**vars(chosen), "root": folder})))
+        pages = command.fallen(then, pages)
+    said = command.status_text(chosen.format, pages, command.notes(tree), tree, english, coloured())
+    if whole:
+        answers.keep(tree, asked, said)
+    sys.stdout.write(said)
+    return 0
+
+
+def diff(chosen: argparse.Namespace) -> int:
+    """`hexapla diff`: what changed in the source since a translation was made, the translation beside it."""
+    from hexapla.translation import command
+
+    sys.stdout.write(command.diff(translated_tree(chosen), chosen.pages, chosen.section, chosen.language, coloured()))
+    return 0
+
+
+def sync(chosen: argparse.Namespace) -> int:
+    """`hexapla sync`: read, still right: the translation stands for today's source."""
+    from hexapla.translation import command
+
+    tree = translated_tree(chosen)
+    done = command.sync(tree, chosen.pages, chosen.section, chosen.language, chosen.write)
+    sys.stdout.write(command.sync_text(done, chosen.write))
+    return 0
+
+
+def draft(chosen: argparse.Namespace) -> int:
+    """`hexapla draft`: missing sections by a model on this disk; 1 where sections stay missing."""
+    from hexapla import seams
+    from hexapla.drafts import command, model
+
+    tree, terms = translated_tree(chosen), seams.own_terms(chosen.root)
+    with needing("snippets"):
+        translate = model.load(chosen.model, tree.layout.source, chosen.language)
+    left = 0
+    with progress("drafting") as step:
+        for made in command.drafts(tree, chosen, terms, translate, judge(tree, terms), step):
+            print("\n".join(command.told(made, chosen.write)), flush=True)
+            left += made.missing - len(made.plan.records)
+    return FOUND if left else 0
+
+
+def translate(chosen: argparse.Namespace) -> int:
+    """`hexapla translate`: the pages side by side in a browser, until Ctrl+C."""
+    from hexapla import seams
+    from hexapla.desk.command import application, serve
+
+    with needing("translate"):
+        make = application(lambda: translated_tree(chosen), seams.own_terms(chosen.root), seams.garbled)
+    serve(make, chosen.port, lambda text: print(text, flush=True))
+    return 0
+
+
+def export(chosen: argparse.Namespace) -> int:
+    """`hexapla export`: the pages' messages for translators' own tools."""
+    from hexapla import seams
+    from hexapla.translation.exchange import command
+
+    tree, terms = translated_tree(chosen), seams.own_terms(chosen.root)
+    with needing("translate"):
+        told = command.export(tree, chosen.pages, chosen.language, chosen.format, chosen.output, terms)
+    sys.stdout.write(told)
+    return 0
+
+
+def import_files(chosen: argparse.Namespace) -> int:
+    """`hexapla import`: translations out of translators' files; what `check` calls an error is refused."""
+    from hexapla import seams
+    from hexapla.translation.exchange import command
+
+    tree = translated_tree(chosen)
+    with needing("translate"):
+        found = command.bring(tree, chosen.folder, judge(tree, seams.own_terms(chosen.root)), chosen.write)
+    print(*command.told(found, chosen.write), sep="\n")
+    return FOUND if command.refused(found) else 0
+
+
+def judge(tree: "Tree", terms: "tuple[Term, ...]") -> "Judge":
+    """What says which errors a text would bring into a page of a tree."""
+    from hexapla.checks import typed
+    from hexapla.translation.exchange.importing import Fault
+
+    checker = typed.checker(tree.layout, terms)
+
+    def faults(path: str, language: str, name: str, text: str) -> list[Fault]:
+        found = typed.new_errors(checker, path, language, name, text)
+        return [Fault(item.line, f"{item.rule}: {item.message}") for item in found]
+
+    return faults
+
+
+def add_language(chosen: argparse.Namespace) -> int:
+    """`hexapla add-language`: all that a new language starts from."""
+    from hexapla import config
+    from hexapla.site.strings import table
+    from hexapla.translation import newlanguage
 
     project = config.load(chosen.root or config.find_root(Path.cwd()))
-    snippets = Snippets(project.snippets)
-    hardware = machine.describe(chosen.on)
-    if hardware is None:
-        raise config.ConfigError(f"this machine has no {chosen.on!r} that can be described; choose --on cpu")
-    runs = {}
-    for name in record.select(snippets.names(), chosen.select):
-        runs[name] = result = run_snippet(snippets, name, chosen.on, chosen.timeout)
-        mebibytes = result.peak_memory_bytes / 2**20
-        print(f"{result.status:8} {result.seconds:6.1f} s  {mebibytes:7.0f} MiB  {name}", flush=True)
-        if result.reason:
-            print(f"         {result.reason}")
-    counts = {status: sum(result.status is status for result in runs.values()) for status in Status}
-    print(", ".join(f"{count} {status}" for status, count in counts.items()), f"on {hardware.name}")
-    if chosen.record:
-        file = record.write_evidence(project.evidence, hardware, runs)
-        print(f"evidence: {file.relative_to(project.root)}")
-    return FOUND if counts[Status.FAILED] else 0
+    new = newlanguage.files(project, chosen.code, chosen.name, table()["en"], chosen.code in table())
+    if chosen.write:
+        newlanguage.put(new)
+    for file in new:
+        print(f"{file.relative_to(project.root)}: {'written' if chosen.write else 'would be written'}")
+    if not new:
+        print(f"nothing to write: {chosen.code} is set up")
+    print(f"next: hexapla status, then translate into docs/{chosen.code}/" if chosen.write or not new
+          else "nothing was written; set it up with --write")
+    return 0
+
+
+@contextmanager
+def needing(extra: str) -> Iterator[None]:
+    """Say what to install where a package of an extra is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        from hexapla.failure import ConfigError
+
+        wanted = f"install it with `pip install 'hexapla[{extra}]'`"
+        raise ConfigError(f"this command needs the package {missing.name}; {wanted}") from missing
+
+
+def translated_tree(chosen: argparse.Namespace) -> "Tree":
+    """The tree that options name, with what its sections show besides their text."""
+    from hexapla import config
+    from hexapla.examples.outputs import outputs
+    from hexapla.place import find_layout, snippet_reader
+    from hexapla.translation.tree import read
+
+    place = find_layout(chosen)
+    ours = (place.root / "mkdocs.yml").is_file()
+    output = outputs(config.load(place.root)) if ours else lambda path: ""
+    return read(place, snippet_reader(place) or nothing, output)
+
+
+def english(name: str, /, **values: object) -> str:
+    """A sentence of the site in English."""
+    from hexapla.site.strings import say
+
+    return say("en", name, **values)
+
+
+def nothing(path: str) -> str:
+    """A tree without snippets has no included files."""
+    raise FileNotFoundError(path)
 
 
 def coloured() -> bool:
@@ -195,10 +309,54 @@ def progress(what: str) -> Iterator[Progress | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-COMMANDS = {
-    "check": ("find broken links, anchors and code, and where languages differ", check_options, check),
-    "repair": ("bring garbled text back, and say what stays uncertain", repair_options, repair),
-    "run": ("run snippets and show, or record, what happened", run_options, run),
+# A command's name: what it does, where its options are described, what does it.
+TREE = "hexapla.place:add_tree_arguments"
+COMMANDS: dict[str, tuple[str, tuple[str, ...], Callable[[argparse.Namespace], int]]] = {
+    "check": (
+        "find broken links, anchors and code, and where languages differ",
+        ("hexapla.reports:add_arguments", "hexapla.checks.command:add_arguments"), check,
+    ),
+    "repair": (
+        "bring garbled text back, and say what stays uncertain",
+        ("hexapla.mojibake.command:add_arguments",), repair,
+    ),
+    "status": (
+        "show what is behind and missing in each language",
+        ("hexapla.translation.command:add_status_arguments", TREE), status,
+    ),
+    "diff": (
+        "show what changed in the source since a translation was made",
+        ("hexapla.translation.command:add_diff_arguments", TREE), diff,
+    ),
+    "sync": (
+        "record that a translation was read and stands for today's source",
+        ("hexapla.translation.command:add_sync_arguments", TREE), sync,
+    ),
+    "translate": (
+        "translate in the browser, the languages side by side",
+        ("hexapla.desk.command:add_arguments", TREE), translate,
+    ),
+    "draft": (
+        "draft missing sections by a model on this disk",
+        ("hexapla.drafts.command:add_arguments", TREE), draft,
+    ),
+    "export": (
+        "write PO or XLIFF files for translators' own tools",
+        ("hexapla.translation.exchange.command:add_export_arguments", TREE), export,
+    ),
+    "import": (
+        "take translations out of PO or XLIFF files",
+        ("hexapla.translation.exchange.command:add_import_arguments", TREE), import_files,
+    ),
+    "add-language": (
+        "set up a language to translate into", ("hexapla.translation.newlanguage:add_arguments",), add_language,
+    ),
+    "run": (
+        "run snippets and show, or record, what happened", ("hexapla.examples.command:add_run_arguments",), run,
+    ),
+    "runners": (
+        "show where snippets run, and a job matrix", ("hexapla.examples.command:add_runners_arguments",), runners,
+    ),
 }
 
 if __name__ == "__main__":

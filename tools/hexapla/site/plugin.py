@@ -26,14 +26,16 @@ from mkdocs.utils.templates import TemplateContext
 
 from hexapla import config as configuration
 from hexapla.pages import parse, spans
-from hexapla.site import alternates, publish, search, source
+from hexapla.site import alternates, checked, pictures, publish, search, source, terms, translations, where
 from hexapla.site.alternates import localized
 from hexapla.site.cjk import join_lines
 from hexapla.site.shown import Shown, expand, fill, note
-from hexapla.site.strings import say
+from hexapla.site.strings import learn, say
 from hexapla.site.tree import Tree, read
+from hexapla.translation.newlanguage import strings_path
 
 THEME = Path(__file__).parent / "theme"
+LOG = logging.getLogger("mkdocs.plugins.hexapla")
 
 
 class Options(Config):  # type: ignore[no-untyped-call]
@@ -49,6 +51,9 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         self.tree: Tree
+        self.translations: translations.Translations
+        self.serving = False
+        self.seen: dict[tuple[str, str], str] = {}
         self.site_dir = Path()
         self.staging: Path | None = None
         self.shown: dict[str, list[Shown]] = {}
@@ -58,6 +63,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Having this event makes MkDocs keep one object for all builds of a `mkdocs serve`."""
+        self.serving = command == "serve"
 
     @property
     def building_further_language(self) -> bool:
@@ -87,19 +93,42 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         logging.getLogger("mkdocs").addHandler(self.warnings)
         config.theme.dirs.insert(0, str(THEME))
         config.extra_css.insert(0, "assets/hexapla/hexapla.css")
-        config.extra_javascript.append("assets/hexapla/hexapla.js")
+        config.extra_javascript += ["assets/hexapla/hexapla.js", "assets/hexapla/beside.js"]
         return config
 
     def read_tree(self, config: MkDocsConfig) -> None:
-        """Read the tree; raise all findings in one error, before anything is written."""
-        root = Path(config.config_file_path).parent
+        """Read the tree; raise all findings in one error, before anything is written.
+
+        A strict build is stopped by whatever `hexapla check` calls an error, in any language.
+        """
+        file = Path(config.config_file_path)
         try:
-            project = configuration.project(root, config.docs_dir, self.i18n.config["languages"], self.config)
+            project = configuration.project(file.parent, config.docs_dir, self.i18n.config["languages"], self.config)
+            self.tree = read(project)
+            if self.serving:
+                self.report_saved(file)
+            findings = self.tree.findings or (checked.errors(project, file) if config.strict else ())
         except configuration.ConfigError as error:
             raise PluginError(str(error)) from error
-        self.tree = read(project)
-        if self.tree.findings:
-            raise PluginError("\n".join(["the site was not built:", *map(str, self.tree.findings)]))
+        if findings:
+            raise PluginError("\n".join(["the site was not built:", *map(str, findings)]))
+        for language in project.languages:
+            strings = project.root / strings_path(language.code)
+            known = strings.read_text(encoding="utf-8", errors="replace") if strings.is_file() else ""
+            if known and (wrong := learn(language.code, known)):
+                raise PluginError(f"{strings}: {wrong}")
+        self.translations = translations.read(self.tree, configuration.settings(file))
+
+    def report_saved(self, file: Path) -> None:
+        """Say what is found in the pages saved since the last build, and in their translations."""
+        now = {place: page.text for place, page in self.tree.pages.items()}
+        names = sorted({name for (code, name), text in now.items() if self.seen.get((code, name)) != text})
+        if self.seen and names:
+            found = checked.findings(self.tree.project, file, names)
+            for finding in found:
+                LOG.info("%s (%s)", finding, finding.severity)
+            LOG.info("checked %s in every language: %s findings", ", ".join(names), len(found) or "no")
+        self.seen = now
 
     @event_priority(-50)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -127,19 +156,28 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Put the code into the page."""
-        text, self.shown[page.file.src_uri] = expand(parse(markdown), self.tree, localized(page.file).locale)
-        return text
+        """Put the code and the glossary into the page."""
+        written = localized(page.file).locale
+        text, self.shown[page.file.src_uri] = expand(parse(markdown), self.tree, written)
+        return terms.fill(text, self.tree.terms, self.tree.project.languages, written)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Say below each block where it ran; say at the top what the reader has before them."""
         written = localized(page.file).locale
         shown = self.shown.pop(page.file.src_uri)
         notes = {
-            number: note(each, self.tree, written, get_relative_url(source.url(each.include.path), page.url))
+            number: note(each, self.tree, written, *(
+                get_relative_url(url(each.include.path), page.url) for url in (source.url, source.notebook_url)
+            ))
             for number, each in enumerate(shown)
         }
         html = join_lines(fill(html, shown, notes))
+        drawn = {Path(file.src_uri).name for file in files.media_files()}
+        html = pictures.localize(html, drawn, self.tree.project.source.code, written)
+        html = where.fill(html, self.tree, written, lambda url: get_relative_url(url, page.url))
+        if written == self.language:
+            name = localized(page.file).norm_src_uri.removesuffix(".md")
+            html = self.translations.mark(html, written, name, get_relative_url("./", page.url))
         if written != self.language:
             html = banner(html, self.language, written)
         elif page.file.src_uri in self.tree.derived:
@@ -162,6 +200,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     @event_priority(40)
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """After the i18n plugin: the same page in the other languages, and which of them is the original."""
+        context["hexapla_language"] = self.language  # type: ignore[typeddict-unknown-key]
         urls = alternates.urls(page.file)
         names = {language.code: language.name for language in self.tree.project.languages}
         # An attribute, as the i18n plugin sets it: templates look there before they look into the mapping.
@@ -200,9 +239,11 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """After the last language: the pages of the sources, and the new site takes the old one's place."""
         if self.building_further_language or self.staging is None:
             return
-        for path in sorted(self.tree.included):
-            page = source.render(path, self.tree.snippets.read(path))
-            write_file(page.encode(), str(self.staging / source.url(path)))
+        for url, content in source.files(self.tree):
+            write_file(content, str(self.staging / url))
+        names = {language.code: language.name for language in self.tree.project.languages}
+        for url, text in self.translations.files(names):
+            write_file(text.encode(), str(self.staging / url))
         logging.getLogger("mkdocs").removeHandler(self.warnings)
         if config.strict and self.warnings.get_counts():
             return  # MkDocs is about to abort

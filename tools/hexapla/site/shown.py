@@ -81,7 +81,7 @@ def fill(html: str, shown: list[Shown], notes: Mapping[int, str]) -> str:
     return RENDERED_PLACE.sub(lambda match: notes[int(match[1])], html) if shown else html
 
 
-def note(shown: Shown, tree: Tree, language: str, source_url: str) -> str:
+def note(shown: Shown, tree: Tree, language: str, source_url: str, notebook_url: str) -> str:
     """The lines below a block: source, one line a hardware, and the recorded output below the last block."""
     path = shown.include.path
     label = say(language, "source", path=path, first=shown.excerpt.first, last=shown.excerpt.last)
@@ -91,24 +91,26 @@ def note(shown: Shown, tree: Tree, language: str, source_url: str) -> str:
     states = list(standing(path, tree))
     used = ALWAYS_SAID | tree.snippets.imports(path)
     items = [f'<li class="hx-run__{each.state}">{escape(sentence(each, used, language))}</li>' for each in states]
+    download = f'<a href="{escape(notebook_url)}" download>{escape(say(language, "notebook"))}</a>'
     parts = [
-        f'<p class="hx-run__source">{link}</p>',
+        f'<p class="hx-run__source">{link} · {download}</p>',
         f'<ul class="hx-run__where">{"".join(items)}</ul>',
     ]
-    if shown.last:
+    if shown.last and tree.snippets.run_by(path) == path:  # a helper prints nothing of its own
         parts += [output(each.run, language) for each in states if each.run and each.state is State.RAN][:1]
     return f'<div class="hx-run">{"".join(parts)}</div>'
 
 
 def standing(path: str, tree: Tree) -> Iterator[Standing]:
     """Where a snippet stands on each hardware of the project."""
+    path = tree.snippets.run_by(path)
     source = tree.snippets.hash(path)
     for kind, name in tree.project.hardware.items():
         of_kind = [evidence for evidence in tree.evidence if evidence.hardware.kind == kind and path in evidence.runs]
         for evidence in of_kind:
             run = evidence.runs[path]
             yield Standing(state(run, source), evidence.hardware.name, run)
-        if not of_kind:
+        if not of_kind and kind in tree.kinds.get(path, ()):
             yield Standing(State.NOT_RUN, name, None)
 
 
@@ -117,11 +119,16 @@ def sentence(standing: Standing, packages: Collection[str], language: str) -> st
     run = standing.run
     if run is None:
         return say(language, standing.state.value, hardware=standing.hardware)
-    versions = ", ".join(f"{package} {version}" for package, version in run.versions.items() if package in packages)
     return say(
         language, standing.state.value,
-        hardware=standing.hardware, date=run.date, versions=versions, reason=run.reason,
+        hardware=standing.hardware, date=run.date, versions=versions(run, packages), reason=run.reason,
     )
+
+
+def versions(run: Run, packages: Collection[str]) -> str:
+    """Those of `packages` that were there, with their versions; Python's where none was."""
+    named = [package for package in run.versions if package in packages] or [*run.versions][:1]
+    return ", ".join(f"{package} {run.versions[package]}" for package in named)
 
 
 def output(run: Run, language: str) -> str:

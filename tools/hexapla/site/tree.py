@@ -10,9 +10,10 @@ from hexapla import glossary
 from hexapla.checks.build import page_findings, undecodable
 from hexapla.checks.finding import Finding
 from hexapla.config import Project
-from hexapla.examples import comments
+from hexapla.examples import comments, plan
 from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
 from hexapla.examples.evidence import parse as parse_evidence
+from hexapla.examples.runners import runners
 from hexapla.examples.snippets import Snippets
 from hexapla.files import pages_under
 from hexapla.hanzi import Converter
@@ -23,7 +24,8 @@ from hexapla.pages import Page, parse, spans
 class Tree:
     """`pages` by language and path below the language's folder; `findings` in the order of their places.
 
-    `converters` by the code of the derived language; `comments` has the derived languages too.
+    `converters` by the code of the derived language; `comments` has the derived languages too; `kinds` are the kinds of
+    hardware that each snippet belongs to.
     """
 
     project: Project
@@ -32,7 +34,9 @@ class Tree:
     comments: comments.Table
     evidence: tuple[Evidence, ...]
     converters: Mapping[str, Converter]
+    terms: tuple[glossary.Term, ...]
     findings: tuple[Finding, ...]
+    kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
     _code: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def code(self, path: str, language: str) -> str:
@@ -93,7 +97,9 @@ def read(project: Project) -> Tree:
             convert = Converter(glossary.conversions(terms, language.derived_from, language.code))
             converters[language.code] = convert
             table = derive_comments(table, language.derived_from, language.code, convert)
-    return Tree(project, pages, snippets, table, evidence, converters, tuple(sorted(findings, key=place)))
+    kinds = dict(belonging(project, snippets))
+    found = tuple(sorted(findings, key=place))
+    return Tree(project, pages, snippets, table, evidence, converters, terms, found, kinds)
 
 
 def relative(project: Project, file: Path) -> str:
@@ -122,7 +128,8 @@ def read_comments(project: Project, snippets: Snippets, findings: list[Finding])
     codes = [language.code for language in project.languages]
     table, mistakes = comments.parse(project.comments.read_text(encoding="utf-8", errors="replace"), codes)
     findings += [Finding(path, each.line, 1, "comment-table", each.message, each.hint) for each in mistakes]
-    used = {comment for name in snippets.names() for comment in comments.comments_in(snippets.read(name))}
+    files = (file.relative_to(project.snippets).as_posix() for file in project.snippets.glob("*/*.py"))  # helpers too
+    used = {comment for name in files for comment in comments.comments_in(snippets.read(name))}
     findings += [
         Finding(path, line, 1, "comment-table", f"no snippet has the comment {comment!r}", "correct or remove it")
         for comment, line in table.lines.items() if comment not in used
@@ -158,6 +165,15 @@ def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
             message = str(error)
             findings.append(Finding(relative(project, file), 1, 1, "evidence-invalid", message, AGAIN))
     return found
+
+
+def belonging(project: Project, snippets: Snippets) -> Iterator[tuple[str, frozenset[str]]]:
+    """The kinds of hardware whose runners take each snippet, and those that no runner speaks of."""
+    table = runners(project.root).values()
+    unspoken_of = set(project.hardware).difference(*({each.device, each.stand_in} for each in table))
+    for task in plan.tasks(project.root, snippets):
+        taken = [{each.device, each.stand_in} for each in table if each.takes(task.belonging)]
+        yield task.snippet, frozenset(unspoken_of.union(*taken))
 
 
 def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.Term, ...]:

@@ -1,0 +1,74 @@
+"""The same page in two languages, side by side."""
+
+import pytest
+
+PAGE = "/perf_train_gpu_one/"
+
+
+def show(page, language):
+    """Choose the language beside."""
+    page.click(f".hx-beside button[lang='{language}']")
+    page.wait_for_selector("body.hx-paired")
+
+
+def rows(page):
+    """The first heading in each column of each row, "" where a column has none."""
+    return page.evaluate("""() => [...document.querySelectorAll(".hx-pair")].map(row => [...row.children].map(
+        column => column.querySelector("h1, h2, h3, h4, h5, h6")?.firstChild.textContent.trim() ?? ""))""")
+
+
+@pytest.mark.parametrize(("reader", "beside"), [("", "zh"), ("/zh", "ja"), ("/ja", "en"), ("/zh-Hant", "en")])
+def test_sections_stand_beside_their_counterparts(visit, reader, beside):
+    page = visit(reader + PAGE)
+    own = page.locator("article :is(h1, h2, h3)").count()
+    show(page, beside)
+    found = rows(page)
+    assert len(found) == own
+    assert all(left and right for left, right in found)
+    assert page.locator(".hx-pair > [lang]").first.get_attribute("lang") == beside
+    assert page.evaluate("() => document.querySelectorAll('[id]').length === "
+                         "new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size")
+
+
+@pytest.mark.parametrize(("reader", "said"), [
+    ("", "Show beside"), ("/zh", "并排显示"), ("/zh-Hant", "並排顯示"), ("/ja", "並べて表示"),
+])
+def test_it_is_offered_in_the_readers_language(visit, reader, said):
+    assert visit(reader + PAGE).locator(".hx-beside").inner_text().startswith(said)
+
+
+def test_taken_away_the_page_is_as_it_was(visit):
+    page = visit(PAGE)
+    before = page.locator("article").inner_text()
+    show(page, "ja")
+    page.click(".hx-beside button[lang='ja']")
+    page.wait_for_selector("body:not(.hx-paired)")
+    assert page.locator("article").inner_text() == before
+
+
+def test_the_choice_holds_on_the_next_page(visit):
+    page = visit(PAGE)
+    show(page, "ja")
+    page.goto(page.url.replace("perf_train_gpu_one/", ""))
+    page.wait_for_selector("body.hx-paired")
+    assert page.locator(".hx-beside button[lang='ja']").get_attribute("aria-pressed") == "true"
+
+
+def test_links_in_the_second_column_lead_where_they_led(visit, site_url):
+    page = visit("/")
+    show(page, "ja")
+    link = page.locator(".hx-pair > [lang=ja] a[href*='perf_train_gpu_one']").first
+    assert link.evaluate("link => link.href").startswith(site_url + "/ja/perf_train_gpu_one/")
+
+
+def test_a_page_without_a_counterpart_offers_none(visit):
+    assert visit("/only_english/").locator(".hx-beside").count() == 0
+
+
+def test_nothing_serious_for_those_who_use_other_means(visit):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = visit(PAGE)
+    show(page, "zh")
+    found = Axe().run(page).response["violations"]
+    assert not [each["id"] for each in found if each["impact"] in {"serious", "critical"}]

@@ -1,0 +1,38 @@
+"""The glossary's table, as the readers of each language get it."""
+
+import pytest
+from hexapla.config import Language
+from hexapla.glossary import parse
+from hexapla.site.terms import PLACE, fill
+
+LANGUAGES = (Language("en", "English"), Language("zh", "简体中文"), Language("ja", "日本語"))
+TERMS = parse("""\
+- term: a|b
+  zh: 甲
+  also: {zh: [乙]}
+  ja: ア*
+  forbidden: {zh: [丙], ja: [ウ]}
+  source: https://docs.example/zh/page
+- {term: CPU, treatment: keep}
+""")
+
+
+def rows(reader):
+    lines = fill(f"Before.\n\n{PLACE}\n\nAfter.", TERMS, LANGUAGES, reader).split("\n")
+    assert lines[:2] + lines[-2:] == ["Before.", "", "", "After."]
+    return [line.strip("| ").split(" | ") for line in lines[2:-2]]
+
+
+@pytest.mark.parametrize(
+    ("reader", "head", "wrong"),
+    [("en", "Not", "丙 / ウ"), ("zh", "不写作", "丙"), ("ja", "使わない訳", "ウ")],
+)
+def test_a_row_has_the_term_its_renderings_and_what_not_to_write(reader, head, wrong):
+    names, _, first, second = rows(reader)
+    assert names[:4] == ["English", "简体中文", "日本語", head]
+    assert first == ["a&#124;b", "甲 / 乙", "ア&#42;", wrong, "[docs.example](https://docs.example/zh/page)"]
+    assert second[:3] == ["CPU", "CPU", "CPU"]
+
+
+def test_a_page_without_the_place_is_left_alone():
+    assert fill("# Page\n", TERMS, LANGUAGES, "zh") == "# Page\n"

@@ -1,0 +1,65 @@
+"""What the site says of its translations."""
+
+import re
+import subprocess
+
+from tests.site.project import build, lay
+
+PAGE = "# Home {#home}\n\nWords that open it.\n\n## Part {#part}\n\nOne two three.\n"
+CHINESE = "# 首页 {#home}\n\n开头。\n\n## 部分 {#part}\n\n一二三。\n"
+
+
+def sync(root):
+    """`hexapla sync docs/en --write`."""
+    from hexapla.cli import main
+
+    assert main(["sync", "docs/en", "--write", "--root", str(root)]) == 0
+
+
+def git(root, *arguments):
+    """A git command that succeeds."""
+    name = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    subprocess.run(["git", *name, *arguments], cwd=root, check=True, capture_output=True)
+
+
+def test_a_section_that_is_behind_says_so_and_leads_to_what_changed(tmp_path):
+    root = lay(tmp_path, {"docs/en/index.md": PAGE, "docs/zh/index.md": CHINESE})
+    sync(root)
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "all")
+    (root / "docs/en/index.md").write_text(PAGE.replace("two", "2 <b>"), encoding="utf-8")
+    built = build(root, "--strict")
+    assert built.status == 0, built.said
+    for language, says in (("zh", "本节落后于英文原文：翻译之后，原文有 2 个词改动。"),
+                           ("zh-Hant", "本節落後於英文原文：翻譯之後，原文有 2 個詞改動。")):
+        html = built.page(f"{language}/index.html")
+        assert html.count('class="hx-behind"') == 1
+        banner = html[html.index('id="part"') :]
+        assert says in banner
+        address = re.search(r'hx-behind.*?href="\.\./(.*?)#part"', banner)[1]
+        changes = built.page(address)
+        assert '<h2 id="part">' in changes
+        assert "<del>two</del> <ins>2 &lt;b&gt;</ins>" in changes
+        status = built.page(f"translations/{language}/index.html")
+        assert f'<html lang="{language}">' in status
+        assert status.count("<i></i>") == 1
+        assert 'href="changes/index.html#part"' in status
+    assert "hx-behind" not in built.page("index.html")
+
+
+def test_a_site_that_records_nothing_says_nothing(tmp_path):
+    built = build(lay(tmp_path, {}), "--strict")
+    assert built.status == 0, built.said
+    assert "hx-status" not in built.page("zh/index.html")
+    assert not (built.site / "translations").exists()
+
+
+def test_a_current_translation_leads_to_its_languages_page_alone(tmp_path):
+    root = lay(tmp_path, {"docs/en/index.md": PAGE, "docs/zh/index.md": CHINESE})
+    sync(root)
+    built = build(root, "--strict")
+    html = built.page("zh/index.html")
+    assert "hx-behind" not in html
+    assert 'href="../translations/zh/index.html"' in html
+    assert "没有待处理的内容" in built.page("translations/zh/index.html")

@@ -1,0 +1,97 @@
+"""The table of what ran where is the evidence and nothing else; each snippet can be downloaded as a notebook."""
+
+import json
+
+import pytest
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
+from hexapla.examples.snippets import Snippets
+from selectolax.lexbor import LexborHTMLParser as HTMLParser
+
+from tests.site.project import build, lay, write
+
+PAGE = '# Where {#where}\n\n<div data-hexapla="what-ran-where"></div>\n'
+PYPROJECT = """\
+[tool.hexapla.runners]
+cpu = {}
+old = {environment = "old"}
+gpu = {device = "gpu"}
+"""
+OLD = 'import pytest\npytestmark = pytest.mark.env("old")\n'
+NAMES = ("add", "changed", "failed", "new", "old", "skipped")
+
+
+def run(status, source, **more):
+    versions = {"python": "3.11", "torch": "9.9"}
+    return Run(status, source, "2026-01-02", seconds=0.1, peak_memory_bytes=1, versions=versions, output="3", **more)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    root = lay(tmp_path_factory.mktemp("where"), {
+        "pyproject.toml": PYPROJECT, "docs/en/where.md": PAGE, "docs/zh/where.md": PAGE,
+        **{f"snippets/demo/{name}.py": f'"""About {name}."""\nprint(1)\n' for name in NAMES[1:]},
+        **{f"tests/snippets/demo/test_{name}.py": OLD if name == "old" else "" for name in NAMES},
+    })
+    code = Snippets(root / "snippets")
+    runs = {
+        "demo/add.py": run(Status.RAN, code.hash("demo/add.py")),
+        "demo/changed.py": run(Status.RAN, "sha256:of before"),
+        "demo/failed.py": run(Status.FAILED, code.hash("demo/failed.py"), reason="raised <Error>"),
+        "demo/skipped.py": run(Status.SKIPPED, code.hash("demo/skipped.py"), reason="needs two devices"),
+        "demo/gone.py": run(Status.RAN, "sha256:of no snippet"),
+    }
+    write(root, {"snippets/evidence/cpu-demo.json": dump(Evidence(Hardware("cpu", "Demo CPU", 2, 1), runs))})
+    built = build(root)
+    assert built.status == 0, built.said
+    return built
+
+
+def table(site, page):
+    """The table's rows as texts, the name of the technique first."""
+    rows = HTMLParser(site.page(page)).css(".hx-where tr")
+    return [[cell.text(strip=True) for cell in row.css("th, td")] for row in rows]
+
+
+def test_every_cell_says_what_the_evidence_says(site):
+    assert table(site, "where/index.html") == [
+        ["Technique", "Demo CPU", "GPU"],
+        ["demo"],
+        ["addNotebook", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
+        ["changedNotebook", "Changed since it ran on 2026-01-02", "Not run yet"],
+        ["failedNotebook", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
+        ["newNotebook", "Not run yet", "Not run yet"],
+        ["oldNotebook", "Not run yet", "–"],
+        ["skippedNotebook", "Skipped on 2026-01-02 because: needs two devices", "Not run yet"],
+    ]
+
+
+@pytest.mark.parametrize(("language", "said"), [("zh", "尚未运行"), ("zh-Hant", "尚未執行")])
+def test_each_language_says_it_in_its_words(site, language, said):
+    rows = table(site, f"{language}/where/index.html")
+    assert rows[5][1] == said
+    assert "2026-01-02" in rows[2][1]
+
+
+def test_every_snippet_has_its_source_and_its_notebook_to_download(site):
+    for name in NAMES:
+        notebook = json.loads(site.page(f"notebooks/demo/{name}.ipynb"))
+        assert f"demo/{name}.py" in "".join(notebook["cells"][0]["source"])
+        assert site.page(f"source/demo/{name}.py.html")
+    page = HTMLParser(site.page("zh/index.html"))
+    links = [link.attributes["href"] for link in page.css(".hx-run__source a[download]")]
+    assert links == ["../notebooks/demo/add.ipynb"]
+
+
+def test_the_same_evidence_gives_the_same_site(site, tmp_path):
+    kept = {file: file.read_bytes() for file in (site.root / "site/notebooks").rglob("*.ipynb")}
+    page = site.page("where/index.html")
+    assert len(kept) == len(NAMES)
+    assert build(site.root).status == 0
+    assert {file: file.read_bytes() for file in kept} == kept
+    assert table(site, "where/index.html") == [
+        [cell.text(strip=True) for cell in row.css("th, td")] for row in HTMLParser(page).css(".hx-where tr")
+    ]
+
+
+def test_a_page_without_the_place_has_no_table(site):
+    assert "hx-where" not in site.page("index.html")

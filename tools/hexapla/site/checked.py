@@ -1,0 +1,34 @@
+"""What `hexapla check` finds in the tree that is being built."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from hexapla import config, seams
+from hexapla.checks.cache import Cache
+from hexapla.checks.finding import Finding
+from hexapla.checks.over_tree import checker
+from hexapla.config import Project
+from hexapla.layout import of_project
+
+
+def findings(project: Project, config_file: Path, names: Iterable[str] | None = None) -> tuple[Finding, ...]:
+    """What is found in the pages of all languages, or in those called `names`: paths below a language's folder.
+
+    Pages that have not changed are answered from the cache. Raises ConfigError.
+    """
+    place = of_project(project, config.settings(config_file))
+    cache = Cache(project.root)
+    try:
+        asked = checker(place, seams.own_terms(project.root), seams.garbled, seams.traditional, cache)
+        paths = None
+        if names is not None:
+            codes = [language.code for language in project.languages]
+            paths = [place.path(code, name.removesuffix(".md")) for name in names for code in codes]
+        return asked.run(paths).findings
+    finally:
+        cache.close()
+
+
+def errors(project: Project, config_file: Path) -> tuple[Finding, ...]:
+    """The findings that stop a strict build. Raises ConfigError."""
+    return tuple(finding for finding in findings(project, config_file) if finding.severity == "error")

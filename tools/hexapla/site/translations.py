@@ -1,0 +1,124 @@
+"""What the site says of its translations: a banner on each section that is behind, and a page on each language."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from posixpath import relpath
+
+from hexapla import layout
+from hexapla.examples.outputs import recorded
+from hexapla.site.strings import say
+from hexapla.site.tree import Tree
+from hexapla.translation import changes, changespage, command, picture, records
+from hexapla.translation.history import Past
+from hexapla.translation.picture import Say
+from hexapla.translation.standing import Change, PageStanding, Standing, State
+from hexapla.translation.tree import Tree as Sections
+from hexapla.translation.tree import read as read_sections
+
+FOLDER = "translations"  # where these pages lie in the site
+HEADING = re.compile(r'<h[1-6][^>]*\bid="(?P<id>[^"]*)"[^>]*>.*?</h[1-6]>', re.S)
+TOLD = {State.BEHIND, State.DRAFT}
+
+
+@dataclass(frozen=True)
+class Translations:
+    """The standing of every page by language and name; `origin` names the language that a derived one is made from.
+
+    `recorded` are the languages that have a file of records.
+    """
+
+    sections: Sections
+    standings: Mapping[tuple[str, str], PageStanding]
+    origin: Mapping[str, str]
+    recorded: Collection[str]
+    past: Past
+
+    def page(self, language: str, name: str) -> PageStanding | None:
+        """A page in a language, also where it is derived; None where nothing is recorded for the language."""
+        found = self.standings.get((language, name))
+        if (found is None or not found.path) and language in self.origin:
+            found = self.standings.get((self.origin[language], name))
+        return found if found and found.language in self.recorded else None
+
+    def mark(self, html: str, language: str, name: str, root: str) -> str:
+        """A page's HTML with its banners and the link to its language's page; `root` leads to the site's root."""
+        page = self.page(language, name)
+        if page is None:
+            return html
+        told = {section.here: section for section in page.sections if section.state in TOLD}
+        address = f"{root}{changes_url(language, name)}"
+
+        def after(match: re.Match[str]) -> str:
+            section = told.get(match["id"])
+            return match.group() + (banner(section, language, address) if section else "")
+
+        html = HEADING.sub(after, html) if told else html
+        missing = [section.title for section in page.sections if section.state is State.MISSING]
+        if missing:
+            text = say(language, "behind-missing", sections=", ".join(missing))
+            html += f'\n<p class="hx-behind">{escape(text)}</p>'
+        link = f'<a href="{escape(root)}{status_url(language)}">{escape(say(language, "status-link"))}</a>'
+        return f'{html}\n<p class="hx-status">{link}</p>'
+
+    def files(self, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """The pages on translations: their address in the site and their HTML; `names` are the languages'."""
+        for language in names:
+            known = (self.page(language, name) for name in sorted({name for _, name in self.standings}))
+            pages = [page for page in known if page]
+            if not pages:
+                continue
+            speak: Say = partial(say, language)
+            ordered = command.ordered(self.sections, pages)
+            title = speak("status-title", translation=names[language])
+            body = [f"<h1>{escape(title)}</h1>", *picture.standing(ordered, speak, partial(link, language))]
+            yield status_url(language), picture.document(language, title, "\n".join(body))
+            for page in pages:
+                if any(section.state in TOLD for section in page.sections):
+                    every = changes.differences(self.sections, page, self.past)
+                    told = [each for each in every if each.standing.state in TOLD]
+                    languages = (language, self.sections.layout.source)
+                    yield changes_url(language, page.page), changespage.html(page, told, languages, speak)
+
+
+def read(tree: Tree, settings: Mapping[str, object]) -> Translations:
+    """The standings of a site's pages; `settings` is its mkdocs.yml."""
+    project = tree.project
+    output: Callable[[str], str] = recorded(tree.evidence, project.hardware)
+    sections = read_sections(layout.of_project(project, settings), tree.snippets.read, output)
+    past = Past(project.root)
+    standings = {(page.language, page.page): page for page in command.survey(sections)}
+    sections.remember()
+    origin = {each.code: each.derived_from for each in project.languages if each.derived_from}
+    recorded_in = {code for code in sections.languages if (project.root / records.path(code)).is_file()}
+    return Translations(sections, standings, origin, recorded_in, past)
+
+
+def status_url(language: str) -> str:
+    """The address of a language's page, from the site's root."""
+    return f"{FOLDER}/{language}/index.html"
+
+
+def changes_url(language: str, page: str) -> str:
+    """The address of what changed since a page was translated, from the site's root."""
+    return f"{FOLDER}/{language}/changes/{page}.html"
+
+
+def link(language: str, page: PageStanding, section: Standing | None) -> str:
+    """From a language's page to what changed on a page, or in one of its sections; "" where nothing did."""
+    if not any(each.state in TOLD for each in page.sections) or (section and section.state not in TOLD):
+        return ""
+    address = relpath(changes_url(language, page.page), f"{FOLDER}/{language}")
+    return f"{address}#{section.id or 'top'}" if section else address
+
+
+def banner(section: Standing, language: str, address: str) -> str:
+    """What stands below the heading of a section that is not what it should be."""
+    kind = str(section.change or section.state)
+    if section.change is Change.TEXT and section.words is None:
+        kind = "text-unknown"
+    text = say(language, f"behind-{kind}", words=section.words)
+    more = f'<a href="{escape(address)}#{escape(section.id or "top")}">{escape(say(language, "changed-link"))}</a>'
+    return f'\n<p class="hx-behind" role="note">{escape(text)} {more}</p>'
