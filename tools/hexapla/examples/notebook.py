@@ -21,7 +21,7 @@ OWN_FILE = re.compile(r"__file__|\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
 def cached(folder: Path, snippets: Snippets, path: str, versions: Mapping[str, str]) -> bytes:
     """The notebook of a snippet, from `folder` where one was made of the same texts before."""
     beside = {name: snippets.read(name) for name in companions(snippets, path)}
-    wanted = pins(snippets.imports(path), versions)
+    wanted = pins(frozenset().union(*map(snippets.imports, (path, *snippets.helpers(path)))), versions)
     content = json.dumps([FORM, path, snippets.read(path), beside, wanted])
     file = folder / f"{hashlib.sha256(content.encode()).hexdigest()[:32]}.ipynb"
     if not file.is_file():
