@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from hexapla.pages.hidden import HIDDEN
 from hexapla.translation.exchange.messages import Catalog, Message, by_section
-from hexapla.translation.exchange.units import CONTROL, Unit, replaced, units
+from hexapla.translation.exchange.units import Unit, replaced, units
 from hexapla.translation.history import blob
 from hexapla.translation.records import Key, Record, record_of
 from hexapla.translation.sections import Section, Span, cut
@@ -107,7 +108,7 @@ def accepted(
                 continue
         if not reason and each.key not in known:
             reason = f"the source does not say this any more in the section {each.section!r}: export again"
-        if not reason and (found := CONTROL.search(each.target)):
+        if not reason and (found := HIDDEN.search(each.target)):
             reason = f"holds the character U+{ord(found.group()):04X}, which nobody sees: take it out"
         if not reason and "\n\n" in each.target.replace("\r", ""):
             reason = "holds an empty line, which would make it two paragraphs: take it out"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
 
+from hexapla.pages.hidden import HIDDEN
 from hexapla.pages.lines import Block, Line, read
 from hexapla.pages.parse import ATTRIBUTES, ATX, UNDERLINE
 from hexapla.pages.spans import SHOWN_META, VERBATIM
@@ -29,7 +30,6 @@ CELL = re.compile(r"(?:\\.|`+[^`]*`+|[^|\\`]|`)+")
 WRITTEN = re.compile(r"[^\W\d_]")
 # Between two of these a line break is no space: Han, kana, their punctuation and full-width forms, not Hangul.
 CJK = re.compile("[\u2e80-\u303f\u3041-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uffee]")
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]")
 
 
 class Kind(StrEnum):
@@ -87,7 +87,7 @@ def within(text: str, lines: list[Line], sections: Sequence[Span]) -> tuple[Unit
     for run in runs(lines):
         first, last = run[0], run[-1]
         message = joined(text, run)
-        if not written(message) or CONTROL.search(message):
+        if not written(message) or HIDDEN.search(message):
             continue
         while at + 1 < len(sections) and sections[at + 1].start <= first.start:
             at += 1
