@@ -207,6 +207,20 @@ def test_the_glossary_and_the_finished_pairs_lie_beside(project):
     assert ["Again.", "もう一度。"] in [[seg.text for seg in unit.iter("seg")] for unit in pairs.iter("tu")]
 
 
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_a_cell_with_a_word_in_one_language_alone_keeps_its_section(project, format):
+    table = "\n## Table {{#table}}\n\n| {} | {} |\n|---|---|\n| {} | {} |\n"
+    english, japanese = ("Name", "What", "`a`, ...", "some"), ("名前", "何", "`a`など", "いくつか")
+    write(project, {"docs/en/page.md": ENGLISH + table.format(*english),
+                    "docs/ja/page.md": JAPANESE + table.format(*japanese)})
+    state.sync(tree(project), ["docs/ja/page.md"], write=True)
+    folder, said = export(project, format)
+    assert said == "ja: 2 pages, 11 of 13 messages translated\n"
+    edit(folder, format, "ja/page", lambda english, target: {"some": "少し"}.get(english, target))
+    bring(project, folder)
+    assert (project / "docs/ja/page.md").read_text() == JAPANESE + table.format("名前", "何", "`a`など", "少し")
+
+
 def test_what_a_changed_message_was_and_its_translation_are_a_pair_too(project):
     (project / "docs/en/page.md").write_text(ENGLISH.replace("four", "five"))
     folder, _ = export(project, "xliff")
