@@ -117,6 +117,13 @@ def test_what_changed_is_fuzzy_and_what_stayed_is_kept(project, format):
     assert state.survey(tree(project))[0].state == "behind"
 
 
+def test_what_poedit_marks_as_fuzzy_is_fuzzy(project):
+    folder, _ = export(project, "xliff")
+    file = folder / "ja/page.xlf"
+    file.write_text(file.read_text().replace(' state="translated"', ' state="translated" subState="poedit:fuzzy"', 1))
+    assert "is marked as fuzzy" in bring(project, folder)
+
+
 @pytest.mark.parametrize("format", ["po", "xliff"])
 def test_unsafe_sections_are_refused_and_the_others_kept(project, format):
     folder, _ = export(project, format)
@@ -237,6 +244,7 @@ def test_a_placeholder_has_the_same_id_in_the_translation_wherever_it_stands():
                        if each.getparent().tag == xliff.tag(name)} for name in ("source", "target"))
     assert source == {"p1": "d1", "p2": "d2", "p3": "d1"}
     assert list(target.items()) == [("p2", "d2"), ("p1", "d1"), ("p3", "d1"), ("p7", "d1")]
+    assert {each.get("disp") for each in root.iter(xliff.tag("ph"))} == {"`a`", "`b`"}
     (back,) = xliff.parse(etree.tostring(root), "page.xlf").messages
     assert (back.text, back.target) == (sent.text, sent.target)
 

@@ -14,6 +14,7 @@ NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
 NAMES = cast("Mapping[str, str]", {None: NAMESPACE})  # the default namespace, which the stubs do not know
 XML = "{http://www.w3.org/XML/1998/namespace}"
 DONE = {"translated", "reviewed", "final"}
+POEDIT_FUZZY = "poedit:fuzzy"  # it writes that beside the state `translated`
 KEPT = {"mrk", "pc"}  # what a tool may put around text
 SILENT = {"sm", "em"}
 
@@ -75,7 +76,10 @@ def named(pieces: Sequence[str]) -> dict[str, str]:
 
 
 def inline(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
-    """A text with its placeholders, each with the id that it has in the source; other pieces stay text."""
+    """A text with its placeholders, each with the id that it has in the source; other pieces stay text.
+
+    `disp` is what a tool shows in a placeholder's place.
+    """
     made = etree.Element(tag(name), {f"{XML}space": "preserve"})
     names = named(pieces)
     left = dict(enumerate(pieces, 1))
@@ -88,7 +92,7 @@ def inline(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
         oftener = len(pieces) + len(made) + 1  # than in the source
         number = next((number for number, each in left.items() if each == piece), oftener)
         left.pop(number, None)
-        last = etree.SubElement(made, tag("ph"), id=f"p{number}", dataRef=names[piece])
+        last = etree.SubElement(made, tag("ph"), id=f"p{number}", dataRef=names[piece], disp=piece)
         position = match.end()
     add(made, last, text[position:])
     return made
@@ -132,7 +136,7 @@ def read_unit(unit: "etree._Element") -> Message:
     fuzzy = False
     for segment in unit.iter(tag("segment")):
         source += text_of(segment.find(tag("source")), data)
-        fuzzy = fuzzy or segment.get("state", "translated") not in DONE
+        fuzzy = fuzzy or segment.get("state", "translated") not in DONE or segment.get("subState") == POEDIT_FUZZY
         try:
             target += text_of(segment.find(tag("target")), data)
         except Strange as error:
