@@ -1,4 +1,4 @@
-"""Catalogs as PO files, for Poedit and other tools of gettext's family."""
+"""Catalogs as PO files, for Poedit, OmegaT and other tools that read gettext's format."""
 
 import polib  # type: ignore[import-untyped]
 

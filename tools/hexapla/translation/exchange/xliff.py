@@ -1,4 +1,4 @@
-"""Catalogs as XLIFF 2.0 files, for OmegaT and other tools: code, targets and tags are placeholders there."""
+"""Catalogs as XLIFF 2.0 files, for Poedit and other tools: code, targets and tags are placeholders there."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
