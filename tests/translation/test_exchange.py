@@ -217,15 +217,14 @@ def test_the_glossary_and_the_finished_pairs_lie_beside(project):
 @pytest.mark.parametrize("format", ["po", "xliff"])
 def test_a_cell_with_a_word_in_one_language_alone_keeps_its_section(project, format):
     table = "\n## Table {{#table}}\n\n| {} | {} |\n|---|---|\n| {} | {} |\n"
-    english, japanese = ("Name", "What", "`a`, ...", "some"), ("名前", "何", "`a`など", "いくつか")
-    write(project, {"docs/en/page.md": ENGLISH + table.format(*english),
-                    "docs/ja/page.md": JAPANESE + table.format(*japanese)})
+    write(project, {"docs/en/page.md": ENGLISH + table.format("Name", "What", "`a`, ...", "the number 5"),
+                    "docs/ja/page.md": JAPANESE + table.format("名前", "何", "`a`など", "5")})
     state.sync(tree(project), ["docs/ja/page.md"], write=True)
     folder, said = export(project, format)
     assert said == "ja: 2 pages, 11 of 13 messages translated\n"
-    edit(folder, format, "ja/page", lambda english, target: {"some": "少し"}.get(english, target))
+    edit(folder, format, "ja/page", lambda english, target: {"What": "中身"}.get(english, target))
     bring(project, folder)
-    assert (project / "docs/ja/page.md").read_text() == JAPANESE + table.format("名前", "何", "`a`など", "少し")
+    assert (project / "docs/ja/page.md").read_text() == JAPANESE + table.format("名前", "中身", "`a`など", "5")
 
 
 def test_what_a_changed_message_was_and_its_translation_are_a_pair_too(project):
