@@ -14,7 +14,7 @@ IN_VIEW = """id => {
 }"""
 
 
-@pytest.mark.parametrize(("half", "language"), enumerate(LANGUAGES))
+@pytest.mark.parametrize(("half", "language"), list(enumerate(LANGUAGES)))
 def test_two_clicks_lead_to_the_section(visit, site_url, half, language):
     front = LANGUAGES[language]
     page = visit(front)
