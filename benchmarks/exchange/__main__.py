@@ -12,7 +12,6 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from hexapla.pages import parse
@@ -56,8 +55,8 @@ def through(format: str, text: str, translate: Callable[[str], str]) -> str:
 def shape(text: str) -> object:
     """What a translation must not change."""
     page = parse(text)
-    fences = [replace(fence, line=0, end_line=0) for fence in page.fences]
-    includes = [replace(include, line=0) for include in page.includes]
+    fences = [fence._replace(line=0, end_line=0) for fence in page.fences]
+    includes = [include._replace(line=0) for include in page.includes]
     return [heading.id for heading in page.headings], fences, includes
 
 

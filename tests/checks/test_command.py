@@ -3,6 +3,7 @@
 import argparse
 import os
 import subprocess
+import sys
 
 import pytest
 from hexapla import layout
@@ -44,8 +45,32 @@ def tree(tmp_path):
 
 def test_a_clean_tree_is_clean_and_a_second_run_parses_nothing(tree, monkeypatch):
     assert check(tree) == ([], 0, "4 pages")
-    monkeypatch.setattr("hexapla.checks.documents.read", lambda *_: pytest.fail("a page was parsed again"))
+    monkeypatch.setattr("hexapla.pages.render.read", lambda *_: pytest.fail("a page was parsed again"))
     assert check(tree) == ([], 0, "4 pages")
+
+
+# By options: packages that such a run does not import, and some that it does.
+LIGHT = {
+    (): ({"hexapla.pages", "markdown", "pymdownx", "lxml", "pygments", "difflib", "hexapla.checks.links"}, {"yaml"}),
+    ("--site", "site"): ({"yaml", "dataclasses", "hexapla.config", "lxml", "difflib", "shutil"}, {"selectolax.lexbor"}),
+    ("docs/zh/b.md",): ({"hexapla.mojibake.repairing", "numpy", "markdown_it", "rich"}, {"hexapla.mojibake.gate"}),
+}
+
+
+@pytest.mark.parametrize("options", LIGHT, ids=["unchanged", "site", "one page"])
+def test_a_run_imports_what_it_needs(tree, options):
+    """Half of the time of a small run goes into imports."""
+    lay(tree, {"mkdocs.yml": "plugins:\n  - i18n: {docs_structure: folder, languages: [{locale: en, name: E, default:"
+                             " true}, {locale: zh, name: Z}]}\n", "site/index.html": "<a href='#top'>x</a>"})
+    code = "import sys; from hexapla.cli import main; status = main(sys.argv[1:]); print(status, *sys.modules)"
+    first, again = [sys.executable, "-c", code, "check"], [sys.executable, "-c", code, "check", *options]
+    subprocess.run(first, cwd=tree, capture_output=True, check=True)
+    if options == ("docs/zh/b.md",):
+        lay(tree, {"docs/zh/b.md": "# 乙 {#b}\n\n训练模型。\n"})
+    told = subprocess.run(again, cwd=tree, capture_output=True, text=True, check=True).stdout.splitlines()[-1].split()
+    without, with_ = LIGHT[options]
+    assert with_ <= set(told)
+    assert not without & set(told)
 
 
 def test_what_a_link_leads_to_is_looked_at_again_when_it_changes(tree):
@@ -101,6 +126,14 @@ def test_a_baseline_accepts_what_is_there_and_nothing_new(tree):
     file.write_text("{}")
     with pytest.raises(ConfigError, match="is no baseline"):
         check(tree, "--baseline", file)
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\x0b", "\x0c", "\x85"], ids=ascii)
+def test_a_fix_stands_where_markdown_counts_the_line(tree, mark):
+    """Python counts more characters as the end of a line than Markdown does."""
+    lay(tree, {"docs/zh/a.md": f"一{mark}二{mark}三\n\n# 甲\n\n见[乙](b.md#b)。\n"})
+    check(tree, "--fix")
+    assert (tree / "docs/zh/a.md").read_text("utf-8") == f"一{mark}二{mark}三\n\n# 甲 {{#a}}\n\n见[乙](b.md#b)。\n"
 
 
 def test_fix_keeps_line_endings_mode_and_the_byte_order_mark(tree):

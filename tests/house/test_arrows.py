@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"config", "files", "glossary", "layout", "failure", "place"}
+GROUND = {"config", "files", "glossary", "layout", "failure", "options", "place"}
 ROOMS = {
     "pages": set(),
     "mojibake": set(),
@@ -19,6 +19,7 @@ ROOMS = {
     "layout": {"config"},
     "place": {"config", "files", "layout"},
     "failure": set(),
+    "options": set(),
     "seams": {"config", "glossary", "hanzi", "mojibake"},
     "checks": GROUND | {"pages"},
     "translation": GROUND | {"pages"},

@@ -1,11 +1,14 @@
 """Laws, on texts that nobody would think of."""
 
+from itertools import pairwise
+
 import pytest
 from hexapla.mojibake import Corpus, repair, replay
 from hexapla.mojibake.channel import C1, Channel, Layer, garble
-from hexapla.mojibake.charsets import MULTI_BYTE
+from hexapla.mojibake.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
 from hexapla.mojibake.lossless import to_bytes, to_raw
 from hexapla.mojibake.slots import index_of, read
+from hexapla.mojibake.survey import PAIR
 from hexapla.mojibake.tokens import FIRST_CHARACTER, vocabulary_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -47,6 +50,14 @@ def test_lone_surrogates_and_controls_never_raise(text: str) -> None:
 @given(st.characters(exclude_categories=("Cs", "Cc", "Cn")), st.integers(1, 2000))
 def test_one_character_over_and_over_is_left_alone(character: str, times: int) -> None:
     assert repair(character * times, BARE).text == character * times
+
+
+@pytest.mark.parametrize("codec", SINGLE_BYTE)
+def test_a_code_page_s_symbols_are_among_those_that_make_a_survey(codec: str) -> None:
+    """Pages without pairs of them are waved through before any code page is looked into."""
+    symbols = [symbol for symbol in byte_map(codec) if symbol > "\x7f"] + [*map(chr, range(0x80, 0xA0)), "\ufffd"]
+    for first, second in pairwise(symbols):
+        assert PAIR.fullmatch(first + second), (codec, first, second)
 
 
 @LAWS

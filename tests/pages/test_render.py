@@ -79,6 +79,37 @@ def test_the_quick_renderer_makes_what_the_library_makes(text):
     assert pythonmarkdown.convert(WHOLE, body) == as_the_library_does(body)
 
 
+# What the quick renderer passes by where it can, in a place where it cannot.
+SITUATIONS = {
+    "a call-out's second paragraph": "!!! note\n    One.\n\n    Two.\n\nThree!",
+    "a folded part's second paragraph": "??? tip \"More\"\n    One.\n\n    Two.\n\nThree?",
+    "a tab's second paragraph": "=== \"Tab\"\n    One.\n\n    Two.\n\n=== \"Other\"\n    Three.",
+    "a list item's second paragraph": "- one\n\n    two\n\n    - three\n\nfour",
+    "a numbered list": "1. one\n2. two\n\nthree",
+    "indented code": "one\n\n    code *a*\n\n    more\n\ntwo",
+    "Markdown in HTML": "<div markdown>\n\none *two*\n\n</div>\n\n<p markdown=\"1\">a *b*</p>",
+    "raw HTML": "<div class=\"a\">x &amp; y</div>\n\na <b title='c'>d</b> & e < f > g",
+    "quotes in attributes": "![one \"two\" <three> & four](a.png 'five \"six\"')",
+    "markup in markup": "**a [b *c* `d`](e.md) f** *g* h `i` j [k][l] m\n\n[l]: n.md \"o\"",
+    "text behind markup": "a `b` c *d* e ~~f~~ g ==h== i ++ctrl++ j",
+    "code three deep": "**a *b ~~c `d` e~~ f* g** ***h ==i `j` k== l***",
+    "text behind HTML": "<p markdown=\"1\">a <b>x</b> c *d* e <i>f</i> `g` [h](i)</p>",
+    "text behind a list's folded part": "- ??? note\n    *a* b `c` *d*",
+    "escapes in HTML": "<div markdown=\"1\">\na \\* b\n</div>",
+    "a table of contents in HTML": "<div markdown=\"1\">\n[TOC]\n\n# A\n\n</div>\n\n# B",
+    "a link in a link": "[a [b](c) d](e) [![f](g)](h)",
+    "escapes": "\\*a\\* \\[b\\] &copy; &#174; &x; <c@d.e>",
+    "attributes": "# One *two* {#three .four}\n\nfive *six*{.seven}\n\n| a {.b} | c |\n|---|---|\n| d {.e} | *f*{.g} |",
+    "line breaks": "one  \ntwo<br>three\n***\nfour\n====",
+    "a note": "one[^1] two\n\n[^1]: Three *four*.\n\n    Five.",
+}
+
+
+@pytest.mark.parametrize("text", SITUATIONS.values(), ids=list(SITUATIONS))
+def test_what_is_passed_by_is_not_where_it_matters(text):
+    assert pythonmarkdown.convert(WHOLE, text) == as_the_library_does(text)
+
+
 @pytest.mark.parametrize("name", pythonmarkdown.NEEDED)
 @settings(max_examples=50, deadline=None)
 @given(text=TEXTS)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hexapla import seams
 
 if TYPE_CHECKING:
+    from hexapla.checks.finding import Finding
     from hexapla.glossary import Term
     from hexapla.translation.exchange.importing import Judge
     from hexapla.translation.tree import Tree
@@ -22,17 +23,32 @@ Progress = Callable[[int, int], None]
 
 
 def parser(command: str = "") -> argparse.ArgumentParser:
-    """All commands; the options of `command` alone, since each is described where it is done."""
-    top = argparse.ArgumentParser(prog="hexapla", description="Documentation that stays true in every language.")
+    """The command with its options, each described where it is done; all commands where `command` is none."""
+    top = argparse.ArgumentParser(
+        prog="hexapla", description="Documentation that stays true in every language.", formatter_class=as_wide_as_shown
+    )
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, (help_text, places, action) in COMMANDS.items():
-        added = commands.add_parser(name, help=help_text, description=help_text)
+        if command in COMMANDS and name != command:
+            continue
+        added = commands.add_parser(
+            name, help=help_text, description=help_text, formatter_class=as_wide_as_shown
+        )
         added.add_argument("--root", type=Path, metavar="DIR", help="the project (default: the nearest mkdocs.yml)")
         added.set_defaults(action=action)
         for place in places if name == command else ():
             module, _, describe = place.partition(":")
             getattr(import_module(module), describe)(added)
     return top
+
+
+def as_wide_as_shown(prog: str) -> argparse.HelpFormatter:
+    """Help in the terminal's width; argparse itself imports every archive format to ask for that."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+    except (ValueError, OSError):
+        columns = 80
+    return argparse.HelpFormatter(prog, width=(columns or 80) - 2)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,10 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def check(chosen: argparse.Namespace) -> int:
     """`hexapla check`: the findings of a tree, of some of its pages, or of a built site."""
     from hexapla.checks.command import run
-    from hexapla.checks.finding import Finding
     from hexapla.reports import FORMATS, Summary
 
-    def report(findings: tuple[Finding, ...], pages: int, languages: tuple[str, ...]) -> str:
+    def report(findings: "tuple[Finding, ...]", pages: int, languages: tuple[str, ...]) -> str:
         return FORMATS[chosen.format](findings, Summary(pages, languages, color=coloured()))
 
     with progress("checking") as step:
@@ -310,7 +325,7 @@ def progress(what: str) -> Iterator[Progress | None]:
 
 
 # A command's name: what it does, where its options are described, what does it.
-TREE = "hexapla.place:add_tree_arguments"
+TREE = "hexapla.options:add_tree_arguments"
 COMMANDS: dict[str, tuple[str, tuple[str, ...], Callable[[argparse.Namespace], int]]] = {
     "check": (
         "find broken links, anchors and code, and where languages differ",

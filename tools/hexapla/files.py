@@ -1,7 +1,6 @@
 """Read and write the project's files: nothing outside its folders, and a write is whole or not at all."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +29,8 @@ def pages_under(folder: Path) -> Iterator[Path]:
 
 def write(path: Path, data: bytes) -> None:
     """Replace `path` by `data` at once, keeping its mode; an interrupted write leaves the old file."""
+    import tempfile  # most commands write nothing
+
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)

@@ -1,4 +1,4 @@
-"""Which tree a command works on: its options, what they mean, and how the files that its pages include are read."""
+"""Which tree a command's options mean, and how the files that its pages include are read."""
 
 import argparse
 import contextlib
@@ -10,18 +10,6 @@ from hexapla import config, layout
 from hexapla.config import ConfigError
 from hexapla.files import inside
 from hexapla.layout import Layout
-
-ANCHORS = ("python-markdown", "pymdownx", "github", "doc-builder")
-
-
-def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
-    """What every command takes that reads a tree of pages."""
-    tree = parser.add_argument_group("a tree without a configuration of ours")
-    tree.add_argument("--layout", metavar="PATTERN", help="where translations lie: 'docs/{lang}/docs/{page}.md'")
-    tree.add_argument("--source-layout", metavar="PATTERN", help="where the source lies, if elsewhere")
-    tree.add_argument("--source", metavar="CODE", help="the language translated from (default: en)")
-    tree.add_argument("--languages", metavar="CODES", help="the translations to check: zh,ja (default: all found)")
-    tree.add_argument("--anchors", choices=ANCHORS, help="how the tree makes heading ids (default: a good guess)")
 
 
 def find_layout(args: argparse.Namespace) -> Layout:

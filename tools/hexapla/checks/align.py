@@ -130,7 +130,7 @@ def landing(source: Page, target: Page, line: int) -> int:
 
 def below(page: Page, line: int) -> int:
     """The first empty line after a block's line, the last of the page where there is none."""
-    lines = page.text.splitlines()
+    lines = page.lines
     return next((number for number in range(line, len(lines) + 1) if not lines[number - 1].strip()), max(len(lines), 1))
 
 

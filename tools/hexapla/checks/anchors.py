@@ -35,7 +35,7 @@ def finding(case: Case, heading: Heading, wanted: str, source: Heading | None) -
 
 def pin(case: Case, heading: Heading, anchor: str) -> Fix | None:
     """Write `{#anchor}` after a heading's text, where its line can be told."""
-    lines = case.page.text.splitlines(keepends=True)
+    lines = case.page.lines
     line = lines[heading.line - 1].rstrip("\r\n")
     body = line.rstrip(" \t").rstrip("#").rstrip(" \t") if line.lstrip().startswith("#") else line.rstrip()
     if not body.endswith(heading.text) or not anchor:
@@ -74,4 +74,4 @@ def duplicated(case: Case) -> Iterator[Found]:
 
 def line_start(case: Case, line: int) -> int:
     """The offset of a line's first character."""
-    return sum(map(len, case.page.text.splitlines(keepends=True)[: line - 1]))
+    return sum(map(len, case.page.lines[: line - 1]))

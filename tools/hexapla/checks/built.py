@@ -1,10 +1,11 @@
 """A built site: every link and every id in its HTML, fragments too."""
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from posixpath import dirname, normpath
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
@@ -18,12 +19,11 @@ TARGETS = {
     "a": "href", "area": "href", "link": "href", "img": "src", "script": "src", "iframe": "src", "source": "src",
     "video": "src", "audio": "src",
 }
-ASKED = ",".join(["[id]", "a[name]", *(f"{tag}[{name}]" for tag, name in TARGETS.items())])
+LEADING = "[href],[src],a[name]"
 ELSEWHERE = ("http:", "https:", "mailto:", "data:", "//", "javascript:", "tel:")
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(NamedTuple):
     """One page's targets inside the site, and its ids."""
 
     targets: frozenset[str]
@@ -38,11 +38,23 @@ def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
     if not site.is_dir():
         raise ConfigError(f"{site} is no folder; build the site first, or correct --site")
     files = set(files_below(site))
-    pages = {path: read_page((site / path).read_bytes()) for path in sorted(files) if path.endswith((".html", ".htm"))}
-    found = [finding for path, page in pages.items() for finding in broken(path, page, pages, files, prefix)]
+    pages = {path: read_page(read_bytes(site, path)) for path in sorted(files) if path.endswith((".html", ".htm"))}
     if not pages:
         raise ConfigError(f"{site} holds no HTML; build the site first, or correct --site")
+
+    @cache
+    def served(path: str) -> str:
+        """The file that a server answers a path with, "" for none; pages of one site name the same few."""
+        return next((name for name in (path, f"{path}/index.html".lstrip("/"), f"{path}.html") if name in files), "")
+
+    found = [finding for path, page in pages.items() for finding in broken(path, page, pages, served, prefix)]
     return found, len(pages)
+
+
+def read_bytes(site: Path, path: str) -> bytes:
+    """A file of the site."""
+    with open(f"{site}/{path}", "rb") as stream:  # noqa: PTH123  # a Path takes as long to make as the file to read
+        return stream.read()
 
 
 def files_below(site: Path) -> Iterator[str]:
@@ -56,38 +68,35 @@ def files_below(site: Path) -> Iterator[str]:
 
 def read_page(data: bytes) -> Built:
     """One page. Any bytes make one."""
+    tree = LexborHTMLParser(data)
+    ids = {node.id or "" for node in tree.css("[id]")}
     targets: set[str] = set()
-    ids: set[str] = set()
-    for node in LexborHTMLParser(data).css(ASKED):
+    for node in tree.css(LEADING):
         tag, attributes = node.tag, node.attributes
         if (name := TARGETS.get(tag or "")) in attributes:
             targets.add(attributes[name] or "")
-        ids.add(attributes.get("id") or "")
         if tag == "a":
             ids.add(attributes.get("name") or "")
     inside = frozenset(target for target in targets if not target.lstrip().lower().startswith(ELSEWHERE))
     return Built(inside, frozenset(ids - {""}))
 
 
-def broken(path: str, page: Built, pages: dict[str, Built], files: set[str], prefix: str) -> Iterator[Finding]:
+def broken(
+    path: str, page: Built, pages: dict[str, Built], served: Callable[[str], str], prefix: str
+) -> Iterator[Finding]:
     """The targets of one page that are nowhere; each is named once."""
     folder = dirname(path)
     for target in sorted(page.targets):
         file, anchor = resolve(path, folder, target, prefix)
         if file is None:
             continue
-        place = next((name for name in candidates(file) if name in files), "")
+        place = served(file)
         if not place:
             yield Finding(path, 1, 1, "link-target-missing", f"this leads nowhere: {target!r}", "correct the path")
         elif anchor and place in pages and anchor not in pages[place].ids and anchor != "top":
             near = nearest(anchor, pages[place].ids)
             hint = f"did you mean #{near}?" if near else "name an id it has"
             yield Finding(path, 1, 1, "link-anchor-missing", f"{place} has no id {anchor!r}", hint)
-
-
-def candidates(file: str) -> tuple[str, ...]:
-    """The files that a server answers a path with."""
-    return (file, f"{file}/index.html" if file else "index.html", f"{file}.html")
 
 
 def resolve(path: str, folder: str, target: str, prefix: str) -> tuple[str | None, str]:

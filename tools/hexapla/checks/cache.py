@@ -7,7 +7,9 @@ no reason to fail: it is made anew, or the run goes without.
 import contextlib
 import hashlib
 import json
+import os
 import sqlite3
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ import hexapla
 
 FILE = ".hexapla/cache/check.sqlite"
 LIMIT = 200_000  # entries; beyond them the oldest half goes
+# Packages that say how a page is rendered: an upgrade rewrites their files.
+RENDERERS = ("markdown", "pymdownx", "markdown_it", "mdit_py_plugins", "lxml")
 
 
 class Cache:
@@ -91,7 +95,9 @@ def digest(*parts: str | bytes) -> str:
 
 
 def program() -> str:
-    """A digest of this program as it is installed: a changed rule must not be answered from what an old one found."""
-    folder = Path(hexapla.__file__).parent
-    files = sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".yml"})
-    return digest(*(f"{path}:{path.stat().st_mtime_ns}:{path.stat().st_size}" for path in files))
+    """A digest of this program and what renders for it, as installed: what an old one found answers for no new one."""
+    files = [spec.origin for name in RENDERERS if (spec := find_spec(name)) and spec.origin]
+    for folder, _, names in os.walk(Path(hexapla.__file__).parent):
+        files += [f"{folder}/{name}" for name in names if name.endswith((".py", ".yml"))]
+    looked_at = ((file, Path(file).stat()) for file in sorted(files))
+    return digest(*(f"{file}:{state.st_mtime_ns}:{state.st_size}" for file, state in looked_at))

@@ -11,7 +11,7 @@ def code_fix(page: Page, source: Fence, target: Fence, language: str) -> Fix | N
     A line that only translates a comment or words stays. `language` is the translation's.
     """
     theirs, ours = source.content.splitlines(), target.content.splitlines()
-    lines = page.text.splitlines(keepends=True)
+    lines = page.lines
     if len(theirs) != len(ours) or not target.end_line or target.line + len(ours) > len(lines):
         return None
     there, here = margin(theirs), margin(ours)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hexapla.checks.finding import Finding
-from hexapla.place import add_tree_arguments
+from hexapla.options import add_tree_arguments
 
 if TYPE_CHECKING:
     from hexapla.checks.context import Garbled, Term

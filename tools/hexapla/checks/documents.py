@@ -2,12 +2,15 @@
 
 from collections import OrderedDict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hexapla.checks.cache import Cache, digest
 from hexapla.checks.context import Document
+from hexapla.checks.dialect import LateDialect
 from hexapla.checks.tree import Ids, partial
-from hexapla.pages import Page
-from hexapla.pages.render import Dialect, read
+
+if TYPE_CHECKING:
+    from hexapla.pages import Page
 
 KEPT = 500  # parsed pages at a time, some 100 KB each
 
@@ -15,7 +18,7 @@ KEPT = 500  # parsed pages at a time, some 100 KB each
 class Documents:
     """Pages by their path relative to the root."""
 
-    def __init__(self, root: Path, dialect: Dialect, cache: Cache, version: str) -> None:
+    def __init__(self, root: Path, dialect: LateDialect, cache: Cache, version: str) -> None:
         self.root, self.dialect, self.cache, self.version = root, dialect, cache, version
         self.digests: dict[str, str] = {}
         self.unsaved: dict[str, bytes] = {}  # pages that are to be read as they are here, not as they are on disk
@@ -44,22 +47,28 @@ class Documents:
         self.digests.pop(path, None)
         self.pages.pop(path, None)
 
-    def page(self, path: str) -> Page:
+    def page(self, path: str) -> "Page":
         """A page. Raises OSError and UnicodeDecodeError."""
         if path in self.pages:
             self.pages.move_to_end(path)
             return self.pages[path]
-        made = self.pages[path] = read(self.text(path), self.dialect)
+        made = self.pages[path] = self.read(self.text(path))
         if len(self.pages) > KEPT:
             self.pages.popitem(last=False)
         self.remember(path, made)
         return made
 
+    def read(self, text: str) -> "Page":
+        """The page of a text, as this tree's pages are read."""
+        from hexapla.pages.render import read  # with all that renders: for the first page that has changed
+
+        return read(text, self.dialect)
+
     def document(self, name: str, language: str, path: str) -> Document:
         """A page with its place in the tree. Raises OSError and UnicodeDecodeError."""
         return Document(name, language, path, self.page(path))
 
-    def remember(self, path: str, page: Page) -> Ids:
+    def remember(self, path: str, page: "Page") -> Ids:
         """Keep a page's ids for the runs to come."""
         found = ids_of(page, path)
         self.cache.put(self.key(path), [list(found.headings), sorted(found.others), found.open])
@@ -79,7 +88,7 @@ class Documents:
             return Ids((), frozenset(), True)
 
 
-def ids_of(page: Page, path: str) -> Ids:
+def ids_of(page: "Page", path: str) -> Ids:
     """The ids that links into a page can name; one below a folder `_includes` is part of others."""
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
     return Ids(headings, frozenset(anchor.id for anchor in page.anchors), page.open_ids or partial(path))

@@ -11,6 +11,5 @@ def mojibake(case: Case) -> Iterator[Found]:
     reason = gate(case.page.text) if gate is not None else None
     if gate is None or reason is None:
         return
-    lines = case.page.text.splitlines()
-    line = next((number for number, line in enumerate(lines, 1) if not line.isascii() and gate(line)), 1)
+    line = next((number for number, line in enumerate(case.page.lines, 1) if not line.isascii() and gate(line)), 1)
     yield Found("mojibake", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line)

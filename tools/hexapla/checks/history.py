@@ -1,6 +1,5 @@
 """What a source page said when a translation was last changed, as git remembers it."""
 
-import subprocess
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +12,8 @@ class History:
 
     def git(self, *arguments: str) -> str | None:
         """What git prints, None where it fails or is not there."""
+        import subprocess  # a tree without findings asks nothing
+
         command = ["git", "-c", "core.quotepath=off", "-C", str(self.root), *arguments]
         try:
             done = subprocess.run(command, capture_output=True, timeout=60, check=False)

@@ -176,7 +176,7 @@ def section_blocks(page: Page, section: int) -> list[Block]:
 
 def block_of(page: Page, blocks: Sequence[Block], link: Link) -> Block | None:
     """The last block that starts above a link or on its line before it; None for a target in a definition."""
-    if DEFINITION.match(page.text.splitlines()[link.line - 1]):
+    if DEFINITION.match(page.lines[link.line - 1]):
         return None
     return next((block for block in reversed(blocks) if (block.line, block.column) <= (link.line, link.column)), None)
 

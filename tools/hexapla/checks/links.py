@@ -74,7 +74,7 @@ def malformed(case: Case) -> Iterator[Found]:
             yield Found("link-malformed", message, "close its brackets", line, column)
         for match in SHOWN.finditer(block.text):
             line, column = find(case, match.group(), block.line)
-            if column > 1 and case.page.text.splitlines()[line - 1][column - 2] == "\\":
+            if column > 1 and case.page.lines[line - 1][column - 2] == "\\":
                 continue  # its author escaped it
             if not UNKNOWABLE.search(match.group()) and find_at(case, match.group(), line, column):
                 message = f"this was to be a link and is shown as text: {match.group()!r}"
@@ -102,12 +102,12 @@ def malformation(link: Link) -> str:
 
 def find_at(case: Case, written: str, line: int, column: int) -> bool:
     """Whether a text stands at a place of the page as it is."""
-    return case.page.text.splitlines()[line - 1].startswith(written, column - 1)
+    return case.page.lines[line - 1].startswith(written, column - 1)
 
 
 def find(case: Case, written: str, line: int) -> tuple[int, int]:
     """The line and column of a text that stands on `line` or below, (line, 1) where it cannot be found."""
-    for number, text in enumerate(case.page.text.splitlines()[line - 1 : line + 200], line):
+    for number, text in enumerate(case.page.lines[line - 1 : line + 200], line):
         if (column := text.find(written)) >= 0:
             return number, column + 1
     return line, 1

@@ -60,9 +60,8 @@ def literal_lists(case: Case) -> Iterator[Found]:
     if not doubtful:
         return
     items = {block.line for block in case.page.blocks if block.kind == "li"}
-    lines = case.page.text.splitlines()
     for block in doubtful:
-        for number, line in enumerate(lines[block.line :], block.line + 1):
+        for number, line in enumerate(case.page.lines[block.line :], block.line + 1):
             if not line.strip():
                 break
             item = ITEM.match(line)

@@ -9,11 +9,11 @@ from pathlib import Path
 from hexapla.checks import fix
 from hexapla.checks.cache import Cache
 from hexapla.checks.context import Garbled, Settings, Term
+from hexapla.checks.dialect import LateDialect
 from hexapla.checks.history import History
 from hexapla.checks.run import Checker, Outcome, Progress
 from hexapla.config import ConfigError
 from hexapla.layout import Layout
-from hexapla.pages.render import Dialect
 from hexapla.place import find_layout, snippet_reader
 
 
@@ -57,16 +57,9 @@ def checker(
     return Checker(place, dialect(place), settings, cache, history)
 
 
-def dialect(place: Layout) -> Dialect:
-    """How a tree's pages are rendered; a renderer is imported when it is needed."""
-    if place.anchors in {"github", "doc-builder"}:
-        from hexapla.pages import commonmark
-
-        return commonmark.github() if place.anchors == "github" else commonmark.doc_builder()
-    from hexapla.pages import pythonmarkdown
-
-    asked = "pymdownx" if place.anchors == "pymdownx" else ""
-    return pythonmarkdown.python_markdown(pythonmarkdown.setup(place.extensions, asked))
+def dialect(place: Layout) -> LateDialect:
+    """How a tree's pages are rendered."""
+    return LateDialect(place.anchors, place.extensions)
 
 
 def pin(place: Layout) -> tuple[str, str]:

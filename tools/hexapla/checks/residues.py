@@ -5,6 +5,7 @@ A row's phrases are tried on pages that hold one of its `words`, in lower case; 
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,12 +14,23 @@ class Row:
 
     what: str
     words: tuple[str, ...]
-    pattern: re.Pattern[str]
+    phrases: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The phrases; most pages hold none of the words, so most rows are never compiled."""
+        return compiled(self.phrases)
+
+
+@cache
+def compiled(phrases: str) -> re.Pattern[str]:
+    """The pattern of a row."""
+    return re.compile(phrases, re.I | re.M)
 
 
 def row(what: str, words: str, *phrases: str) -> Row:
     """A row of the table; words have commas between."""
-    return Row(what, tuple(words.split(",")), re.compile("|".join(phrases), re.I | re.M))
+    return Row(what, tuple(words.split(",")), "|".join(phrases))
 
 
 ROWS = (

@@ -5,12 +5,13 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hexapla.checks import build, suppress
+from hexapla.checks import suppress
 from hexapla.checks.cache import Cache, digest, program
 from hexapla.checks.context import Case, Document, Fix, Found, Settings
 from hexapla.checks.coverage import coverage
+from hexapla.checks.dialect import LateDialect
 from hexapla.checks.documents import Documents
 from hexapla.checks.finding import Finding
 from hexapla.checks.history import History
@@ -18,8 +19,9 @@ from hexapla.checks.navigation import navigation
 from hexapla.checks.rules import RULES, Rule
 from hexapla.checks.tree import ALIASES, Tree
 from hexapla.layout import Layout
-from hexapla.pages import Link
-from hexapla.pages.render import Dialect, read
+
+if TYPE_CHECKING:  # a tree that has not changed is checked without what reads pages
+    from hexapla.pages import Link
 
 INCLUDED = "<included>"  # in `asked`, before the path of an included file
 Progress = Callable[[int, int], None]
@@ -40,7 +42,7 @@ class Checker:
     def __init__(
         self,
         layout: Layout,
-        dialect: Dialect,
+        dialect: LateDialect,
         settings: Settings,
         cache: Cache,
         history: History | None = None,
@@ -50,18 +52,19 @@ class Checker:
         self.read_snippet = settings.snippet
         self.settings = replace(settings, snippet=self.snippet if settings.snippet else None)
         self.history = history
-        self.dialect = dialect
         self.version = program()
         self.documents = Documents(layout.root, dialect, cache, self.version)
         self.tree = Tree(layout, self.documents.ids)
         shape = sorted(self.tree.owners)
         self.state = digest(self.version, dialect.key, settings_key(settings), *shape)
         self.severity = {rule.id: rule.severity for rule in rules}
+        self.stamps: dict[str, str] = {}
 
     def run(self, paths: Iterable[str] | None = None, progress: Progress | None = None) -> Outcome:
         """Check all pages, or those at `paths` alone."""
         wanted = set(self.tree.owners) if paths is None else set(paths) & self.tree.owners.keys()
         ordered = sorted(wanted, key=lambda path: (self.tree.owners[path][1], path))
+        self.stamps.clear()
         findings: list[Finding] = []
         for number, path in enumerate(ordered):
             findings += self.page(path)
@@ -73,7 +76,7 @@ class Checker:
         languages = sorted({self.tree.owners[path][0] for path in ordered})
         return Outcome(tuple(sorted(findings, key=place)), len(ordered), tuple(languages))
 
-    def links(self, paths: Iterable[str] | None = None) -> Iterator[tuple[str, str, Link]]:
+    def links(self, paths: Iterable[str] | None = None) -> "Iterator[tuple[str, str, Link]]":
         """Every link of the pages, with its page's path and language."""
         for path in sorted(self.tree.owners if paths is None else paths):
             with contextlib.suppress(OSError, UnicodeDecodeError):
@@ -91,6 +94,8 @@ class Checker:
             culprit = path if not self.readable(path) else source or path
             if culprit != path:
                 return self.findings(path, language, None, self.own(path), Counter())
+            from hexapla.checks import build
+
             return [build.undecodable(path, language, (self.layout.root / path).read_bytes(), error)]
         except OSError as error:
             message = f"the page cannot be read: {error.strerror or error}"
@@ -118,7 +123,7 @@ class Checker:
             return findings
         standing = {tuple(item) for item in known}
         return [
-            replace(item, origin="source-moved", fix=None)
+            item._replace(origin="source-moved", fix=None)
             if item.rule in comparing and item.origin == "translation" and (item.rule, item.message) not in standing
             else item
             for item in findings
@@ -129,7 +134,7 @@ class Checker:
         case = self.case(path, None)
         name = case.document.name
         place = self.tree.pages[self.layout.source][name]
-        case = replace(case, source=Document(name, self.layout.source, place, read(text, self.dialect)))
+        case = replace(case, source=Document(name, self.layout.source, place, self.documents.read(text)))
         for check in dict.fromkeys(rule.check for rule in self.rules if rule.compares):
             yield from check(case)
 
@@ -158,7 +163,13 @@ class Checker:
         return found
 
     def stamp(self, path: str) -> str:
-        """What changes when a file does that a link leads to: a page's digest, whether another file is there."""
+        """What changes when a file does that a page stands on; a run looks at each file once."""
+        if path not in self.stamps:
+            self.stamps[path] = self.look(path)
+        return self.stamps[path]
+
+    def look(self, path: str) -> str:
+        """A page's digest, an included file's too, whether another file is there that a link leads to."""
         if path in self.tree.owners:
             return self.documents.digest(path)
         if path.startswith(INCLUDED):
@@ -168,7 +179,7 @@ class Checker:
                 return ""
         if path == ALIASES:
             return digest(*sorted(self.tree.aliases))
-        return "there" if os.path.lexists(self.layout.root / path) else ""
+        return "there" if os.path.lexists(f"{self.layout.root}/{path}") else ""
 
     def snippet(self, path: str) -> str:
         """An included file's text; what is found depends on it. Raises OSError and ValueError."""
@@ -185,9 +196,9 @@ class Checker:
         """Every rule, each function once."""
         asked = set()
         for rule in self.rules:
-            if rule.check in asked or (rule.compares and case.source is None):
+            if rule.function in asked or (rule.compares and case.source is None):
                 continue
-            asked.add(rule.check)
+            asked.add(rule.function)
             yield from rule.check(case)
 
     def findings(
@@ -205,7 +216,7 @@ class Checker:
                 path, item.line, item.column, item.rule, item.message, item.hint, language,
                 self.severity.get(item.rule, "error"), source, item.source_line, origin, item.fix,
             ))
-        return suppress.apply(self.documents.text(path), made)
+        return suppress.apply(self.documents.text(path), made) if made else made
 
 
 def place(finding: Finding) -> tuple[str, int, int, str, str]:

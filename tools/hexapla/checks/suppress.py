@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hexapla.checks.finding import Finding
-from hexapla.pages.lines import Block, read
 
 COMMENT = re.compile(
     r"""<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
@@ -33,6 +32,8 @@ def excuses(text: str) -> Iterator[Excuse]:
     """The excuses that stand in a page; what code shows is none."""
     if "hexapla:" not in text:
         return
+    from hexapla.pages.lines import Block, read  # few pages excuse anything
+
     lines = list(read(text))
     for index, line in enumerate(lines):
         if line.block in {Block.FENCED, Block.CODE}:

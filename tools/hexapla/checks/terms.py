@@ -56,7 +56,7 @@ def term_forbidden(case: Case) -> Iterator[Found]:
             right = for_language(term.renderings, language) or term.term
             for word in for_language(term.forbidden, language) or ():
                 for block in target:
-                    if pattern(word).search(block.text.replace(right, " ") if word in right else block.text):
+                    if says(block.text.replace(right, " ") if word in right else block.text, word):
                         yield Found("term-forbidden", f"{word!r} stands for {term.term!r}", f"write {right!r}",
                                     block.line, block.column, said.line, key=f"{source[0].line}{word}")
 
@@ -64,11 +64,12 @@ def term_forbidden(case: Case) -> Iterator[Found]:
 def with_parts(said: Said, terms: tuple[Term, ...]) -> Iterator[tuple[Term, Block]]:
     """Terms, and those that are a part of them: what is forbidden for memory is so for GPU memory."""
     whole = {term.term for term, _ in said}
+    longer = [(f" {term.term.lower()}", block) for term, block in said]
     yield from said
     for term in terms:
         if term.term not in whole:
             part = f" {term.term.lower()}"
-            block = next((block for longer, block in said if part in f" {longer.term.lower()}"), None)
+            block = next((block for words, block in longer if part in words), None)
             if block is not None:
                 yield term, block
 
@@ -81,8 +82,8 @@ def term_inconsistent(case: Case) -> Iterator[Found]:
         for term, said in terms:
             right = term.term if term.keep else for_language(term.renderings, language)
             also = for_language(term.also, language) or ()
-            if not right or any(pattern(word).search(whole) for word in (right, *also)) or any(
-                pattern(other).search(whole) for other in longer(term, case.settings.terms, language)
+            if not right or any(says(whole, word) for word in (right, *also)) or any(
+                says(whole, other) for other in longer(term, case.settings.terms, language)
             ):
                 continue
             place = next((b for a, b in align.blocks(source, target) if a is said), target[0])
@@ -118,6 +119,16 @@ def for_language(table: Mapping[str, V], language: str) -> V | None:
     """The entry of a language, or of the language without its region: zh-CN is zh, zh-Hant is not."""
     script = re.search("[-_](?:hant|tw|hk|mo)", language.lower())
     return table.get(language) or (None if script else table.get(re.split("[-_]", language)[0]))
+
+
+def says(text: str, word: str) -> bool:
+    """Whether a text has a word or a phrase, as `pattern` finds it; most are told apart before one is made."""
+    if not word.isascii():
+        if word in text:
+            return True
+        if any(letter not in text for letter in word if letter.lower() == letter.upper()):
+            return False
+    return pattern(word).search(text) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,7 @@
 """What the desk does to a tree: open a page, look at what is typed, save a section, say that one is still right."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from hexapla.checks.finding import Finding
@@ -63,7 +63,7 @@ class Typed:
     def own(self, found: list[Finding]) -> list[Finding]:
         """The findings in the section alone, their lines counted from its first."""
         inside_it = (finding for finding in found if self.first <= finding.line <= self.last)
-        return [replace(finding, line=finding.line - self.first + 1) for finding in inside_it]
+        return [finding._replace(line=finding.line - self.first + 1) for finding in inside_it]
 
 
 @dataclass

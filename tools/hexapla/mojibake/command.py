@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hexapla.mojibake.files import FileProblem, Source, pages_under, read_source, write_repaired
 from hexapla.mojibake.folder import Options, Progress, repair_all
-from hexapla.mojibake.repair import THRESHOLD, Repair, looks_clean
+from hexapla.mojibake.repairing import THRESHOLD, Repair, looks_clean
 from hexapla.mojibake.report import as_json, as_text, heading
 from hexapla.mojibake.review import Ask, load_memory, recalled, review, save_memory
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hexapla.mojibake.models import Corpus
-from hexapla.mojibake.repair import THRESHOLD, repair
+from hexapla.mojibake.repairing import THRESHOLD, repair
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hexapla.mojibake.models import Corpus
-from hexapla.mojibake.repair import Repair, repair
+from hexapla.mojibake.repairing import Repair, repair
 
 Progress = Callable[[int, int], None]     # done, of so many
 

@@ -1,12 +1,22 @@
 """Whether a page is mojibake, for who reads many pages: cheap on clean ones, a diagnosis for those that look odd."""
 
-from hexapla.mojibake.repair import looks_clean, repair
+from hexapla.mojibake.plausible import CLEAN, share_common
+from hexapla.mojibake.survey import survey
 
 SAMPLE = 2000  # characters of odd lines that are diagnosed
 
 
+def suspect(text: str) -> bool:
+    """Whether a text may be garbled. Cheap: made to wave clean pages through."""
+    return not text.isascii() and ("\ufffd" in text or bool(survey(text)) or share_common(text) < CLEAN)
+
+
 def garbled(text: str) -> str | None:
     """How a text came to be garbled, None where it is not."""
+    if not suspect(text):
+        return None
+    from hexapla.mojibake.repairing import looks_clean, repair  # for the few pages that look odd
+
     if looks_clean(text):
         return None
     odd, taken = [], 0

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from itertools import islice
 
 from hexapla.mojibake.charsets import SINGLE_BYTE, byte_map
 from hexapla.mojibake.plausible import others, usual
@@ -152,7 +153,13 @@ def _hole(match: re.Match[str]) -> str:
     return "\ufffd" * len(match[0])
 
 
+# Two symbols that may be a lead and a follower: each code page's lie here, and few characters of East Asian text.
+PAIR = re.compile("([\x80-\u2fff\uf8ff-\ufb4f\ufffd])(?!\\1)[\x80-\u2fff\uf8ff-\ufb4f\ufffd]")
+
+
 def _survey(text: str) -> tuple[Reading, ...]:
+    if not any(islice(PAIR.finditer(text), LEAST - 1, None)):
+        return ()  # before thirty code pages are imported
     present = frozenset(text) - frozenset(map(chr, range(128)))
     shapes = {codec: shape_of(codec) for codec in SINGLE_BYTE} if present else {}
     fitting = [codec for codec, shape in shapes.items() if present & shape.leads and present & shape.followers]

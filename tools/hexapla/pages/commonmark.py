@@ -6,13 +6,12 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
-import markdown_it
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from mdit_py_plugins.footnote import footnote_plugin
 
 from hexapla.pages.marks import MARK
-from hexapla.pages.render import Dialect
+from hexapla.pages.render import PlainDialect
 
 # `[[id]]`, `{#id .class}`, and `{.class}`, which is taken off a heading and gives it no id.
 EXPLICIT = re.compile(
@@ -38,24 +37,23 @@ def doc_builder_slug(text: str) -> str:
     return NOT_DOC_BUILDER.sub("", re.sub(r"\s+", "-", text.strip().lower()))
 
 
-def github() -> Dialect:
+def github() -> PlainDialect:
     """GitHub's rule: a second heading of one text gets `-1`."""
     return commonmark("github", github_slug, numbered=True)
 
 
-def doc_builder() -> Dialect:
+def doc_builder() -> PlainDialect:
     """doc-builder's rule; it leaves two headings of one text with one id."""
     plain = commonmark("doc-builder", doc_builder_slug, numbered=False)
     return replace(plain, render=lambda text: plain.render(AUTODOC.sub("", text)))
 
 
-def commonmark(name: str, slug: Slug, numbered: bool) -> Dialect:
+def commonmark(name: str, slug: Slug, numbered: bool) -> PlainDialect:
     """A dialect that differs from others in its ids alone."""
     renderer = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
     renderer.core.ruler.push("ids", partial(give_ids, slug=slug, numbered=numbered))
     renderer.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
-    key = f"{name} markdown-it-py {markdown_it.__version__}"
-    return Dialect(name, cast("Callable[[str], str]", renderer.render), key)
+    return PlainDialect(name, cast("Callable[[str], str]", renderer.render))
 
 
 def give_ids(state: StateCore, slug: Slug, numbered: bool) -> None:

@@ -6,7 +6,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from hexapla.pages.lines import Block, Line
+from hexapla.pages.lines import COMMENT, FENCED, Line
 from hexapla.pages.records import Inclusion
 
 DIRECTIVE = re.compile(
@@ -19,7 +19,7 @@ def inclusions(lines: Iterable[Line]) -> Iterator[Inclusion]:
     """The directives of a page in order; one that fetches an address shows no file."""
     for line in lines:
         mark = "{*" if "{*" in line.text else "{!" if "{!" in line.text else ""
-        if not mark or line.block is Block.COMMENT or (mark == "{*" and line.block is Block.FENCED):
+        if not mark or line.block is COMMENT or (mark == "{*" and line.block is FENCED):
             continue
         found = DIRECTIVE.match(line.text.rstrip("\r\n"))
         if found and "://" not in found["path"]:

@@ -6,6 +6,7 @@ A test renders pages both ways and compares.
 """
 
 import re
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -29,47 +30,95 @@ SPECIAL = re.compile("[" + re.escape("".join(set("".join(NEEDED.values())))) + "
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A pattern; `needed` is None where it may match anything, `excluded` the tags that it leaves alone."""
+    """A pattern and its place; `needed` is None where it may match anything, `excluded` the tags it leaves alone."""
 
+    index: int
     pattern: Any
     needed: frozenset[str] | None
     search: Any
     excluded: tuple[str, ...]
 
 
-def asked(pattern: Any) -> Asked:
+def asked(index: int, pattern: Any) -> Asked:
     """What has to be known of a pattern before it is asked."""
     needed = NEEDED.get(type(pattern).__name__)
     excluded = tuple(tag.lower() for tag in pattern.ANCESTOR_EXCLUDES)
-    return Asked(pattern, frozenset(needed) if needed else None, pattern.getCompiledRegExp().finditer, excluded)
+    return Asked(index, pattern, frozenset(needed) if needed else None, pattern.getCompiledRegExp().finditer, excluded)
 
 
 class FastInline(InlineTreeprocessor):
-    """The tree processor named "inline", its inner loops replaced; their names are the library's private ones."""
+    """The tree processor named "inline", its loops replaced; their names are the library's private ones."""
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md)
-        self.patterns: list[Asked] = []
+        self.patterns: list[Any] = []
+        self.asked: list[Asked] = []
+        self.plans: dict[frozenset[str], list[Asked]] = {}
 
     def run(self, tree: Element, ancestors: list[str] | None = None) -> Element:
-        """Process the tree; patterns are listed once a page, not once a question."""
-        self.patterns = [asked(pattern) for pattern in self.inlinePatterns]
-        return super().run(tree, ancestors)
+        """Process the tree: the library's walk, which passes by what holds no markup."""
+        self.prepare()
+        self.stashed_nodes = {}
+        waiting = deque([(tree, [*(ancestors or []), tree.tag.lower()])])
+        while waiting:
+            element, self.ancestors = waiting.popleft()
+            made = []
+            for child in element:
+                if child.text and not isinstance(child.text, AtomicString) and self.plan(child.text):
+                    self.ancestors.append(child.tag.lower())
+                    text, child.text = child.text, None
+                    inside = self._InlineProcessor__processPlaceholders(
+                        self._InlineProcessor__handleInline(text), child
+                    )
+                    waiting.extend((node, [*above, node.tag.lower()]) for node, above in inside)
+                    made.append((child, inside))
+                    self.ancestors.pop()
+                if child.tail and self.plan(child.tail):
+                    self.behind(element, child)
+                if len(child):
+                    waiting.append((child, [*self.ancestors, child.tag.lower()]))
+            for child, inside in made:
+                for position, (node, _) in enumerate(inside):
+                    child.insert(position, node)
+        return tree
+
+    def prepare(self) -> None:
+        """List the patterns; that they have changed since the last page is possible, but not usual."""
+        patterns = list(self.inlinePatterns)
+        if patterns != self.patterns:
+            self.patterns, self.plans = patterns, {}
+            self.asked = [asked(index, pattern) for index, pattern in enumerate(patterns)]
+
+    def plan(self, text: str) -> list[Asked]:
+        """The patterns that could match something in a text."""
+        present = frozenset(SPECIAL.findall(text))
+        if present not in self.plans:
+            self.plans[present] = [
+                one for one in self.asked if one.needed is None or not one.needed.isdisjoint(present)
+            ]
+        return self.plans[present]
+
+    def behind(self, element: Element, child: Element) -> None:
+        """Process the text behind a child; what it holds comes after the child."""
+        holder = Element("d")
+        text, child.tail = child.tail or "", None
+        inside = self._InlineProcessor__processPlaceholders(self._InlineProcessor__handleInline(text), holder, False)
+        if holder.tail:
+            child.tail = holder.tail
+        position = list(element).index(child) + 1
+        for node, _ in reversed(inside):
+            element.insert(position, node)
 
     def _InlineProcessor__handleInline(self, data: str, patternIndex: int = 0) -> str:
-        """`data` with a placeholder for each piece of markup."""
+        """`data` with a placeholder for each piece of markup; placeholders bring in no character that is needed."""
         if isinstance(data, AtomicString):
             return data
-        present = set(SPECIAL.findall(data))  # placeholders bring none of these in
-        for index in range(patternIndex, len(self.patterns)):
-            one = self.patterns[index]
-            if one.needed is not None and one.needed.isdisjoint(present):
-                continue
-            if not any(tag in self.ancestors for tag in one.excluded):
-                data = self.replaced(one, data, index)
+        for one in self.plan(data):
+            if one.index >= patternIndex and not any(tag in self.ancestors for tag in one.excluded):
+                data = self.replaced(one, data)
         return data
 
-    def replaced(self, one: Asked, data: str, index: int) -> str:
+    def replaced(self, one: Asked, data: str) -> str:
         """`data` with a placeholder for each piece that one pattern takes."""
         start = 0
         while True:
@@ -83,7 +132,7 @@ class FastInline(InlineTreeprocessor):
                 start = last
                 continue
             if not isinstance(node, str) and not isinstance(node.text, AtomicString):
-                self.nested(node, index)
+                self.nested(node, one.index)
             placeholder: str = self._InlineProcessor__stashNode(node, one.pattern.type())  # type: ignore[attr-defined]
             data, start = f"{data[:first]}{placeholder}{data[last:]}", first + len(placeholder)
 

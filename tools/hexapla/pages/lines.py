@@ -21,6 +21,10 @@ class Block(Enum):
     COMMENT = "HTML comment"
 
 
+# Members of an enumeration are looked up anew each time, which costs ten times a name: loops over lines use these.
+FRONT, PROSE, FENCE_MARK, FENCED, CODE, COMMENT = Block
+
+
 class Line(NamedTuple):
     """`text` keeps its line ending; `fence` is the number of the fence it belongs to, from 0, or -1.
 
@@ -55,36 +59,36 @@ def read(text: str) -> Iterator[Line]:
     marks, fence, comment, container, blank = "", -1, False, False, True
     for number, line in enumerate(lines, 1):
         if number <= front:
-            yield Line(number, line, Block.FRONT)
+            yield Line(number, line, FRONT)
             continue
         body = line.rstrip("\r\n")
         if marks:
             closes = body.strip(" \t>") == marks
-            yield Line(number, line, Block.FENCE_MARK if closes else Block.FENCED, fence)
+            yield Line(number, line, FENCE_MARK if closes else FENCED, fence)
             marks = "" if closes else marks
             continue
         if comment:
-            yield Line(number, line, Block.COMMENT)
+            yield Line(number, line, COMMENT)
             comment = "-->" not in body
             continue
         bare = body.strip()
         if not bare:
-            yield Line(number, line, Block.PROSE)
+            yield Line(number, line, PROSE)
             blank = True
             continue
         indented = body.startswith(("    ", "\t"))
         opening = FENCE.match(body) if "```" in body or "~~~" in body else None
         if opening and (container or not indented):
             marks, fence = opening["marks"], fence + 1
-            yield Line(number, line, Block.FENCE_MARK, fence)
+            yield Line(number, line, FENCE_MARK, fence)
         elif bare.startswith("<!--") and (container or not indented):
             comment = "-->" not in body
-            yield Line(number, line, Block.COMMENT if bare.endswith("-->") or comment else Block.PROSE)
+            yield Line(number, line, COMMENT if bare.endswith("-->") or comment else PROSE)
         elif indented and blank and not container:
-            yield Line(number, line, Block.CODE)
+            yield Line(number, line, CODE)
             continue  # a run of indented code goes on: `blank` stays
         else:
-            yield Line(number, line, Block.PROSE)
+            yield Line(number, line, PROSE)
         if not indented:
             container = bool(CONTAINER.match(body.lstrip())) or (container and not blank)
         blank = False

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
-from hexapla.pages.lines import Block, Line
+from hexapla.pages.lines import FENCE_MARK, FRONT, PROSE, Line
 
 FIRST, LAST = 0xF0000, 0x10FFFD
 MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
@@ -67,7 +67,7 @@ class Positions:
 
 def mark(text: str, lines: list[Line]) -> Marked:
     """The page without its front matter, marked. `text` is that of `lines`; marks that stand in it become U+FFFD."""
-    body = sum(len(line.text) for line in lines if line.block is Block.FRONT)
+    body = sum(len(line.text) for line in lines if line.block is FRONT)
     clean = MARK.sub("\ufffd", text)
     extents = {end: (start, end) for start, end in inline_code(clean, lines)}
     for match in (LINK if "]:" in clean else LINK_NO_REFERENCE).finditer(clean, body):
@@ -92,7 +92,7 @@ def leads(lines: list[Line]) -> Iterator[int]:
     unclosed = unclosed_from(lines)
     offset, options, fresh = 0, False, True
     for line in lines:
-        if line.block is Block.PROSE or (unclosed and line.number > unclosed):
+        if line.block is PROSE or (unclosed and line.number > unclosed):
             indented = line.text.startswith((" ", "\t")) and bool(line.text.strip())
             options = bool(BLOCK_DIRECTIVE.match(line.text)) or (options and indented)
             match = None if options else LEAD.match(line.text)
@@ -109,7 +109,7 @@ def unclosed_from(lines: list[Line]) -> int:
     last = lines[-1] if lines else None
     if last is None or last.fence < 0:
         return 0
-    marks = [line.number for line in lines if line.fence == last.fence and line.block is Block.FENCE_MARK]
+    marks = [line.number for line in lines if line.fence == last.fence and line.block is FENCE_MARK]
     return marks[0] if len(marks) == 1 else 0
 
 
@@ -117,7 +117,7 @@ def ticks(lines: list[Line]) -> Iterator[tuple[int, int]]:
     """Where each run of backticks in prose starts and ends."""
     offset = 0
     for line in lines:
-        if line.block is Block.PROSE and "`" in line.text:
+        if line.block is PROSE and "`" in line.text:
             yield from ((offset + match.start(), offset + match.end()) for match in TICKS.finditer(line.text))
         offset += len(line.text)
 

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 import yaml
 
 from hexapla.pages.inclusions import inclusions
-from hexapla.pages.lines import Block, Line, read
+from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, PROSE, Line, read
 from hexapla.pages.records import Fence, Heading, Include, Page, Problem
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -43,12 +42,13 @@ def parse_lines(text: str, lines: list[Line]) -> Page:
     problems += duplicate_ids(headings)
     ordered = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
     shown = tuple(inclusions(lines)) if "{*" in text or "{!" in text else ()
-    return Page(text, meta, headings, fences, tuple(includes), ordered, shown)
+    whole = tuple(line.text for line in lines)
+    return Page(text, meta, headings, fences, tuple(includes), ordered, shown, whole)
 
 
 def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]]:
     """The mapping between the first two `---`, empty where there is none or where it is not YAML."""
-    front = [line.text for line in lines if line.block is Block.FRONT]
+    front = [line.text for line in lines if line.block is FRONT]
     if not front:
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
@@ -73,15 +73,15 @@ def collect_fences(lines: Iterable[Line]) -> Iterator[Fence]:
     current: Fence | None = None
     content: list[str] = []
     for line in lines:
-        if line.block is Block.FENCED:
+        if line.block is FENCED:
             content.append(line.text)
-        elif line.block is Block.FENCE_MARK and current is None:
+        elif line.block is FENCE_MARK and current is None:
             current, content = Fence(fence_language(line.text), line.number, 0, ""), []
-        elif line.block is Block.FENCE_MARK and current is not None:
-            yield replace(current, end_line=line.number, content="".join(content))
+        elif line.block is FENCE_MARK and current is not None:
+            yield current._replace(end_line=line.number, content="".join(content))
             current = None
     if current is not None:
-        yield replace(current, content="".join(content))
+        yield current._replace(content="".join(content))
 
 
 def fence_language(opening: str) -> str:
@@ -94,7 +94,7 @@ def fence_language(opening: str) -> str:
 def find_headings(lines: list[Line]) -> Iterator[Heading]:
     """ATX and Setext headings, as Python-Markdown takes them (`###text` is one)."""
     for index, line in enumerate(lines):
-        if line.block is not Block.PROSE:
+        if line.block is not PROSE:
             continue
         body = line.text.rstrip("\r\n")
         if "#" in body and (match := ATX.match(body)):
@@ -103,10 +103,10 @@ def find_headings(lines: list[Line]) -> Iterator[Heading]:
         below = lines[index + 1] if index + 1 < len(lines) else None
         if below is None or not below.text.startswith(("=", "-")):
             continue
-        if below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
+        if below.block is not PROSE or not body.strip() or body.startswith(("    ", "\t")):
             continue
         underline = UNDERLINE.match(below.text.rstrip("\r\n"))
-        alone = index == 0 or not lines[index - 1].text.strip() or lines[index - 1].block is not Block.PROSE
+        alone = index == 0 or not lines[index - 1].text.strip() or lines[index - 1].block is not PROSE
         if underline and alone and not body.lstrip().startswith(("#", "|", "-", "*", ">", "+")):
             yield heading(1 if underline["marks"][0] == "=" else 2, body.strip(), line.number, 1)
 
@@ -139,13 +139,13 @@ def directives(lines: Iterable[Line]) -> Iterator[Include | Problem]:
     language = ""
     fence = -1
     for line in lines:
-        if line.block is Block.FENCE_MARK and line.fence != fence:
+        if line.block is FENCE_MARK and line.fence != fence:
             fence, language = line.fence, fence_language(line.text)
-        if line.block is Block.COMMENT:
+        if line.block is COMMENT:
             continue
         match = DIRECTIVE.match(line.text.rstrip("\r\n")) if "-8<-" in line.text else None
         if match and not match["escape"]:
-            inside = language if line.block is Block.FENCED else ""
+            inside = language if line.block is FENCED else ""
             yield directive(match, line.number, inside)
 
 

@@ -5,8 +5,8 @@ network (snippets, b64, pathconverter), and every other extension, because a pag
 configuration beside it. Options that hold code (`!!python/name:`) fall back to the extension's own.
 """
 
-import json
 from collections.abc import Mapping
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -15,7 +15,7 @@ from markdown.extensions import Extension, toc
 from pymdownx import slugs  # type: ignore[import-untyped]
 
 from hexapla.pages.quick import QuickTocExtension, quicken
-from hexapla.pages.render import Dialect
+from hexapla.pages.render import PlainDialect
 
 Setup = Mapping[str, Mapping[str, Any]]
 
@@ -135,13 +135,12 @@ def slugifier(options: object, slug: str) -> Any:
     return getattr(slugs, name.removeprefix("pymdownx.slugs."), None) if name.startswith("pymdownx.slugs.u") else None
 
 
-def python_markdown(made: Setup) -> Dialect:
+def python_markdown(made: Setup) -> PlainDialect:
     """The dialect of a set-up.
 
     The first page gets a renderer with the extensions that it needs, since setting up all of them takes longer than
     reading a page; pages that need others share one that has them all.
     """
-    key = json.dumps([markdown.__version__, {**made}], sort_keys=True, default=named_in_key)
     renderers: dict[tuple[str, ...], markdown.Markdown] = {}
 
     def render(text: str) -> str:
@@ -152,7 +151,7 @@ def python_markdown(made: Setup) -> Dialect:
             renderers[tuple(asked)] = renderer(asked)
         return convert(renderers[tuple(asked)], text)
 
-    return Dialect("python-markdown", render, key)
+    return PlainDialect("python-markdown", render)
 
 
 def needed(made: Setup, text: str) -> Setup:
@@ -165,13 +164,25 @@ def needed(made: Setup, text: str) -> Setup:
     return {name: options for name, options in made.items() if options or NEEDED.get(name, "") in text}
 
 
-def named_in_key(item: object) -> str:
-    """What stands for a function in the key of a dialect."""
-    return str(getattr(item, "__name__", "") or item).partition(" at 0x")[0]
-
-
 class Renderer(markdown.Markdown):
-    """Python-Markdown that imports extensions by their names, and does not look through all packages for them."""
+    """Python-Markdown that imports extensions by their names, and does not look through all packages for them.
+
+    Whether a tag is a block is asked of every element of a page; the library looks through a list each time.
+    """
+
+    @cached_property
+    def blocks(self) -> frozenset[str]:
+        """The tags of blocks, once all extensions have named theirs."""
+        return frozenset(self.block_level_elements)
+
+    def convert(self, source: str) -> str:
+        """A page's HTML; processors can ask for its text."""
+        self.source = source
+        return super().convert(source)
+
+    def is_block_level(self, tag: object) -> bool:
+        """Whether a tag is that of a block."""
+        return isinstance(tag, str) and tag.lower().rstrip("/") in self.blocks
 
     def build_extension(self, ext_name: str, configs: Mapping[str, Any]) -> Extension:
         """The extension of that name with its options."""

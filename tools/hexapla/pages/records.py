@@ -1,12 +1,15 @@
-"""What a page holds. Lines and columns count from 1, in characters of the page's text."""
+"""What a page holds. Lines and columns count from 1, in characters of the page's text.
+
+What a page has hundreds of are tuples: they are made, and their classes imported, in a fraction of a dataclass's time.
+"""
 
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading; `id` is the one its author wrote, None where the renderer would make one up.
 
     `anchor` is the id the reader's browser sees, "" on a page that was not rendered.
@@ -20,8 +23,7 @@ class Heading:
     anchor: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(NamedTuple):
     """A fenced block; `line` opens it, `end_line` closes it (0 where nothing does)."""
 
     language: str
@@ -30,8 +32,7 @@ class Fence:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Include:
+class Include(NamedTuple):
     """A line `--8<-- "path:section"`, or `path:first:last` in lines of the included file.
 
     `section` is "" for a whole file; `first` and `last` are None where no range was asked for.
@@ -48,8 +49,7 @@ class Include:
     language: str
 
 
-@dataclass(frozen=True, slots=True)
-class Inclusion:
+class Inclusion(NamedTuple):
     """A line `{* path *}` or `{! path !}`; `lines` is what it asks of the file, as it stands there, "" for all."""
 
     path: str
@@ -58,8 +58,7 @@ class Inclusion:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something that a renderer would get wrong without a word; `rule` names it."""
 
     rule: str
@@ -69,8 +68,7 @@ class Problem:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link or an image that the renderer made; line and column are those of its target.
 
     `written` is the target as it stands in the page from `offset` (in characters of the page's text) on; it is "" and
@@ -86,8 +84,7 @@ class Link:
     written: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """An id of the rendered page that is no heading's: `<a id="x">`, `{#x}` on a paragraph, a footnote."""
 
     id: str
@@ -95,8 +92,7 @@ class Anchor:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A run of text the reader sees: paragraph "p", "li", "td", "th", "dt", "dd", "summary", or heading "h1" to "h6".
 
     Inline code and images are U+FFFC in `text`, one each; text inside links and emphasis is kept; white space is
@@ -110,8 +106,7 @@ class Block:
     depth: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """Inline code, as the reader sees it."""
 
     text: str
@@ -119,8 +114,7 @@ class Code:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """A list: its own items, those of lists inside it not counted; `depth` is 1 for a list in no other."""
 
     ordered: bool
@@ -130,8 +124,7 @@ class Listing:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A table; `rows` counts body rows, `columns` the cells of the first row."""
 
     rows: int
@@ -140,8 +133,7 @@ class Table:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Admonition:
+class Admonition(NamedTuple):
     """A call-out of any dialect: `kind` is lower case, "note", "tip", ..."""
 
     kind: str
@@ -149,8 +141,7 @@ class Admonition:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Markup:
+class Markup(NamedTuple):
     """HTML that can run or load something: a tag, or an attribute with its value."""
 
     tag: str
@@ -164,9 +155,9 @@ class Markup:
 class Page:
     """One page's text and what stands in it, in the order of the text.
 
-    `parse` fills the fields up to `inclusions`; the rest is what a renderer made of the page (`render.read`) and is
-    empty where none did: then `rendered` is False. `open_ids` says that the page holds a directive (`::: module`,
-    `[[autodoc]] Class`) that makes ids nobody can see in its text.
+    `parse` fills the fields up to `lines`, the lines with their endings as records count them; the rest is what a
+    renderer made of the page (`render.read`) and is empty where none did: then `rendered` is False. `open_ids` says
+    that the page holds a directive (`::: module`, `[[autodoc]] Class`) that makes ids nobody can see in its text.
     """
 
     text: str
@@ -176,6 +167,7 @@ class Page:
     includes: tuple[Include, ...]
     problems: tuple[Problem, ...]
     inclusions: tuple[Inclusion, ...] = ()
+    lines: tuple[str, ...] = ()
     rendered: bool = False
     links: tuple[Link, ...] = ()
     anchors: tuple[Anchor, ...] = ()

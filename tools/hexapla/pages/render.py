@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from hexapla.pages.lines import read as read_lines
 from hexapla.pages.marks import Positions, mark
@@ -14,13 +15,21 @@ OPEN = 200  # brackets that a paragraph may leave open
 BRACKETS = str.maketrans("[(", "\ufffd\ufffd")
 
 
+class Dialect(Protocol):
+    """How a tree's Markdown becomes HTML. `render` keeps private-use characters."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def render(self) -> Callable[[str], str]: ...
+
+
 @dataclass(frozen=True, slots=True)
-class Dialect:
-    """How a tree's Markdown becomes HTML. `render` keeps private-use characters; `key` names all that it depends on."""
+class PlainDialect:
+    """A dialect that is a name and a function."""
 
     name: str
     render: Callable[[str], str]
-    key: str
 
 
 def read(text: str, dialect: Dialect) -> Page:

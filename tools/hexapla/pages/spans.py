@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hexapla.pages.lines import Block, Line, read
+from hexapla.pages.lines import FRONT, PROSE, Line, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def pieces(lines: list[Line]) -> Iterator[Span]:
     """Runs of prose lines cut inside, everything else as it stands."""
     run: list[str] = []
     for line in lines:
-        if line.block is Block.PROSE and "8<-" not in line.text:
+        if line.block is PROSE and "8<-" not in line.text:
             run.append(line.text)
             if not line.text.strip():  # no inline markup reaches across an empty line
                 yield from inline("".join(run))
@@ -62,7 +62,7 @@ def pieces(lines: list[Line]) -> Iterator[Span]:
             continue
         yield from inline("".join(run))
         run = []
-        meta = SHOWN_META.match(line.text) if line.block is Block.FRONT else None
+        meta = SHOWN_META.match(line.text) if line.block is FRONT else None
         if meta:
             yield Span(meta["key"], False)
             yield Span(meta["value"], True)

@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
 
 ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """How many pages of which languages were looked at; `color` asks for a terminal's colours."""
 
     pages: int

@@ -8,10 +8,10 @@ from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.confidence import calibrated, heavy, needed
 from hexapla.mojibake.diagnose import Finding, diagnose, packed
+from hexapla.mojibake.gate import suspect
 from hexapla.mojibake.insertions import Insertion, find_insertion
 from hexapla.mojibake.lossless import undo
 from hexapla.mojibake.models import Corpus
-from hexapla.mojibake.plausible import CLEAN, share_common
 from hexapla.mojibake.slots import Slot, index_of, read
 from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, apply, unpack
 from hexapla.mojibake.survey import questioned, shape_of, survey
@@ -58,11 +58,6 @@ class Repair:
     def garbled(self) -> bool:
         """Whether anything was found to be garbled."""
         return self.diagnosis.garbled
-
-
-def suspect(text: str) -> bool:
-    """Whether a text may be garbled. Cheap: made to wave clean pages through."""
-    return not text.isascii() and ("\ufffd" in text or bool(survey(text)) or share_common(text) < CLEAN)
 
 
 def looks_clean(text: str) -> bool:

@@ -1,0 +1,46 @@
+"""How the pages of a tree are rendered, known before what renders them is imported: most runs render few."""
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hexapla.pages.render import Dialect
+
+
+@dataclass(frozen=True)
+class LateDialect:
+    """The dialect of a layout's `anchors` and `extensions`, made for the first page."""
+
+    anchors: str
+    extensions: object
+
+    @property
+    def key(self) -> str:
+        """All that a rendered page depends on beside its text and the program."""
+        return json.dumps([self.anchors, self.extensions], default=str)
+
+    @property
+    def name(self) -> str:
+        """What the dialect is called."""
+        return self.made.name
+
+    @property
+    def render(self) -> "Callable[[str], str]":
+        """What makes a page's HTML."""
+        return self.made.render
+
+    @cached_property
+    def made(self) -> "Dialect":
+        """The renderer."""
+        if self.anchors in {"github", "doc-builder"}:
+            from hexapla.pages import commonmark
+
+            return commonmark.github() if self.anchors == "github" else commonmark.doc_builder()
+        from hexapla.pages import pythonmarkdown
+
+        asked = "pymdownx" if self.anchors == "pymdownx" else ""
+        return pythonmarkdown.python_markdown(pythonmarkdown.setup(self.extensions, asked))

@@ -1,0 +1,15 @@
+"""The options of every command that reads a tree of pages; what they mean is in `place`."""
+
+import argparse
+
+ANCHORS = ("python-markdown", "pymdownx", "github", "doc-builder")
+
+
+def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every command takes that reads a tree of pages."""
+    tree = parser.add_argument_group("a tree without a configuration of ours")
+    tree.add_argument("--layout", metavar="PATTERN", help="where translations lie: 'docs/{lang}/docs/{page}.md'")
+    tree.add_argument("--source-layout", metavar="PATTERN", help="where the source lies, if elsewhere")
+    tree.add_argument("--source", metavar="CODE", help="the language translated from (default: en)")
+    tree.add_argument("--languages", metavar="CODES", help="the translations to check: zh,ja (default: all found)")
+    tree.add_argument("--anchors", choices=ANCHORS, help="how the tree makes heading ids (default: a good guess)")

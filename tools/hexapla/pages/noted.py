@@ -1,0 +1,180 @@
+"""What has been read of a rendered page so far, and where in the page's text that is."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from hexapla.pages.marks import FIRST, MARK, Marked, Positions
+from hexapla.pages.records import Admonition, Anchor, Block, Code, Heading, Link, Listing, Markup, Page, Table
+from hexapla.pages.vocabulary import CALLOUT, HEADINGS, IDLESS, OPEN_IDS, SCRIPTED, TEXT_BLOCKS
+
+Record = TypeVar("Record", Anchor, Markup)
+LEADING = {"href", "src", "action"}  # attributes that may hold a script
+
+
+class Open:
+    """An element whose end has not come: the text it has so far, and the offset of the first mark inside.
+
+    `extent` is where the target of a link stands. `items` counts the items of a list; `rows` has, for a table or a
+    row, the cells of each row and how many of them are heads.
+    """
+
+    __slots__ = ("extent", "items", "kind", "offset", "parts", "rows")
+
+    def __init__(self, kind: str, extent: tuple[int, int] = (-1, -1)) -> None:
+        self.kind, self.extent = kind, extent
+        self.offset, self.items = -1, 0
+        self.parts: list[str] = []
+        self.rows: list[list[int]] = []
+
+
+class Noted:
+    """The records of one page. `waiting` has the open elements that say something, outermost first."""
+
+    def __init__(self, page: Page, marked: Marked, positions: Positions) -> None:
+        self.source, self.marked, self.positions = page, marked, positions
+        self.written = {heading.line: heading for heading in page.headings}
+        self.place = marked.places[0] if marked.places else 0
+        self.waiting = [Open("body")]
+        self.depth = 0
+        self.headings: list[Heading] = []
+        self.links: list[Link] = []
+        self.anchors: list[Anchor] = []
+        self.blocks: list[Block] = []
+        self.codes: list[Code] = []
+        self.lists: list[Listing] = []
+        self.tables: list[Table] = []
+        self.admonitions: list[Admonition] = []
+        self.markup: list[Markup] = []
+
+    def page(self) -> Page:
+        """The page with what was found, in the order of its text."""
+        return replace(
+            self.source,
+            rendered=True,
+            headings=tuple(sorted(self.headings, key=lambda heading: heading.line)),
+            links=tuple(self.links),
+            anchors=tuple(self.anchors),
+            blocks=tuple(self.blocks),
+            codes=tuple(self.codes),
+            lists=tuple(sorted(self.lists, key=lambda found: (found.line, found.depth))),
+            tables=tuple(self.tables),
+            admonitions=tuple(self.admonitions),
+            markup=tuple(self.markup),
+            open_ids=self.open_ids(),
+        )
+
+    def open_ids(self) -> bool:
+        """Whether the page shows text that is not its own, code aside."""
+        text = self.source.text
+        lines = [self.positions.at(match.start())[0] for match in OPEN_IDS.finditer(text)]
+        lines += [include.line for include in self.source.includes]
+        fenced = [(fence.line, fence.end_line or fence.line) for fence in self.source.fences]
+        return any(not any(first <= line <= last for first, last in fenced) for line in lines)
+
+    def block(self) -> Open:
+        """The innermost open element that is a block."""
+        for opened in reversed(self.waiting):
+            if opened.kind not in {"a", "code"}:
+                break
+        return opened
+
+    def text(self, value: str) -> None:
+        """Text of the innermost open element; its marks say where we are."""
+        if not value.isascii() and (found := MARK.findall(value)):
+            for character in found:
+                self.see(ord(character) - FIRST)
+            value = MARK.sub("", value)
+        self.waiting[-1].parts.append(value)
+
+    def see(self, number: int) -> None:
+        """A mark came by: everything open that has not seen one starts here."""
+        if number >= len(self.marked.places):
+            return
+        self.place = self.marked.places[number]
+        start = self.marked.extents.get(number, (self.place, 0))[0]
+        for opened in reversed(self.waiting):
+            if opened.offset >= 0:
+                break
+            opened.offset = start
+
+    def flush(self, opened: Open, kind: str = "") -> None:
+        """Give out the text a block has so far."""
+        if not opened.parts:
+            return
+        text = " ".join("".join(opened.parts).split())
+        opened.parts.clear()
+        if not text:
+            return
+        offset = opened.offset if opened.offset >= 0 else self.search(text[:12])
+        line, column = self.positions.at(offset)
+        if text[0] in "[:{" and (callout := CALLOUT.match(text)):
+            name = callout["github"] or callout["colons"] or ("alert" if callout["hugo"] is not None else "")
+            if name:
+                self.admonitions.append(Admonition(name.lower(), line, column))
+            text = text[callout.end() :]
+        if text:
+            kind = kind or (opened.kind if opened.kind in TEXT_BLOCKS else "p")
+            self.blocks.append(Block(kind, text, line, column, self.depth))
+        opened.offset = -1 if kind == "" else opened.offset
+
+    def heading(self, tag: str, attributes: Mapping[str, str], closed: Open) -> None:
+        """A heading with the id its readers get."""
+        line, column = self.positions.at(closed.offset if closed.offset >= 0 else self.place)
+        anchor, level = MARK.sub("", attributes.get("id", "")), int(tag[1])
+        written = self.written.pop(line, None) if closed.offset >= 0 else self.next_written(line, level)
+        text = " ".join("".join(closed.parts).split())
+        explicit = written is None or written.id or attributes.get("data-explicit")
+        found = written or Heading(level, text, anchor or None, line, column)
+        self.headings.append(found._replace(id=anchor or None if explicit else None, anchor=anchor, level=level))
+        self.flush(closed, tag)
+
+    def next_written(self, line: int, level: int) -> Heading | None:
+        """The heading that stands below `line` and came back without a mark: it holds no letter to put one at."""
+        for number in sorted(number for number in self.written if number >= line)[:1]:
+            if self.written[number].level == level:
+                return self.written.pop(number)
+        return None
+
+    def code(self, closed: Open) -> None:
+        """Inline code; its mark stands at its end."""
+        line, column = self.positions.at(closed.offset if closed.offset >= 0 else self.place)
+        self.codes.append(Code("".join(closed.parts).strip(), line, column))
+
+    def target(self, value: str) -> tuple[int, int]:
+        """Where a target stands in the page, (-1, -1) where it does not; without a mark it is looked for."""
+        if mark := MARK.search(value):
+            number = ord(mark.group()) - FIRST
+            start, end = self.marked.extents.get(number, (-1, -1))
+            if start >= 0 and self.source.text[max(start - 8, 0) : start].rstrip(" \t<")[-1:] != ":":
+                self.see(number)  # not so for a reference: it is defined elsewhere
+            return start, end
+        start = self.source.text.find(value, self.place) if value else -1
+        return start, start + len(value) if start >= 0 else -1
+
+    def link(self, value: str, text: str, extent: tuple[int, int], image: bool) -> None:
+        """A link or an image."""
+        start, end = extent
+        line, column = self.positions.at(start if start >= 0 else self.place)
+        written = self.source.text[start:end] if start >= 0 else ""
+        self.links.append(Link(MARK.sub("", value).strip(), MARK.sub("", text), image, line, column, start, written))
+
+    def attributes(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Ids and what can run."""
+        for name, value in attributes.items():
+            if name in {"id", "name"} and tag not in HEADINGS and tag not in IDLESS and value:
+                if name == "id" or tag == "a":
+                    self.anchors.append(self.located(Anchor(MARK.sub("", value), 1, 1), value))
+            elif name.startswith("on") or (name in LEADING and SCRIPTED.match(MARK.sub("", value))):
+                start = self.target(value)[0] if MARK.search(value) else self.search(f"{name}=")
+                self.markup.append(Markup(tag, name, MARK.sub("", value), *self.positions.at(start)))
+
+    def located(self, record: Record, written: str) -> Record:
+        """The record, at the next place where `written` stands in the page."""
+        line, column = self.positions.at(self.search(written))
+        return record._replace(line=line, column=column)
+
+    def search(self, written: str) -> int:
+        """The next offset where `written` stands, the current one where it does not stand below."""
+        found = self.source.text.find(written, self.place, self.place + 20_000)
+        return found if found >= 0 else self.place
