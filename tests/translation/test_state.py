@@ -98,14 +98,26 @@ def test_what_was_said_is_said_again_until_something_changes(tmp_path):
     command.sync(tree(tmp_path), ["docs/en"], write=True)
     for path in (*PAGES, "translations/zh.txt"):
         os.utime(tmp_path / path, (1, 1))
-    answers.keep(tree(tmp_path), ["text"], "said")
-    assert answers.kept(tree(tmp_path), ["text"]) == "said"
-    assert answers.kept(tree(tmp_path), ["json"]) is None
+    answers.Question(tree(tmp_path), ["text"]).keep("said")
+    assert answers.Question(tree(tmp_path), ["text"]).kept() == "said"
+    assert answers.Question(tree(tmp_path), ["json"]).kept() is None
     (tmp_path / "docs/zh/page.md").write_text("# 页面 {#page}\n")
-    assert answers.kept(tree(tmp_path), ["text"]) is None
+    assert answers.Question(tree(tmp_path), ["text"]).kept() is None
+
+
+def test_what_changes_while_it_is_being_said_is_seen_the_next_time(tmp_path):
+    write(tmp_path, PAGES)
+    for path in PAGES:
+        os.utime(tmp_path / path, (1, 1))
+    question = answers.Question(tree(tmp_path), ["text"])
+    assert question.kept() is None
+    (tmp_path / "docs/zh/page.md").write_text("# 页面 {#page}\n")
+    os.utime(tmp_path / "docs/zh/page.md", (2, 2))
+    question.keep("said")
+    assert answers.Question(tree(tmp_path), ["text"]).kept() is None
 
 
 def test_a_tree_that_is_being_written_is_not_remembered(tmp_path):
     write(tmp_path, PAGES)
-    answers.keep(tree(tmp_path), ["text"], "said")
-    assert answers.kept(tree(tmp_path), ["text"]) is None
+    answers.Question(tree(tmp_path), ["text"]).keep("said")
+    assert answers.Question(tree(tmp_path), ["text"]).kept() is None

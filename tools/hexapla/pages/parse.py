@@ -93,17 +93,18 @@ def fence_language(opening: str) -> str:
 
 def find_headings(lines: list[Line]) -> Iterator[Heading]:
     """ATX and Setext headings, as Python-Markdown takes them (`###text` is one)."""
+    prose = Block.PROSE  # looked up once: it is done for every line
     for index, line in enumerate(lines):
-        if line.block is not Block.PROSE:
+        if line.block is not prose:
             continue
-        body = line.text.rstrip("\r\n")
-        if "#" in body and (match := ATX.match(body)):
+        if "#" in line.text and (match := ATX.match(line.text.rstrip("\r\n"))):
             yield heading(len(match["marks"]), match["text"], line.number, len(match["indent"]) + 1)
             continue
         below = lines[index + 1] if index + 1 < len(lines) else None
         if below is None or not below.text.startswith(("=", "-")):
             continue
-        if below.block is not Block.PROSE or not body.strip() or body.startswith(("    ", "\t")):
+        body = line.text.rstrip("\r\n")
+        if below.block is not prose or not body.strip() or body.startswith(("    ", "\t")):
             continue
         underline = UNDERLINE.match(below.text.rstrip("\r\n"))
         alone = index == 0 or not lines[index - 1].text.strip() or lines[index - 1].block is not Block.PROSE

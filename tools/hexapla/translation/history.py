@@ -11,7 +11,7 @@ from hexapla.pages.lines import read
 from hexapla.translation.difference import changed_words
 from hexapla.translation.records import Record
 from hexapla.translation.sections import below, digest, parts
-from hexapla.translation.standing import Change, PageStanding, Standing
+from hexapla.translation.standing import Change, PageStanding, Standing, State
 from hexapla.translation.tree import Tree
 from hexapla.translation.wording import words
 
@@ -117,12 +117,13 @@ def past_sections(text: str) -> dict[tuple[str, str], Old]:
 def counted(tree: Tree, standings: Iterable[PageStanding], past: Past) -> list[PageStanding]:
     """The same, with the words that changed counted where the old text is known."""
     pages = list(standings)
-    behind = [each.record for page in pages for each in page.sections if each.change is Change.TEXT]
-    past.fetch(record.blob for record in behind if record)
+    behind = [page for page in pages if page.state is State.BEHIND]
+    texts = (each.record for page in behind for each in page.sections if each.change is Change.TEXT)
+    past.fetch(record.blob for record in texts if record)
     today: dict[str, dict[tuple[str, str], Old]] = {}
     return [
         replace(page, sections=tuple(count(tree, page, each, past, today) for each in page.sections))
-        if any(each.change is Change.TEXT for each in page.sections) else page
+        if page.state is State.BEHIND else page
         for page in pages
     ]
 
@@ -140,4 +141,4 @@ def count(
         today[page.page] = past_sections(tree.text(page.source_path))
     section = next(each for each in tree.source[page.page] if each.span.id == standing.id)
     new = today[page.page][section.title, section.text]
-    return replace(standing, words=changed_words(old.words, new.words))
+    return standing._replace(words=changed_words(old.words, new.words))

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
 from textwrap import dedent
+from typing import NamedTuple
 
 from hexapla.pages import Heading, Include, SectionError, excerpt
 from hexapla.pages.lines import Block, Line, read
@@ -21,11 +21,11 @@ NOT_SLUG = re.compile(r"[^\w\- ]")
 LEAD = ""  # the id of what stands above the first heading
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Where a section stands: `start` to `end` in characters of the page's text, `line` that of its heading, from 1.
 
     `id` is unique on the page; `pinned` says that an author wrote it. `level` is 0 for what stands above all headings.
+    A tuple, not a dataclass, as are the records below and a section's standing: a tree has tens of thousands of each.
     """
 
     id: str
@@ -38,8 +38,7 @@ class Span:
     twice: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A section of the source: its words, and what a translation of it stands on, as hashes ("" where there is none).
 
     `title` is over the heading's words, `text` over those below it, `code` over fences and what they include, `output`

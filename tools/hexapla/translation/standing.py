@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from hexapla.translation.alignment import align
 from hexapla.translation.records import Key, Record, Records, orphans
@@ -21,6 +22,8 @@ class State(StrEnum):
     DRAFT = "draft"            # a machine wrote it, nobody has read it
     UNRECORDED = "unrecorded"  # translated, but from what nobody has said
 
+    __hash__ = str.__hash__  # Enum's own is slow, and all sections of a tree are counted by their states
+
 
 class Change(StrEnum):
     """What has changed in the source, the weightiest first."""
@@ -30,8 +33,7 @@ class Change(StrEnum):
     OUTPUT = "output"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """A section of a page in one language.
 
     `here` is its id in the translation and `line` its line there (0 where it is missing), `source_line` its line in
@@ -52,7 +54,7 @@ class Standing:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageStanding:
     """A page in one language; `path` and `source_path` are "" where there is no such file."""
 
@@ -62,17 +64,17 @@ class PageStanding:
     source_path: str
     sections: tuple[Standing, ...]
 
-    @property
+    @cached_property
     def state(self) -> State:
         """Missing where there is no file, current where all sections are, extra without a source, else behind."""
         if not self.source_path:
             return State.EXTRA
         if not self.path:
             return State.MISSING
-        done = all(section.state in {State.CURRENT, State.EXTRA} for section in self.sections)
+        done = {section.state for section in self.sections} <= {State.CURRENT, State.EXTRA}
         return State.CURRENT if done else State.BEHIND
 
-    @property
+    @cached_property
     def words(self) -> int:
         """The words that a translator has to look at, as far as they are known."""
         return sum(section.words or 0 for section in self.sections)
@@ -121,13 +123,17 @@ class Moves:
         """The name today of a page that was renamed."""
         return {old: name for name, old in self.renamed.items()}.get(once)
 
-    def record(self, name: str, section: Section) -> Record | None:
-        """The record of a section that was elsewhere, or had another id, when it was translated."""
+    def record(self, name: str, section: Section, here: str) -> Record | None:
+        """The record of a section that was elsewhere, or had another id, when it was translated.
+
+        `here` is its id in the translation.
+        """
         old = self.renamed.get(name)
         if old and (old, section.span.id) in self.lost:
             return self.lost[old, section.span.id][0]
         keys = self.by_content.get((section.title, section.text, section.code), ())
-        return self.lost[keys[0]][0] if keys else None
+        key = keys[0] if keys else (name, here)
+        return self.lost[key][0] if key in self.lost else None
 
 
 def standings(tree: Tree, languages: Sequence[str] = (), names: Sequence[str] = ()) -> Iterator[PageStanding]:
@@ -150,41 +156,43 @@ def page(tree: Tree, language: str, name: str, moved: Moves) -> PageStanding:
     sections = tree.source.get(name, ())
     spans = tree.spans(language, name) or ()
     path, source = tree.files[language].get(name, ""), tree.files[tree.layout.source].get(name, "")
-    by_id = {section.span.id: section for section in sections}
 
     def renamed(today: str, once: str) -> bool:
-        section = by_id[today]
+        section = next(section for section in sections if section.span.id == today)
         return any(
             section.title == record.title or (section.text and section.text == record.text)
             for record in moved.lost.get((moved.renamed.get(name, name), once), ())
         )
 
     places = align([section.span for section in sections], spans, renamed)
-    made = [
-        one(section, places.get(section.span.id), tree.records[language], moved, name) for section in sections
-    ]
-    taken = {span.id for span in places.values()}
-    extra = [span for span in spans if span.id not in taken]
-    today = moved.today(name) if extra else None
-    note = f"the source's page is called {today!r} now: move this one after it" if today else ""
-    made += [
-        Standing(span.id, span.title, State.EXTRA, here=span.id, line=span.line, note=twice(span) or note)
-        for span in extra
-    ]
+    made = [one(section, places.get(section.span.id), moved, name) for section in sections]
+    if len(places) < len(spans):
+        taken = {span.id for span in places.values()}
+        extra = [span for span in spans if span.id not in taken]
+        today = moved.today(name)
+        note = f"the source's page is called {today!r} now: move this one after it" if today else ""
+        made += [
+            Standing(span.id, span.title, State.EXTRA, here=span.id, line=span.line, note=twice(span) or note)
+            for span in extra
+        ]
     return PageStanding(name, language, path, source, tuple(made))
 
 
-def one(section: Section, here: Span | None, found: Records, moved: Moves, name: str) -> Standing:
+def one(section: Section, here: Span | None, moved: Moves, name: str) -> Standing:
     """One section."""
     span = section.span
     if here is None:
         return Standing(span.id, span.title, State.MISSING, None, section.words, source_line=span.line)
-    known = found.of.get((name, span.id)) or ()
-    record = next((each for each in known if each.matches(section)), known[0] if known else None)
-    if record is None and moved.lost:
-        record = moved.record(name, section) or next(iter(moved.lost.get((name, here.id), ())), None)
+    known = moved.found.of.get((name, span.id)) or (moved.record(name, section, here.id),)
+    record = known[0]
+    if len(known) > 1:
+        record = next((each for each in known if each and each.matches(section)), record)
     state, change = state_of(record, section)
-    words = {State.UNRECORDED: None, State.DRAFT: section.words}.get(state, None if change is Change.TEXT else 0)
+    words: int | None = 0
+    if state is State.DRAFT:
+        words = section.words
+    elif state is State.UNRECORDED or change is Change.TEXT:
+        words = None
     return Standing(
         span.id, span.title, state, change, words, here.id, here.line, span.line, record, twice(here),
     )
@@ -194,13 +202,11 @@ def state_of(record: Record | None, section: Section) -> tuple[State, Change | N
     """What a record says of a section of today's source."""
     if record is None:
         return State.UNRECORDED, None
+    if record.matches(section):
+        return (State.DRAFT if record.draft else State.CURRENT), None
     if (record.title, record.text) != (section.title, section.text):
         return State.BEHIND, Change.TEXT
-    if record.code != section.code:
-        return State.BEHIND, Change.CODE
-    if record.output != section.output:
-        return State.BEHIND, Change.OUTPUT
-    return (State.DRAFT, None) if record.draft else (State.CURRENT, None)
+    return State.BEHIND, Change.CODE if record.code != section.code else Change.OUTPUT
 
 
 def twice(span: Span) -> str:

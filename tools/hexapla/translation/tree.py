@@ -3,10 +3,9 @@
 import contextlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
-from operator import attrgetter
 from pathlib import Path
 
 import hexapla
@@ -17,8 +16,6 @@ from hexapla.translation.records import Key, Records
 from hexapla.translation.sections import Output, Read, Section, Span, cut, source_sections
 
 CACHE = ".hexapla/cache/sections.json"
-SPAN = attrgetter(*(item.name for item in fields(Span)))
-SECTION = attrgetter(*(item.name for item in fields(Section)[1:]))
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,6 @@ class Tree:
     output: Output
     cached: bool = True
     unreadable: list[str] = field(default_factory=list)
-    _kept: dict[str, dict[str, object]] = field(default_factory=dict)
     _used: dict[str, dict[str, object]] = field(default_factory=dict)
     _included: dict[str, str] = field(default_factory=dict)
     stamps: dict[str, str] = field(default_factory=dict)
@@ -71,30 +67,34 @@ class Tree:
 
     def text(self, path: str) -> str:
         """A page's text with its own line endings; "" where it is no UTF-8."""
+        return self.decoded(self.data(path), path)
+
+    def decoded(self, data: bytes, path: str) -> str:
+        """The text of a page's bytes; "" where they are no UTF-8."""
         try:
-            return self.data(path).decode("utf-8-sig")
+            return data.decode("utf-8-sig")
         except UnicodeDecodeError:
             self.unreadable.append(path)
             return ""
 
     def sections(self, path: str) -> tuple[Section, ...]:
         """The sections of a source page, from the cache where nothing that it shows has changed."""
-        text = self.text(path)
-        key = f"source {name_of(text)}"
+        data = self.data(path)
+        key = f"source {name_of(data)}"
         kept = self.kept.get(key)
         if kept and all(self.stamp(place) == stamp for place, stamp in kept["on"].items()):  # type: ignore[attr-defined]
             self._used[key] = kept
-            return tuple(Section(Span(*span), *rest) for span, *rest in kept["sections"])  # type: ignore[attr-defined]
+            return tuple(Section(Span._make(span), *rest) for span, *rest in kept["sections"])  # type: ignore[attr-defined]
         asked: set[str] = set()
 
         def snippet(place: str) -> str:
             asked.add(place)
             return self.included(place)
 
-        made = source_sections(text, snippet, self.output)
+        made = source_sections(self.decoded(data, path), snippet, self.output)
         self._used[key] = {
             "on": {place: self.stamp(place) for place in sorted(asked)},
-            "sections": [(SPAN(each.span), *SECTION(each)) for each in made],
+            "sections": made,
         }
         return made
 
@@ -103,14 +103,14 @@ class Tree:
         path = self.files[language].get(name)
         if path is None:
             return None
-        text = self.text(path)
-        key = f"spans {name_of(text)}"
+        data = self.data(path)
+        key = f"spans {name_of(data)}"
         kept = self.kept.get(key)
         if kept:
             self._used[key] = kept
-            return tuple(Span(*span) for span in kept["spans"])  # type: ignore[attr-defined]
-        made = cut(text)
-        self._used[key] = {"spans": [SPAN(span) for span in made]}
+            return tuple(map(Span._make, kept["spans"]))  # type: ignore[call-overload]
+        made = cut(self.decoded(data, path))
+        self._used[key] = {"spans": made}
         return made
 
     def included(self, place: str) -> str:
@@ -123,7 +123,8 @@ class Tree:
         """What changes when an included file or its recorded output does."""
         if place not in self.stamps:
             try:
-                self.stamps[place] = name_of(f"{self.included(place)}\0{self.output(place)}")
+                shown = f"{self.included(place)}\0{self.output(place)}"
+                self.stamps[place] = name_of(shown.encode("utf-8", "surrogatepass"))
             except (OSError, ValueError):
                 self.stamps[place] = ""
         return self.stamps[place]
@@ -206,12 +207,12 @@ def program() -> str:
     """What changes when this program does: another way to cut pages must not be answered from what an old one found."""
     folder = Path(hexapla.__file__).parent
     about = ((file, file.stat()) for room in ("pages", "translation") for file in sorted(folder.glob(f"{room}/*.py")))
-    return name_of("\n".join(f"{file} {found.st_size} {found.st_mtime_ns}" for file, found in about))
+    return name_of("\n".join(f"{file} {found.st_size} {found.st_mtime_ns}" for file, found in about).encode())
 
 
-def name_of(text: str) -> str:
-    """A text's name by its content."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+def name_of(data: bytes) -> str:
+    """A name of bytes by their content."""
+    return blake2b(data, digest_size=12).hexdigest()
 
 
 def pages(tree: Tree) -> Iterator[str]:
