@@ -4,6 +4,7 @@ import json
 
 import pytest
 from hexapla.cli import main
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
 
 from tests.site.project import CONFIG
 from tests.translation.test_state import PAGES, git, write
@@ -95,6 +96,41 @@ def test_diff_without_git_says_why_it_has_no_words(capsys, root):
     _, said, _ = run(capsys, root, "diff", "page", "--language", "zh", "--section", "first")
     assert "the words that changed cannot be shown: there is no git history here" in said
     assert "One two three five." in said
+
+
+def recorded(output):
+    """A file of evidence for one snippet."""
+    run = Run(Status.RAN, "sha256:0", "2026-01-02", 0.1, 1 << 20, {"torch": "9.9"}, output)
+    return dump(Evidence(Hardware("cpu", "Demo CPU", 2, 1 << 30), {"demo/add.py": run}))
+
+
+@pytest.fixture
+def shown(root):
+    """The same project, committed, with a section that shows an output; then another output was recorded."""
+    evidence = "snippets/evidence/cpu-demo.json"
+    write(root, {
+        "docs/en/page.md": '# Page {#page}\n\n```python\n--8<-- "demo/add.py"\n```\n', evidence: recorded("one\n3 MiB"),
+        "docs/zh/page.md": "# 页面 {#page}\n\n显存。\n", "snippets/demo/add.py": "print(1 + 2)\n",
+    })
+    main(["sync", "docs/zh", "--write", "--root", str(root)])
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "an output")
+    write(root, {evidence: recorded("one\n4 MiB")})
+    return root
+
+
+def test_diff_shows_the_output_as_it_was_when_the_section_was_translated(capsys, shown):
+    git(shown, "commit", "-qam", "measured again")
+    _, said, _ = run(capsys, shown, "diff", "page", "--language", "zh")
+    assert "page: behind, its output changed" in said
+    assert "is another one:\n  @@ -1,2 +1,2 @@\n   one\n  -3 MiB\n  +4 MiB\n  zh:\n" in said
+
+
+def test_diff_says_where_the_old_output_is_not_kept(capsys, shown):
+    (shown / ".git").rename(shown / "gone")
+    _, said, _ = run(capsys, shown, "diff", "page", "--language", "zh")
+    assert "is another one, and the old one is not in git: read the text again\n" in said
+    assert "MiB" not in said
 
 
 def test_sync_writes_when_it_is_told_to(capsys, root):

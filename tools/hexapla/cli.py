@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -270,14 +271,17 @@ def needing(extra: str) -> Iterator[None]:
 def translated_tree(chosen: argparse.Namespace) -> "Tree":
     """The tree that options name, with what its sections show besides their text."""
     from hexapla import config
-    from hexapla.examples.outputs import outputs
+    from hexapla.examples.outputs import of_texts, outputs
     from hexapla.place import find_layout, snippet_reader
-    from hexapla.translation.tree import read
+    from hexapla.translation.tree import Recordings, read
 
     place = find_layout(chosen)
-    ours = (place.root / "mkdocs.yml").is_file()
-    output = outputs(config.load(place.root)) if ours else lambda path: ""
-    return read(place, snippet_reader(place) or nothing, output)
+    snippet = snippet_reader(place) or nothing
+    if not (place.root / "mkdocs.yml").is_file():
+        return read(place, snippet, lambda path: "")
+    project = config.load(place.root)
+    recordings = Recordings(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
+    return read(place, snippet, outputs(project), recordings=recordings)
 
 
 def english(name: str, /, **values: object) -> str:

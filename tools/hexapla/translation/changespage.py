@@ -36,8 +36,12 @@ def section(page: PageStanding, found: Difference, source: str, say: Say) -> Ite
     if found.code is not None:
         yield f"<h3>{escape(say('changed-code'))}</h3>"
         yield f"<pre><code>{''.join(map(code_line, found.code))}</code></pre>"
-    if standing.change is Change.OUTPUT:
+    if found.output is not None or standing.change is Change.OUTPUT:
         yield f"<p>{escape(say('changed-output'))}</p>"
+    if found.output is not None:
+        yield f"<pre><samp>{''.join(map(code_line, found.output))}</samp></pre>"
+    elif standing.change is Change.OUTPUT:
+        yield f"<p>{escape(say('changed-output-unknown'))}</p>"
     yield "</div>"
     if found.translation:
         yield f"<div><h3>{escape(say('changed-translation'))}</h3>"

@@ -39,8 +39,11 @@ def section(page: PageStanding, found: Difference, history: bool, color: bool) -
         yield from (f"  {line}" for line in found.code)
     elif standing.change is Change.CODE:
         yield "  the code as it was is not in git; `git log -p` on the snippet shows what changed"
-    if standing.change is Change.OUTPUT:
-        yield "  the output recorded for its snippet is another one; read whether the text still says so"
+    if found.output is not None:
+        yield "  the output recorded for its snippet is another one:"
+        yield from (f"  {line}" for line in found.output)
+    elif standing.change is Change.OUTPUT:
+        yield "  the output recorded for its snippet is another one, and the old one is not in git: read the text again"
     if standing.state is State.MISSING:
         yield from indented(found.source)
     elif found.translation:

@@ -39,6 +39,8 @@ class Past:
     root: Path
     _pages: dict[str, dict[tuple[str, str], Old]] = field(default_factory=dict)
     _versions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _texts: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    _below: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
     def git(self, *arguments: str, stdin: bytes = b"") -> bytes:
         """What git prints, nothing where it fails or is not there."""
@@ -100,8 +102,18 @@ class Past:
 
     def at(self, revision: str, path: str) -> str | None:
         """A file's text at a revision, None where it was not there."""
-        found = self.git("show", f"{revision}:./{path}")
-        return found.decode("utf-8", "replace") if found else None
+        if (revision, path) not in self._texts:
+            found = self.git("show", f"{revision}:./{path}")
+            self._texts[revision, path] = found.decode("utf-8", "replace") if found else None
+        return self._texts[revision, path]
+
+    def below(self, revision: str, folder: str) -> tuple[str, ...]:
+        """The texts of the files in a folder at a revision, in the order of their names."""
+        if (revision, folder) not in self._below:
+            names = self.git("ls-tree", "--name-only", revision, "--", f"./{folder}/").decode("utf-8", "replace")
+            texts = (self.at(revision, name) for name in names.splitlines())
+            self._below[revision, folder] = tuple(text for text in texts if text is not None)
+        return self._below[revision, folder]
 
 
 def past_sections(text: str) -> dict[tuple[str, str], Old]:

@@ -126,13 +126,18 @@ def section(
     span: Span, own: list[Line], includes: list[Include], final: Mapping[str, int], snippet: Read, output: Output
 ) -> Section:
     """One section and what it stands on; `final` is the line of each included file's last part on the page."""
-    first, last = own[0].number, own[-1].number
-    here = [include for include in includes if first <= include.line <= last]
+    here = within(own, includes)
     shown = words(below(span, own))
     return Section(
         span, len(shown) + len(span.title.split()), digest(" ".join(span.title.split())), digest(" ".join(shown)),
         digest(*code(own, here, snippet)), digest(*outputs(here, final, output)),
     )
+
+
+def within(own: list[Line], includes: Iterable[Include]) -> list[Include]:
+    """The includes that stand in a section's lines."""
+    first, last = own[0].number, own[-1].number
+    return [include for include in includes if first <= include.line <= last]
 
 
 def code(lines: Iterable[Line], includes: Iterable[Include], snippet: Read) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -15,12 +15,22 @@ from hexapla.translation import records
 from hexapla.translation.records import Key, Records
 from hexapla.translation.sections import Output, Read, Section, Span, cut, source_sections
 
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """Where outputs are recorded: a folder, and what the texts of the files in it come to."""
+
+    folder: Path
+    read: Callable[[tuple[str, ...]], Output]
+
+
 CACHE = ".hexapla/cache/sections.json"
 
 
 @dataclass(frozen=True)
 class Tree:
-    """`files` gives the path of each page by language and name; `seams` are what a section shows besides its text.
+    """`files` gives the path of each page by language and name; `snippet` and `output` what a section shows besides its
+    text, `recordings` where outputs come from, None where that is not known.
 
     A page that is no UTF-8 has no sections; `unreadable` lists such paths.
     """
@@ -30,6 +40,7 @@ class Tree:
     snippet: Read
     output: Output
     cached: bool = True
+    recordings: Recordings | None = None
     unreadable: list[str] = field(default_factory=list)
     _used: dict[str, dict[str, object]] = field(default_factory=dict)
     _included: dict[str, str] = field(default_factory=dict)
@@ -179,9 +190,11 @@ class SourcePages(Mapping[str, tuple[Section, ...]]):
         return len(self.paths)
 
 
-def read(layout: Layout, snippet: Read, output: Output, cached: bool = True) -> Tree:
+def read(
+    layout: Layout, snippet: Read, output: Output, cached: bool = True, recordings: Recordings | None = None
+) -> Tree:
     """The tree of a layout."""
-    return Tree(layout, index(layout), snippet, output, cached)
+    return Tree(layout, index(layout), snippet, output, cached, recordings)
 
 
 def read_records(root: Path, language: str) -> Records:

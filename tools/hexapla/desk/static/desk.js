@@ -59,11 +59,9 @@ async function open() {
 async function count() {
   const found = await get("overview");
   if (!found.ok) return say(found.message);
-  desk.open = {...found.pages, ...pick(desk.open, desk.page)};
+  desk.open = {...found.pages, ...desk.open}; // a page that was opened meanwhile is known better
   listPages();
 }
-
-const pick = (object, name) => (name in object ? {[name]: object[name]} : {});
 
 function kept(name, otherwise) {
   try {
@@ -272,11 +270,11 @@ async function changed(box) {
   if (there?.dataset.language === box.lang) return;
   const found = await post("changed", place(box));
   if (!found.ok) return say(found.message);
-  if (!found.runs && !found.code) return say("No change of the source is known.");
+  if (!found.runs && !found.code && !found.output) return say("No change of the source is known.");
   const shown = made("div", {className: "changed", lang: desk.source}, made("p", {className: "since", textContent: `Since the translation into ${box.lang}:`}));
   shown.dataset.language = box.lang;
   for (const [kind, words] of found.runs ?? [["kept", boxes.get(box).source]]) shown.append(made({gone: "del", new: "ins"}[kind] ?? "span", {textContent: words}));
-  if (found.code) shown.append(made("pre", {}, ...found.code.map((line) => made({"-": "del", "+": "ins"}[line[0]] ?? "span", {textContent: `${line}\n`}))));
+  for (const lines of [found.code, found.output].filter(Boolean)) shown.append(made("pre", {}, ...lines.map((line) => made({"-": "del", "+": "ins"}[line[0]] ?? "span", {textContent: `${line}\n`}))));
   text.before(shown);
   text.hidden = true;
 }
