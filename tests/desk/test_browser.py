@@ -165,7 +165,7 @@ def test_what_changed_shows_in_the_place_of_the_source(window, served):
     file = served.root / "docs/en/page.md"
     file.write_text(file.read_text(encoding="utf-8").replace("and `run`", "and then `run`"), encoding="utf-8")
     tab = window(served)
-    expect(cell(tab, "zh", "First").locator(".state")).to_have_text("behind: text, 1 words")
+    expect(cell(tab, "zh", "First").locator(".state")).to_have_text("behind: text, 1 word")
     box(tab, "zh", "First").press("Alt+c")
     source = tab.locator(".row", has=box(tab, "zh", "First")).locator(".source")
     expect(source.locator("ins")).to_have_text("then ")
@@ -183,7 +183,7 @@ def test_a_lost_number_is_asked_about_before_it_is_saved(window, served):
     field.fill("# 页面 {#page}\n\n批次大小是 24。")
     expect(kept).to_have_class("absent")
     field.press("Control+s")
-    expect(tab.locator("#said")).to_contain_text("nothing was saved")
+    expect(tab.locator("#said")).to_contain_text("Nothing was saved")
     assert "42" in served.text("docs/zh/page.md")
     field.press("Control+s")
     expect(tab.locator("#said")).to_have_text("Saved.")

@@ -71,7 +71,7 @@ def test_a_pull_request_is_told_what_it_puts_behind(capsys, root):
     assert status == 0
     assert said.splitlines() == [
         "::notice file=docs/en/page.md,line=5,title=translations behind::"
-        "the section 'first' is behind in zh: 1 words changed",
+        "the section 'first' is behind in zh: 1 word changed",
         "::notice file=docs/en/page.md,line=9,title=translations behind::"
         "the section 'second' is behind in zh: its code changed",
         "2 sections of the source put translations behind",
@@ -83,7 +83,7 @@ def test_a_pull_request_is_told_what_it_puts_behind(capsys, root):
 def test_diff_shows_words_and_code_with_the_translation(capsys, root):
     status, said, _ = run(capsys, root, "diff", "page", "--language", "zh")
     assert status == 0
-    assert "docs/zh/page.md:5  first: behind, 1 words changed  (docs/en/page.md:5)" in said
+    assert "docs/zh/page.md:5  first: behind, 1 word changed  (docs/en/page.md:5)" in said
     assert "One two three [-four.-] {+five.+}" in said
     assert "    一二三四。" in said
     assert "  -x = 1\n  +x = 2\n" in said

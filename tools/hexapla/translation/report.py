@@ -102,7 +102,7 @@ def what(section: Standing) -> str:
     """A section's state in words."""
     known = {
         State.BEHIND: f"behind, {told(section)}",
-        State.MISSING: f"missing, {section.words} words",
+        State.MISSING: f"missing, {several(section.words or 0, 'word')}",
         State.EXTRA: "extra: the source has no such section",
         State.DRAFT: "a machine's draft that nobody has read",
         State.UNRECORDED: "translated, but nobody has recorded from what",
@@ -115,14 +115,19 @@ def told(section: Standing) -> str:
     """What changed, and how much."""
     if section.change is not Change.TEXT:
         return f"its {section.change} changed"
-    return "its text changed" if section.words is None else f"{section.words} words changed"
+    return "its text changed" if section.words is None else f"{several(section.words, 'word')} changed"
+
+
+def several(count: int, word: str) -> str:
+    """A number of things."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def absent(missing: Pages) -> Iterator[str]:
     """The pages that a language lacks."""
     if missing:
-        yield f"  not translated: {len(missing)} page{'s' if len(missing) > 1 else ''}"
-        yield from (f"    {page.page}  {page.words} words" for page in missing[:SHOWN])
+        yield f"  not translated: {several(len(missing), 'page')}"
+        yield from (f"    {page.page}  {several(page.words, 'word')}" for page in missing[:SHOWN])
         if len(missing) > SHOWN:
             yield f"    and {len(missing) - SHOWN} more; --format json has them all"
 
@@ -152,7 +157,7 @@ def github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
         f"::warning file={path(where).translate(PROPERTY)},line={note.line}::{note.message.translate(ESCAPES)}"
         for where, note in notes
     ]
-    told = f"{len(found)} section{'s' if len(found) != 1 else ''} of the source put translations behind"
+    told = f"{several(len(found), 'section')} of the source put{'s' if len(found) == 1 else ''} translations behind"
     return "\n".join([*made, told]) + "\n"
 
 
