@@ -121,6 +121,14 @@ def test_a_section_that_changed_meanwhile_is_not_lost(served):
     assert TRANSLATED in served.text("docs/zh/page.md")
 
 
+def test_a_page_that_is_no_text_is_not_written_over(served):
+    (served.root / "docs/zh/page.md").write_bytes(b"# \xff {#page}\n")
+    status, answer = served.save("zh", "first", TRANSLATED)
+    assert status == 400
+    assert answer["message"].startswith("docs/zh/page.md: this page is no UTF-8 text")
+    assert (served.root / "docs/zh/page.md").read_bytes() == b"# \xff {#page}\n"
+
+
 def test_two_sections_opened_together_are_both_saved(served):
     first, second = (served.cell("zh", name)["version"] for name in ("first", "second"))
     assert served.save("zh", "first", TRANSLATED, first)[0] == 200

@@ -144,7 +144,7 @@ def test_sync_writes_when_it_is_told_to(capsys, root):
     assert len(changed) == 1
     assert changed[0].startswith(b"page#first ")
     _, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--language", "zh")
-    assert said == "nothing to record: all of it is current\n"
+    assert said == "nothing to record: every section that is translated there is current\n"
 
 
 def test_what_was_recorded_before_a_change_that_was_not_committed_is_found_by_its_text(capsys, root):
@@ -173,3 +173,48 @@ def test_what_cannot_be_done_is_one_sentence(capsys, root, arguments, says):
     assert status == 2
     assert says in said
     assert said.count("\n") == 1
+
+
+def test_a_page_that_is_no_text_is_told_and_not_recorded(capsys, root):
+    (root / "docs/zh/page.md").write_bytes(b"# \xff\xfe {#page}\n")
+    why = "docs/zh/page.md:1: this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
+    assert why in run(capsys, root, "status")[1].splitlines()
+    for command in ("sync", "diff"):
+        status, said, error = run(capsys, root, command, "docs/zh/page.md")
+        assert (status, said) == (2, "")
+        assert error == f"hexapla: {why.replace(':1:', ':')}\n"
+    assert run(capsys, root, "sync", "docs/ja")[0] == 0
+
+
+def test_records_that_cannot_be_read_are_one_sentence(capsys, root):
+    (root / "translations/zh.txt").unlink()
+    (root / "translations/zh.txt").mkdir()
+    status, said, error = run(capsys, root, "status")
+    assert (status, said, error.count("\n")) == (2, "", 1)
+    assert error.startswith("hexapla: translations/zh.txt: Is a directory; ")
+
+
+def test_a_terminal_is_not_sent_what_it_would_obey(capsys, root):
+    page = root / "docs/en/page.md"
+    page.write_text(page.read_text().replace("One two", "One\x1b[31m \u202etwo\0"))
+    _, said, _ = run(capsys, root, "diff", "page", "--language", "zh", "--section", "first")
+    assert "{+One<U+001B>[31m <U+202E>two<U+0000>+}" in said
+
+
+def test_a_section_too_many_is_named_on_a_page_that_is_current(capsys, root):
+    run(capsys, root, "sync", "page", "--write")
+    page = root / "docs/zh/page.md"
+    page.write_text(page.read_text() + "\n## 又一 {#first}\n")
+    _, said, _ = run(capsys, root, "status")
+    assert "first~2: extra: the source has no such section (the id 'first' stands on this page twice" in said
+
+
+def test_two_records_of_a_section_become_one(capsys, root):
+    run(capsys, root, "sync", "page", "--write")
+    file = root / "translations/zh.txt"
+    line = next(line for line in file.read_text().splitlines() if line.startswith("page#first "))
+    other = line.replace(line.split()[2], "0" * 12)
+    file.write_text(file.read_text().replace(line, f"<<<<<<< HEAD\n{other}\n=======\n{line}\n>>>>>>> branch"))
+    _, said, _ = run(capsys, root, "sync", "page", "--write")
+    assert said.startswith("zh  page#first  2 records -> current\n")
+    assert "<" not in file.read_text()

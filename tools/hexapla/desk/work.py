@@ -14,18 +14,15 @@ from hexapla.glossary import Term
 from hexapla.translation.changes import differences
 from hexapla.translation.command import survey, sync
 from hexapla.translation.difference import Kind
+from hexapla.translation.hidden import HIDDEN
 from hexapla.translation.history import Past
 from hexapla.translation.order import ranks
 from hexapla.translation.sections import cut
 from hexapla.translation.standing import PageStanding, State, standings
 from hexapla.translation.tree import Tree
 
-# What no text of a page has: NUL and its kin, and the marks that make a line read in another order than it stands.
-CONTROLS = frozenset(map(chr, (*range(32), *range(0x7F, 0xA0)))) - set("\n\r\t")
 # What a translation has as the source has it: to save another one, one has to say so.
 PROTECTED = ("number-differs", "link-missing", "link-extra", "image-differs", "code-inline-differs")
-TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-HIDDEN = CONTROLS | TURNING
 
 
 class Unknown(LookupError):
@@ -187,6 +184,8 @@ class Desk:
         known_page(tree, name, language)
         path = tree.files[language].get(name)
         old = tree.text(path) if path else ""
+        if path in tree.unreadable:
+            raise ValueError(f"{path}: {tree.unreadable[path]}")
         odd(text, language, tree.layout.path(language, name))
         here = find(tree, language, name, located(tree, name, language, section)) if path else None
         if here:
@@ -221,7 +220,7 @@ def known_page(tree: Tree, name: str, language: str | None = None) -> None:
 def odd(text: str, language: str, path: str) -> None:
     """Raise Refused for a character that no page has."""
     for number, line in enumerate(text.split("\n"), 1):
-        for column, character in enumerate(line, 1):
-            if character in HIDDEN:
-                message = f"U+{ord(character):04X} is a control character that readers would not see"
-                raise Refused([Finding(path, number, column, "control-character", message, "delete it", language)])
+        if found := HIDDEN.search(line):
+            message = f"U+{ord(found.group()):04X} is a control character that readers would not see"
+            column = found.start() + 1
+            raise Refused([Finding(path, number, column, "control-character", message, "delete it", language)])

@@ -22,6 +22,10 @@ HEADER = "# hexapla sections 1: page#section, hashes of its title, text, code an
 DRAFT = "draft"
 LINE = re.compile(rf"(\S+)#(\S*){' ([0-9a-f]{12}|-)' * 5}( draft)?")
 CONFLICT = re.compile(r"<{7}(?: |$)|={7}$|>{7}(?: |$)|\|{7}(?: |$)")
+CONFLICTING = (
+    "a merge conflict stands here: both sides were read, and `hexapla sync PAGE --write` on a page of it writes the "
+    "file without the marks"
+)
 
 Key = tuple[str, str]  # a page's name and a section's id
 
@@ -77,7 +81,7 @@ def parse(text: str) -> Records:
         if match is None:
             if CONFLICT.match(line):
                 if line.startswith("<"):
-                    notes.append(Note(number, "a merge conflict stands here; both sides were read"))
+                    notes.append(Note(number, CONFLICTING))
             elif line.strip() and not line.startswith("#"):
                 notes.append(Note(number, "this line is no record; it is kept and has no effect"))
                 strange.append(line)

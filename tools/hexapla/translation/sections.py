@@ -110,9 +110,9 @@ def source_sections(text: str, snippet: Read, output: Output) -> tuple[Section, 
 def parts(text: str, lines: list[Line]) -> Iterator[tuple[Span, list[Line]]]:
     """The sections of a page, each with its lines."""
     found = spans(text, lines)
-    ends = [*(span.line - 1 for span in found[1:]), len(lines)]
+    ends = (*(span.line - 1 for span in found[1:]), len(lines))
     start = 0
-    for span, end in zip(found, ends, strict=True):
+    for span, end in zip(found, ends, strict=bool(found)):  # an empty page has lines and no section
         yield span, lines[start:end]
         start = end
 

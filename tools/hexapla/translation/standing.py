@@ -182,7 +182,10 @@ def one(section: Section, here: Span | None, moved: Moves, name: str) -> Standin
     """One section."""
     span = section.span
     if here is None:
-        return Standing(span.id, span.title, State.MISSING, None, section.words, source_line=span.line)
+        return Standing(
+            span.id, span.title, State.MISSING, None, section.words, source_line=span.line,
+            note=twice(span, "the source's page"),
+        )
     known = moved.found.of.get((name, span.id)) or (moved.record(name, section, here.id),)
     record = known[0]
     if len(known) > 1:
@@ -209,6 +212,6 @@ def state_of(record: Record | None, section: Section) -> tuple[State, Change | N
     return State.BEHIND, Change.CODE if record.code != section.code else Change.OUTPUT
 
 
-def twice(span: Span) -> str:
-    """What to say of a heading whose id stands on the page already."""
-    return f"the id {span.id.partition('~')[0]!r} stands on this page twice: rename one" if span.twice else ""
+def twice(span: Span, where: str = "this page") -> str:
+    """What to say of a heading whose id stands on its page already."""
+    return f"the id {span.id.partition('~')[0]!r} stands on {where} twice: rename one" if span.twice else ""

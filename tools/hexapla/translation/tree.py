@@ -9,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import hexapla
+from hexapla.failure import ConfigError
 from hexapla.files import write
 from hexapla.layout import Layout, index
 from hexapla.translation import records
@@ -32,7 +33,7 @@ class Tree:
     """`files` gives the path of each page by language and name; `snippet` and `output` what a section shows besides its
     text, `recordings` where outputs come from, None where that is not known.
 
-    A page that is no UTF-8 has no sections; `unreadable` lists such paths.
+    A page that is no UTF-8 has no sections; `unreadable` says of such paths why.
     """
 
     layout: Layout
@@ -41,7 +42,7 @@ class Tree:
     output: Output
     cached: bool = True
     recordings: Recordings | None = None
-    unreadable: list[str] = field(default_factory=list)
+    unreadable: dict[str, str] = field(default_factory=dict)
     _used: dict[str, dict[str, object]] = field(default_factory=dict)
     _included: dict[str, str] = field(default_factory=dict)
     stamps: dict[str, str] = field(default_factory=dict)
@@ -72,8 +73,8 @@ class Tree:
         try:
             with open(f"{self.layout.root}/{path}", "rb") as file:  # noqa: PTH123  # thousands: pathlib takes longer
                 return file.read()
-        except OSError:
-            self.unreadable.append(path)
+        except OSError as error:
+            self.unreadable[path] = f"this page cannot be read: {error.strerror or error}"
             return b""
 
     def text(self, path: str) -> str:
@@ -85,7 +86,7 @@ class Tree:
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            self.unreadable.append(path)
+            self.unreadable[path] = "this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
             return ""
 
     def sections(self, path: str) -> tuple[Section, ...]:
@@ -103,10 +104,9 @@ class Tree:
             return self.included(place)
 
         made = source_sections(self.decoded(data, path), snippet, self.output)
-        self._used[key] = {
-            "on": {place: self.stamp(place) for place in sorted(asked)},
-            "sections": made,
-        }
+        if path not in self.unreadable:
+            on = {place: self.stamp(place) for place in sorted(asked)}
+            self._used[key] = {"on": on, "sections": made}
         return made
 
     def spans(self, language: str, name: str) -> tuple[Span, ...] | None:
@@ -121,7 +121,8 @@ class Tree:
             self._used[key] = kept
             return tuple(map(Span._make, kept["spans"]))  # type: ignore[call-overload]
         made = cut(self.decoded(data, path))
-        self._used[key] = {"spans": made}
+        if path not in self.unreadable:
+            self._used[key] = {"spans": made}
         return made
 
     def included(self, place: str) -> str:
@@ -198,11 +199,15 @@ def read(
 
 
 def read_records(root: Path, language: str) -> Records:
-    """A language's records, none where nothing was recorded."""
+    """A language's records, none where nothing was recorded. Raises ConfigError for a file that cannot be read."""
+    place = records.path(language)
     try:
-        return records.parse((root / records.path(language)).read_text(encoding="utf-8", errors="surrogateescape"))
+        return records.parse((root / place).read_text(encoding="utf-8", errors="surrogateescape"))
     except FileNotFoundError:
         return Records()
+    except OSError as error:
+        why = error.strerror or error
+        raise ConfigError(f"{place}: {why}; it has to be a file that can be read, or not to be there") from error
 
 
 def write_records(root: Path, language: str, new: Records) -> bool:
