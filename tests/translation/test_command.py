@@ -183,7 +183,7 @@ def test_a_page_that_is_no_text_is_told_and_not_recorded(capsys, root):
         status, said, error = run(capsys, root, command, "docs/zh/page.md")
         assert (status, said) == (2, "")
         assert error == f"hexapla: {why.replace(':1:', ':')}\n"
-    assert run(capsys, root, "sync", "docs/ja")[0] == 0
+    assert run(capsys, root, "sync", "other")[0] == 0
 
 
 def test_records_that_cannot_be_read_are_one_sentence(capsys, root):
