@@ -8,12 +8,12 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.run import Checker
 from hexapla.checks.typed import findings, new_errors, refresh
 from hexapla.desk import edit
-from hexapla.desk.sheet import Row, find, inline, part, rows, version
+from hexapla.desk.sheet import Row, find, part, rows, version
 from hexapla.files import inside, write
 from hexapla.glossary import Term
 from hexapla.translation.changes import differences
 from hexapla.translation.command import survey, sync
-from hexapla.translation.difference import Kind
+from hexapla.translation.difference import Kind, inline
 from hexapla.translation.hidden import HIDDEN
 from hexapla.translation.history import Past
 from hexapla.translation.order import ranks

@@ -158,7 +158,7 @@ def github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
         f"::warning file={where.translate(PROPERTY)},line={note.line}::{note.message.translate(ESCAPES)}"
         for where, note in notes
     ]
-    told = f"{several(len(found), 'section')} of the source put{'s' if len(found) == 1 else ''} translations behind"
+    told = f"{several(len(found), 'section')} of the source put translations behind"
     return "\n".join([*made, told]) + "\n"
 
 
