@@ -93,6 +93,18 @@ def test_sync_settles_it_and_a_second_one_changes_nothing(case, tmp_path):
     assert (tmp_path / "translations/zh.txt").read_bytes() == after
 
 
+def test_what_was_found_of_a_page_gives_way_when_a_section_moves_to_it_from_another(tmp_path):
+    write(tmp_path, PAGES)
+    command.sync(tree(tmp_path), ["docs/en"], write=True)
+    first = "## First {#first}\n\nOne two three four.\n"
+    write(tmp_path, {"docs/en/new.md": first, "docs/zh/new.md": "## 第一 {#first}\n\n一二三四。\n"})
+    before = tree(tmp_path)
+    assert list(told(command.survey(before))) == ["zh new#first unrecorded"]
+    before.remember()
+    write(tmp_path, {"docs/en/page.md": PAGES["docs/en/page.md"].replace(first, "")})
+    assert list(told(command.survey(tree(tmp_path)))) == ["zh page#first extra"]
+
+
 def test_what_was_said_is_said_again_until_something_changes(tmp_path):
     write(tmp_path, PAGES)
     command.sync(tree(tmp_path), ["docs/en"], write=True)

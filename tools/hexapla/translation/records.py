@@ -9,7 +9,7 @@ a conflict.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
@@ -58,11 +58,15 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """A language's records by page and section; several where a merge left several. `notes` says what was odd."""
+    """A language's records by page and section; several where a merge left several. `notes` says what was odd.
+
+    `lines` are those on each page as they stand in the file: what was found with them holds until they change.
+    """
 
     of: Mapping[Key, tuple[Record, ...]] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[Note, ...] = ()
     strange: tuple[str, ...] = ()  # lines that could not be read; they are kept as they are
+    lines: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def path(language: str) -> str:
@@ -76,6 +80,7 @@ def parse(text: str) -> Records:
     found: dict[Key, tuple[Record, ...]] = {}
     notes: list[Note] = []
     strange: list[str] = []
+    lines: dict[str, list[str]] = {}
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         match = LINE.fullmatch(line)
         if match is None:
@@ -89,10 +94,11 @@ def parse(text: str) -> Records:
         page, section, *hashes, draft = match.groups()
         title, body, code, output, blob = ("" if value == "-" else value for value in hashes)
         record, key = Record(title, body, code, output, blob, bool(draft)), (unescaped(page), unescaped(section))
+        lines.setdefault(key[0], []).append(line)
         earlier = found.get(key, ())
         if record not in earlier:
             found[key] = (*earlier, record)
-    return Records(found, tuple(notes), tuple(strange))
+    return Records(found, tuple(notes), tuple(strange), lines)
 
 
 def dump(records: Records) -> str:

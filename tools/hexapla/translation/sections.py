@@ -53,8 +53,9 @@ class Section(NamedTuple):
     output: str
 
 
+@lru_cache(maxsize=64)
 def cut(text: str) -> tuple[Span, ...]:
-    """The sections of a page, in order; their texts joined are the page's."""
+    """The sections of a page, in order; their texts joined are the page's. A page on the desk is asked for often."""
     return spans(text, list(read(text)))
 
 
