@@ -197,6 +197,26 @@ def test_a_missing_section_can_begin_with_the_source(window, unwritten):
     expect(cell(tab, "ja", "First").get_by_role("button", name="Copy the source")).to_be_hidden()
 
 
+def test_no_term_is_marked_in_code_or_in_a_link_target(window, served):
+    page = served.root / "docs/en/page.md"
+    text = "A batch size, `batch size`, [a link](batch size.md).\n\n```text\nbatch size\n```"
+    page.write_text(page.read_text(encoding="utf-8").replace("The end.", text), encoding="utf-8")
+    tab = window(served)
+    expect(tab.locator(".row", has=box(tab, "zh", "Second")).locator("mark")).to_have_count(1)
+
+
+def test_only_what_has_an_effect_is_offered(window, served):
+    tab = window(served)
+    for name, shown in (("Save", True), ("Still right", True), ("What changed", False), ("Copy the source", False)):
+        expect(cell(tab, "zh", "First").get_by_role("button", name=name)).to_be_visible(visible=shown)
+    cell(tab, "zh", "First").get_by_role("button", name="Still right").click()
+    expect(cell(tab, "zh", "First").get_by_role("button", name="Still right")).to_be_hidden()
+    expect(cell(tab, "ja", "First").get_by_role("button", name="Still right")).to_be_hidden()
+    box(tab, "ja", "First").press("Alt+p")
+    expect(tab.locator("#said")).to_have_text("There is nothing to preview.")
+    expect(tab.locator("iframe")).to_have_count(0)
+
+
 def test_a_term_is_marked_and_can_be_inserted(window, unwritten):
     tab = window(unwritten)
     expect(tab.locator(".source mark").first).to_have_text("batch size")
