@@ -32,9 +32,8 @@ class Moves:
         made: dict[tuple[str, str, str], tuple[Key, ...]] = {}
         for key in sorted(self.lost):
             for record in self.lost[key]:
-                if record.text or record.code:
-                    content = (record.title, record.text, record.code)
-                    made[content] = (*made.get(content, ()), key)
+                content = (record.title, record.text, record.code)
+                made[content] = (*made.get(content, ()), key)
         return made
 
     @cached_property
@@ -45,7 +44,7 @@ class Moves:
         for name, sections in self.tree.source.items() if self.lost else ():
             for section in sections if name not in known else ():
                 for page, _ in self.by_content.get((section.title, section.text, section.code), ()):
-                    if page not in self.tree.source:
+                    if page not in self.tree.source and (section.text or section.code):
                         count = votes.setdefault(name, {})
                         count[page] = count.get(page, 0) + 1
         return {name: max(count, key=lambda page: (count[page], page)) for name, count in votes.items()}
@@ -70,5 +69,7 @@ class Moves:
         if old and (old, section.span.id) in self.lost:
             return self.lost[old, section.span.id][0]
         keys = self.by_content.get((section.title, section.text, section.code), ())
+        if not (section.text or section.code):  # a title alone says little: it counts on its own page
+            keys = tuple(key for key in keys if key[0] == name)
         key = keys[0] if keys else (name, here)
         return self.lost[key][0] if key in self.lost else None
