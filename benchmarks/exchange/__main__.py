@@ -1,10 +1,10 @@
-"""Pages through translators' files and back: `python -m benchmarks.exchange [--git DIR FOLDER]`.
+"""Pages through translators' files and back: `python -m benchmarks.exchange [--folder DIR | --git DIR FOLDER]`.
 
-Every page of the guide's English, or of a folder at the tip of a git repository, goes out as PO and as XLIFF and comes
-back from the file's bytes: once untranslated, which must give the same bytes, and once with a mark put into every
-message, which must leave headings, ids, code, includes and the number of messages as they were and give back every
-message as it was written. `words` is the share of the page's words that stand in some message, so that a page is not
-called the same because nothing was taken out of it.
+Every page of the guide's English, of another folder, or of one at the tip of a git repository, goes out as PO and as
+XLIFF and comes back from the file's bytes: once untranslated, which must give the same bytes, and once with a mark put
+into every message, which must leave headings, ids, code, includes and the number of messages as they were and give
+back every message as it was written. `words` is the share of the page's words that stand in some message, so that a
+page is not called the same because nothing was taken out of it.
 """
 
 import argparse
@@ -27,18 +27,18 @@ LETTER = re.compile(r"[^\W\d_]")
 MARK = "\u2713"
 
 
-def guide() -> Iterator[tuple[str, str]]:
-    """The guide's own pages."""
-    for page in sorted((ROOT / "docs/en").rglob("*.md")):
-        yield page.name, page.read_bytes().decode()
+def below(folder: Path) -> Iterator[tuple[str, str]]:
+    """The Markdown files below a folder."""
+    for page in sorted(folder.rglob("*.md")):
+        yield page.relative_to(folder).as_posix(), page.read_bytes().decode()
 
 
-def repository(folder: Path, below: str) -> Iterator[tuple[str, str]]:
+def repository(folder: Path, inside: str) -> Iterator[tuple[str, str]]:
     """The Markdown files below a folder at the tip of a repository."""
     def git(*arguments: str) -> bytes:
         return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, check=True).stdout
 
-    for name in git("ls-tree", "-r", "--name-only", "HEAD", "--", below).decode().splitlines():
+    for name in git("ls-tree", "-r", "--name-only", "HEAD", "--", inside).decode().splitlines():
         if name.endswith(".md"):
             yield name, git("show", f"HEAD:{name}").decode()
 
@@ -72,12 +72,14 @@ def covered(text: str) -> tuple[int, int]:
 def main() -> None:
     """Print a row for each format."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--git", nargs=2, metavar=("DIR", "FOLDER"), help="pages of a repository instead")
+    place = arguments.add_mutually_exclusive_group()
+    place.add_argument("--folder", type=Path, metavar="DIR", default=ROOT / "docs/en", help="pages of another folder")
+    place.add_argument("--git", nargs=2, metavar=("DIR", "FOLDER"), help="pages of a repository")
     chosen = arguments.parse_args()
-    pages = list(repository(Path(chosen.git[0]), chosen.git[1]) if chosen.git else guide())
-    inside, all_words = map(sum, zip(*(covered(text) for _, text in pages), strict=True))
+    pages = list(repository(Path(chosen.git[0]), chosen.git[1]) if chosen.git else below(chosen.folder))
+    covering, all_words = map(sum, zip(*(covered(text) for _, text in pages), strict=True))
     print(f"{len(pages)} pages, {sum(len(units(text)) for _, text in pages)} messages, words in messages: "
-          f"{min(inside / all_words, 1):.1%}")
+          f"{min(covering / all_words, 1):.1%}")
     print("format  same bytes  structure kept  CPU ms a page")
     for format in exporting.FORMATS:
         start = time.process_time()

@@ -43,7 +43,9 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     """Every plot and table: its path below the root, and its text. Raises TableError."""
     printed = list(outputs(root))
     tables = {model: evidence.memory(first(printed, snippet)) for model, snippet in MODELS.items()}
-    yield Path("snippets/memory/table.md"), evidence.markdown(tables)
+    for language in LANGUAGES:
+        suffix = ".md" if language == "en" else f".{language}.md"
+        yield Path(f"snippets/memory/table{suffix}"), evidence.markdown(tables, words(language).__getitem__)
     for model, table in tables.items():
         for language, scheme in product(LANGUAGES, draw.INK):
             said = words(language)

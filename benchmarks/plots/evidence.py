@@ -1,5 +1,6 @@
 """What snippets printed, as the evidence keeps it  ->  tables of numbers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 COLUMNS = ("weights", "gradients", "optimizer", "activations", "sum")
@@ -43,10 +44,10 @@ def row(line: str, count: int) -> tuple[str, tuple[float, ...]]:
     return name.strip(), values
 
 
-def markdown(tables: dict[str, Table]) -> str:
-    """The sums of all kinds as a Markdown table, a column for each model; the techniques' names are the code's."""
-    lines = [f"| | {' | '.join(f'{model}, GB' for model in tables)} |", f"|---|{'---:|' * len(tables)}"]
+def markdown(tables: dict[str, Table], say: Callable[[str], str]) -> str:
+    """The sums of all kinds as a Markdown table, a column a model; `say` gives the reader's name of a technique."""
+    lines = [f"| | {' | '.join(f'{model} (GB)' for model in tables)} |", f"|---|{'---:|' * len(tables)}"]
     for technique in next(iter(tables.values())).rows:
         sums = [f"{table.rows[technique][-1]:.2f}" for table in tables.values()]
-        lines.append(f"| {technique} | {' | '.join(sums)} |")
+        lines.append(f"| {say(technique)} | {' | '.join(sums)} |")
     return "\n".join(lines) + "\n"

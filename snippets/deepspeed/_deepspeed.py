@@ -1,81 +1,37 @@
-"""The processes, the tiny model and the tiny data that the snippets of this folder share."""
+"""The tiny model and the tiny data that the snippets of this folder share, and the launcher of their processes."""
 
-import multiprocessing
-import os
 import sys
-import uuid
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from datetime import timedelta
+from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import torch
-import torch.distributed as dist
-from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer
+
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+import _ranks
+from _ranks import device
 
 T = TypeVar("T")
 VOCABULARY = 256
-IMPORTED = ["transformers.models.llama.modeling_llama", "transformers.trainer", "deepspeed"]
-os.environ.setdefault("DS_ACCELERATOR", "cuda" if torch.cuda.is_available() else "cpu")  # It prints a guess otherwise.
+IMPORTED = (*_ranks.MODELS, "transformers.trainer", "deepspeed")
 
 
-def device() -> torch.device:
-    """The accelerator of this machine, or the CPU where there is none."""
-    return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
-
-
-def on_rank(function: Callable[[], T]) -> T:
-    """Run `function` as one of torchrun's processes, with a process group around it."""
+def without_log(function: Callable[[], T]) -> T:
+    """Run `function` on a rank, with what DeepSpeed prints kept out of what the snippet does."""
     import deepspeed  # Once DS_ACCELERATOR is set.
 
-    torch.set_num_threads(1)
-    if device().type != "cpu":
-        torch.accelerator.set_device_index(int(os.environ["LOCAL_RANK"]))
-    backend = "gloo" if device().type == "cpu" else None  # None is the accelerator's own: NCCL on CUDA.
-    dist.init_process_group(backend, timeout=timedelta(minutes=2))
     # Or DeepSpeed compiles a sum through shared memory, whose waiting takes all cores; gloo does without.
     deepspeed.ops.__compatible_ops__["deepspeed_shm_comm"] = False
-    try:
-        with redirect_stdout(sys.stderr):  # DeepSpeed logs there.
-            return function()
-    finally:
-        dist.destroy_process_group()
-
-
-def gathered(function: Callable[[], T]) -> list[T]:
-    """What `function` returns on every rank, on every rank."""
-    result = function()
-    results: list[T] = [result] * dist.get_world_size()
-    dist.all_gather_object(results, result)
-    return results
+    with redirect_stdout(sys.stderr):
+        return function()
 
 
 def on_ranks(function: Callable[[], T], processes: int) -> list[T]:
-    """What `function`, which a module names, returns on each rank.
-
-    Started by torchrun, this process is one of the ranks; all but the first end here, so that one of them prints.
-    Otherwise `processes` are started as `torchrun --standalone` starts them, on a free port of this machine. They
-    are forked from a server that has imported transformers, once for all of them, and end when this process does.
-    """
-    if "RANK" in os.environ:
-        results = on_rank(lambda: gathered(function))
-        if os.environ["RANK"] != "0":
-            sys.exit()
-        return results
-    multiprocessing.set_forkserver_preload(IMPORTED)
-    launch = LaunchConfig(
-        min_nodes=1,
-        max_nodes=1,
-        nproc_per_node=processes,
-        rdzv_backend="c10d",
-        rdzv_endpoint="localhost:0",
-        start_method="forkserver",
-        run_id=str(uuid.uuid4()),
-        max_restarts=0,
-    )
-    results = elastic_launch(launch, on_rank)(function)
-    return [results[rank] for rank in range(processes)]
+    """What `function`, which a module names, returns on each rank."""
+    return _ranks.on_ranks(partial(without_log, function), processes, IMPORTED)
 
 
 def tiny_model() -> LlamaForCausalLM:

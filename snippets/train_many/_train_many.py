@@ -1,79 +1,23 @@
-"""The processes, the tiny model and the comparisons that the snippets of this folder share."""
+"""The tiny model and the comparisons that the snippets of this folder share, and the launcher of their processes."""
 
-import multiprocessing
-import os
 import sys
-import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
 
 import torch
 import torch.distributed as dist
 from torch import nn
-from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 from torch.distributed.tensor import DTensor
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _ranks import device
+from _ranks import on_ranks as on_ranks
+
 VOCABULARY = 256
-T = TypeVar("T")
 Tensors = dict[str, torch.Tensor]
-
-
-def device() -> torch.device:
-    """This rank's accelerator, or the CPU where the machine has none."""
-    return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
-
-
-def on_rank(function: Callable[[], T]) -> T:
-    """Run `function` as one of torchrun's processes, with a process group around it."""
-    torch.set_num_threads(1)
-    os.environ["DS_ACCELERATOR"] = device().type  # Where DeepSpeed is installed it prints a guess otherwise.
-    if device().type != "cpu":
-        torch.accelerator.set_device_index(int(os.environ["LOCAL_RANK"]))
-    backend = "gloo" if device().type == "cpu" else None  # None is the accelerator's own: NCCL on CUDA.
-    dist.init_process_group(backend, timeout=timedelta(minutes=2))
-    try:
-        return function()
-    finally:
-        dist.destroy_process_group()
-
-
-def gathered(function: Callable[[], T]) -> list[T]:
-    """What `function` returns on every rank, on every rank."""
-    result = function()
-    results: list[T] = [result] * dist.get_world_size()
-    dist.all_gather_object(results, result)
-    return results
-
-
-def on_ranks(function: Callable[[], T], processes: int) -> list[T]:
-    """What `function`, which a module names, returns on each rank.
-
-    Started by torchrun, this process is one of the ranks; all but the first end here, so that one of them prints.
-    Otherwise `processes` are started as `torchrun --standalone` starts them, on a free port of this machine. They
-    are forked from a server that has imported transformers, once for all of them, and end when this process does.
-    """
-    if "RANK" in os.environ:
-        results = on_rank(lambda: gathered(function))
-        if os.environ["RANK"] != "0":
-            sys.exit()
-        return results
-    multiprocessing.set_forkserver_preload(["transformers.models.llama.modeling_llama"])
-    launch = LaunchConfig(
-        min_nodes=1,
-        max_nodes=1,
-        nproc_per_node=processes,
-        rdzv_backend="c10d",
-        rdzv_endpoint="localhost:0",
-        start_method="forkserver",
-        run_id=str(uuid.uuid4()),
-        max_restarts=0,
-    )
-    results = elastic_launch(launch, on_rank)(function)
-    return [results[rank] for rank in range(processes)]
 
 
 def tiny_model(**config: object) -> LlamaForCausalLM:

@@ -10,6 +10,7 @@ from _tiny import device, tiny_batch, tiny_model
 from transformers import PreTrainedModel
 
 BATCH_SIZES = (1, 4, 16, 64)
+WARM_UP = 3
 
 
 def checkpointed() -> PreTrainedModel:
@@ -32,14 +33,14 @@ def wait() -> None:
         torch.accelerator.synchronize()
 
 
-def rows_a_second(technique: str, rows: int, repeats: int = 5) -> float:
-    """The median of some training steps after one that warms up."""
+def rows_a_second(technique: str, rows: int, repeats: int = 15) -> float:
+    """The median of some training steps after some that warm up."""
     build, dtype = techniques()[technique]
     model, batch = build(), tiny_batch(rows, length=32)
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
     # --8<-- [start:measure]
     seconds = []
-    for _ in range(1 + repeats):
+    for _ in range(WARM_UP + repeats):
         wait()  # An accelerator works on after a call has returned.
         start = perf_counter()
         mixed = dtype != torch.float32
@@ -50,13 +51,13 @@ def rows_a_second(technique: str, rows: int, repeats: int = 5) -> float:
         optimizer.zero_grad()
         wait()
         seconds.append(perf_counter() - start)
-    throughput = rows / statistics.median(seconds[1:])
+    throughput = rows / statistics.median(seconds[WARM_UP:])
     # --8<-- [end:measure]
     return throughput
 
 
 def main() -> None:
-    print(f"Rows of 32 tokens a second on {device().type}, medians of five steps, two digits")
+    print(f"Rows of 32 tokens a second on {device().type}, medians of 15 steps, two digits")
     print(f"{'rows a batch':16}{''.join(f'{rows:>10}' for rows in BATCH_SIZES)}")
     for technique in techniques():
         measured = "".join(f"{float(f'{rows_a_second(technique, rows):.2g}'):>10.0f}" for rows in BATCH_SIZES)

@@ -122,6 +122,18 @@ def test_the_hash_sees_the_helpers_that_a_snippet_imports(tmp_path):
     assert Snippets(tmp_path).hash("demo/main.py") != before
 
 
+def test_the_hash_sees_a_helper_that_folders_share(tmp_path):
+    files = {"demo/main.py": "import _near", "demo/_near.py": "import _far", "_shared/_far.py": "one = 1"}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    before = Snippets(tmp_path)
+    assert before.helpers("demo/main.py") == {"demo/_near.py", "_shared/_far.py"}
+    assert before.run_by("_shared/_far.py") == "demo/main.py"
+    (tmp_path / "_shared/_far.py").write_text("one = 2")
+    assert Snippets(tmp_path).hash("demo/main.py") != before.hash("demo/main.py")
+
+
 def test_helpers_are_no_snippets(tmp_path):
     (tmp_path / "demo").mkdir()
     for name in ("b.py", "a.py", "_tiny.py", "zero.json"):

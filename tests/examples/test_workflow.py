@@ -33,6 +33,12 @@ def test_only_a_job_that_no_pull_request_starts_may_use_a_machine_of_ours(name):
         assert "github.event_name != 'pull_request' && github.ref == 'refs/heads/main'" in job["if"]
 
 
+def test_each_hosted_runner_promises_to_run_all_that_belongs_to_it():
+    belonging = [task.belonging for task in tasks(ROOT, Snippets(config.load(ROOT).snippets))]
+    promised = {name: each.minimum for name, each in runners(ROOT).items() if each.hosted}
+    assert promised == {name: sum(map(runners(ROOT)[name].takes, belonging)) for name in promised}
+
+
 def test_the_matrix_for_anybody_names_no_machine_of_ours():
     project = config.load(ROOT)
     snippets = Snippets(project.snippets)

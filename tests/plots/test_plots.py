@@ -66,10 +66,12 @@ def test_light_and_dark_have_their_ink_and_no_background() -> None:
         assert "fill: #ffffff" not in svg
 
 
-def test_the_table_has_the_sums() -> None:
-    assert evidence.markdown({"a": evidence.memory(OUTPUT), "b": evidence.memory(OUTPUT)}).splitlines()[2:] == [
-        "| AdamW in fp32 | 6.00 | 6.00 |",
-        "| 8-bit AdamW | 4.50 | 4.50 |",
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_table_has_the_sums_and_the_readers_names(language: str) -> None:
+    said, tables = words(language), {"a": evidence.memory(OUTPUT), "b": evidence.memory(OUTPUT)}
+    assert evidence.markdown(tables, said.__getitem__).splitlines()[2:] == [
+        f"| {said['AdamW in fp32']} | 6.00 | 6.00 |",
+        f"| {said['8-bit AdamW']} | 4.50 | 4.50 |",
     ]
 
 

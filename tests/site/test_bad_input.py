@@ -57,6 +57,11 @@ def test_paths_do_not_depend_on_the_working_directory(tmp_path):
     assert "total" in built.page("index.html")
 
 
+def test_a_configuration_may_be_named_by_a_relative_path(tmp_path):
+    built = build(lay(tmp_path / "project", {}), "--config-file", "mkdocs.yml")
+    assert built.status == 0, built.said
+
+
 def test_a_symbolic_link_out_of_the_snippets_is_refused(tmp_path):
     root = lay(tmp_path / "project", {"docs/en/index.md": '# Home {#home}\n\n```text\n--8<-- "demo/link.txt"\n```\n'})
     (tmp_path / "secret.txt").write_text("secret")

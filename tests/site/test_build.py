@@ -29,6 +29,10 @@ def site(tmp_path_factory):
         "docs/en/hand.md": "# By hand {#hand}\n",
         "docs/zh/hand.md": "# 参数 {#hand}\n",
         "docs/zh-Hant/hand.md": "# 自己寫的參數 {#hand}\n",
+        "docs/en/figures.md": '# Figures {#figures}\n\n--8<-- "demo/table.md"\n',
+        "docs/zh/figures.md": '# 数字 {#figures}\n\n--8<-- "demo/table.md"\n',
+        "snippets/demo/table.md": "| | speed |\n|---|---|\n| all | 3 |\n",
+        "snippets/demo/table.zh.md": "| | 速度 |\n|---|---|\n| 全部 | 3 |\n",
         "docs/zh/index.md": FILES["docs/zh/index.md"] + "\n参数与`参数`。\n换行\n处。**注意：**粗体。\n",
         "docs/glossary.yml": "- {term: parameter, treatment: translate, zh: 参数, zh-Hant: 參數}\n",
         "snippets/comments.yml": '"Add the numbers.":\n  zh: 把数字相加，参数用 `参数`。\n',
@@ -49,6 +53,11 @@ def test_code_is_the_snippets_and_comments_are_the_readers(site):
     assert "# Add the numbers." in site.page("index.html")
     assert "# 把数字相加，参数用 `参数`。" in site.page("zh/index.html")
     assert "--8&lt;--" not in site.page("index.html")
+
+
+def test_a_table_is_the_readers_where_there_is_one(site):
+    assert "<td>all</td>" in site.page("figures/index.html")
+    assert "<td>全部</td>" in site.page("zh/figures/index.html")
 
 
 def test_a_derived_language_reads_the_comments_converted_as_its_prose_is(site):

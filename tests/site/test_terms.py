@@ -12,7 +12,7 @@ TERMS = parse("""\
   also: {zh: [乙]}
   ja: ア*
   forbidden: {zh: [丙], ja: [ウ]}
-  source: https://docs.example/zh/page
+  sources: {zh: https://docs.example/zh/page, ja: https://docs.example/ja}
 - {term: CPU, treatment: keep}
 """)
 
@@ -30,7 +30,8 @@ def rows(reader):
 def test_a_row_has_the_term_its_renderings_and_what_not_to_write(reader, head, wrong):
     names, _, first, second = rows(reader)
     assert names[:4] == ["English", "简体中文", "日本語", head]
-    assert first == ["a&#124;b", "甲 / 乙", "ア&#42;", wrong, "[docs.example](https://docs.example/zh/page)"]
+    pages = "[zh: docs.example](https://docs.example/zh/page)<br>[ja: docs.example](https://docs.example/ja)"
+    assert first == ["a&#124;b", "甲 / 乙", "ア&#42;", wrong, pages]
     assert second[:3] == ["CPU", "CPU", "CPU"]
 
 

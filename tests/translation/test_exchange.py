@@ -12,6 +12,7 @@ from hexapla.glossary import parse as parse_terms
 from hexapla.translation import command as state
 from hexapla.translation.exchange import command, po, xliff
 from hexapla.translation.exchange.importing import Fault
+from hexapla.translation.exchange.messages import Catalog, Message
 from hexapla.translation.tree import read
 from lxml import etree
 
@@ -116,6 +117,13 @@ def test_what_changed_is_fuzzy_and_what_stayed_is_kept(project, format):
     assert state.survey(tree(project))[0].state == "behind"
 
 
+def test_what_poedit_marks_as_fuzzy_is_fuzzy(project):
+    folder, _ = export(project, "xliff")
+    file = folder / "ja/page.xlf"
+    file.write_text(file.read_text().replace(' state="translated"', ' state="translated" subState="poedit:fuzzy"', 1))
+    assert "is marked as fuzzy" in bring(project, folder)
+
+
 @pytest.mark.parametrize("format", ["po", "xliff"])
 def test_unsafe_sections_are_refused_and_the_others_kept(project, format):
     folder, _ = export(project, format)
@@ -201,6 +209,61 @@ def test_gettext_reads_what_is_exported(project):
 def test_the_glossary_and_the_finished_pairs_lie_beside(project):
     folder, _ = export(project, "po")
     terms = etree.parse(folder / "ja/glossary.tbx").getroot()
-    assert [element.text for element in terms.iter("{*}term")] == ["batch", "バッチ", "束"]
+    assert [element.text for element in terms.iter("term", "note")] == ["batch", "not: 束", "バッチ"]
     pairs = etree.parse(folder / "ja/memory.tmx").getroot()
     assert ["Again.", "もう一度。"] in [[seg.text for seg in unit.iter("seg")] for unit in pairs.iter("tu")]
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_a_cell_with_a_word_in_one_language_alone_keeps_its_section(project, format):
+    table = "\n## Table {{#table}}\n\n| {} | {} |\n|---|---|\n| {} | {} |\n"
+    write(project, {"docs/en/page.md": ENGLISH + table.format("Name", "What", "`a`, ...", "the number 5"),
+                    "docs/ja/page.md": JAPANESE + table.format("名前", "何", "`a`など", "5")})
+    state.sync(tree(project), ["docs/ja/page.md"], write=True)
+    folder, said = export(project, format)
+    assert said == "ja: 2 pages, 11 of 13 messages translated\n"
+    edit(folder, format, "ja/page", lambda english, target: {"What": "中身"}.get(english, target))
+    bring(project, folder)
+    assert (project / "docs/ja/page.md").read_text() == JAPANESE + table.format("名前", "中身", "`a`など", "5")
+
+
+def test_what_a_changed_message_was_and_its_translation_are_a_pair_too(project):
+    (project / "docs/en/page.md").write_text(ENGLISH.replace("four", "five"))
+    folder, _ = export(project, "xliff")
+    pairs = etree.parse(folder / "ja/memory.tmx").getroot()
+    old = ["One `two` [three](page.md#page) four.", "一`two`[三](page.md#page)四。"]
+    assert old in [[seg.text for seg in unit.iter("seg")] for unit in pairs.iter("tu")]
+
+
+def test_a_placeholder_has_the_same_id_in_the_translation_wherever_it_stands():
+    text = "Set `a`, `b` and `a`."
+    sent = Message("part", text, 1, "`b`、`a`、`a`、`a`、`c`を設定する。", 1)
+    root = etree.fromstring(xliff.dump(Catalog("page", "ja", "en", "page.md", "", (sent,))))
+    source, target = ({each.get("id"): each.get("dataRef") for each in root.iter(xliff.tag("ph"))
+                       if each.getparent().tag == xliff.tag(name)} for name in ("source", "target"))
+    assert source == {"p1": "d1", "p2": "d2", "p3": "d1"}
+    assert list(target.items()) == [("p2", "d2"), ("p1", "d1"), ("p3", "d1"), ("p7", "d1")]
+    assert {each.get("disp") for each in root.iter(xliff.tag("ph"))} == {"`a`", "`b`"}
+    (back,) = xliff.parse(etree.tostring(root), "page.xlf").messages
+    assert (back.text, back.target) == (sent.text, sent.target)
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_a_page_without_words_is_not_sent_out(project, format):
+    write(project, {"docs/en/code.md": "```sh\nls\n```\n"})
+    folder, said = export(project, format)
+    assert said == "ja: 2 pages, 7 of 9 messages translated\n"
+    assert not list(folder.rglob("code.*"))
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_a_language_that_the_tree_writes_with_a_bar_comes_back(project, format):
+    (project / "docs/ja").rename(project / "docs/ja_JP")
+    state.sync(tree(project), ["docs/ja_JP/page.md"], write=True)
+    folder, _ = export(project, format)
+    file = next(folder.rglob("page.*"))
+    edit(file.parent, format, "page", lambda english, target: {"Page": "頁"}.get(english, target))
+    bring(project, file)
+    assert (project / "docs/ja_JP/page.md").read_text() == JAPANESE.replace("ページ", "頁")
+    if format == "xliff":
+        assert etree.parse(file).getroot().get("trgLang") == "ja-JP"

@@ -19,7 +19,7 @@ class GlossaryError(ValueError):
 class Term:
     """An English term, by language code: the rendering, others that are right too, and those that are wrong.
 
-    `keep` leaves the English word.
+    `keep` leaves the English word. `sources` are the addresses of pages that use the rendering.
     """
 
     term: str
@@ -27,12 +27,12 @@ class Term:
     renderings: Mapping[str, str]
     also: Mapping[str, tuple[str, ...]]
     forbidden: Mapping[str, tuple[str, ...]]
-    source: str
+    sources: Mapping[str, str]
     line: int
 
 
 SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's where PyYAML has it: ten times the speed
-FIELDS = {"term", "treatment", "also", "forbidden", "source"}
+FIELDS = {"term", "treatment", "also", "forbidden", "sources"}
 
 
 def parse(text: str) -> tuple[Term, ...]:
@@ -64,7 +64,7 @@ def term(entry: Any, line: int) -> Term:
         renderings={str(code): str(word) for code, word in entry.items() if code not in FIELDS and word},
         also=words(entry, "also", line),
         forbidden=words(entry, "forbidden", line),
-        source=str(entry.get("source", "")),
+        sources=addresses(entry, line),
         line=line,
     )
 
@@ -75,6 +75,14 @@ def words(entry: dict[str, Any], name: str, line: int) -> dict[str, tuple[str, .
     if not isinstance(lists, dict) or not all(isinstance(each, list) for each in lists.values()):
         raise GlossaryError(line, f"`{name}` is no list of words by language", f"write `{name}: {{zh: [word]}}`")
     return {str(code): tuple(map(str, each)) for code, each in lists.items()}
+
+
+def addresses(entry: dict[str, Any], line: int) -> dict[str, str]:
+    """The pages of an entry by language. Raises GlossaryError."""
+    pages = entry.get("sources") or {}
+    if not isinstance(pages, dict) or not all(str(page).startswith("https://") for page in pages.values()):
+        raise GlossaryError(line, "`sources` has no address by language", "write `sources: {zh: https://...}`")
+    return {str(code): str(page) for code, page in pages.items()}
 
 
 def conversions(terms: tuple[Term, ...], origin: str, derived: str) -> dict[str, str]:

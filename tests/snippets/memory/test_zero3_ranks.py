@@ -3,7 +3,9 @@
 import math
 
 import pytest
+import torch
 import torch.distributed as dist
+from torch.distributed.tensor.debug import CommDebugMode
 from transformers import BertConfig, BertForMaskedLM, PreTrainedModel
 
 from snippets.memory import zero3_ranks as snippet
@@ -19,6 +21,14 @@ def test_a_rank_holds_its_share_and_no_process_group_is_left(ranks: int) -> None
     held = snippet.rank_bytes(bert, ranks)
     assert held == {"weights": 4 / ranks, "gradients": 4 / ranks, "optimizer": 8 / ranks}
     assert not dist.is_initialized()
+
+
+def test_every_layer_is_gathered_by_itself() -> None:
+    with CommDebugMode() as sent:
+        snippet.rank_bytes(bert, ranks=2)
+    layers = bert().config.num_hidden_layers
+    # Each for the forward and for the backward pass; what is in no layer stays gathered between them.
+    assert sent.get_comm_counts()[torch.ops.c10d._allgather_base_] == 2 * layers + 1
 
 
 def test_a_first_dimension_that_does_not_divide_is_rounded_up_on_rank_0() -> None:

@@ -36,6 +36,21 @@ def test_there_is_one_optimizer_step_for_four_batches(monkeypatch: pytest.Monkey
     assert len(steps) == 3
 
 
+def test_the_gradients_before_clipping_are_those_of_the_plain_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    norms = []  # Clipping hides from the weights how large the gradients were, and so does AdamW.
+    clip = torch.nn.utils.clip_grad_norm_
+
+    def watched(*args: object, **options: object) -> torch.Tensor:
+        norms.append(clip(*args, **options))
+        return norms[-1]
+
+    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", watched)
+    snippet.plain_loop(tiny_model(), tiny_dataset(rows=4))
+    snippet.accelerate_loop(tiny_model(), tiny_dataset(rows=4), "no")
+    plain, accelerated = norms
+    assert accelerated.item() == pytest.approx(plain.item(), rel=1e-4)
+
+
 def test_the_model_is_checkpointed() -> None:
     model = tiny_model()
     calls = []

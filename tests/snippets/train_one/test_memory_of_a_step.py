@@ -1,7 +1,7 @@
 """Checkpointing and accumulation shrink the activations and nothing else."""
 
 import pytest
-from _tiny import tiny_model
+from _tiny import tiny_batch, tiny_model
 
 from snippets.train_one import memory_of_a_step as snippet
 
@@ -25,6 +25,13 @@ def test_accumulation_keeps_the_activations_of_one_row_in_place_of_eight(
 ) -> None:
     eighth = techniques["plain"].activations / 8
     assert techniques["accumulation, 8 x 1 row"].activations == pytest.approx(eighth, rel=0.01)
+
+
+def test_of_unequal_batches_the_largest_counts() -> None:
+    small, large = tiny_batch(1, 64), tiny_batch(4, 64)
+    alone = snippet.measure(tiny_model(), [large]).activations
+    assert snippet.measure(tiny_model(), [small, large]).activations == alone
+    assert snippet.measure(tiny_model(), [large, small]).activations == alone
 
 
 def test_checkpointing_saves_most_of_the_activations_and_both_save_more(

@@ -11,10 +11,10 @@ from hexapla.desk import edit
 from hexapla.desk.sheet import Row, find, part, rows, version
 from hexapla.files import inside, write
 from hexapla.glossary import Term
+from hexapla.pages.hidden import HIDDEN
 from hexapla.translation.changes import differences
 from hexapla.translation.command import survey, sync
 from hexapla.translation.difference import Kind, inline
-from hexapla.translation.hidden import HIDDEN
 from hexapla.translation.history import Past
 from hexapla.translation.order import ranks
 from hexapla.translation.sections import cut

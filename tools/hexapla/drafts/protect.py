@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hexapla.glossary import Term
+from hexapla.pages.hidden import HIDDEN
 from hexapla.pages.spans import VERBATIM
 
 PLACEHOLDER = re.compile(r"\[\[(\d+)\]\]")
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*%?")
-HIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]")
+STRAY = re.compile(rf"{HIDDEN.pattern}|[\t\r\ufffd]")  # a page may have these three; a sentence has no use for them
 MARKUP = re.compile(r"[<>`]|\]\(|\]\[|https?:|\{[#.]")
 LONGEST = 6  # a translation is at most so many times as long as its source, short ones apart
 
@@ -66,8 +67,8 @@ def restore(protected: Protected, answer: str) -> str:
     if found != list(range(len(protected.kept))):
         raise Untrusted("the model lost or doubled code, a link, a number or a term")
     words = PLACEHOLDER.sub("", text)
-    if hidden := HIDDEN.search(words):
-        raise Untrusted(f"the model gave back the character U+{ord(hidden.group()):04X}")
+    if stray := STRAY.search(words):
+        raise Untrusted(f"the model gave back the character U+{ord(stray.group()):04X}")
     if "\n" in words and "\n" not in protected.text:
         raise Untrusted("the model gave back several lines for one")
     if (markup := MARKUP.search(words)) and markup.group() not in PLACEHOLDER.sub("", protected.text):

@@ -12,16 +12,16 @@ from hexapla.examples.machine import PACKAGES
 from hexapla.examples.snippets import Snippets
 from hexapla.files import write
 
-FORM = "1"  # to be raised when the same snippet has to give another notebook
+FORM = "2"  # to be raised when the same snippet has to give another notebook
 MARKER = re.compile(r"^[ \t]*# --8<-- \[.*\]\n", re.M)
-# A program that starts itself again, or looks for its own file, cannot live in cells.
+# A program that starts itself again, or looks for its own file, cannot live in cells; a helper may do so for it.
 OWN_FILE = re.compile(r"__file__|\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
 
 
 def cached(folder: Path, snippets: Snippets, path: str, versions: Mapping[str, str]) -> bytes:
     """The notebook of a snippet, from `folder` where one was made of the same texts before."""
     beside = {name: snippets.read(name) for name in companions(snippets, path)}
-    wanted = pins(snippets.imports(path), versions)
+    wanted = pins(frozenset().union(*map(snippets.imports, (path, *snippets.helpers(path)))), versions)
     content = json.dumps([FORM, path, snippets.read(path), beside, wanted])
     file = folder / f"{hashlib.sha256(content.encode()).hexdigest()[:32]}.ipynb"
     if not file.is_file():
@@ -58,7 +58,8 @@ def notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str
     if wanted:
         cells.append(cell.new_code_cell(f"%pip install --quiet {' '.join(wanted)}"))
     cells += [cell.new_code_cell(f"%%writefile {Path(other).name}\n{text}") for other, text in beside.items()]
-    if OWN_FILE.search(source):
+    programs = [source, *(text for other, text in beside.items() if other.endswith(".py"))]
+    if any(map(OWN_FILE.search, programs)):
         cells.append(cell.new_code_cell(f"%%writefile {name}\n{MARKER.sub('', source)}"))
         cells.append(cell.new_code_cell(f"!python {name}"))
     else:

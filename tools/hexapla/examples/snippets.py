@@ -8,6 +8,8 @@ from pathlib import Path
 from hexapla.examples.evidence import source_hash
 from hexapla.files import inside
 
+SHARED = Path("_shared")  # the folder of the helpers that several folders use
+
 
 @dataclass(slots=True)
 class Snippets:
@@ -26,6 +28,11 @@ class Snippets:
                 raise FileNotFoundError(path)
             self._texts[path] = target.read_text(encoding="utf-8")
         return self._texts[path]
+
+    def read_in(self, path: str, language: str) -> str:
+        """The text for readers of `language`: `table.zh.md` where it lies beside `table.md`. Raises as `read` does."""
+        own = Path(path).with_suffix(f".{language}{Path(path).suffix}").as_posix()
+        return self.read(own if (self.root / own).is_file() else path)
 
     def names(self) -> Iterator[str]:
         """Every technique's snippet, `area/technique.py`, in order; names with a leading underscore are helpers."""
@@ -46,19 +53,20 @@ class Snippets:
         return self._imports[path]
 
     def hash(self, path: str) -> str:
-        """The hash of a snippet and of the helpers in its folder that it imports, and that they import."""
+        """The hash of a snippet and of the helpers that it imports, and that they import."""
         if path not in self._hashes:
             helpers = sorted(self.helpers(path))
             self._hashes[path] = source_hash(*(self.read(name).encode() for name in (path, *helpers)))
         return self._hashes[path]
 
     def helpers(self, path: str) -> set[str]:
-        """The files beside a snippet that it imports, and that they import."""
-        folder = Path(path).parent
+        """The files beside a snippet or in the shared folder that it imports, and that they import."""
+        folders = (Path(path).parent, SHARED)
         found: set[str] = set()
         waiting = [path]
         while waiting:
-            names = {(folder / f"{module}.py").as_posix() for module in self.imports(waiting.pop())}
+            modules = self.imports(waiting.pop())
+            names = {(folder / f"{module}.py").as_posix() for folder in folders for module in modules}
             new = {name for name in names - found - {path} if (self.root / name).is_file()}
             found |= new
             waiting += new

@@ -101,7 +101,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
         A strict build is stopped by whatever `hexapla check` calls an error, in any language.
         """
-        file = Path(config.config_file_path)
+        file = Path(config.config_file_path).resolve()  # as given: `--config-file mkdocs.yml` is relative
         try:
             project = configuration.project(file.parent, config.docs_dir, self.i18n.config["languages"], self.config)
             self.tree = read(project)

@@ -29,7 +29,7 @@ def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> 
             cell(term.term),
             *(cell(*dict.fromkeys((rendering(term, each.code), *term.also.get(each.code, ())))) for each in others),
             cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
-            f"[{escape(term.source.split('/')[2])}]({term.source})" if term.source else "",
+            "<br>".join(f"[{code}: {escape(page.split('/')[2])}]({page})" for code, page in term.sources.items()),
         ]
         for term in terms
     ]

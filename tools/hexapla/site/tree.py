@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from hexapla import glossary
@@ -40,9 +40,9 @@ class Tree:
     _code: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def code(self, path: str, language: str) -> str:
-        """The text of a snippet, its comments in `language` where it is Python and the table has them."""
+        """The text of a snippet in `language`: a file of its own, or Python's comments where the table has them."""
         if not path.endswith(".py") or not self.comments.translations:
-            return self.snippets.read(path)
+            return self.snippets.read_in(path, language)
         if (path, language) not in self._code:
             self._code[path, language] = comments.translate(self.snippets.read(path), self.comments, language)
         return self._code[path, language]
@@ -85,7 +85,8 @@ def read(project: Project) -> Tree:
             page = read_page(project, file, language.code, findings)
             if page is not None:
                 pages[language.code, file.relative_to(folder).as_posix()] = page
-                findings += page_findings(page, relative(project, file), language.code, snippets.read)
+                read_in = partial(snippets.read_in, language=language.code)
+                findings += page_findings(page, relative(project, file), language.code, read_in)
     shown = {include.path for page in pages.values() for include in page.includes if include.path.endswith(".py")}
     findings += syntax_findings(project, snippets, sorted(shown))
     table = read_comments(project, snippets, findings)

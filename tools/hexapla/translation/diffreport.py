@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from textwrap import fill
 
+from hexapla.pages.hidden import visible
 from hexapla.translation.changes import Difference
 from hexapla.translation.difference import Kind, Run
-from hexapla.translation.hidden import visible
 from hexapla.translation.report import what
 from hexapla.translation.standing import Change, PageStanding, State
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from hexapla.translation.hidden import visible
+from hexapla.pages.hidden import visible
 from hexapla.translation.records import Note
 from hexapla.translation.standing import Change, PageStanding, Standing, State
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from textwrap import dedent
 from typing import NamedTuple
 
@@ -111,9 +111,9 @@ def source_sections(text: str, snippet: Read, output: Output) -> tuple[Section, 
 def parts(text: str, lines: list[Line]) -> Iterator[tuple[Span, list[Line]]]:
     """The sections of a page, each with its lines."""
     found = spans(text, lines)
-    ends = (*(span.line - 1 for span in found[1:]), len(lines))
     start = 0
-    for span, end in zip(found, ends, strict=bool(found)):  # an empty page has lines and no section
+    for span, after in zip_longest(found, found[1:]):
+        end = after.line - 1 if after else len(lines)
         yield span, lines[start:end]
         start = end
 

@@ -11,7 +11,7 @@ from hexapla.glossary import Term
 from hexapla.translation.command import chosen, ordered
 from hexapla.translation.exchange import exporting
 from hexapla.translation.exchange.importing import Judge, Plan, Refusal, plan
-from hexapla.translation.exchange.messages import Catalog
+from hexapla.translation.exchange.messages import Catalog, tagged
 from hexapla.translation.records import Key, Record, replaced
 from hexapla.translation.standing import standings
 from hexapla.translation.tree import Tree, write_records
@@ -87,7 +87,8 @@ def opened(tree: Tree, file: Path, folder: Path) -> tuple[Catalog, str]:
     """A file's catalog and the language it is for. Raises ConfigError."""
     catalog: Catalog = exporting.module(FORMATS[file.suffix]).parse(file.read_bytes(), str(file))
     above = file.relative_to(folder).parts[0] if folder.is_dir() else ""
-    language = next((code for code in (catalog.language, above) if code in tree.languages), None)
+    given = (catalog.language, above)
+    language = next((code for name in given for code in tree.languages if tagged(code) == tagged(name)), None)
     if language is None:
         known = ", ".join(tree.languages)
         raise ConfigError(f"{file}: is for the language {catalog.language!r}; this project has {known}")

@@ -54,6 +54,8 @@ def files(tree: Tree, pages: Sequence[PageStanding], format: str, terms: Sequenc
         if page.state is State.EXTRA:
             continue
         made = catalog(tree, page, past)
+        if not made.messages:
+            continue
         kept.setdefault(page.language, []).append(made)
         finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
         path = f"{page.language}/{page.page}{writer.SUFFIX}"

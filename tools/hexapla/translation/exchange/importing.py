@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from hexapla.pages.hidden import HIDDEN
 from hexapla.translation.exchange.messages import Catalog, Message, by_section
-from hexapla.translation.exchange.units import CONTROL, Unit, replaced, units
+from hexapla.translation.exchange.units import MessageKey, Unit, every, replaced, sent
 from hexapla.translation.history import blob
 from hexapla.translation.records import Key, Record, record_of
 from hexapla.translation.sections import Section, Span, cut
@@ -64,18 +65,20 @@ def plan(tree: Tree, page: PageStanding, catalog: Catalog, file: str, judge: Jud
     """What to write of one catalog. `file` is what it is called in refusals."""
     source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
     work = Work(file)
-    usable = dict(accepted(catalog, {(u.section, u.text, u.number) for u in units(source)}, work))
-    ours, theirs = by_section(units(source)), by_section(units(here))
+    ours, theirs = by_section(every(source)), by_section(every(here))
+    wanted = {name: [unit for unit in found if sent(unit)] for name, found in ours.items()}
+    usable = dict(accepted(catalog, {unit.key for found in wanted.values() for unit in found}, work))
     finished: list[str] = []
     for standing in page.sections:
         if standing.state is State.EXTRA:
             continue
-        given = {unit: usable[key] for unit in ours.get(standing.id, ())
-                 if (key := (unit.section, unit.text, unit.number)) in usable}
+        given = {unit: usable[unit.key] for unit in wanted.get(standing.id, ()) if unit.key in usable}
         if given:
             work.lines[standing.id] = min(message.line for message in given.values())
-            put(standing, given, (source, ours[standing.id]), (here, theirs.get(standing.here, [])), work, tree, page)
-            if len(given) == len(ours[standing.id]) and standing.id in work.sections:
+            whole = len(given) == len(wanted[standing.id])
+            sides = (source, ours[standing.id]), (here, theirs.get(standing.here, []))
+            put(standing, given, whole, *sides, work, tree, page)
+            if whole and standing.id in work.sections:
                 finished.append(standing.id)
     path = page.path or tree.layout.path(page.language, page.page)
     text = judged(tree, page, path, here, work, judge)
@@ -94,8 +97,8 @@ def settled(page: PageStanding, name: str, section: Section) -> bool:
 
 
 def accepted(
-    catalog: Catalog, known: set[tuple[str, str, int]], work: Work
-) -> Iterator[tuple[tuple[str, str, int], Message]]:
+    catalog: Catalog, known: set[MessageKey], work: Work
+) -> Iterator[tuple[MessageKey, Message]]:
     """The messages that can be used; the others become refusals, where they have a translation at all."""
     for each in catalog.messages:
         reason = each.problem
@@ -107,7 +110,7 @@ def accepted(
                 continue
         if not reason and each.key not in known:
             reason = f"the source does not say this any more in the section {each.section!r}: export again"
-        if not reason and (found := CONTROL.search(each.target)):
+        if not reason and (found := HIDDEN.search(each.target)):
             reason = f"holds the character U+{ord(found.group()):04X}, which nobody sees: take it out"
         if not reason and "\n\n" in each.target.replace("\r", ""):
             reason = "holds an empty line, which would make it two paragraphs: take it out"
@@ -118,23 +121,26 @@ def accepted(
 
 
 def put(
-    standing: Standing, given: Mapping[Unit, Message], source: tuple[str, Sequence[Unit]],
+    standing: Standing, given: Mapping[Unit, Message], whole: bool, source: tuple[str, Sequence[Unit]],
     here: tuple[str, Sequence[Unit]], work: Work, tree: Tree, page: PageStanding,
 ) -> None:
-    """Put the translations of one section into the page's own text, or into the source's where that is not alike."""
+    """Put the translations of one section into the page's own text, or into the source's where that is not alike.
+
+    `whole` says that `given` has all of the section's messages.
+    """
     text, ours = source
     mine, theirs = here
     spans = {span.id: span for span in tree.spans(page.language, page.page) or ()}
+    new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
     if standing.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
-        new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
         work.sections[standing.id] = piece(mine, spans[standing.here], theirs, new)
-    elif len(given) == len(ours):
+    elif whole:
         span = next(each.span for each in tree.source[page.page] if each.span.id == standing.id)
-        work.sections[standing.id] = piece(text, span, ours, {n: given[unit].target for n, unit in enumerate(ours)})
+        work.sections[standing.id] = piece(text, span, ours, new)
     else:
         reason = (
-            f"{len(given)} of the {len(ours)} messages of the section {standing.id!r} are translated, and the page has "
-            f"no such section to put them into: translate the others too"
+            f"only {len(given)} messages of the section {standing.id!r} are translated, and the page has no such "
+            f"section to put them into: translate the others too"
         )
         work.refusals.append(Refusal(work.file, work.lines[standing.id], reason))
 

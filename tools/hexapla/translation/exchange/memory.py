@@ -1,56 +1,65 @@
 """What translators' tools learn from: the glossary as TBX, the pairs that are finished as TMX."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
 from hexapla.glossary import Term
-from hexapla.translation.exchange.messages import Message
+from hexapla.translation.exchange.messages import Message, tagged
 
 XML = "{http://www.w3.org/XML/1998/namespace}"
-TBX = "urn:iso:std:iso:30042:ed-2"
-NAMES = cast("Mapping[str, str]", {None: TBX})  # the default namespace, which the stubs do not know
+BASIC = "http://www.lisa.org/fileadmin/standards/tbx_basic/TBXBasicXCSV02.xcs"
 
 
 def tbx(terms: Sequence[Term], source: str, language: str) -> bytes:
-    """The glossary in two languages, TBX-Basic (ISO 30042:2019, dialect TBX-Basic, style dca)."""
-    root = etree.Element(f"{{{TBX}}}tbx", {"style": "dca", "type": "TBX-Basic", f"{XML}lang": source}, NAMES)
-    header = etree.SubElement(etree.SubElement(root, f"{{{TBX}}}tbxHeader"), f"{{{TBX}}}fileDesc")
-    description = etree.SubElement(header, f"{{{TBX}}}sourceDesc")
-    etree.SubElement(description, f"{{{TBX}}}p").text = "Exported by hexapla from the glossary of the documentation."
-    body = etree.SubElement(etree.SubElement(root, f"{{{TBX}}}text"), f"{{{TBX}}}body")
+    """The glossary in two languages: TBX-Basic of ISO 30042:2008, since OmegaT and others do not read that of 2019.
+
+    A wrong rendering stands in a note: as a deprecated term some tools would offer it.
+    """
+    root = etree.Element("martif", {"type": "TBX-Basic", f"{XML}lang": tagged(source)})
+    header = etree.SubElement(root, "martifHeader")
+    description = etree.SubElement(etree.SubElement(header, "fileDesc"), "sourceDesc")
+    etree.SubElement(description, "p").text = "Exported by hexapla from the glossary of the documentation."
+    etree.SubElement(etree.SubElement(header, "encodingDesc"), "p", type="XCSURI").text = BASIC
+    body = etree.SubElement(etree.SubElement(root, "text"), "body")
     for number, term in enumerate(terms, 1):
         rendering = term.term if term.keep else term.renderings.get(language)
         if not rendering:
             continue
-        entry = etree.SubElement(body, f"{{{TBX}}}conceptEntry", id=f"c{number}")
-        words = [(source, term.term, "preferredTerm-admn-sts"), (language, rendering, "preferredTerm-admn-sts")]
-        words += [(language, word, "admittedTerm-admn-sts") for word in term.also.get(language, ())]
-        words += [(language, word, "deprecatedTerm-admn-sts") for word in term.forbidden.get(language, ())]
-        sections: dict[str, etree._Element] = {}
-        for code, word, status in words:
-            if code not in sections:
-                sections[code] = etree.SubElement(entry, f"{{{TBX}}}langSec", {f"{XML}lang": code})
-            made = etree.SubElement(sections[code], f"{{{TBX}}}termSec")
-            etree.SubElement(made, f"{{{TBX}}}term").text = word
-            etree.SubElement(made, f"{{{TBX}}}termNote", type="administrativeStatus").text = status
+        entry = etree.SubElement(body, "termEntry", id=f"c{number}")
+        worded(entry, source, [term.term])
+        target = worded(entry, language, [rendering, *term.also.get(language, ())])
+        if wrong := term.forbidden.get(language):
+            note = etree.Element("note")
+            note.text = f"not: {', '.join(wrong)}"
+            target.insert(0, note)
     return packed(root)
 
 
+def worded(entry: "etree._Element", language: str, words: Sequence[str]) -> "etree._Element":
+    """The words for a concept in one language, the preferred one first."""
+    made = etree.SubElement(entry, "langSet", {f"{XML}lang": tagged(language)})
+    for number, word in enumerate(words):
+        term = etree.SubElement(made, "tig")
+        etree.SubElement(term, "term").text = word
+        if number:
+            etree.SubElement(term, "termNote", type="administrativeStatus").text = "admittedTerm-admn-sts"
+    return made
+
+
 def tmx(found: Iterable[Message], source: str, language: str, version: str) -> bytes:
-    """The finished pairs, TMX 1.4."""
+    """The finished pairs, TMX 1.4; of a message that changed, what it was before and its translation."""
     root = etree.Element("tmx", version="1.4")
     etree.SubElement(root, "header", {
         "creationtool": "hexapla", "creationtoolversion": version, "segtype": "paragraph", "o-tmf": "markdown",
-        "adminlang": "en", "srclang": source, "datatype": "plaintext",
+        "adminlang": "en", "srclang": tagged(source), "datatype": "plaintext",
     })
     body = etree.SubElement(root, "body")
-    done = {(each.text, each.target): None for each in found if each.target and not each.fuzzy}
-    for text, target in done:
+    finished = ((each.previous if each.fuzzy else each.text, each.target) for each in found)
+    for text, target in dict.fromkeys(pair for pair in finished if all(pair)):
         unit = etree.SubElement(body, "tu")
         for code, words in ((source, text), (language, target)):
-            variant = etree.SubElement(unit, "tuv", {f"{XML}lang": code})
+            variant = etree.SubElement(unit, "tuv", {f"{XML}lang": tagged(code)})
             etree.SubElement(variant, "seg").text = words
     return packed(root)
 

@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from hexapla.translation.exchange.units import Unit, units
+from hexapla.pages.hidden import HIDDEN
+from hexapla.translation.exchange.units import MessageKey, Unit, every, sent
 from hexapla.translation.history import Past
 from hexapla.translation.standing import Change, PageStanding, Standing, State
 from hexapla.translation.tree import Tree
 
 ALIKE = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
-
-MessageKey = tuple[str, str, int]  # section, text, number among equal ones of the section
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +50,15 @@ class Catalog:
     messages: tuple[Message, ...]
 
 
+def tagged(language: str) -> str:
+    """A language's code as BCP 47 writes it, for a tree that writes `zh_CN`."""
+    return language.replace("_", "-")
+
+
 def messages(tree: Tree, page: PageStanding, past: Past) -> tuple[Message, ...]:
     """The messages of a page of the source, with what there is of their translation."""
-    source = by_section(units(tree.text(page.source_path)))
-    translation = by_section(units(tree.text(page.path))) if page.path else {}
+    source = by_section(every(tree.text(page.source_path)))
+    translation = by_section(every(tree.text(page.path))) if page.path else {}
     found: list[Message] = []
     for standing in page.sections:
         ours = source.get(standing.id, [])
@@ -74,15 +78,16 @@ def by_section(found: Sequence[Unit]) -> dict[str, list[Unit]]:
 def section(
     ours: Sequence[Unit], theirs: Sequence[Unit], standing: Standing, page: PageStanding, past: Past
 ) -> list[Message]:
-    """The messages of one section."""
+    """The messages of one section, of all that stands there on both sides."""
+    wanted = [unit for unit in ours if sent(unit)]
     if standing.change is Change.TEXT and standing.record:
         old = past.section(standing.record, page.source_path)
-        return carried(ours, pairs(units(old.text), theirs) if old else {})
+        return carried(wanted, pairs(every(old.text), theirs) if old else {})
     known = pairs(ours, theirs)
     unread = standing.state in {State.UNRECORDED, State.DRAFT}
     return [
         message(unit, known.get((unit.text, unit.number), ""), unread and (unit.text, unit.number) in known)
-        for unit in ours
+        for unit in wanted
     ]
 
 
@@ -90,7 +95,8 @@ def pairs(ours: Sequence[Unit], theirs: Sequence[Unit]) -> dict[tuple[str, int],
     """Translations by the source's text and number; none where the two sections are not built alike."""
     if [unit.kind for unit in ours] != [unit.kind for unit in theirs]:
         return {}
-    return {(one.text, one.number): other.text for one, other in zip(ours, theirs, strict=True)}
+    both = zip(ours, theirs, strict=True)
+    return {(one.text, one.number): other.text for one, other in both if not HIDDEN.search(other.text)}
 
 
 def message(unit: Unit, target: str, fuzzy: bool = False, previous: str = "") -> Message:

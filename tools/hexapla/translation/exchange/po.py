@@ -1,9 +1,9 @@
-"""Catalogs as PO files, for Poedit and other tools of gettext's family."""
+"""Catalogs as PO files, for Poedit, OmegaT and other tools that read gettext's format."""
 
 import polib  # type: ignore[import-untyped]
 
 from hexapla.failure import ConfigError
-from hexapla.translation.exchange.messages import Catalog, Message
+from hexapla.translation.exchange.messages import Catalog, Message, tagged
 
 SUFFIX = ".po"
 WIDTH = 100
@@ -61,5 +61,5 @@ def parse(data: bytes, name: str) -> Catalog:
             place, _, count = place[:-1].rpartition(" (")
             number = int(count) if count.isdecimal() else 0
         found.append(Message(place, entry.msgid, number, entry.msgstr, entry.linenum or 0, entry.fuzzy))
-    language = file.metadata.get("Language", "").replace("_", "-")
+    language = tagged(file.metadata.get("Language", ""))
     return Catalog(page, language, "", "", file.metadata.get("X-Hexapla-Source", ""), tuple(found))

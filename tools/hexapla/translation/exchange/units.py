@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
 
+from hexapla.pages.hidden import HIDDEN
 from hexapla.pages.lines import Block, Line, read
 from hexapla.pages.parse import ATTRIBUTES, ATX, UNDERLINE
 from hexapla.pages.spans import SHOWN_META, VERBATIM
-from hexapla.translation.sections import BRACKETS, Span, spans
+from hexapla.translation.sections import BRACKETS, spans
 from hexapla.translation.wording import DELIMITER
 
 QUOTE = re.compile(r"[ \t>]*")
@@ -29,7 +30,8 @@ CELL = re.compile(r"(?:\\.|`+[^`]*`+|[^|\\`]|`)+")
 WRITTEN = re.compile(r"[^\W\d_]")
 # Between two of these a line break is no space: Han, kana, their punctuation and full-width forms, not Hangul.
 CJK = re.compile("[\u2e80-\u303f\u3041-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uffee]")
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ufffe\uffff\ud800-\udfff]")
+
+MessageKey = tuple[str, str, int]  # section, text, number among equal ones of the section
 
 
 class Kind(StrEnum):
@@ -60,6 +62,11 @@ class Unit:
     number: int
     indent: str
 
+    @property
+    def key(self) -> MessageKey:
+        """What tells it apart from the page's other messages."""
+        return self.section, self.text, self.number
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -74,21 +81,25 @@ class Piece:
 
 
 def units(text: str) -> tuple[Unit, ...]:
-    """The messages of a page, in order."""
+    """The messages of a page that are sent out, in order: those with a word in them, and nothing that nobody sees."""
+    return tuple(filter(sent, every(text)))
+
+
+def sent(unit: Unit) -> bool:
+    """Whether a message is one for translators."""
+    return written(unit.text) and not HIDDEN.search(unit.text)
+
+
+def every(text: str) -> tuple[Unit, ...]:
+    """All messages of a page, those without a word too: what `...` is in one language has a word in another."""
     lines = list(read(text))
-    return within(text, lines, spans(text, lines))
-
-
-def within(text: str, lines: list[Line], sections: Sequence[Span]) -> tuple[Unit, ...]:
-    """The same, of lines and sections already read."""
+    sections = spans(text, lines)
     found: list[Unit] = []
     seen: dict[tuple[str, str], int] = {}
     at = 0
     for run in runs(lines):
         first, last = run[0], run[-1]
         message = joined(text, run)
-        if not written(message) or CONTROL.search(message):
-            continue
         while at + 1 < len(sections) and sections[at + 1].start <= first.start:
             at += 1
         section = sections[at].id if sections else ""

@@ -1,19 +1,20 @@
-"""Catalogs as XLIFF 2.0 files, for OmegaT and other tools: code, targets and tags are placeholders there."""
+"""Catalogs as XLIFF 2.0 files, for Poedit and other tools: code, targets and tags are placeholders there."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from lxml import etree
 
 from hexapla.failure import ConfigError
 from hexapla.pages.spans import VERBATIM
-from hexapla.translation.exchange.messages import Catalog, Message
+from hexapla.translation.exchange.messages import Catalog, Message, tagged
 
 SUFFIX = ".xlf"
 NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
 NAMES = cast("Mapping[str, str]", {None: NAMESPACE})  # the default namespace, which the stubs do not know
 XML = "{http://www.w3.org/XML/1998/namespace}"
 DONE = {"translated", "reviewed", "final"}
+POEDIT_FUZZY = "poedit:fuzzy"  # it writes that beside the state `translated`
 KEPT = {"mrk", "pc"}  # what a tool may put around text
 SILENT = {"sm", "em"}
 
@@ -29,29 +30,28 @@ def tag(name: str) -> str:
 
 def dump(catalog: Catalog) -> bytes:
     """The file's bytes."""
-    root = etree.Element(
-        tag("xliff"), nsmap=NAMES, version="2.0", srcLang=catalog.source, trgLang=catalog.language,
-    )
+    languages = {"srcLang": tagged(catalog.source), "trgLang": tagged(catalog.language)}
+    root = etree.Element(tag("xliff"), {"version": "2.0", **languages}, NAMES)
     file = etree.SubElement(root, tag("file"), id="page", original=catalog.source_path)
     notes = etree.SubElement(file, tag("notes"))
     for category, value in (("page", catalog.page), ("source", catalog.blob)):
         etree.SubElement(notes, tag("note"), category=category).text = value
     segments = [unit(file, each, number, catalog.source_path) for number, each in enumerate(catalog.messages, 1)]
     etree.indent(root)
-    for (segment, names), each in zip(segments, catalog.messages, strict=True):  # white space counts inside of these
+    for (segment, pieces), each in zip(segments, catalog.messages, strict=True):  # white space counts inside of these
         segment.text = "\n        "
-        segment.append(inline("source", each.text, names))
+        segment.append(inline("source", each.text, pieces))
         if each.target:
             segment[-1].tail = segment.text
-            segment.append(inline("target", each.target, names))
+            segment.append(inline("target", each.target, pieces))
         segment[-1].tail = "\n      "
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8")) + b"\n"
 
 
 def unit(
     file: "etree._Element", message: Message, number: int, path: str
-) -> "tuple[etree._Element, dict[str, str]]":
-    """A unit for one message: its segment, still empty, and the names of its placeholders."""
+) -> "tuple[etree._Element, list[str]]":
+    """A unit for one message: its segment, still empty, and what stands in the source as placeholders, in order."""
     name = message.section if message.number == 1 else f"{message.section} ({message.number})"
     made = etree.SubElement(file, tag("unit"), id=f"u{number}", name=name)
     notes = etree.SubElement(made, tag("notes"))
@@ -62,25 +62,37 @@ def unit(
     pieces = [match.group() for match in VERBATIM.finditer(message.text)]
     if pieces:
         data = etree.SubElement(made, tag("originalData"))
-        for index, piece in enumerate(dict.fromkeys(pieces), 1):
-            etree.SubElement(data, tag("data"), {"id": f"d{index}", f"{XML}space": "preserve"}).text = piece
-    names = {piece: f"d{index}" for index, piece in enumerate(dict.fromkeys(pieces), 1)}
+        for piece, name in named(pieces).items():
+            etree.SubElement(data, tag("data"), {"id": name, f"{XML}space": "preserve"}).text = piece
     segment = etree.SubElement(made, tag("segment"))
     if message.target:
         segment.set("state", "initial" if message.fuzzy else "translated")
-    return segment, names
+    return segment, pieces
 
 
-def inline(name: str, text: str, names: dict[str, str]) -> "etree._Element":
-    """A text with its placeholders; pieces that the source does not have stay text."""
+def named(pieces: Sequence[str]) -> dict[str, str]:
+    """The names of a unit's pieces of code, targets and tags."""
+    return {piece: f"d{number}" for number, piece in enumerate(dict.fromkeys(pieces), 1)}
+
+
+def inline(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
+    """A text with its placeholders, each with the id that it has in the source; other pieces stay text.
+
+    `disp` is what a tool shows in a placeholder's place.
+    """
     made = etree.Element(tag(name), {f"{XML}space": "preserve"})
-    position, last, used = 0, None, 0
+    names = named(pieces)
+    left = dict(enumerate(pieces, 1))
+    position, last = 0, None
     for match in VERBATIM.finditer(text):
-        if match.group() not in names:
+        piece = match.group()
+        if piece not in names:
             continue
         add(made, last, text[position : match.start()])
-        used += 1
-        last = etree.SubElement(made, tag("ph"), id=f"p{used}", dataRef=names[match.group()])
+        oftener = len(pieces) + len(made) + 1  # than in the source
+        number = next((number for number, each in left.items() if each == piece), oftener)
+        left.pop(number, None)
+        last = etree.SubElement(made, tag("ph"), id=f"p{number}", dataRef=names[piece], disp=piece)
         position = match.end()
     add(made, last, text[position:])
     return made
@@ -124,7 +136,7 @@ def read_unit(unit: "etree._Element") -> Message:
     fuzzy = False
     for segment in unit.iter(tag("segment")):
         source += text_of(segment.find(tag("source")), data)
-        fuzzy = fuzzy or segment.get("state", "translated") not in DONE
+        fuzzy = fuzzy or segment.get("state", "translated") not in DONE or segment.get("subState") == POEDIT_FUZZY
         try:
             target += text_of(segment.find(tag("target")), data)
         except Strange as error:

@@ -1,0 +1,57 @@
+"""SDPA gives the logits of eager attention, and the profile tells which kernel gave them."""
+
+import pytest
+import torch
+from _infer_one import prompt, tiny_model
+from torch.nn.attention import SDPBackend
+from transformers import PreTrainedModel
+
+from snippets.infer_one import sdpa as snippet
+
+
+@pytest.fixture
+def model() -> PreTrainedModel:
+    return tiny_model().bfloat16()  # as the flash kernel of a GPU wants it
+
+
+def test_sdpa_is_the_default_and_gives_the_logits_of_eager_attention() -> None:
+    assert tiny_model().config._attn_implementation == "sdpa"
+    eager, sdpa = (snippet.choose(tiny_model(), name) for name in ("eager", "sdpa"))
+    for inputs in (prompt(), snippet.padded()):
+        read = inputs["attention_mask"].bool()  # What stands where the padding is, nobody reads.
+        ours, theirs = (snippet.logits(model, inputs)[read] for model in (sdpa, eager))
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+def test_eager_attention_runs_none_of_the_kernels(model: PreTrainedModel) -> None:
+    assert snippet.kernels(model, prompt())
+    assert snippet.kernels(snippet.choose(model, "eager"), prompt()) == set()
+
+
+def test_a_row_alone_is_answered_by_the_flash_kernel(model: PreTrainedModel) -> None:
+    assert all(name.startswith("flash_attention") for name in snippet.kernels(model, prompt()))
+
+
+def test_padding_takes_the_flash_kernel_of_a_gpu_away_but_not_that_of_a_cpu(model: PreTrainedModel) -> None:
+    on_cpu = model.device.type == "cpu"
+    assert snippet.refused(model, SDPBackend.FLASH_ATTENTION, snippet.padded()) != on_cpu
+    assert all(name.startswith("flash_attention") for name in snippet.kernels(model, snippet.padded())) == on_cpu
+
+
+def test_where_one_kernel_is_allowed_that_one_runs(model: PreTrainedModel) -> None:
+    (flash,) = snippet.only(model, SDPBackend.FLASH_ATTENTION, prompt())
+    assert flash.startswith("flash_attention")
+    assert snippet.only(model, SDPBackend.MATH, prompt()) == {"attention_math"}
+    assert not snippet.refused(model, SDPBackend.FLASH_ATTENTION, prompt())
+
+
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="shows what happens where there is no accelerator")
+def test_a_kernel_that_this_machine_lacks_is_refused(model: PreTrainedModel) -> None:
+    assert snippet.refused(model, SDPBackend.EFFICIENT_ATTENTION, prompt())
+
+
+def test_every_kernel_chooses_the_same_tokens() -> None:
+    def tokens(model: PreTrainedModel) -> list[list[int]]:
+        return model.generate(**snippet.padded(), max_new_tokens=8, do_sample=False).tolist()
+
+    assert tokens(tiny_model()) == tokens(snippet.choose(tiny_model(), "eager"))
