@@ -22,7 +22,6 @@ plugins:
         - {locale: ja, name: 日本語}
   - hexapla: {}
 markdown_extensions: [attr_list, admonition, pymdownx.superfences, toc]
-nav: [batches.md]
 """
 ENGLISH = """\
 # Batches {#batches}

@@ -12,21 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.translating import CONFIG
 from tests.site.project import write
 
-CONFIG = """\
-site_name: Demo
-plugins:
-  - i18n:
-      docs_structure: folder
-      languages:
-        - {locale: en, name: English, default: true}
-        - {locale: zh, name: 简体中文}
-        - {locale: ja, name: 日本語}
-  - hexapla: {}
-markdown_extensions: [attr_list, admonition, pymdownx.superfences, toc]
-nav: [page.md, folder/other.md]
-"""
 ENGLISH = """\
 # Page {#page}
 
@@ -63,7 +51,7 @@ JAPANESE = """\
 終わりです。
 """
 PAGES = {
-    "mkdocs.yml": CONFIG,
+    "mkdocs.yml": CONFIG + "nav: [page.md, folder/other.md]\n",
     "docs/en/page.md": ENGLISH,
     "docs/zh/page.md": CHINESE,
     "docs/ja/page.md": JAPANESE.replace("\n", "\r\n"),

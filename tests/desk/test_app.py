@@ -1,10 +1,18 @@
 """What the desk answers, over HTTP as its page asks."""
 
+import asyncio
+import json
 import subprocess
 import sys
 from urllib.parse import urlsplit
 
 import pytest
+from hexapla import layout, seams
+from hexapla.desk.command import application
+from hexapla.translation.tree import read
+
+from tests.desk.conftest import PAGES
+from tests.site.project import write
 
 TRANSLATED = "## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`，读完。"
 
@@ -38,6 +46,36 @@ def test_what_is_typed_is_looked_at_and_not_written(unwritten):
     _, found = unwritten.ask("api/check", {"page": "page", "language": "zh", "section": "page", "text": text})
     assert [(each["rule"], each["line"]) for each in found["findings"]] == [("number-differs", 3)]
     assert unwritten.text("docs/zh/page.md") == before
+
+
+def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
+    write(tmp_path, PAGES | {f"docs/en/more/page{number}.md": "# More {#more}\n" for number in range(50)})
+    place = layout.of_options(tmp_path, "docs/{lang}/{page}.md")
+    desk = application(lambda: read(place, str, str), (), seams.garbled)("token")
+
+    async def ask(path, body=None):
+        said = []
+
+        async def receive():
+            return {"type": "http.request", "body": json.dumps(body).encode()}
+
+        async def send(message):
+            said.append(message)
+
+        headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"content-length", b"2")]
+        await desk({"type": "http", "method": "POST" if body else "GET", "path": f"/token/{path}", "headers": headers,
+                    "query_string": b""}, receive, send)
+        return json.loads(b"".join(message.get("body", b"") for message in said))
+
+    async def typing():
+        counting = asyncio.create_task(ask("api/overview"))
+        await asyncio.sleep(0)  # the count has begun
+        typed = {"page": "page", "language": "zh", "section": "first", "text": "## 第一 {#first}\n\n见 `run`"}
+        assert (await ask("api/check", typed))["findings"]
+        assert not counting.done()
+        assert len((await counting)["pages"]) == 52
+
+    asyncio.run(typing())
 
 
 def test_saving_writes_the_section_and_records_it(served):
@@ -81,6 +119,14 @@ def test_a_section_that_changed_meanwhile_is_not_lost(served):
     status, answer = served.save("zh", "first", TRANSLATED.replace("读完", "看完"), opened)
     assert (status, answer["text"]) == (409, TRANSLATED)
     assert TRANSLATED in served.text("docs/zh/page.md")
+
+
+def test_a_page_that_is_no_text_is_not_written_over(served):
+    (served.root / "docs/zh/page.md").write_bytes(b"# \xff {#page}\n")
+    status, answer = served.save("zh", "first", TRANSLATED)
+    assert status == 400
+    assert answer["message"].startswith("docs/zh/page.md: this page is no UTF-8 text")
+    assert (served.root / "docs/zh/page.md").read_bytes() == b"# \xff {#page}\n"
 
 
 def test_two_sections_opened_together_are_both_saved(served):

@@ -165,7 +165,7 @@ def test_what_changed_shows_in_the_place_of_the_source(window, served):
     file = served.root / "docs/en/page.md"
     file.write_text(file.read_text(encoding="utf-8").replace("and `run`", "and then `run`"), encoding="utf-8")
     tab = window(served)
-    expect(cell(tab, "zh", "First").locator(".state")).to_have_text("behind: text, 1 words")
+    expect(cell(tab, "zh", "First").locator(".state")).to_have_text("behind: text, 1 word")
     box(tab, "zh", "First").press("Alt+c")
     source = tab.locator(".row", has=box(tab, "zh", "First")).locator(".source")
     expect(source.locator("ins")).to_have_text("then ")
@@ -183,7 +183,7 @@ def test_a_lost_number_is_asked_about_before_it_is_saved(window, served):
     field.fill("# 页面 {#page}\n\n批次大小是 24。")
     expect(kept).to_have_class("absent")
     field.press("Control+s")
-    expect(tab.locator("#said")).to_contain_text("nothing was saved")
+    expect(tab.locator("#said")).to_contain_text("Nothing was saved")
     assert "42" in served.text("docs/zh/page.md")
     field.press("Control+s")
     expect(tab.locator("#said")).to_have_text("Saved.")
@@ -195,6 +195,26 @@ def test_a_missing_section_can_begin_with_the_source(window, unwritten):
     box(tab, "ja", "First").press("Alt+s")
     expect(box(tab, "ja", "First")).to_have_value("## First {#first}\n\nSee [the other](folder/other.md) and `run`.")
     expect(cell(tab, "ja", "First").get_by_role("button", name="Copy the source")).to_be_hidden()
+
+
+def test_no_term_is_marked_in_code_or_in_a_link_target(window, served):
+    page = served.root / "docs/en/page.md"
+    text = "A batch size, `batch size`, [a link](batch size.md).\n\n```text\nbatch size\n```"
+    page.write_text(page.read_text(encoding="utf-8").replace("The end.", text), encoding="utf-8")
+    tab = window(served)
+    expect(tab.locator(".row", has=box(tab, "zh", "Second")).locator("mark")).to_have_count(1)
+
+
+def test_only_what_has_an_effect_is_offered(window, served):
+    tab = window(served)
+    for name, shown in (("Save", True), ("Still right", True), ("What changed", False), ("Copy the source", False)):
+        expect(cell(tab, "zh", "First").get_by_role("button", name=name)).to_be_visible(visible=shown)
+    cell(tab, "zh", "First").get_by_role("button", name="Still right").click()
+    expect(cell(tab, "zh", "First").get_by_role("button", name="Still right")).to_be_hidden()
+    expect(cell(tab, "ja", "First").get_by_role("button", name="Still right")).to_be_hidden()
+    box(tab, "ja", "First").press("Alt+p")
+    expect(tab.locator("#said")).to_have_text("There is nothing to preview.")
+    expect(tab.locator("iframe")).to_have_count(0)
 
 
 def test_a_term_is_marked_and_can_be_inserted(window, unwritten):

@@ -40,7 +40,7 @@ def test_a_section_that_is_behind_says_so_and_leads_to_what_changed(tmp_path):
         address = re.search(r'hx-behind.*?href="\.\./(.*?)#part"', banner)[1]
         changes = built.page(address)
         assert '<h2 id="part">' in changes
-        assert "<del>two</del> <ins>2 &lt;b&gt;</ins>" in changes
+        assert "One <del>two </del><ins>2 &lt;b&gt; </ins>three." in changes
         status = built.page(f"translations/{language}/index.html")
         assert f'<html lang="{language}">' in status
         assert status.count("<i></i>") == 1

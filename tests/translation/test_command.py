@@ -4,6 +4,7 @@ import json
 
 import pytest
 from hexapla.cli import main
+from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
 
 from tests.site.project import CONFIG
 from tests.translation.test_state import PAGES, git, write
@@ -70,7 +71,7 @@ def test_a_pull_request_is_told_what_it_puts_behind(capsys, root):
     assert status == 0
     assert said.splitlines() == [
         "::notice file=docs/en/page.md,line=5,title=translations behind::"
-        "the section 'first' is behind in zh: 1 words changed",
+        "the section 'first' is behind in zh: 1 word changed",
         "::notice file=docs/en/page.md,line=9,title=translations behind::"
         "the section 'second' is behind in zh: its code changed",
         "2 sections of the source put translations behind",
@@ -82,7 +83,7 @@ def test_a_pull_request_is_told_what_it_puts_behind(capsys, root):
 def test_diff_shows_words_and_code_with_the_translation(capsys, root):
     status, said, _ = run(capsys, root, "diff", "page", "--language", "zh")
     assert status == 0
-    assert "docs/zh/page.md:5  first: behind, 1 words changed  (docs/en/page.md:5)" in said
+    assert "docs/zh/page.md:5  first: behind, 1 word changed  (docs/en/page.md:5)" in said
     assert "One two three [-four.-] {+five.+}" in said
     assert "    一二三四。" in said
     assert "  -x = 1\n  +x = 2\n" in said
@@ -97,6 +98,41 @@ def test_diff_without_git_says_why_it_has_no_words(capsys, root):
     assert "One two three five." in said
 
 
+def recorded(output):
+    """A file of evidence for one snippet."""
+    run = Run(Status.RAN, "sha256:0", "2026-01-02", 0.1, 1 << 20, {"torch": "9.9"}, output)
+    return dump(Evidence(Hardware("cpu", "Demo CPU", 2, 1 << 30), {"demo/add.py": run}))
+
+
+@pytest.fixture
+def shown(root):
+    """The same project, committed, with a section that shows an output; then another output was recorded."""
+    evidence = "snippets/evidence/cpu-demo.json"
+    write(root, {
+        "docs/en/page.md": '# Page {#page}\n\n```python\n--8<-- "demo/add.py"\n```\n', evidence: recorded("one\n3 MiB"),
+        "docs/zh/page.md": "# 页面 {#page}\n\n显存。\n", "snippets/demo/add.py": "print(1 + 2)\n",
+    })
+    main(["sync", "docs/zh", "--write", "--root", str(root)])
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "an output")
+    write(root, {evidence: recorded("one\n4 MiB")})
+    return root
+
+
+def test_diff_shows_the_output_as_it_was_when_the_section_was_translated(capsys, shown):
+    git(shown, "commit", "-qam", "measured again")
+    _, said, _ = run(capsys, shown, "diff", "page", "--language", "zh")
+    assert "page: behind, its output changed" in said
+    assert "is another one:\n  @@ -1,2 +1,2 @@\n   one\n  -3 MiB\n  +4 MiB\n  zh:\n" in said
+
+
+def test_diff_says_where_the_old_output_is_not_kept(capsys, shown):
+    (shown / ".git").rename(shown / "gone")
+    _, said, _ = run(capsys, shown, "diff", "page", "--language", "zh")
+    assert "is another one, and the old one is not in git: read the text again\n" in said
+    assert "MiB" not in said
+
+
 def test_sync_writes_when_it_is_told_to(capsys, root):
     file = root / "translations/zh.txt"
     before = file.read_bytes()
@@ -108,7 +144,7 @@ def test_sync_writes_when_it_is_told_to(capsys, root):
     assert len(changed) == 1
     assert changed[0].startswith(b"page#first ")
     _, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--language", "zh")
-    assert said == "nothing to record: all of it is current\n"
+    assert said == "nothing to record: every section that is translated there is current\n"
 
 
 def test_what_was_recorded_before_a_change_that_was_not_committed_is_found_by_its_text(capsys, root):
@@ -137,3 +173,48 @@ def test_what_cannot_be_done_is_one_sentence(capsys, root, arguments, says):
     assert status == 2
     assert says in said
     assert said.count("\n") == 1
+
+
+def test_a_page_that_is_no_text_is_told_and_not_recorded(capsys, root):
+    (root / "docs/zh/page.md").write_bytes(b"# \xff\xfe {#page}\n")
+    why = "docs/zh/page.md:1: this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
+    assert why in run(capsys, root, "status")[1].splitlines()
+    for command in ("sync", "diff"):
+        status, said, error = run(capsys, root, command, "docs/zh/page.md")
+        assert (status, said) == (2, "")
+        assert error == f"hexapla: {why.replace(':1:', ':')}\n"
+    assert run(capsys, root, "sync", "other")[0] == 0
+
+
+def test_records_that_cannot_be_read_are_one_sentence(capsys, root):
+    (root / "translations/zh.txt").unlink()
+    (root / "translations/zh.txt").mkdir()
+    status, said, error = run(capsys, root, "status")
+    assert (status, said, error.count("\n")) == (2, "", 1)
+    assert error.startswith("hexapla: translations/zh.txt: Is a directory; ")
+
+
+def test_a_terminal_is_not_sent_what_it_would_obey(capsys, root):
+    page = root / "docs/en/page.md"
+    page.write_text(page.read_text().replace("One two", "One\x1b[31m \u202etwo\0"))
+    _, said, _ = run(capsys, root, "diff", "page", "--language", "zh", "--section", "first")
+    assert "{+One<U+001B>[31m <U+202E>two<U+0000>+}" in said
+
+
+def test_a_section_too_many_is_named_on_a_page_that_is_current(capsys, root):
+    run(capsys, root, "sync", "page", "--write")
+    page = root / "docs/zh/page.md"
+    page.write_text(page.read_text() + "\n## 又一 {#first}\n")
+    _, said, _ = run(capsys, root, "status")
+    assert "first~2: extra: the source has no such section (the id 'first' stands on this page twice" in said
+
+
+def test_two_records_of_a_section_become_one(capsys, root):
+    run(capsys, root, "sync", "page", "--write")
+    file = root / "translations/zh.txt"
+    line = next(line for line in file.read_text().splitlines() if line.startswith("page#first "))
+    other = line.replace(line.split()[2], "0" * 12)
+    file.write_text(file.read_text().replace(line, f"<<<<<<< HEAD\n{other}\n=======\n{line}\n>>>>>>> branch"))
+    _, said, _ = run(capsys, root, "sync", "page", "--write")
+    assert said.startswith("zh  page#first  2 records -> current\n")
+    assert "<" not in file.read_text()

@@ -93,19 +93,43 @@ def test_sync_settles_it_and_a_second_one_changes_nothing(case, tmp_path):
     assert (tmp_path / "translations/zh.txt").read_bytes() == after
 
 
+def test_what_was_found_of_a_page_gives_way_when_a_section_moves_to_it_from_another(tmp_path):
+    write(tmp_path, PAGES)
+    command.sync(tree(tmp_path), ["docs/en"], write=True)
+    first = "## First {#first}\n\nOne two three four.\n"
+    write(tmp_path, {"docs/en/new.md": first, "docs/zh/new.md": "## 第一 {#first}\n\n一二三四。\n"})
+    before = tree(tmp_path)
+    assert list(told(command.survey(before))) == ["zh new#first unrecorded"]
+    before.remember()
+    write(tmp_path, {"docs/en/page.md": PAGES["docs/en/page.md"].replace(first, "")})
+    assert list(told(command.survey(tree(tmp_path)))) == ["zh page#first extra"]
+
+
 def test_what_was_said_is_said_again_until_something_changes(tmp_path):
     write(tmp_path, PAGES)
     command.sync(tree(tmp_path), ["docs/en"], write=True)
     for path in (*PAGES, "translations/zh.txt"):
         os.utime(tmp_path / path, (1, 1))
-    answers.keep(tree(tmp_path), ["text"], "said")
-    assert answers.kept(tree(tmp_path), ["text"]) == "said"
-    assert answers.kept(tree(tmp_path), ["json"]) is None
+    answers.Question(tree(tmp_path), ["text"]).keep("said")
+    assert answers.Question(tree(tmp_path), ["text"]).kept() == "said"
+    assert answers.Question(tree(tmp_path), ["json"]).kept() is None
     (tmp_path / "docs/zh/page.md").write_text("# 页面 {#page}\n")
-    assert answers.kept(tree(tmp_path), ["text"]) is None
+    assert answers.Question(tree(tmp_path), ["text"]).kept() is None
+
+
+def test_what_changes_while_it_is_being_said_is_seen_the_next_time(tmp_path):
+    write(tmp_path, PAGES)
+    for path in PAGES:
+        os.utime(tmp_path / path, (1, 1))
+    question = answers.Question(tree(tmp_path), ["text"])
+    assert question.kept() is None
+    (tmp_path / "docs/zh/page.md").write_text("# 页面 {#page}\n")
+    os.utime(tmp_path / "docs/zh/page.md", (2, 2))
+    question.keep("said")
+    assert answers.Question(tree(tmp_path), ["text"]).kept() is None
 
 
 def test_a_tree_that_is_being_written_is_not_remembered(tmp_path):
     write(tmp_path, PAGES)
-    answers.keep(tree(tmp_path), ["text"], "said")
-    assert answers.kept(tree(tmp_path), ["text"]) is None
+    answers.Question(tree(tmp_path), ["text"]).keep("said")
+    assert answers.Question(tree(tmp_path), ["text"]).kept() is None

@@ -1,10 +1,12 @@
 """The command: arguments in, exit status out. The only module that prints or exits."""
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -147,12 +149,13 @@ def status(chosen: argparse.Namespace) -> int:
     from hexapla.translation import answers, command
 
     tree = translated_tree(chosen)
-    asked = [chosen.format, str(coloured()), *tree.languages]
     whole = not (chosen.pages or chosen.since or chosen.views)
-    if whole and (said := answers.kept(tree, asked)) is not None:
+    question = answers.Question(tree, (chosen.format, str(coloured()), *tree.languages)) if whole else None
+    if question and (said := question.kept()) is not None:
         sys.stdout.write(said)
         return 0
-    pages = command.survey(tree, chosen.pages, chosen.views)
+    with all_kept():
+        pages = command.survey(tree, chosen.pages, chosen.views)
     if not chosen.pages:
         tree.remember()
     if chosen.since:
@@ -160,8 +163,8 @@ def status(chosen: argparse.Namespace) -> int:
             then = command.survey(translated_tree(argparse.Namespace(**{**vars(chosen), "root": folder})))
         pages = command.fallen(then, pages)
     said = command.status_text(chosen.format, pages, command.notes(tree), tree, english, coloured())
-    if whole:
-        answers.keep(tree, asked, said)
+    if question:
+        question.keep(said)
     sys.stdout.write(said)
     return 0
 
@@ -283,14 +286,17 @@ def needing(extra: str) -> Iterator[None]:
 def translated_tree(chosen: argparse.Namespace) -> "Tree":
     """The tree that options name, with what its sections show besides their text."""
     from hexapla import config
-    from hexapla.examples.outputs import outputs
+    from hexapla.examples.outputs import of_texts, outputs
     from hexapla.place import find_layout, snippet_reader
-    from hexapla.translation.tree import read
+    from hexapla.translation.tree import Recordings, read
 
     place = find_layout(chosen)
-    ours = (place.root / "mkdocs.yml").is_file()
-    output = outputs(config.load(place.root)) if ours else lambda path: ""
-    return read(place, snippet_reader(place) or nothing, output)
+    snippet = snippet_reader(place) or nothing
+    if not (place.root / "mkdocs.yml").is_file():
+        return read(place, snippet, lambda path: "")
+    project = config.load(place.root)
+    recordings = Recordings(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
+    return read(place, snippet, outputs(project), recordings=recordings)
 
 
 def english(name: str, /, **values: object) -> str:
@@ -303,6 +309,16 @@ def english(name: str, /, **values: object) -> str:
 def nothing(path: str) -> str:
     """A tree without snippets has no included files."""
     raise FileNotFoundError(path)
+
+
+@contextmanager
+def all_kept() -> Iterator[None]:
+    """For work that makes much and throws away little: to look for garbage in it takes a tenth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def coloured() -> bool:

@@ -1,21 +1,17 @@
 """One page on the desk: a row a section of the source, a cell a language, aligned by the sections' ids."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from hashlib import blake2b
 
 from hexapla.checks.numbers import numbers
 from hexapla.pages import Page
 from hexapla.pages.spans import spans
-from hexapla.translation.difference import Kind
 from hexapla.translation.sections import Span
 from hexapla.translation.standing import PageStanding, Standing, State
 from hexapla.translation.tree import Tree
 
 ITEM = re.compile(r"^[ \t>]*\d+[.)](?=[ \t])", re.M)  # of a list: its number is not the text's
-WORD = re.compile(r"\S+\s*|^\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +95,3 @@ def keep(source: Page, span: Span, language: str) -> tuple[str, ...]:
     prose = "".join(piece.text for piece in spans(source.text[span.start : span.end]) if piece.prose)
     figures = [each.text for each in numbers(ITEM.sub("", prose), language) if each.certain]
     return tuple(dict.fromkeys((*codes, *links, *figures)))
-
-
-def inline(old: str, new: str) -> Iterator[tuple[Kind, str]]:
-    """The new text with what went and what came, word by word; white space makes no difference."""
-    before, after = WORD.findall(old), WORD.findall(new)
-    same = SequenceMatcher(None, [word.rstrip() for word in before], [word.rstrip() for word in after], autojunk=False)
-    for operation, first, last, start, end in same.get_opcodes():
-        if operation == "equal":
-            yield Kind.KEPT, "".join(after[start:end])
-            continue
-        if first < last:
-            yield Kind.GONE, "".join(before[first:last])
-        if start < end:
-            yield Kind.NEW, "".join(after[start:end])

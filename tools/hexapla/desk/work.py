@@ -1,6 +1,6 @@
 """What the desk does to a tree: open a page, look at what is typed, save a section, say that one is still right."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,13 +8,13 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.run import Checker
 from hexapla.checks.typed import findings, new_errors, refresh
 from hexapla.desk import edit
-from hexapla.desk.sheet import Row, find, inline, part, rows, version
+from hexapla.desk.sheet import Row, find, part, rows, version
 from hexapla.files import inside, write
 from hexapla.glossary import Term
 from hexapla.pages.hidden import HIDDEN
 from hexapla.translation.changes import differences
 from hexapla.translation.command import survey, sync
-from hexapla.translation.difference import Kind
+from hexapla.translation.difference import Kind, inline
 from hexapla.translation.history import Past
 from hexapla.translation.order import ranks
 from hexapla.translation.sections import cut
@@ -66,6 +66,15 @@ class Typed:
         return [finding._replace(line=finding.line - self.first + 1) for finding in inside_it]
 
 
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Runs of the source's Markdown, lines of a difference of its code and of its output; None where none is known."""
+
+    runs: list[tuple[Kind, str]] | None = None
+    code: tuple[str, ...] | None = None
+    output: tuple[str, ...] | None = None
+
+
 @dataclass
 class Desk:
     """A tree on the desk, as `read_tree` and `make_checker` find it when something is opened or saved.
@@ -104,12 +113,17 @@ class Desk:
         names = self.tree.files[layout.source]
         return sorted(names, key=lambda name: (place.get(name, len(place)), name))
 
-    def overview(self) -> list[PageStanding]:
-        """Every page in every language, in the order of the navigation."""
+    def overview(self) -> Iterator[PageStanding | None]:
+        """Every page in every language, words not counted; None after each page of the source that was read for it.
+
+        It takes long on a large tree, one step does not: who asks for the next one may do something else before.
+        """
         tree = self.fresh()
-        found = survey(tree)
+        for name in tree.source:
+            tree.source[name]
+            yield None
+        yield from standings(tree)
         tree.remember()
-        return found
 
     def page(self, name: str) -> tuple[list[PageStanding], list[Row]]:
         """The standings of a page, one a language, and its rows. Raises Unknown."""
@@ -125,21 +139,16 @@ class Desk:
         path = self.tree.layout.path(language, name)
         return made.own(findings(self.checker, path, language, name, made.text))
 
-    def changed(
-        self, name: str, language: str, section: str
-    ) -> tuple[list[tuple[Kind, str]] | None, tuple[str, ...] | None]:
-        """What became of the source since the section was translated: runs of its Markdown, lines of code.
-
-        Raises Unknown.
-        """
+    def changed(self, name: str, language: str, section: str) -> Changed:
+        """What became of the source since the section was translated. Raises Unknown."""
         tree = self.fresh()
         known_page(tree, name, language)
         for page in survey(tree, [name], None, language):
             for each in differences(tree, page, Past(tree.layout.root)):
                 if each.standing.id == section:
                     runs = None if each.before is None else list(inline(each.before, each.source))
-                    return runs, each.code
-        return None, None
+                    return Changed(runs, each.code, each.output)
+        return Changed()
 
     def save(self, name: str, language: str, section: str, text: str, base: str, meant: bool = False) -> None:
         """Write a section and record that it stands for today's source. Raises Unknown, Conflict, Refused, OSError.
@@ -175,6 +184,8 @@ class Desk:
         known_page(tree, name, language)
         path = tree.files[language].get(name)
         old = tree.text(path) if path else ""
+        if path in tree.unreadable:
+            raise ValueError(f"{path}: {tree.unreadable[path]}")
         odd(text, language, tree.layout.path(language, name))
         here = find(tree, language, name, located(tree, name, language, section)) if path else None
         if here:

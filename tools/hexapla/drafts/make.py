@@ -33,7 +33,7 @@ def draft(tree: Tree, page: PageStanding, terms: Sequence[Term], translate: Tran
     messages = tuple(answered(wanted, terms, translate, page, refusals))
     catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", messages)
     made = plan(tree, page, catalog, page.source_path, judge)
-    records = {key: replace(record, draft=True) for key, record in made.records.items()}
+    records = {key: record._replace(draft=True) for key, record in made.records.items()}
     return Draft(replace(made, records=records), len(lacking), (*refusals, *made.refusals))
 
 

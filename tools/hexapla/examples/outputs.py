@@ -1,6 +1,7 @@
 """The recorded output that pages show of a snippet: that of its first run that went well."""
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from hexapla.config import Project
 from hexapla.examples.evidence import Evidence, EvidenceError, Status, parse
@@ -11,13 +12,20 @@ def outputs(project: Project) -> Callable[[str], str]:
 
     A run counts although the snippet has changed since: what is shown then changes with the next recording.
     """
+    texts = (file.read_bytes().decode("utf-8", "replace") for file in sorted(project.evidence.glob("*.json")))
+    return of_texts(tuple(texts), tuple(project.hardware))
+
+
+@lru_cache(maxsize=16)
+def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str], str]:
+    """The same from the texts of the files of evidence; asked for many sections of the same past."""
     found: list[Evidence] = []
-    for file in sorted(project.evidence.glob("*.json")):
+    for text in texts:
         try:
-            found.append(parse(file.read_text(encoding="utf-8")))
-        except (EvidenceError, UnicodeDecodeError):
+            found.append(parse(text))
+        except EvidenceError:
             continue  # the build and the recording say so
-    return recorded(found, project.hardware)
+    return recorded(found, hardware)
 
 
 def recorded(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callable[[str], str]:

@@ -11,3 +11,8 @@ RUNS = (
     ("\ufffe", "\uffff"),                                  # no characters at all, and XML cannot hold them
 )
 HIDDEN = re.compile(f"[{''.join(f'{first}-{last}' for first, last in RUNS)}]")
+
+
+def visible(text: str) -> str:
+    """The text with such characters named, as <U+202E>: a terminal would obey them."""
+    return HIDDEN.sub(lambda match: f"<U+{ord(match.group()):04X}>", text)

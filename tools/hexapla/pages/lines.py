@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from enum import Enum
+from io import StringIO
 from typing import NamedTuple
 
 FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)$")
@@ -49,7 +50,7 @@ def front_matter_end(lines: list[str]) -> int:
 
 def split_lines(text: str) -> list[str]:
     r"""Lines with their endings; only \n, \r\n and \r end one, as in Markdown (str.splitlines knows more)."""
-    return re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z", text)
+    return list(StringIO(text, newline=""))
 
 
 def read(text: str) -> Iterator[Line]:
@@ -61,28 +62,27 @@ def read(text: str) -> Iterator[Line]:
         if number <= front:
             yield Line(number, line, FRONT)
             continue
-        body = line.rstrip("\r\n")
         if marks:
-            closes = body.strip(" \t>") == marks
+            closes = marks in line and line.strip(" \t>\r\n") == marks
             yield Line(number, line, FENCE_MARK if closes else FENCED, fence)
             marks = "" if closes else marks
             continue
         if comment:
             yield Line(number, line, COMMENT)
-            comment = "-->" not in body
+            comment = "-->" not in line
             continue
-        bare = body.strip()
+        bare = line.strip()
         if not bare:
             yield Line(number, line, PROSE)
             blank = True
             continue
-        indented = body.startswith(("    ", "\t"))
-        opening = FENCE.match(body) if "```" in body or "~~~" in body else None
+        indented = line.startswith(("    ", "\t"))
+        opening = FENCE.match(line.rstrip("\r\n")) if "```" in line or "~~~" in line else None
         if opening and (container or not indented):
             marks, fence = opening["marks"], fence + 1
             yield Line(number, line, FENCE_MARK, fence)
         elif bare.startswith("<!--") and (container or not indented):
-            comment = "-->" not in body
+            comment = "-->" not in line
             yield Line(number, line, COMMENT if bare.endswith("-->") or comment else PROSE)
         elif indented and blank and not container:
             yield Line(number, line, CODE)
@@ -90,5 +90,6 @@ def read(text: str) -> Iterator[Line]:
         else:
             yield Line(number, line, PROSE)
         if not indented:
-            container = bool(CONTAINER.match(body.lstrip())) or (container and not blank)
+            opens = not bare[0].isalpha() and CONTAINER.match(line.lstrip())
+            container = bool(opens) or (container and not blank)
         blank = False

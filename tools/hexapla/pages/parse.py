@@ -96,13 +96,13 @@ def find_headings(lines: list[Line]) -> Iterator[Heading]:
     for index, line in enumerate(lines):
         if line.block is not PROSE:
             continue
-        body = line.text.rstrip("\r\n")
-        if "#" in body and (match := ATX.match(body)):
+        if "#" in line.text and (match := ATX.match(line.text.rstrip("\r\n"))):
             yield heading(len(match["marks"]), match["text"], line.number, len(match["indent"]) + 1)
             continue
         below = lines[index + 1] if index + 1 < len(lines) else None
         if below is None or not below.text.startswith(("=", "-")):
             continue
+        body = line.text.rstrip("\r\n")
         if below.block is not PROSE or not body.strip() or body.startswith(("    ", "\t")):
             continue
         underline = UNDERLINE.match(below.text.rstrip("\r\n"))

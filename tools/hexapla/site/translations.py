@@ -8,13 +8,14 @@ from html import escape
 from posixpath import relpath
 
 from hexapla import layout
-from hexapla.examples.outputs import recorded
+from hexapla.examples.outputs import of_texts, recorded
 from hexapla.site.strings import say
 from hexapla.site.tree import Tree
 from hexapla.translation import changes, changespage, command, picture, records
 from hexapla.translation.history import Past
 from hexapla.translation.picture import Say
 from hexapla.translation.standing import Change, PageStanding, Standing, State
+from hexapla.translation.tree import Recordings
 from hexapla.translation.tree import Tree as Sections
 from hexapla.translation.tree import read as read_sections
 
@@ -87,7 +88,9 @@ def read(tree: Tree, settings: Mapping[str, object]) -> Translations:
     """The standings of a site's pages; `settings` is its mkdocs.yml."""
     project = tree.project
     output: Callable[[str], str] = recorded(tree.evidence, project.hardware)
-    sections = read_sections(layout.of_project(project, settings), tree.snippets.read, output)
+    place = layout.of_project(project, settings)
+    recordings = Recordings(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
+    sections = read_sections(place, tree.snippets.read, output, recordings=recordings)
     past = Past(project.root)
     standings = {(page.language, page.page): page for page in command.survey(sections)}
     sections.remember()

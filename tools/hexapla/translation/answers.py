@@ -9,46 +9,53 @@ from collections.abc import Iterator, Sequence
 from hexapla.files import write
 from hexapla.translation import records
 from hexapla.translation.history import Past
-from hexapla.translation.tree import Tree, name_of, program
+from hexapla.translation.kept import name_of, program
+from hexapla.translation.tree import Tree
 
 CACHE = ".hexapla/cache/status.json"
 SETTLED = 2.0  # seconds: a file that was written more recently may be written again within the same tick of the clock
 
 
-def kept(tree: Tree, asked: Sequence[str]) -> str | None:
-    """What was said to the same question about the same tree, None where either is another one."""
-    try:
-        stored = json.loads((tree.layout.root / CACHE).read_bytes())
-        if stored["asked"] == list(asked) and stored["tree"] == standing_on(tree, stored["included"])[0]:
-            return str(stored["said"])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    return None
+class Question:
+    """What is asked of a tree. Its files are looked at here, before any is read: a later change is seen next time."""
 
+    def __init__(self, tree: Tree, asked: Sequence[str]) -> None:
+        self.tree, self.asked = tree, list(asked)
+        head = Past(tree.layout.root).git("rev-parse", "--verify", "--quiet", "HEAD").decode()
+        self.stands_on, newest = [program(), head], 0.0
+        for path in files(tree):
+            try:
+                about = os.stat(path)  # noqa: PTH116  # thousands: pathlib takes longer
+            except OSError:
+                self.stands_on.append(f"{path} missing")
+                continue
+            newest = max(newest, about.st_mtime)
+            self.stands_on.append(f"{path} {about.st_size} {about.st_mtime_ns} {about.st_ino}")
+        self.settled = newest < time.time() - SETTLED
 
-def keep(tree: Tree, asked: Sequence[str], said: str) -> None:
-    """Keep what was said; a folder that cannot be written to is no reason to fail."""
-    name, newest = standing_on(tree, sorted(tree.stamps))
-    if newest < time.time() - SETTLED:
-        data = {"asked": list(asked), "tree": name, "included": sorted(tree.stamps), "said": said}
-        with contextlib.suppress(OSError):
-            write(tree.layout.root / CACHE, json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    def name(self, included: Sequence[str]) -> str:
+        """A name for all that the answer stands on; `included` are the files that pages include."""
+        stamps = (f"{place} {self.tree.stamp(place)}" for place in included)
+        return name_of("\n".join((*self.stands_on, *stamps)).encode("utf-8", "surrogatepass"))
 
-
-def standing_on(tree: Tree, included: Sequence[str]) -> tuple[str, float]:
-    """A name for all that an answer stands on, and when the newest file of it was written (seconds since 1970)."""
-    head = Past(tree.layout.root).git("rev-parse", "--verify", "--quiet", "HEAD").decode()
-    found, newest = [program(), head], 0.0
-    for path in files(tree):
+    def kept(self) -> str | None:
+        """What was said to the same question about the same tree, None where either is another one."""
         try:
-            about = os.stat(path)  # noqa: PTH116  # thousands: pathlib takes longer
-        except OSError:
-            found.append(f"{path} missing")
-            continue
-        newest = max(newest, about.st_mtime)
-        found.append(f"{path} {about.st_size} {about.st_mtime_ns} {about.st_ino}")
-    found += [f"{place} {tree.stamp(place)}" for place in included]
-    return name_of("\n".join(found)), newest
+            stored = json.loads((self.tree.layout.root / CACHE).read_bytes())
+            if stored["asked"] == self.asked and stored["tree"] == self.name(stored["included"]):
+                return str(stored["said"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        return None
+
+    def keep(self, said: str) -> None:
+        """Keep what was said; a folder that cannot be written to is no reason to fail."""
+        if self.settled:
+            included = sorted(self.tree.stamps)
+            data = {"asked": self.asked, "tree": self.name(included), "included": included, "said": said}
+            with contextlib.suppress(OSError):
+                packed = json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
+                write(self.tree.layout.root / CACHE, packed)
 
 
 def files(tree: Tree) -> Iterator[str]:

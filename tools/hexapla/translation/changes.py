@@ -1,18 +1,17 @@
-"""What changed in the source since a section was translated: its words, its code, with the translation beside."""
+"""What changed in the source since a section was translated: its words, its code, the output shown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from os.path import relpath
 
 from hexapla.files import OutsideError, inside
 from hexapla.pages import Include
-from hexapla.pages.lines import read
+from hexapla.pages.lines import Line, read
 from hexapla.pages.parse import directives
 from hexapla.translation.difference import Run, word_difference
 from hexapla.translation.history import Past, past_sections
-from hexapla.translation.records import Record
-from hexapla.translation.sections import Read, Section, code, digest, parts
+from hexapla.translation.sections import Output, Read, Span, code, digest, outputs, parts, within
 from hexapla.translation.standing import PageStanding, Standing, State
 from hexapla.translation.tree import Tree
 
@@ -23,14 +22,15 @@ COMMITS = 200  # of a page and its snippets that are searched for old code
 class Difference:
     """A section that is not current, and what became of its source.
 
-    `words` are the runs of old and new words, `code` the lines of a unified difference; None where the old text or the
-    old code cannot be found or has not changed. `source` and `translation` are the sections' Markdown today, `before`
-    is the source's as it was where the words have changed.
+    `words` are the runs of old and new words, `code` and `output` the lines of a unified difference of its code and of
+    the output shown; None where what there was cannot be found or has not changed. `source` and `translation` are the
+    sections' Markdown today, `before` is the source's as it was where the words have changed.
     """
 
     standing: Standing
     words: tuple[Run, ...] | None
     code: tuple[str, ...] | None
+    output: tuple[str, ...] | None
     source: str
     translation: str
     before: str | None = None
@@ -47,50 +47,84 @@ def differences(tree: Tree, page: PageStanding, past: Past) -> Iterator[Differen
         if standing.state is State.CURRENT:
             continue
         section, here = sections.get(standing.id), places.get(standing.here)
-        runs = lines = old = None
+        runs = code = output = old = None
         record = standing.record
         if section and record and (record.title, record.text) != (section.title, section.text):
             old = past.section(record, page.source_path)
             new = today[section.title, section.text]
             runs = tuple(word_difference(old.words, new.words)) if old else None
         if section and record and record.code != section.code:
-            lines = code_difference(tree, page.source_path, section, record, past)
+            code = code_difference(tree, page.source_path, standing.id, record.code, past)
+        if section and record and record.output != section.output:
+            output = output_difference(tree, page.source_path, standing.id, record.output, past)
         yield Difference(
-            standing, runs, lines,
+            standing, runs, code, output,
             source[section.span.start : section.span.end] if section else "",
             translation[here.start : here.end] if here and standing.line else "",
             old.text if old else None,
         )
 
 
-def code_difference(
-    tree: Tree, path: str, section: Section, record: Record, past: Past
-) -> tuple[str, ...] | None:
-    """The code of a section then and now, as a unified difference without its header; None where git lacks it."""
+def code_difference(tree: Tree, path: str, name: str, wanted: str, past: Past) -> tuple[str, ...] | None:
+    """The code of a section, from what it was when it had the hash `wanted` to what it is today.
+
+    As a unified difference without its header; None where git lacks it.
+    """
     text = tree.text(path)
-    now = code_of(text, section.span.id, tree.snippet)
-    includes = [each for each in directives(read(text)) if isinstance(each, Include)]
-    places = [place for include in includes for place in shown(tree, include.path)]
-    for commit in past.commits([path, *places], COMMITS):
-        old_text = past.at(commit, path)
-        if old_text is None:
-            continue
-        then = code_of(old_text, section.span.id, reader(tree, past, commit))
-        if digest(*then) == record.code:
-            return tuple(unified_diff(listed(then), listed(now), n=2, lineterm=""))[2:]
-    return None
+    places = [place for include in included(text) for place in shown(tree, include.path)]
+    return unified(
+        (code_of(past.at(commit, path) or "", name, reader(tree, past, commit))
+         for commit in past.commits([path, *places], COMMITS)),
+        wanted, code_of(text, name, tree.snippet),
+    )
+
+
+def output_difference(tree: Tree, path: str, name: str, wanted: str, past: Past) -> tuple[str, ...] | None:
+    """The recorded output that a section shows, then and now, as `code_difference` has its code."""
+    recordings = tree.recordings
+    if recordings is None:
+        return None
+    folder = relpath(recordings.folder, tree.layout.root)
+    return unified(
+        (output_of(past.at(commit, path) or "", name, recordings.read(past.below(commit, folder)))
+         for commit in past.commits([path, folder], COMMITS)),
+        wanted, output_of(tree.text(path), name, tree.output),
+    )
+
+
+def unified(older: Iterable[Sequence[str]], wanted: str, now: Sequence[str]) -> tuple[str, ...] | None:
+    """The difference between today's pieces and the first of the older ones with the hash `wanted`."""
+    then = next((pieces for pieces in older if digest(*pieces) == wanted), None)
+    return None if then is None else tuple(unified_diff(listed(then), listed(now), n=2, lineterm=""))[2:]
+
+
+def included(text: str) -> list[Include]:
+    """The includes of a page."""
+    return [each for each in directives(read(text)) if isinstance(each, Include)]
 
 
 def code_of(text: str, name: str, snippet: Read) -> tuple[str, ...]:
     """The pieces of code of one section, none where the page does not have it."""
-    lines = list(read(text))
-    includes = [each for each in directives(lines) if isinstance(each, Include)]
-    return next((tuple(code(own, includes, snippet)) for span, own in parts(text, lines) if span.id == name), ())
+    includes = included(text)
+    return next((tuple(code(own, includes, snippet)) for span, own in cut_up(text) if span.id == name), ())
+
+
+def output_of(text: str, name: str, output: Output) -> tuple[str, ...]:
+    """The outputs that are shown in one section, none where the page does not have it."""
+    includes = included(text)
+    final = {include.path: include.line for include in includes}
+    found = (within(own, includes) for span, own in cut_up(text) if span.id == name)
+    return next((tuple(outputs(here, final, output)) for here in found), ())
+
+
+def cut_up(text: str) -> Iterator[tuple[Span, list[Line]]]:
+    """The sections of a page, each with its lines."""
+    return parts(text, list(read(text)))
 
 
 def listed(pieces: Sequence[str]) -> list[str]:
     """The lines of pieces of code, an empty one between two pieces."""
-    return "\n\n".join(pieces).split("\n")
+    return "\n\n".join(filter(None, pieces)).split("\n")
 
 
 def shown(tree: Tree, include: str) -> Iterator[str]:

@@ -1,10 +1,10 @@
 """What changed since a page was translated, as an HTML page that needs nothing but itself."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from hexapla.translation.changes import Difference
-from hexapla.translation.difference import Kind, Run
+from hexapla.translation.difference import Kind, inline
 from hexapla.translation.picture import Say, document, name, told
 from hexapla.translation.standing import Change, PageStanding
 
@@ -26,9 +26,9 @@ def section(page: PageStanding, found: Difference, source: str, say: Say) -> Ite
     yield f"<p>{escape(told(standing, say))}</p>"
     yield '<div class="beside">'
     yield "<div>"
-    if found.words is not None:
+    if found.before is not None:
         yield f"<h3>{escape(say('changed-source'))}</h3>"
-        yield f'<p lang="{escape(source)}">{words(found.words)}</p>'
+        yield f'<pre lang="{escape(source)}">{marked(inline(found.before, found.source))}</pre>'
     elif found.source and standing.change in {Change.TEXT, None}:
         if standing.change:
             yield f"<p>{escape(say('changed-unknown'))}</p>"
@@ -36,8 +36,12 @@ def section(page: PageStanding, found: Difference, source: str, say: Say) -> Ite
     if found.code is not None:
         yield f"<h3>{escape(say('changed-code'))}</h3>"
         yield f"<pre><code>{''.join(map(code_line, found.code))}</code></pre>"
-    if standing.change is Change.OUTPUT:
+    if found.output is not None or standing.change is Change.OUTPUT:
         yield f"<p>{escape(say('changed-output'))}</p>"
+    if found.output is not None:
+        yield f"<pre><samp>{''.join(map(code_line, found.output))}</samp></pre>"
+    elif standing.change is Change.OUTPUT:
+        yield f"<p>{escape(say('changed-output-unknown'))}</p>"
     yield "</div>"
     if found.translation:
         yield f"<div><h3>{escape(say('changed-translation'))}</h3>"
@@ -45,12 +49,10 @@ def section(page: PageStanding, found: Difference, source: str, say: Say) -> Ite
     yield "</div>"
 
 
-def words(runs: Sequence[Run]) -> str:
-    """Runs of words, those that went and those that came marked."""
-    return " ".join(
-        f"<{TAGS[run.kind]}>{escape(' '.join(run.words))}</{TAGS[run.kind]}>" if run.kind in TAGS
-        else escape(" ".join(run.words))
-        for run in runs
+def marked(runs: Iterable[tuple[Kind, str]]) -> str:
+    """Runs of Markdown, those that went and those that came marked."""
+    return "".join(
+        f"<{TAGS[kind]}>{escape(text)}</{TAGS[kind]}>" if kind in TAGS else escape(text) for kind, text in runs
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hexapla.failure import ConfigError
-from hexapla.translation import diffreport, picture, report
+from hexapla.translation import diffreport, picture, records, report
 from hexapla.translation.changes import differences
 from hexapla.translation.history import Past, blob, counted
 from hexapla.translation.order import ranks
@@ -146,15 +146,25 @@ def diff(
     """What changed since the sections that are not current were translated. Raises ConfigError."""
     past = Past(tree.layout.root)
     parts = []
-    for page in survey(tree, given, None, language):
+    pages = survey(tree, given, None, language)
+    all_readable(tree, pages)
+    for page in pages:
         found = [each for each in differences(tree, page, past) if section in {None, each.standing.id}]
         parts.append(diffreport.text(page, found, past.known, color))
     return "".join(parts)
 
 
 def notes(tree: Tree) -> list[tuple[str, Note]]:
-    """What is odd about the files of records."""
-    return [(code, note) for code in tree.languages for note in tree.records[code].notes]
+    """What is odd about the files of records, and the pages that cannot be read: path and note."""
+    odd = [(records.path(code), note) for code in tree.languages for note in tree.records[code].notes]
+    return odd + [(page, Note(1, why)) for page, why in tree.unreadable.items()]
+
+
+def all_readable(tree: Tree, pages: Iterable[PageStanding]) -> None:
+    """Refuse to go on where one of the pages, or its source, could not be read. Raises ConfigError."""
+    for path in (path for page in pages for path in (page.path, page.source_path)):
+        if path in tree.unreadable:
+            raise ConfigError(f"{path}: {tree.unreadable[path]}")
 
 
 def fallen(before: Iterable[PageStanding], now: Iterable[PageStanding]) -> list[PageStanding]:
@@ -180,9 +190,11 @@ def sync(
     names, languages = chosen(tree, given, language)
     done: list[Recorded] = []
     known = False
+    pages = list(standings(tree, languages, names))
+    all_readable(tree, pages)
     for code in languages:
         new: dict[Key, Record | None] = {}
-        for page in standings(tree, (code,), names):
+        for page in (page for page in pages if page.language == code):
             for each in page.sections:
                 known = known or section in {None, each.id}
                 if section in {None, each.id} and each.line:
@@ -208,14 +220,15 @@ def settle(tree: Tree, page: PageStanding, name: str, new: dict[Key, Record | No
     if not kept and standing.record:  # it was recorded under another name, which the source does not have any more
         lost = orphans(tree.records[page.language], tree.keys)
         new |= {old: None for old, found in lost.items() if standing.record in found}
-    return [Recorded(page.language, page.page, name, str(standing.state))]
+    before = f"{len(kept)} records" if len(kept) > 1 else str(standing.state)
+    return [Recorded(page.language, page.page, name, before)]
 
 
 def sync_text(done: Sequence[Recorded], write: bool) -> str:
     """What was recorded, or would be."""
     lines = [f"{each.language}  {each.page}#{each.section}  {each.before} -> current" for each in done]
     if not done:
-        lines.append("nothing to record: all of it is current")
+        lines.append("nothing to record: every section that is translated there is current")
     elif write:
         lines.append(f"{len(done)} section{'s' if len(done) > 1 else ''} recorded; commit translations/ with your work")
     else:

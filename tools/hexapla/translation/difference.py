@@ -1,9 +1,12 @@
 """Two texts word by word: what stayed, what went, what came."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+
+WORD = re.compile(r"\S+\s*|^\s+")
 
 
 class Kind(StrEnum):
@@ -38,3 +41,17 @@ def changed_words(old: Sequence[str], new: Sequence[str]) -> int:
     """How many words a translator has to look at: a word replaced counts once."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return sum(max(last - first, end - start) for kind, first, last, start, end in blocks if kind != "equal")
+
+
+def inline(old: str, new: str) -> Iterator[tuple[Kind, str]]:
+    """The new text with what went and what came, word by word; white space makes no difference."""
+    before, after = WORD.findall(old), WORD.findall(new)
+    same = SequenceMatcher(None, [word.rstrip() for word in before], [word.rstrip() for word in after], autojunk=False)
+    for operation, first, last, start, end in same.get_opcodes():
+        if operation == "equal":
+            yield Kind.KEPT, "".join(after[start:end])
+            continue
+        if first < last:
+            yield Kind.GONE, "".join(before[first:last])
+        if start < end:
+            yield Kind.NEW, "".join(after[start:end])

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from textwrap import fill
 
+from hexapla.pages.hidden import visible
 from hexapla.translation.changes import Difference
 from hexapla.translation.difference import Kind, Run
 from hexapla.translation.report import what
@@ -26,7 +27,7 @@ def section(page: PageStanding, found: Difference, history: bool, color: bool) -
     standing = found.standing
     here = f"{page.path}:{standing.line}" if standing.line else f"({page.language})"
     there = f"  ({page.source_path}:{standing.source_line})" if standing.source_line else ""
-    head = f"{here}  {standing.id or '(top)'}: {what(standing)}{there}"
+    head = visible(f"{here}  {standing.id or '(top)'}: {what(standing)}{there}")
     yield f"\033[1m{head}\033[0m" if color else head
     if found.words is not None:
         yield fill(painted(found.words, color), WIDTH, initial_indent="  ", subsequent_indent="  ",
@@ -36,11 +37,14 @@ def section(page: PageStanding, found: Difference, history: bool, color: bool) -
         yield f"  the words that changed cannot be shown: {why}; the source today:"
         yield from indented(found.source)
     if found.code is not None:
-        yield from (f"  {line}" for line in found.code)
+        yield from (f"  {visible(line)}" for line in found.code)
     elif standing.change is Change.CODE:
         yield "  the code as it was is not in git; `git log -p` on the snippet shows what changed"
-    if standing.change is Change.OUTPUT:
-        yield "  the output recorded for its snippet is another one; read whether the text still says so"
+    if found.output is not None:
+        yield "  the output recorded for its snippet is another one:"
+        yield from (f"  {visible(line)}" for line in found.output)
+    elif standing.change is Change.OUTPUT:
+        yield "  the output recorded for its snippet is another one, and the old one is not in git: read the text again"
     if standing.state is State.MISSING:
         yield from indented(found.source)
     elif found.translation:
@@ -51,14 +55,14 @@ def section(page: PageStanding, found: Difference, history: bool, color: bool) -
 
 def indented(markdown: str) -> Iterator[str]:
     """Markdown, set in."""
-    return (f"    {line}".rstrip() for line in markdown.strip("\r\n").splitlines())
+    return (f"    {line}".rstrip() for line in visible(markdown).strip("\r\n").splitlines())
 
 
 def painted(runs: Sequence[Run], color: bool) -> str:
     """Words with what went and what came marked as git marks them; long runs that stayed are cut."""
     parts = []
     for number, run in enumerate(runs):
-        words = list(run.words)
+        words = [visible(word) for word in run.words]
         if run.kind is Kind.KEPT:
             parts.append(" ".join(shortened(words, number > 0, number < len(runs) - 1)))
             continue

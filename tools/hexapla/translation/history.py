@@ -11,7 +11,7 @@ from hexapla.pages.lines import read
 from hexapla.translation.difference import changed_words
 from hexapla.translation.records import Record
 from hexapla.translation.sections import below, digest, parts
-from hexapla.translation.standing import Change, PageStanding, Standing
+from hexapla.translation.standing import Change, PageStanding, Standing, State
 from hexapla.translation.tree import Tree
 from hexapla.translation.wording import words
 
@@ -39,6 +39,8 @@ class Past:
     root: Path
     _pages: dict[str, dict[tuple[str, str], Old]] = field(default_factory=dict)
     _versions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _texts: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    _below: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
     def git(self, *arguments: str, stdin: bytes = b"") -> bytes:
         """What git prints, nothing where it fails or is not there."""
@@ -100,8 +102,18 @@ class Past:
 
     def at(self, revision: str, path: str) -> str | None:
         """A file's text at a revision, None where it was not there."""
-        found = self.git("show", f"{revision}:./{path}")
-        return found.decode("utf-8", "replace") if found else None
+        if (revision, path) not in self._texts:
+            found = self.git("show", f"{revision}:./{path}")
+            self._texts[revision, path] = found.decode("utf-8", "replace") if found else None
+        return self._texts[revision, path]
+
+    def below(self, revision: str, folder: str) -> tuple[str, ...]:
+        """The texts of the files in a folder at a revision, in the order of their names."""
+        if (revision, folder) not in self._below:
+            names = self.git("ls-tree", "--name-only", revision, "--", f"./{folder}/").decode("utf-8", "replace")
+            texts = (self.at(revision, name) for name in names.splitlines())
+            self._below[revision, folder] = tuple(text for text in texts if text is not None)
+        return self._below[revision, folder]
 
 
 def past_sections(text: str) -> dict[tuple[str, str], Old]:
@@ -117,12 +129,13 @@ def past_sections(text: str) -> dict[tuple[str, str], Old]:
 def counted(tree: Tree, standings: Iterable[PageStanding], past: Past) -> list[PageStanding]:
     """The same, with the words that changed counted where the old text is known."""
     pages = list(standings)
-    behind = [each.record for page in pages for each in page.sections if each.change is Change.TEXT]
-    past.fetch(record.blob for record in behind if record)
+    behind = [page for page in pages if page.state is State.BEHIND]
+    texts = (each.record for page in behind for each in page.sections if each.change is Change.TEXT)
+    past.fetch(record.blob for record in texts if record)
     today: dict[str, dict[tuple[str, str], Old]] = {}
     return [
         replace(page, sections=tuple(count(tree, page, each, past, today) for each in page.sections))
-        if any(each.change is Change.TEXT for each in page.sections) else page
+        if page.state is State.BEHIND else page
         for page in pages
     ]
 
@@ -140,4 +153,4 @@ def count(
         today[page.page] = past_sections(tree.text(page.source_path))
     section = next(each for each in tree.source[page.page] if each.span.id == standing.id)
     new = today[page.page][section.title, section.text]
-    return replace(standing, words=changed_words(old.words, new.words))
+    return standing._replace(words=changed_words(old.words, new.words))

@@ -9,24 +9,28 @@ a conflict.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from hexapla.translation.sections import Section
 
 FOLDER = "translations"
 HEADER = "# hexapla sections 1: page#section, hashes of its title, text, code and output, the page's blob in git\n"
 DRAFT = "draft"
-LINE = re.compile(r"(?P<key>\S+#\S*)(?P<hashes>(?: (?:[0-9a-f]{12}|-)){5})(?P<draft> draft)?")
+LINE = re.compile(rf"(\S+)#(\S*){' ([0-9a-f]{12}|-)' * 5}( draft)?")
 CONFLICT = re.compile(r"<{7}(?: |$)|={7}$|>{7}(?: |$)|\|{7}(?: |$)")
+CONFLICTING = (
+    "a merge conflict stands here: both sides were read, and `hexapla sync PAGE --write` on a page of it writes the "
+    "file without the marks"
+)
 
 Key = tuple[str, str]  # a page's name and a section's id
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """The hashes of the source's section that a translation was made from; `blob` is that of the source's page in git.
 
     `draft` says that a machine wrote the translation and nobody has read it yet.
@@ -40,10 +44,8 @@ class Record:
     draft: bool = False
 
     def matches(self, section: Section) -> bool:
-        """Whether the source's section is still the one that was translated."""
-        return (self.title, self.text, self.code, self.output) == (
-            section.title, section.text, section.code, section.output,
-        )
+        """Whether the source's section is still the one that was translated: both have the hashes in this order."""
+        return self[:4] == section[2:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,15 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """A language's records by page and section; several where a merge left several. `notes` says what was odd."""
+    """A language's records by page and section; several where a merge left several. `notes` says what was odd.
+
+    `lines` are those on each page as they stand in the file: what was found with them holds until they change.
+    """
 
     of: Mapping[Key, tuple[Record, ...]] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[Note, ...] = ()
     strange: tuple[str, ...] = ()  # lines that could not be read; they are kept as they are
+    lines: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def path(language: str) -> str:
@@ -74,23 +80,25 @@ def parse(text: str) -> Records:
     found: dict[Key, tuple[Record, ...]] = {}
     notes: list[Note] = []
     strange: list[str] = []
+    lines: dict[str, list[str]] = {}
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         match = LINE.fullmatch(line)
         if match is None:
             if CONFLICT.match(line):
                 if line.startswith("<"):
-                    notes.append(Note(number, "a merge conflict stands here; both sides were read"))
+                    notes.append(Note(number, CONFLICTING))
             elif line.strip() and not line.startswith("#"):
                 notes.append(Note(number, "this line is no record; it is kept and has no effect"))
                 strange.append(line)
             continue
-        page, _, section = match["key"].replace("%20", " ").replace("%25", "%").rpartition("#")
-        title, body, code, output, blob = ("" if value == "-" else value for value in match["hashes"].split())
-        record = Record(title, body, code, output, blob, bool(match["draft"]))
-        earlier = found.get((page, section), ())
+        page, section, *hashes, draft = match.groups()
+        title, body, code, output, blob = ("" if value == "-" else value for value in hashes)
+        record, key = Record(title, body, code, output, blob, bool(draft)), (unescaped(page), unescaped(section))
+        lines.setdefault(key[0], []).append(line)
+        earlier = found.get(key, ())
         if record not in earlier:
-            found[page, section] = (*earlier, record)
-    return Records(found, tuple(notes), tuple(strange))
+            found[key] = (*earlier, record)
+    return Records(found, tuple(notes), tuple(strange), lines)
 
 
 def dump(records: Records) -> str:
@@ -104,6 +112,11 @@ def line(key: Key, record: Record) -> str:
     hashes = (record.title, record.text, record.code, record.output, record.blob)
     name = f"{key[0]}#{key[1]}".replace("%", "%25").replace(" ", "%20")
     return " ".join([name, *(value or "-" for value in hashes), *([DRAFT] if record.draft else [])])
+
+
+def unescaped(name: str) -> str:
+    """A page's name or a section's id as it is, from what stands in the file."""
+    return name.replace("%20", " ").replace("%25", "%") if "%" in name else name
 
 
 def record_of(section: Section, blob: str, draft: bool = False) -> Record:

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from hexapla.translation.records import Note, path
+from hexapla.pages.hidden import visible
+from hexapla.translation.records import Note
 from hexapla.translation.standing import Change, PageStanding, Standing, State
 
 Pages = Sequence[PageStanding]
@@ -65,12 +66,12 @@ def lines(pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color:
         yield paint(counts(language, found), "1")
         missing = [page for page in found if page.state is State.MISSING]
         for page in found:
-            if page.state not in {State.CURRENT, State.MISSING}:
+            if page.state is not State.MISSING and any(each.state is not State.CURRENT for each in page.sections):
                 yield from open_page(page, paint)
         yield from absent(missing)
         yield ""
     for where, note in notes:
-        yield f"{path(where)}:{note.line}: {note.message}"
+        yield f"{where}:{note.line}: {note.message}"
     if any(section.words is None and section.change for page in pages for section in page.sections):
         why = "this is no git repository" if not history else "git does not have the text that they were made from"
         yield f"some words are not counted: {why}"
@@ -95,14 +96,14 @@ def open_page(page: PageStanding, paint: Callable[[str, str], str]) -> Iterator[
     for section in page.sections:
         if section.state is not State.CURRENT and (section not in blank or len(blank) == 1):
             place = f"{section.line or '-'}"
-            yield f"    {place:>6}  {section.id or '(top)'}: {what(section)}"
+            yield f"    {place:>6}  {visible(section.id) or '(top)'}: {what(section)}"
 
 
 def what(section: Standing) -> str:
     """A section's state in words."""
     known = {
         State.BEHIND: f"behind, {told(section)}",
-        State.MISSING: f"missing, {section.words} words",
+        State.MISSING: f"missing, {several(section.words or 0, 'word')}",
         State.EXTRA: "extra: the source has no such section",
         State.DRAFT: "a machine's draft that nobody has read",
         State.UNRECORDED: "translated, but nobody has recorded from what",
@@ -115,27 +116,32 @@ def told(section: Standing) -> str:
     """What changed, and how much."""
     if section.change is not Change.TEXT:
         return f"its {section.change} changed"
-    return "its text changed" if section.words is None else f"{section.words} words changed"
+    return "its text changed" if section.words is None else f"{several(section.words, 'word')} changed"
+
+
+def several(count: int, word: str) -> str:
+    """A number of things."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def absent(missing: Pages) -> Iterator[str]:
     """The pages that a language lacks."""
     if missing:
-        yield f"  not translated: {len(missing)} page{'s' if len(missing) > 1 else ''}"
-        yield from (f"    {page.page}  {page.words} words" for page in missing[:SHOWN])
+        yield f"  not translated: {several(len(missing), 'page')}"
+        yield from (f"    {page.page}  {several(page.words, 'word')}" for page in missing[:SHOWN])
         if len(missing) > SHOWN:
             yield f"    and {len(missing) - SHOWN} more; --format json has them all"
 
 
 def advice(pages: Pages) -> str:
     """What to run next."""
-    for state, command in ((State.BEHIND, "diff"), (State.UNRECORDED, "sync")):
+    for state, command in ((State.BEHIND, "diff"), (State.UNRECORDED, "sync"), (State.DRAFT, "diff")):
         for page in pages:
             if any(section.state is state for section in page.sections) and page.path:
                 return f"next: hexapla {command} {page.page} --language {page.language}"
-    absent = next((page for page in pages if page.state is State.MISSING), None)
-    if absent:
-        return f"next: hexapla export {absent.page} --format po --language {absent.language} --output messages"
+    for page in pages:
+        if any(section.state is State.MISSING for section in page.sections):
+            return f"next: hexapla export {page.page} --format po --language {page.language} --output messages"
     return "next: nothing is behind" if pages else "next: add a language with `hexapla add-language CODE`"
 
 
@@ -149,10 +155,10 @@ def github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
                 found.setdefault(place, []).append((page.language, section))
     made = [annotation(*place, languages) for place, languages in found.items()]
     made += [
-        f"::warning file={path(where).translate(PROPERTY)},line={note.line}::{note.message.translate(ESCAPES)}"
+        f"::warning file={where.translate(PROPERTY)},line={note.line}::{note.message.translate(ESCAPES)}"
         for where, note in notes
     ]
-    told = f"{len(found)} section{'s' if len(found) != 1 else ''} of the source put translations behind"
+    told = f"{several(len(found), 'section')} of the source put translations behind"
     return "\n".join([*made, told]) + "\n"
 
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate, zip_longest
 from textwrap import dedent
+from typing import NamedTuple
 
 from hexapla.pages import Heading, Include, SectionError, excerpt
 from hexapla.pages.lines import Block, Line, read
@@ -21,11 +21,11 @@ NOT_SLUG = re.compile(r"[^\w\- ]")
 LEAD = ""  # the id of what stands above the first heading
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Where a section stands: `start` to `end` in characters of the page's text, `line` that of its heading, from 1.
 
     `id` is unique on the page; `pinned` says that an author wrote it. `level` is 0 for what stands above all headings.
+    A tuple, not a dataclass, as are the records below and a section's standing: a tree has tens of thousands of each.
     """
 
     id: str
@@ -38,8 +38,7 @@ class Span:
     twice: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A section of the source: its words, and what a translation of it stands on, as hashes ("" where there is none).
 
     `title` is over the heading's words, `text` over those below it, `code` over fences and what they include, `output`
@@ -54,8 +53,9 @@ class Section:
     output: str
 
 
+@lru_cache(maxsize=64)
 def cut(text: str) -> tuple[Span, ...]:
-    """The sections of a page, in order; their texts joined are the page's."""
+    """The sections of a page, in order; their texts joined are the page's. A page on the desk is asked for often."""
     return spans(text, list(read(text)))
 
 
@@ -127,13 +127,18 @@ def section(
     span: Span, own: list[Line], includes: list[Include], final: Mapping[str, int], snippet: Read, output: Output
 ) -> Section:
     """One section and what it stands on; `final` is the line of each included file's last part on the page."""
-    first, last = own[0].number, own[-1].number
-    here = [include for include in includes if first <= include.line <= last]
+    here = within(own, includes)
     shown = words(below(span, own))
     return Section(
         span, len(shown) + len(span.title.split()), digest(" ".join(span.title.split())), digest(" ".join(shown)),
         digest(*code(own, here, snippet)), digest(*outputs(here, final, output)),
     )
+
+
+def within(own: list[Line], includes: Iterable[Include]) -> list[Include]:
+    """The includes that stand in a section's lines."""
+    first, last = own[0].number, own[-1].number
+    return [include for include in includes if first <= include.line <= last]
 
 
 def code(lines: Iterable[Line], includes: Iterable[Include], snippet: Read) -> Iterator[str]:

@@ -1,13 +1,16 @@
 """Where each section of each translation stands today: current, behind and by how much, missing, extra."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Any, NamedTuple
 
 from hexapla.translation.alignment import align
-from hexapla.translation.records import Key, Record, Records, orphans
-from hexapla.translation.sections import Section, Span
+from hexapla.translation.kept import name_of
+from hexapla.translation.moves import Moves
+from hexapla.translation.records import Record, Records
+from hexapla.translation.sections import Section, Span, cut
 from hexapla.translation.tree import Tree
 
 
@@ -21,6 +24,8 @@ class State(StrEnum):
     DRAFT = "draft"            # a machine wrote it, nobody has read it
     UNRECORDED = "unrecorded"  # translated, but from what nobody has said
 
+    __hash__ = str.__hash__  # Enum's own is slow, and all sections of a tree are counted by their states
+
 
 class Change(StrEnum):
     """What has changed in the source, the weightiest first."""
@@ -30,8 +35,13 @@ class Change(StrEnum):
     OUTPUT = "output"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+STATES = {str(state): state for state in State}
+CHANGES: dict[str | None, Change | None] = {None: None, **{str(change): change for change in Change}}
+CURRENT = 4  # how much is kept of a section that is current, see `packed`
+MOVED = "moved"  # kept in the place of sections that depend on what moved, which is part of their key then
+
+
+class Standing(NamedTuple):
     """A section of a page in one language.
 
     `here` is its id in the translation and `line` its line there (0 where it is missing), `source_line` its line in
@@ -52,7 +62,7 @@ class Standing:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageStanding:
     """A page in one language; `path` and `source_path` are "" where there is no such file."""
 
@@ -62,72 +72,20 @@ class PageStanding:
     source_path: str
     sections: tuple[Standing, ...]
 
-    @property
+    @cached_property
     def state(self) -> State:
         """Missing where there is no file, current where all sections are, extra without a source, else behind."""
         if not self.source_path:
             return State.EXTRA
         if not self.path:
             return State.MISSING
-        done = all(section.state in {State.CURRENT, State.EXTRA} for section in self.sections)
+        done = {section.state for section in self.sections} <= {State.CURRENT, State.EXTRA}
         return State.CURRENT if done else State.BEHIND
 
-    @property
+    @cached_property
     def words(self) -> int:
         """The words that a translator has to look at, as far as they are known."""
         return sum(section.words or 0 for section in self.sections)
-
-
-@dataclass(frozen=True)
-class Moves:
-    """Records whose section the source does not have under that name any more: pages and sections that moved.
-
-    Finding them takes a look at all pages of the source; it is taken when one is asked for.
-    """
-
-    tree: Tree
-    found: Records
-
-    @cached_property
-    def lost(self) -> Mapping[Key, tuple[Record, ...]]:
-        """Those records by their old names."""
-        return orphans(self.found, self.tree.keys) if self.found.of else {}
-
-    @cached_property
-    def by_content(self) -> Mapping[tuple[str, str, str], tuple[Key, ...]]:
-        """The old names by what was translated."""
-        made: dict[tuple[str, str, str], tuple[Key, ...]] = {}
-        for key in sorted(self.lost):
-            for record in self.lost[key]:
-                if record.text or record.code:
-                    content = (record.title, record.text, record.code)
-                    made[content] = (*made.get(content, ()), key)
-        return made
-
-    @cached_property
-    def renamed(self) -> Mapping[str, str]:
-        """The names that records have of pages, by their names today: that of the most sections that stand there."""
-        votes: dict[str, dict[str, int]] = {}
-        known = {page for page, _ in self.found.of}
-        for name, sections in self.tree.source.items() if self.lost else ():
-            for section in sections if name not in known else ():
-                for page, _ in self.by_content.get((section.title, section.text, section.code), ()):
-                    if page not in self.tree.source:
-                        count = votes.setdefault(name, {})
-                        count[page] = count.get(page, 0) + 1
-        return {name: max(count, key=lambda page: (count[page], page)) for name, count in votes.items()}
-
-    def today(self, once: str) -> str | None:
-        """The name today of a page that was renamed."""
-        return {old: name for name, old in self.renamed.items()}.get(once)
-
-    def record(self, name: str, section: Section) -> Record | None:
-        """The record of a section that was elsewhere, or had another id, when it was translated."""
-        old = self.renamed.get(name)
-        if old and (old, section.span.id) in self.lost:
-            return self.lost[old, section.span.id][0]
-        keys = self.by_content.get((section.title, section.text, section.code), ())
-        return self.lost[keys[0]][0] if keys else None
 
 
 def standings(tree: Tree, languages: Sequence[str] = (), names: Sequence[str] = ()) -> Iterator[PageStanding]:
@@ -146,45 +104,94 @@ def standings(tree: Tree, languages: Sequence[str] = (), names: Sequence[str] = 
 
 
 def page(tree: Tree, language: str, name: str, moved: Moves) -> PageStanding:
-    """One page in one language."""
-    sections = tree.source.get(name, ())
-    spans = tree.spans(language, name) or ()
+    """One page in one language, as it was found before where nothing that it stands on has changed."""
     path, source = tree.files[language].get(name, ""), tree.files[tree.layout.source].get(name, "")
-    by_id = {section.span.id: section for section in sections}
+    data = tree.data(path) if path else b""
+    today = tree.source.page(name).digest if source else ""
+    stands_on = (name, path and name_of(data), today, *moved.found.lines.get(name, ()))
+    key = f"standing {name_of(repr(stands_on).encode('utf-8', 'surrogatepass'))}"
+    kept = tree.kept.get(key)
+    if kept == MOVED:
+        key = f"{key} {moved.name}"
+        kept = tree.kept.get(key)
+    if kept is not None:
+        found = moved.found
+        known = [current(name, found, *row) if len(row) == CURRENT else unpacked(row) for row in kept]
+        return PageStanding(name, language, path, source, tuple(known))
+    moved.asked = False
+    made = sections(tree, name, cut(tree.decoded(data, path)), moved)
+    if path not in tree.unreadable and source not in tree.unreadable:
+        if moved.asked and not key.endswith(moved.name):
+            tree.kept.put(key, MOVED)
+            key = f"{key} {moved.name}"
+        tree.kept.put(key, [packed(each, name, moved.found) for each in made])
+    return PageStanding(name, language, path, source, made)
+
+
+def packed(standing: Standing, page: str, found: Records) -> tuple[object, ...]:
+    """What is kept of a standing: of a section that is current, as most are, what its record does not say already."""
+    one, title, line, source_line = standing.id, standing.title, standing.line, standing.source_line
+    is_plain = current(page, found, one, title, line, source_line) == standing
+    return (one, title, line, source_line) if is_plain else standing
+
+
+def unpacked(row: Sequence[Any]) -> Standing:
+    """The standing of a section that is not current, out of what was kept of it."""
+    name, title, state, change, words, here, line, source_line, record, note = row
+    known = Record._make(record) if record else None
+    return Standing(name, title, STATES[state], CHANGES[change], words, here, line, source_line, known, note)
+
+
+def current(page: str, found: Records, name: str, title: str, line: int, source_line: int) -> Standing:
+    """A current section that has the same id on both sides and a record under it."""
+    record = found.of.get((page, name), (None,))[0]
+    return Standing(name, title, State.CURRENT, None, 0, name, line, source_line, record)
+
+
+def sections(tree: Tree, name: str, spans: Sequence[Span], moved: Moves) -> tuple[Standing, ...]:
+    """The sections of a page; `spans` are those of the translation."""
+    source = tree.source.get(name, ())
 
     def renamed(today: str, once: str) -> bool:
-        section = by_id[today]
+        moved.asked = True
+        section = next(section for section in source if section.span.id == today)
         return any(
             section.title == record.title or (section.text and section.text == record.text)
             for record in moved.lost.get((moved.renamed.get(name, name), once), ())
         )
 
-    places = align([section.span for section in sections], spans, renamed)
-    made = [
-        one(section, places.get(section.span.id), tree.records[language], moved, name) for section in sections
-    ]
-    taken = {span.id for span in places.values()}
-    extra = [span for span in spans if span.id not in taken]
-    today = moved.today(name) if extra else None
-    note = f"the source's page is called {today!r} now: move this one after it" if today else ""
-    made += [
-        Standing(span.id, span.title, State.EXTRA, here=span.id, line=span.line, note=twice(span) or note)
-        for span in extra
-    ]
-    return PageStanding(name, language, path, source, tuple(made))
+    places = align([section.span for section in source], spans, renamed)
+    made = [one(section, places.get(section.span.id), moved, name) for section in source]
+    if len(places) < len(spans):
+        taken = {span.id for span in places.values()}
+        extra = [span for span in spans if span.id not in taken]
+        today = moved.today(name)
+        note = f"the source's page is called {today!r} now: move this one after it" if today else ""
+        made += [
+            Standing(span.id, span.title, State.EXTRA, here=span.id, line=span.line, note=twice(span) or note)
+            for span in extra
+        ]
+    return tuple(made)
 
 
-def one(section: Section, here: Span | None, found: Records, moved: Moves, name: str) -> Standing:
+def one(section: Section, here: Span | None, moved: Moves, name: str) -> Standing:
     """One section."""
     span = section.span
     if here is None:
-        return Standing(span.id, span.title, State.MISSING, None, section.words, source_line=span.line)
-    known = found.of.get((name, span.id)) or ()
-    record = next((each for each in known if each.matches(section)), known[0] if known else None)
-    if record is None and moved.lost:
-        record = moved.record(name, section) or next(iter(moved.lost.get((name, here.id), ())), None)
+        return Standing(
+            span.id, span.title, State.MISSING, None, section.words, source_line=span.line,
+            note=twice(span, "the source's page"),
+        )
+    known = moved.found.of.get((name, span.id)) or (moved.record(name, section, here.id),)
+    record = known[0]
+    if len(known) > 1:
+        record = next((each for each in known if each and each.matches(section)), record)
     state, change = state_of(record, section)
-    words = {State.UNRECORDED: None, State.DRAFT: section.words}.get(state, None if change is Change.TEXT else 0)
+    words: int | None = 0
+    if state is State.DRAFT:
+        words = section.words
+    elif state is State.UNRECORDED or change is Change.TEXT:
+        words = None
     return Standing(
         span.id, span.title, state, change, words, here.id, here.line, span.line, record, twice(here),
     )
@@ -194,15 +201,13 @@ def state_of(record: Record | None, section: Section) -> tuple[State, Change | N
     """What a record says of a section of today's source."""
     if record is None:
         return State.UNRECORDED, None
+    if record.matches(section):
+        return (State.DRAFT if record.draft else State.CURRENT), None
     if (record.title, record.text) != (section.title, section.text):
         return State.BEHIND, Change.TEXT
-    if record.code != section.code:
-        return State.BEHIND, Change.CODE
-    if record.output != section.output:
-        return State.BEHIND, Change.OUTPUT
-    return (State.DRAFT, None) if record.draft else (State.CURRENT, None)
+    return State.BEHIND, Change.CODE if record.code != section.code else Change.OUTPUT
 
 
-def twice(span: Span) -> str:
-    """What to say of a heading whose id stands on the page already."""
-    return f"the id {span.id.partition('~')[0]!r} stands on this page twice: rename one" if span.twice else ""
+def twice(span: Span, where: str = "this page") -> str:
+    """What to say of a heading whose id stands on its page already."""
+    return f"the id {span.id.partition('~')[0]!r} stands on {where} twice: rename one" if span.twice else ""

@@ -1,31 +1,39 @@
 """The sections of a whole tree: the source's with their hashes, the translations' with their places, the records."""
 
-import contextlib
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
-from hashlib import blake2b
-from operator import attrgetter
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
-import hexapla
+from hexapla.failure import ConfigError
 from hexapla.files import write
 from hexapla.layout import Layout, index
 from hexapla.translation import records
+from hexapla.translation.kept import Kept, name_of
 from hexapla.translation.records import Key, Records
 from hexapla.translation.sections import Output, Read, Section, Span, cut, source_sections
 
-CACHE = ".hexapla/cache/sections.json"
-SPAN = attrgetter(*(item.name for item in fields(Span)))
-SECTION = attrgetter(*(item.name for item in fields(Section)[1:]))
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """Where outputs are recorded: a folder, and what the texts of the files in it come to."""
+
+    folder: Path
+    read: Callable[[tuple[str, ...]], Output]
+
+
+CACHE = ".hexapla/cache/sections.txt"
+# What a page includes, and perhaps more: a place that shows nothing in the end does no harm.
+PLACE = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
 
 
 @dataclass(frozen=True)
 class Tree:
-    """`files` gives the path of each page by language and name; `seams` are what a section shows besides its text.
+    """`files` gives the path of each page by language and name; `snippet` and `output` what a section shows besides its
+    text, `recordings` where outputs come from, None where that is not known.
 
-    A page that is no UTF-8 has no sections; `unreadable` lists such paths.
+    A page that is no UTF-8 has no sections; `unreadable` says of such paths why.
     """
 
     layout: Layout
@@ -33,9 +41,8 @@ class Tree:
     snippet: Read
     output: Output
     cached: bool = True
-    unreadable: list[str] = field(default_factory=list)
-    _kept: dict[str, dict[str, object]] = field(default_factory=dict)
-    _used: dict[str, dict[str, object]] = field(default_factory=dict)
+    recordings: Recordings | None = None
+    unreadable: dict[str, str] = field(default_factory=dict)
     _included: dict[str, str] = field(default_factory=dict)
     stamps: dict[str, str] = field(default_factory=dict)
 
@@ -46,7 +53,7 @@ class Tree:
         return tuple(code for code in layout.languages if code not in layout.derived or self.files[code])
 
     @cached_property
-    def source(self) -> Mapping[str, tuple[Section, ...]]:
+    def source(self) -> "SourcePages":
         """The source's sections by page; a page is read when it is asked for."""
         return SourcePages(self)
 
@@ -65,53 +72,26 @@ class Tree:
         try:
             with open(f"{self.layout.root}/{path}", "rb") as file:  # noqa: PTH123  # thousands: pathlib takes longer
                 return file.read()
-        except OSError:
-            self.unreadable.append(path)
+        except OSError as error:
+            self.unreadable[path] = f"this page cannot be read: {error.strerror or error}"
             return b""
 
     def text(self, path: str) -> str:
         """A page's text with its own line endings; "" where it is no UTF-8."""
+        return self.decoded(self.data(path), path)
+
+    def decoded(self, data: bytes, path: str) -> str:
+        """The text of a page's bytes; "" where they are no UTF-8."""
         try:
-            return self.data(path).decode("utf-8-sig")
+            return data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            self.unreadable.append(path)
+            self.unreadable[path] = "this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
             return ""
-
-    def sections(self, path: str) -> tuple[Section, ...]:
-        """The sections of a source page, from the cache where nothing that it shows has changed."""
-        text = self.text(path)
-        key = f"source {name_of(text)}"
-        kept = self.kept.get(key)
-        if kept and all(self.stamp(place) == stamp for place, stamp in kept["on"].items()):  # type: ignore[attr-defined]
-            self._used[key] = kept
-            return tuple(Section(Span(*span), *rest) for span, *rest in kept["sections"])  # type: ignore[attr-defined]
-        asked: set[str] = set()
-
-        def snippet(place: str) -> str:
-            asked.add(place)
-            return self.included(place)
-
-        made = source_sections(text, snippet, self.output)
-        self._used[key] = {
-            "on": {place: self.stamp(place) for place in sorted(asked)},
-            "sections": [(SPAN(each.span), *SECTION(each)) for each in made],
-        }
-        return made
 
     def spans(self, language: str, name: str) -> tuple[Span, ...] | None:
         """Where a translation's sections stand, None where the page is not translated."""
         path = self.files[language].get(name)
-        if path is None:
-            return None
-        text = self.text(path)
-        key = f"spans {name_of(text)}"
-        kept = self.kept.get(key)
-        if kept:
-            self._used[key] = kept
-            return tuple(Span(*span) for span in kept["spans"])  # type: ignore[attr-defined]
-        made = cut(text)
-        self._used[key] = {"spans": [SPAN(span) for span in made]}
-        return made
+        return None if path is None else cut(self.text(path))
 
     def included(self, place: str) -> str:
         """An included file's text; each is read once. Raises OSError and ValueError."""
@@ -123,37 +103,47 @@ class Tree:
         """What changes when an included file or its recorded output does."""
         if place not in self.stamps:
             try:
-                self.stamps[place] = name_of(f"{self.included(place)}\0{self.output(place)}")
+                shown = f"{self.included(place)}\0{self.output(place)}"
+                self.stamps[place] = name_of(shown.encode("utf-8", "surrogatepass"))
             except (OSError, ValueError):
                 self.stamps[place] = ""
         return self.stamps[place]
 
     @cached_property
-    def kept(self) -> Mapping[str, dict[str, object]]:
+    def kept(self) -> Kept:
         """What the last run found, by content."""
-        if not self.cached:
-            return {}
-        try:
-            stored = json.loads((self.layout.root / CACHE).read_bytes())
-            return dict(stored["found"]) if stored["program"] == program() else {}
-        except (OSError, ValueError, KeyError, TypeError):
-            return {}
+        return Kept(self.layout.root / CACHE if self.cached else None)
 
     def follow(self, earlier: "Tree") -> None:
         """Use what an earlier reading of the same tree found, by content."""
         if self.cached:
-            self.__dict__["kept"] = {**earlier.kept, **earlier._used}
+            self.kept.follow(earlier.kept)
 
     def remember(self) -> None:
-        """Keep what was found for the next run; a folder that cannot be written to is no reason to fail.
+        """Keep what was found for the next run. To be called when all pages were asked for: the rest is forgotten."""
+        self.kept.remember()
 
-        To be called when all pages were asked for: what was not is forgotten.
-        """
-        if not self.cached or self._used.keys() == self.kept.keys():
-            return
-        packed = json.dumps({"program": program(), "found": self._used}, separators=(",", ":"))
-        with contextlib.suppress(OSError):
-            write(self.layout.root / CACHE, packed.encode("utf-8", "surrogatepass"))
+
+class SourcePage:
+    """A page of the source, read once; `digest` changes when it does, or anything that it shows."""
+
+    def __init__(self, tree: Tree, path: str) -> None:
+        self.tree, self.path, self.data = tree, path, tree.data(path)
+        places = (place.decode("utf-8", "replace") for place in PLACE.findall(self.data))
+        stamps = "".join(map(tree.stamp, sorted(set(places))))
+        self.digest = name_of(self.data + stamps.encode())
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """Its sections, from the cache where nothing that it shows has changed."""
+        tree, key = self.tree, f"sections {self.digest}"
+        kept = tree.kept.get(key)
+        if kept is not None:
+            return tuple(Section(Span._make(span), *rest) for span, *rest in kept)
+        made = source_sections(tree.decoded(self.data, self.path), tree.included, tree.output)
+        if self.path not in tree.unreadable:
+            tree.kept.put(key, made)
+        return made
 
 
 class SourcePages(Mapping[str, tuple[Section, ...]]):
@@ -161,12 +151,16 @@ class SourcePages(Mapping[str, tuple[Section, ...]]):
 
     def __init__(self, tree: Tree) -> None:
         self.tree, self.paths = tree, tree.files[tree.layout.source]
-        self.found: dict[str, tuple[Section, ...]] = {}
+        self.pages: dict[str, SourcePage] = {}
+
+    def page(self, name: str) -> SourcePage:
+        """A page. Raises KeyError where there is none of that name."""
+        if name not in self.pages:
+            self.pages[name] = SourcePage(self.tree, self.paths[name])
+        return self.pages[name]
 
     def __getitem__(self, name: str) -> tuple[Section, ...]:
-        if name not in self.found:
-            self.found[name] = self.tree.sections(self.paths[name])
-        return self.found[name]
+        return self.page(name).sections
 
     def __contains__(self, name: object) -> bool:
         return name in self.paths
@@ -178,17 +172,23 @@ class SourcePages(Mapping[str, tuple[Section, ...]]):
         return len(self.paths)
 
 
-def read(layout: Layout, snippet: Read, output: Output, cached: bool = True) -> Tree:
+def read(
+    layout: Layout, snippet: Read, output: Output, cached: bool = True, recordings: Recordings | None = None
+) -> Tree:
     """The tree of a layout."""
-    return Tree(layout, index(layout), snippet, output, cached)
+    return Tree(layout, index(layout), snippet, output, cached, recordings)
 
 
 def read_records(root: Path, language: str) -> Records:
-    """A language's records, none where nothing was recorded."""
+    """A language's records, none where nothing was recorded. Raises ConfigError for a file that cannot be read."""
+    place = records.path(language)
     try:
-        return records.parse((root / records.path(language)).read_text(encoding="utf-8", errors="surrogateescape"))
+        return records.parse((root / place).read_text(encoding="utf-8", errors="surrogateescape"))
     except FileNotFoundError:
         return Records()
+    except OSError as error:
+        why = error.strerror or error
+        raise ConfigError(f"{place}: {why}; it has to be a file that can be read, or not to be there") from error
 
 
 def write_records(root: Path, language: str, new: Records) -> bool:
@@ -199,19 +199,6 @@ def write_records(root: Path, language: str, new: Records) -> bool:
         return False
     write(file, data)
     return True
-
-
-@lru_cache(maxsize=1)
-def program() -> str:
-    """What changes when this program does: another way to cut pages must not be answered from what an old one found."""
-    folder = Path(hexapla.__file__).parent
-    about = ((file, file.stat()) for room in ("pages", "translation") for file in sorted(folder.glob(f"{room}/*.py")))
-    return name_of("\n".join(f"{file} {found.st_size} {found.st_mtime_ns}" for file, found in about))
-
-
-def name_of(text: str) -> str:
-    """A text's name by its content."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def pages(tree: Tree) -> Iterator[str]:

@@ -14,7 +14,7 @@ function made(tag, properties = {}, ...children) {
 }
 
 function say(text) {
-  document.querySelector("#said").textContent = text;
+  document.querySelector("#said").textContent = text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 async function get(path) {
@@ -59,11 +59,9 @@ async function open() {
 async function count() {
   const found = await get("overview");
   if (!found.ok) return say(found.message);
-  desk.open = {...found.pages, ...pick(desk.open, desk.page)};
+  desk.open = {...found.pages, ...desk.open}; // a page that was opened meanwhile is known better
   listPages();
 }
-
-const pick = (object, name) => (name in object ? {[name]: object[name]} : {});
 
 function kept(name, otherwise) {
   try {
@@ -94,7 +92,7 @@ function listLanguages() {
 }
 
 function showLanguages() {
-  for (const cell of document.querySelectorAll(".cell.translation")) cell.hidden = !desk.shown.has(cell.lang);
+  for (const cell of document.querySelectorAll(".cell.translation")) cell.hidden = !desk.shown.has(cell.dataset.language);
   rows.style.setProperty("--columns", 1 + desk.languages.filter((code) => desk.shown.has(code)).length);
 }
 
@@ -125,7 +123,7 @@ function row(data) {
   const cells = new Map(data.cells.map((cell) => [cell.language, cell]));
   const own = cells.get(desk.source);
   element.append(own ? sourceCell(data, own) : made("div", {className: "cell", textContent: "Not in the source."}));
-  for (const code of desk.languages) element.append(cells.has(code) ? translationCell(data, cells.get(code)) : made("div", {className: "cell translation", lang: code}));
+  for (const code of desk.languages) element.append(cells.has(code) ? translationCell(data, cells.get(code)) : translation(code));
   return element;
 }
 
@@ -141,12 +139,16 @@ function sourceCell(data, cell) {
   return made("div", {className: "cell source"}, head(desk.source, titled(data)), text);
 }
 
+// What is no prose comes first, so that no term is found in it: fences, directives, code, link targets, ids.
+const VERBATIM = "^ *```[^]*?^ *```|--8<--.*|`[^`]*`|\\]\\([^)]*\\)|\\{[^}\\n]*\\}|https?:\\S+";
+
 function* marked(text) {
   const words = desk.terms.map(({term}) => term).sort((one, other) => other.length - one.length);
   const shape = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
   if (!shape) return yield text;
   let last = 0;
-  for (const match of text.matchAll(new RegExp(`(?<![\\w-])(?:${shape})(?![\\w-])`, "gi"))) {
+  for (const match of text.matchAll(new RegExp(`${VERBATIM}|(?<![\\w-])(?<term>${shape})(?![\\w-])`, "gim"))) {
+    if (!match.groups.term) continue;
     const entry = termOf(match[0]);
     yield text.slice(last, match.index);
     yield made("mark", {textContent: match[0], title: Object.entries(entry.renderings).map(([code, word]) => `${code}: ${word || "?"}`).join("\n")});
@@ -159,17 +161,22 @@ const termOf = (word) => desk.terms.find(({term}) => term.toLowerCase() === word
 
 // ---- a translation's cell
 
+// Its language is that of its text alone: the buttons are English.
+function translation(language) {
+  const element = made("div", {className: "cell translation"});
+  element.dataset.language = language;
+  return element;
+}
+
 function translationCell(data, cell) {
   const source = data.cells.find(({language}) => language === desk.source)?.text ?? "";
   const box = made("textarea", {value: cell.text, lang: cell.language, spellcheck: true});
   box.setAttribute("aria-label", `${titled(data)}, ${cell.language}`);
-  const element = made("div", {className: "cell translation", lang: cell.language});
+  const element = translation(cell.language);
   const tools = made("div", {className: "tools"},
-    button("Save", "Ctrl+S", () => save(box)), button("Still right", "Alt+R", () => read(box)),
-    button("Preview", "Alt+P", () => preview(box)), button("What changed", "Alt+C", () => changed(box)));
-  const copy = button("Copy the source", "Alt+S", () => copied(box));
-  copy.classList.add("copy");
-  tools.append(copy);
+    button("Save", "Ctrl+S", () => save(box)), button("Still right", "Alt+R", () => read(box), "read"),
+    button("Preview", "Alt+P", () => preview(box)), button("What changed", "Alt+C", () => changed(box), "change"),
+    button("Copy the source", "Alt+S", () => copied(box), "copy"));
   element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, source, box),
     made("ul", {className: "findings"}), made("div", {className: "below"}));
   box.rows = box.value.split("\n").length + 2;
@@ -186,8 +193,8 @@ function translationCell(data, cell) {
   return element;
 }
 
-function button(text, title, action) {
-  const element = made("button", {type: "button", textContent: text, title});
+function button(text, title, action, className = "") {
+  const element = made("button", {type: "button", textContent: text, title, className});
   element.addEventListener("click", action);
   return element;
 }
@@ -199,6 +206,7 @@ function keepers(data, language, source, box) {
   const list = made("div", {className: "tools keep"});
   list.append(...items.map((item, index) => {
     const element = button(item, index < 9 ? `Alt+${index + 1}` : "", () => insert(box, item));
+    element.lang = language;
     element.dataset.item = item;
     return element;
   }));
@@ -219,10 +227,12 @@ function copied(box) {
 
 function badge(box) {
   const {cell, saved, state} = boxes.get(box);
-  const words = state.words ? `, ${state.words} words` : "";
+  const words = state.words ? `, ${state.words} word${state.words === 1 ? "" : "s"}` : "";
   const [name, text] = box.value !== saved ? ["unsaved", "not saved"] : [state.state, (state.change ? `${state.state}: ${state.change}` : state.state) + words];
   Object.assign(cell.querySelector(".state"), {className: `state ${name}`, textContent: text, title: state.note ?? ""});
   cell.querySelector(".copy").hidden = Boolean(box.value.trim());
+  cell.querySelector(".read").hidden = !saved.trim() || ["current", "extra"].includes(state.state);
+  cell.querySelector(".change").hidden = state.state !== "behind";
   for (const each of cell.querySelectorAll(".keep button")) each.classList.toggle("absent", !box.value.includes(each.dataset.item));
 }
 
@@ -250,11 +260,13 @@ async function preview(box, again = false) {
   const below = boxes.get(box).cell.querySelector(".below");
   let frame = below.querySelector("iframe");
   if (frame && !again) return frame.remove();
+  if (!frame && !box.value.trim()) return say("There is nothing to preview.");
   const {html, ok, message} = await post("preview", {text: box.value});
   if (!ok) return say(message);
   if (!frame) {
     frame = made("iframe", {title: "Preview"});
-    frame.setAttribute("sandbox", "allow-same-origin"); // no scripts; same origin only for the style sheet
+    frame.setAttribute("sandbox", "allow-same-origin"); // no scripts; same origin for the style sheet and the height
+    frame.addEventListener("load", () => { frame.style.height = `${frame.contentDocument.documentElement.offsetHeight + 2}px`; });
     below.append(frame);
   }
   const sheet = new URL("static/preview.css", location.href).pathname;
@@ -272,11 +284,14 @@ async function changed(box) {
   if (there?.dataset.language === box.lang) return;
   const found = await post("changed", place(box));
   if (!found.ok) return say(found.message);
-  if (!found.runs && !found.code) return say("No change of the source is known.");
+  if (!found.runs && !found.code && !found.output) {
+    const behind = boxes.get(box).state.state === "behind";
+    return say(behind ? "The source has changed, and git does not have what it was before." : "No change of the source is known.");
+  }
   const shown = made("div", {className: "changed", lang: desk.source}, made("p", {className: "since", textContent: `Since the translation into ${box.lang}:`}));
   shown.dataset.language = box.lang;
   for (const [kind, words] of found.runs ?? [["kept", boxes.get(box).source]]) shown.append(made({gone: "del", new: "ins"}[kind] ?? "span", {textContent: words}));
-  if (found.code) shown.append(made("pre", {}, ...found.code.map((line) => made({"-": "del", "+": "ins"}[line[0]] ?? "span", {textContent: `${line}\n`}))));
+  for (const lines of [found.code, found.output].filter(Boolean)) shown.append(made("pre", {}, ...lines.map((line) => made({"-": "del", "+": "ins"}[line[0]] ?? "span", {textContent: `${line}\n`}))));
   text.before(shown);
   text.hidden = true;
 }
@@ -340,10 +355,12 @@ function conflict(box, {text, version}) {
     look(box);
   };
   const mine = box.value;
-  below.prepend(made("div", {className: "conflict"},
-    made("p", {textContent: "On disk this section reads now:"}), made("div", {className: "theirs", textContent: text}),
+  const shown = made("div", {className: "conflict"},
+    made("p", {textContent: "On disk this section reads now:"}), made("div", {className: "theirs", lang: box.lang, textContent: text}),
     made("div", {className: "tools"}, button("Take this one", "", () => settle(text)),
-      button("Go on with mine", "the next save replaces it", () => settle(mine)))));
+      button("Go on with mine", "the next save replaces it", () => settle(mine))));
+  below.prepend(shown);
+  shown.scrollIntoView({block: "nearest"});
 }
 
 // ---- keys
