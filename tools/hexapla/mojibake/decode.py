@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexapla.mojibake import kernels
+from hexapla.mojibake.kernels import Row
 from hexapla.mojibake.ngrams import Model
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.tokens import UNKNOWN, Vocabulary
@@ -37,15 +38,6 @@ class _Set:
     """A candidate set as tokens. Characters that the model never saw are one candidate, as heavy as they are many."""
 
     names: str
-    tokens: NDArray[np.int32]
-    weights: Floats
-
-
-@dataclass(frozen=True)
-class _Row:
-    """Candidate sets in order: slot i's candidates are tokens[start[i]:start[i + 1]]."""
-
-    start: Ints
     tokens: NDArray[np.int32]
     weights: Floats
 
@@ -94,12 +86,11 @@ def decode(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabular
 def evidence(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabulary) -> float:
     """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
     row, _, _ = _row(text, slots, vocabulary)
-    _, _, seen = kernels.bigram(model.first, model.backoff, model.token, model.probability, model.target,
-                                model.unseen, row.start, row.tokens, row.weights)
+    _, _, seen = kernels.bigram(model.automaton, row)
     return float(seen)
 
 
-def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[_Row, Ints, list[_Set]]:
+def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Row, Ints, list[_Set]]:
     """The whole text as candidate sets; and for each slot with several, its place in the row and its set."""
     pieces, at = [], 0
     for slot in slots:
@@ -121,10 +112,10 @@ def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[_Row
     if sets:
         tokens[inside] = np.concatenate([found.tokens for found in sets])
         weights[inside] = np.concatenate([found.weights for found in sets])
-    return _Row(start, tokens, weights), places, sets
+    return Row(start, tokens, weights), places, sets
 
 
-def posteriors(row: _Row, model: Model) -> Floats:
+def posteriors(row: Row, model: Model) -> Floats:
     """The posterior of every candidate of a row. Shape (candidates,)."""
     slots = len(row.start) - 1
     out = np.zeros(len(row.tokens))
@@ -132,26 +123,23 @@ def posteriors(row: _Row, model: Model) -> Floats:
         end = min(begin + WINDOW, slots)
         low, high = max(begin - MARGIN, 0), min(end + MARGIN, slots)
         first, last = row.start[low], row.start[high]
-        part = _Row(row.start[low:high + 1] - first, row.tokens[first:last], row.weights[first:last])
+        part = Row(row.start[low:high + 1] - first, row.tokens[first:last], row.weights[first:last])
         posterior = _window(part, model)
         out[row.start[begin]:row.start[end]] = posterior[row.start[begin] - first:row.start[end] - first]
     return out
 
 
-def _window(row: _Row, model: Model) -> Floats:
+def _window(row: Row, model: Model) -> Floats:
     """The posterior of every candidate of a short row: pruned by bigrams, decided by the whole model."""
-    rough, ahead, _ = kernels.bigram(model.first, model.backoff, model.token, model.probability, model.target,
-                                  model.unseen, row.start, row.tokens, row.weights)
+    rough, ahead, _ = kernels.bigram(model.automaton, row)
     slot = np.repeat(np.arange(len(row.start) - 1), np.diff(row.start))
     order = np.lexsort((-rough, slot))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order)) - row.start[slot]
     kept = np.flatnonzero((rank == 0) | ((rank < KEPT) & (rough > FLOOR)))
     start = np.concatenate(([0], np.cumsum(np.bincount(slot[kept], minlength=len(row.start) - 1))))
-    fine = kernels.beam(model.first, model.backoff, model.shorter, model.token, model.probability, model.target,
-                        model.unseen, start, row.tokens[kept], row.weights[kept], ahead[kept], WIDTH)
     out = np.zeros(len(row.tokens))
-    out[kept] = fine
+    out[kept] = kernels.beam(model.automaton, Row(start, row.tokens[kept], row.weights[kept]), ahead[kept], WIDTH)
     return out
 
 

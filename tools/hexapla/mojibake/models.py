@@ -87,9 +87,6 @@ def build_model(texts: list[str], words: dict[str, float]) -> "tuple[Model, Voca
     return model, vocabulary
 
 
-_ARRAYS = ("first", "backoff", "shorter", "token", "probability", "target")
-
-
 def _save(path: Path, model: "Model") -> None:
     """Write the model whole or not at all; a cache that cannot be written is no failure."""
     import numpy as np
@@ -101,9 +98,8 @@ def _save(path: Path, model: "Model") -> None:
         return
     try:
         with os.fdopen(handle, "wb") as file:
-            np.savez(file, unseen=np.float64(model.unseen),
-                     characters=np.frombuffer(model.characters.encode("utf-32-le"), dtype=np.uint32),
-                     **{array: getattr(model, array) for array in _ARRAYS})
+            np.savez(file, characters=np.frombuffer(model.characters.encode("utf-32-le"), dtype=np.uint32),
+                     **{name: np.asarray(value) for name, value in model.automaton._asdict().items()})
         Path(name).replace(path)
     except OSError:
         Path(name).unlink(missing_ok=True)
@@ -113,11 +109,11 @@ def _load(path: Path) -> "Model | None":
     """The model in a file, or None where there is none or it cannot be read."""
     import numpy as np
 
-    from hexapla.mojibake.ngrams import Model
+    from hexapla.mojibake.ngrams import Automaton, Model
 
     try:
         with np.load(path, allow_pickle=False) as held:
-            return Model(held["characters"].tobytes().decode("utf-32-le"), unseen=float(held["unseen"]),
-                         **{array: held[array] for array in _ARRAYS})
+            *arrays, unseen = (held[name] for name in Automaton._fields)
+            return Model(held["characters"].tobytes().decode("utf-32-le"), Automaton(*arrays, float(unseen)))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
