@@ -45,6 +45,21 @@ def test_the_cache_gives_the_same_model_and_survives_damage(tmp_path: Path, page
     assert np.array_equal(built.automaton.probability, again.automaton.probability)
 
 
+def test_a_kept_model_needs_no_word_list(tmp_path: Path, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wordlists, "available", lambda: True)
+    monkeypatch.setattr(wordlists, "words", lambda language: {"内存": 0.01})
+    assert Corpus([page], tmp_path).model("zh") is not None
+    monkeypatch.setattr(wordlists, "words", lambda language: pytest.fail("the list was read again"))
+    assert Corpus([page], tmp_path).model("zh") is not None
+
+
+def test_a_language_with_neither_pages_nor_words_has_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wordlists, "available", lambda: True)
+    monkeypatch.setattr(wordlists, "words", lambda language: {})
+    assert Corpus([], tmp_path).model("zh") is None
+    assert not list(tmp_path.iterdir())
+
+
 def test_another_page_makes_another_model(tmp_path: Path, page: str, draft: str) -> None:
     Corpus([page], tmp_path, listed=False).model("zh")
     Corpus([page, draft], tmp_path, listed=False).model("zh")

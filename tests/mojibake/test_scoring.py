@@ -1,8 +1,9 @@
 """What the benchmark counts as accepted is what a reader would take for sure."""
 
 import pytest
-from benchmarks.mojibake.scoring import Score, score_repair
 from hexapla.mojibake import Corpus
+
+from benchmarks.mojibake.scoring import Score, score_repair
 
 
 def replaced(text: str) -> str:
