@@ -15,7 +15,7 @@ from hexapla.mojibake.plausible import CLEAN, share_common
 from hexapla.mojibake.slots import Slot, index_of, read
 from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, apply, unpack
 from hexapla.mojibake.survey import questioned, shape_of, survey
-from hexapla.mojibake.verdict import Diagnosis, headless, hollow, torn, unread, verdict_of
+from hexapla.mojibake.verdict import Diagnosis, beyond, headless, hollow, torn, unread, verdict_of
 
 THRESHOLD = 0.99
 GETA = "〓"           # what Japanese printers set where the type was missing
@@ -62,12 +62,14 @@ class Repair:
 
 def suspect(text: str) -> bool:
     """Whether a text may be garbled. Cheap: made to wave clean pages through."""
-    return not text.isascii() and ("\ufffd" in text or bool(survey(text)) or share_common(text) < CLEAN)
+    return not text.isascii() and (
+        "\ufffd" in text or bool(survey(text)) or share_common(text) < CLEAN or bool(beyond(text)))
 
 
 def looks_clean(text: str) -> bool:
     """Whether nothing shows that a text is garbled: it is not suspect, or no misreading explains what is."""
-    return not suspect(text) or not (hollow(text) or survey(text) or undo(text) or packed(text))
+    return not suspect(text) or not (
+        hollow(text) or beyond(text) or survey(text) or undo(text) or packed(text))
 
 
 def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD,
@@ -97,8 +99,8 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
         steps.append(unpacked)
         now = unpack(now, unpacked)
     finding = diagnose(now, corpus, unpacked) if suspect(now) else None
-    if finding is None and unpacked:
-        return Repair(text, Diagnosis(garbled=True, refused=unread(unpacked.codec)), (), 0, ())
+    if finding is None and (reason := unread(unpacked.codec) if unpacked else beyond(now)):
+        return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
     if finding is None:
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, verdict_of(steps, None, insertion), tuple(steps), changed, ())

@@ -25,6 +25,10 @@ _HOLLOW = (
 LOST = 0.6
 # The lead bytes of accented Latin and Cyrillic letters, of punctuation, kana, ideographs, syllables, and emoji.
 COMMON_LEADS = (*range(0xC2, 0xC6), 0xD0, 0xD1, *range(0xE2, 0xF1))
+CONTROLS = tuple(chr(code) for code in range(0x80, 0xA0) if code != 0x85)     # 0x85 is a line end to some
+# Signs that stand alone or at a word's edge. In Russian that lost its lead bytes whole words are left as such signs.
+_SIGNS = re.compile("(?:[\xa1-\xbf][?\ufffd]?){3,}")
+WORDS = 8       # different such words; a table of a code page's signs has fewer
 TORN = 0.1      # the share of characters with something left beside them from which on the channel is another one
 _BESIDE = re.compile("[^\x00-\x7f][^\x00-\x7f?]*[?]+|[?]+(?=[^\x00-\x7f])")
 
@@ -52,6 +56,19 @@ def hollow(text: str) -> str:
         if (found := text.count(sign)) and found * len(sign) * 2 >= others(text):
             return f"{sign} is {reason}: the original was lost before; find another copy of the text"
     return ""
+
+
+def beyond(text: str) -> str:
+    """Why a text is garbled though no misreading explains it: it holds what nobody writes; empty otherwise."""
+    held = [control for control in CONTROLS if control in text]
+    if held and sum(map(text.count, held)) >= LEAST:
+        what = f"control characters ({', '.join(f'U+{ord(control):04X}' for control in held[:3])})"
+    elif len({word for word in _SIGNS.findall(text) if len(set(word) - {"?", "\ufffd"}) >= LEAST}) >= WORDS:
+        what = "words of signs alone"
+    else:
+        return ""
+    return (f"it holds {what}, which nobody writes, but too little is left to tell what they were; "
+            "find another copy of the text")
 
 
 def headless(layer: Layer) -> str:
