@@ -15,17 +15,19 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from hexapla.mojibake.channel import Channel, garble, leading
+from hexapla.mojibake.channel import Channel, images, leading, size_of
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.framing import HOLE, LEADS, REST, frames, frames_and_marks
 
+_REFUSED = {"Cn", "Cs", "Co", "Cc"}
+_LAST, _SELECTORS = 0x33480, range(0xE0100, 0xE01F0)     # the planes beyond hold variation selectors, tags, private use
+SILENT = (0xEE, 0xF1, 0xF2, 0xF4)       # lead bytes that no assigned character begins with
 
-@cache
-def repertoire() -> str:
-    """Every assigned non-ASCII character that a text may hold: no surrogates, no private use, no C1 controls."""
-    planes = (range(0xA0, 0x33480), range(0xE0100, 0xE01F0))
-    refused = {"Cn", "Cs", "Co", "Cc"}
-    return "".join(chr(code) for plane in planes for code in plane if unicodedata.category(chr(code)) not in refused)
+
+def _assigned(character: str) -> bool:
+    """Whether a non-ASCII character may stand in a text: no surrogates, no private use, no C1 controls."""
+    return unicodedata.category(character) not in _REFUSED and (
+        character < chr(_LAST) or ord(character) in _SELECTORS)
 
 
 @dataclass(frozen=True)
@@ -44,21 +46,61 @@ def index_of(channel: Channel) -> Index:
     if last.decoded in MULTI_BYTE:
         framing = frames_and_marks if last.instead == "?" else frames
         return Index(_Holes(last.decoded), lambda text: (frame[:2] for frame in framing(text)), False)
-    characters = repertoire()
-    starts = leading(last)
-    seen: dict[str, list[str]] = {}
-    for character, out in zip(characters, garble("\n".join(characters), channel).split("\n"), strict=True):
-        if out[:1] in starts:
-            seen.setdefault(out, []).append(character)
-    leads = {out[0] for out in seen}
-    rest = {symbol for out in seen for symbol in out[1:]}
-    longest = max(map(len, seen), default=1)
-    slot = f"[{re.escape(''.join(sorted(leads)))}]" + (
-        f"[{re.escape(''.join(sorted(rest - leads)))}]{{0,{longest - 1}}}" if rest - leads else "")
-    index = {out: "".join(found) for out, found in seen.items()}
-    pattern = re.compile(slot)
-    return Index(lambda symbols, following: index.get(symbols, ""),
-                 lambda text: (match.span() for match in pattern.finditer(text)))
+    written = _Written(channel)
+    pattern = re.compile(written.slot())
+    return Index(written, lambda text: (match.span() for match in pattern.finditer(text)))
+
+
+class _Written:
+    """What a channel that reads single bytes shows -> the characters that come out so, in code point order.
+
+    A character comes out as what its bytes come out as, one after another; the lost ones come out as nothing.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        image = images(channel)
+        starts = leading(channel.layers[-1])
+        self._leads = _by_first({byte: image[byte] for byte in map(ord, LEADS)
+                                 if byte not in SILENT and image[byte][:1] in starts})
+        self._rest = _by_first({byte: image[byte] for byte in map(ord, REST)})
+        self._tails: dict[tuple[str, int], tuple[bytes, ...]] = {}
+        self._found: dict[str, str] = {}
+
+    def slot(self) -> str:
+        """A pattern for a lead symbol and those that may follow it."""
+        leads = [image for images in self._leads.values() for _, image in images]
+        rest = [image for images in self._rest.values() for _, image in images]
+        first = {image[0] for image in leads}
+        after = {symbol for image in leads for symbol in image[1:]}.union(*rest) - first
+        most = max(map(len, leads), default=1) - 1 + 3 * max(map(len, rest))
+        return f"[{re.escape(''.join(sorted(first)))}]" + (
+            f"[{re.escape(''.join(sorted(after)))}]{{0,{most}}}" if after else "")
+
+    def __call__(self, seen: str, following: str) -> str:
+        if seen not in self._found:
+            rows = (lead + tail for lead, image in self._leads.get(seen[0], ()) if seen.startswith(image)
+                    for tail in self._after(seen[len(image):], size_of(lead[0]) - 1))
+            self._found[seen] = "".join(sorted(filter(_assigned, b"".join(rows).decode("utf-8", "ignore"))))
+        return self._found[seen]
+
+    def _after(self, seen: str, count: int) -> tuple[bytes, ...]:
+        """The rows of so many bytes after a lead that come out as what is seen."""
+        if not count:
+            return () if seen else (b"",)
+        if (seen, count) not in self._tails:
+            self._tails[seen, count] = tuple(
+                byte + tail for first in {"", seen[:1]} for byte, image in self._rest.get(first, ())
+                if seen.startswith(image)
+                for tail in self._after(seen[len(image):], count - 1))
+        return self._tails[seen, count]
+
+
+def _by_first(images: dict[int, str]) -> dict[str, list[tuple[bytes, str]]]:
+    """Bytes with what they come out as, by the first symbol of that; '' where it is nothing."""
+    grouped: dict[str, list[tuple[bytes, str]]] = {}
+    for byte, image in images.items():
+        grouped.setdefault(image[:1], []).append((bytes([byte]), image))
+    return grouped
 
 
 FEW = 4096      # combinations of bytes that are tried one by one
@@ -118,8 +160,9 @@ def _leads_of(size: int) -> tuple[str, ...]:
 
 @cache
 def _lines(size: int) -> dict[str, None]:
-    """The repertoire's characters of so many bytes in code point order, each written as its bytes."""
-    lines = (character.encode("utf-8").decode("latin-1") for character in repertoire())
+    """The characters of so many bytes in code point order, each written as its bytes."""
+    characters = filter(_assigned, map(chr, (*range(0xA0, _LAST), *_SELECTORS)))
+    lines = (character.encode("utf-8").decode("latin-1") for character in characters)
     return dict.fromkeys(line for line in lines if len(line) == size)
 
 
