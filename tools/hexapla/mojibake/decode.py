@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexapla.mojibake import kernels
-from hexapla.mojibake.kernels import Row
+from hexapla.mojibake.lattice import Row
 from hexapla.mojibake.ngrams import Model
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.tokens import UNKNOWN, Vocabulary
@@ -86,8 +86,7 @@ def decode(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabular
 def evidence(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabulary) -> float:
     """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
     row, _, _ = _row(text, slots, vocabulary)
-    _, _, seen = kernels.bigram(model.automaton, row)
-    return float(seen)
+    return float(kernels.evidence(model.automaton, row))
 
 
 def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Row, Ints, list[_Set]]:
@@ -131,7 +130,7 @@ def posteriors(row: Row, model: Model) -> Floats:
 
 def _window(row: Row, model: Model) -> Floats:
     """The posterior of every candidate of a short row: pruned by bigrams, decided by the whole model."""
-    rough, ahead, _ = kernels.bigram(model.automaton, row)
+    rough, ahead = kernels.bigram(model.automaton, row)
     slot = np.repeat(np.arange(len(row.start) - 1), np.diff(row.start))
     order = np.lexsort((-rough, slot))
     rank = np.empty(len(order), dtype=np.int64)

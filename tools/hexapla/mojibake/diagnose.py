@@ -17,7 +17,7 @@ from hexapla.mojibake.framing import explained
 from hexapla.mojibake.languages import language_of, letter_of, scripts_of
 from hexapla.mojibake.lossless import DISTINCT, ENOUGH
 from hexapla.mojibake.plausible import lines_of_interest, others
-from hexapla.mojibake.slots import Slot, index_of, read
+from hexapla.mojibake.slots import Slot, index_of
 from hexapla.mojibake.steps import Unpack, unpack
 from hexapla.mojibake.survey import LEAST, asked, survey
 
@@ -100,7 +100,8 @@ def spoken(slots: list[Slot]) -> list[str]:
     first = language_of("".join(letter_of(candidates) * times for candidates, times in often.items()))
     may = Counter[str]()
     for candidates, times in often.items():
-        may.update(dict.fromkeys(scripts_of(candidates), times))
+        for language in scripts_of(candidates):
+            may[language] += times
     return [first, *(language for language in MIXED if language != first and may[language] > MAY * may.total())]
 
 
@@ -122,7 +123,7 @@ def diagnose(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> Fin
 
 def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Iterator[Finding]:
     """What a channel makes of the sample, once for each language it may be in; nothing where it explains little."""
-    slots = read(sample, index_of(channel))
+    slots = index_of(channel).read(sample)
     filled = sum(1 for slot in slots if slot.candidates)
     if filled < 0.5 * sum(1 for slot in slots if sample[slot.start:slot.end].strip("?")):
         return

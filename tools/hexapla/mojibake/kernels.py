@@ -1,14 +1,16 @@
 """The two passes over a row of slots: a bigram forward-backward prunes, an n-gram beam forward-backward decides.
 
 Plain loops over arrays, compiled by numba where it is installed; without it they run as they stand, slowly.
+They stand in one file: the machine code that numba keeps of one function knows nothing of changes in other files.
 Forward-backward: Rabiner, "A tutorial on hidden Markov models" (1989), eq. 19-27.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from hexapla.mojibake.lattice import Arcs, Histories, Reached, Row, Single, Work
 from hexapla.mojibake.ngrams import Automaton
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -26,53 +28,8 @@ except ImportError:
         return function
 
 
+LONG = 8             # edges a candidate from which on each is looked for and not all are walked
 LEAST = 1e-300       # in place of a probability too small to be told from none
-
-
-class Row(NamedTuple):
-    """Candidate sets in order: slot i's candidates are tokens[start[i]:start[i + 1]]."""
-
-    start: Any          # int64 (slots + 1,)
-    tokens: Any         # int32 (candidates,)
-    weights: Any        # float64 (candidates,) how heavy the channel makes each
-
-
-class _Single(NamedTuple):
-    """Of each candidate, the context left out: its probability and its state, 0 where nothing ever followed it."""
-
-    chance: Any         # float64 (candidates,)
-    state: Any          # int64 (candidates,)
-
-
-class _Histories(NamedTuple):
-    """What the text up to each slot may be, one slot after another: those up to slot i begin at begin[i + 1].
-
-    Number 0 is the text before the first slot.
-    """
-
-    begin: Any          # int64 (slots + 2,)
-    state: Any          # int64
-    candidate: Any      # int64, the last one
-    chance: Any         # float64, of all that was seen up to here
-
-
-class _Arcs(NamedTuple):
-    """The steps from history to history; those into slot i's end at end[i + 1]."""
-
-    end: Any            # int64 (slots + 1,)
-    source: Any         # int32
-    goal: Any           # int32
-    weight: Any         # float64
-
-
-class _Reached(NamedTuple):
-    """What a slot's histories become before they are pruned: reached by state and candidate through a hash table."""
-
-    table: Any          # int64 (a power of two,) number in the rest, -1 where there is none
-    slot: Any           # int64, the place in the table
-    state: Any          # int64
-    candidate: Any      # int64
-    chance: Any         # float64
 
 
 @compiled
@@ -115,26 +72,46 @@ def likelihood(model: Automaton, tokens: Any) -> float:
 
 
 @compiled
+def evidence(model: Automaton, row: Row) -> Any:
+    """The log-probability (nats) of all that was seen, under the model cut down to bigrams."""
+    _, seen = _forward(model, row, _alone(model, row.tokens), _work_for(row))
+    return seen
+
+
+@compiled
 def bigram(model: Automaton, row: Row) -> Any:
-    """Under the model cut down to bigrams: each candidate's posterior and backward score, both of shape
-    (candidates,), and the log-probability (nats) of all that was seen.
+    """Each candidate's posterior and backward score under the model cut down to bigrams. Both of shape (candidates,).
 
     What follows a candidate is the unigram distribution, weighed by its back-off, plus the few edges that its
     context has; only those are walked, so a slot costs its edges and not candidates times candidates.
     """
-    single = _alone(model, row.tokens)
-    place = np.full(int(row.tokens.max()) + 2 if len(row.tokens) else 1, -1, np.int64)
-    forward, evidence = _forward(model, row, single, place)
-    backward = _backward(model, row, single, place)
+    single, work = _alone(model, row.tokens), _work_for(row)
+    forward, _ = _forward(model, row, single, work)
+    backward = _backward(model, row, single, work)
     posterior = forward * backward
     for i in range(len(row.start) - 1):
         _normalise(posterior, row.start[i], row.start[i + 1], 0.0)
-    return posterior, backward, evidence
+    return posterior, backward
 
 
 @compiled
-def _alone(model: Automaton, tokens: Any) -> _Single:
-    single = _Single(np.empty(len(tokens)), np.zeros(len(tokens), np.int64))
+def _work_for(row: Row) -> Work:
+    most = _most(row)
+    return Work(np.full(row.tokens.max() + 2, -1, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64))
+
+
+@compiled
+def _most(row: Row) -> int:
+    """The most candidates that a slot has."""
+    most = 1
+    for i in range(len(row.start) - 1):
+        most = max(most, row.start[i + 1] - row.start[i])
+    return most
+
+
+@compiled
+def _alone(model: Automaton, tokens: Any) -> Single:
+    single = Single(np.empty(len(tokens)), np.zeros(len(tokens), np.int64))
     for c in range(len(tokens)):
         edge = find(model.first, model.token, 0, tokens[c])
         single.chance[c] = model.probability[edge] if edge >= 0 else model.unseen
@@ -155,7 +132,31 @@ def _normalise(values: Any, low: int, high: int, least: float) -> float:
 
 
 @compiled
-def _forward(model: Automaton, row: Row, single: _Single, place: Any) -> Any:
+def _following(model: Automaton, row: Row, state: int, low: int, high: int, work: Work) -> int:
+    """Put the edges of a state that read one of the candidates low:high beside those candidates; how many there are.
+
+    A short list of edges is walked, in a long one each candidate is looked for.
+    """
+    count = 0
+    begin, end = int(model.first[state]), int(model.first[state + 1])
+    if state == 0:
+        return 0
+    if end - begin > LONG * (high - low):
+        for c in range(low, high):
+            edge = find(model.first, model.token, state, row.tokens[c])
+            if edge >= 0:
+                work.edge[count], work.candidate[count] = edge, c
+                count += 1
+        return count
+    for edge in range(begin, end):
+        if model.token[edge] < len(work.place) and work.place[model.token[edge]] >= 0:
+            work.edge[count], work.candidate[count] = edge, work.place[model.token[edge]]
+            count += 1
+    return count
+
+
+@compiled
+def _forward(model: Automaton, row: Row, single: Single, work: Work) -> Any:
     """The forward score of every candidate, and the log-probability of all that was seen."""
     forward = single.chance * row.weights
     evidence = 0.0
@@ -165,41 +166,38 @@ def _forward(model: Automaton, row: Row, single: _Single, place: Any) -> Any:
         for p in range(before, low):
             backed += forward[p] * model.backoff[single.state[p]] if single.state[p] else forward[p]
         for c in range(low, high):
-            place[row.tokens[c]] = c
+            work.place[row.tokens[c]] = c
             forward[c] = backed * single.chance[c]
         for p in range(before, low):
-            state = single.state[p]
-            for edge in range(model.first[state], model.first[state + 1] if state else 0):
-                if model.token[edge] < len(place) and place[model.token[edge]] >= 0:
-                    c = place[model.token[edge]]
-                    forward[c] += forward[p] * (model.probability[edge] - model.backoff[state] * single.chance[c])
+            off = model.backoff[single.state[p]]
+            for k in range(_following(model, row, single.state[p], low, high, work)):
+                c = work.candidate[k]
+                forward[c] += forward[p] * (model.probability[work.edge[k]] - off * single.chance[c])
         for c in range(low, high):
-            place[row.tokens[c]] = -1
+            work.place[row.tokens[c]] = -1
             forward[c] *= row.weights[c]
         evidence += np.log(_normalise(forward, low, high, 1e-30))
     return forward, evidence
 
 
 @compiled
-def _backward(model: Automaton, row: Row, single: _Single, place: Any) -> Any:
+def _backward(model: Automaton, row: Row, single: Single, work: Work) -> Any:
     """The backward score of every candidate."""
     backward = np.ones(len(row.tokens))
     for i in range(len(row.start) - 3, -1, -1):
         low, high, end = row.start[i], row.start[i + 1], row.start[i + 2]
         backed = 0.0
         for n in range(high, end):
-            place[row.tokens[n]] = n
+            work.place[row.tokens[n]] = n
             backed += single.chance[n] * row.weights[n] * backward[n]
         for c in range(low, high):
-            state = single.state[c]
-            off = model.backoff[state] if state else 1.0
+            off = model.backoff[single.state[c]] if single.state[c] else 1.0
             backward[c] = off * backed
-            for edge in range(model.first[state], model.first[state + 1] if state else 0):
-                if model.token[edge] < len(place) and place[model.token[edge]] >= 0:
-                    n = place[model.token[edge]]
-                    backward[c] += (model.probability[edge] - off * single.chance[n]) * row.weights[n] * backward[n]
+            for k in range(_following(model, row, single.state[c], high, end, work)):
+                n = work.candidate[k]
+                backward[c] += (model.probability[work.edge[k]] - off * single.chance[n]) * row.weights[n] * backward[n]
         for n in range(high, end):
-            place[row.tokens[n]] = -1
+            work.place[row.tokens[n]] = -1
         _normalise(backward, low, high, 1e-30)
     return backward
 
@@ -211,20 +209,17 @@ def beam(model: Automaton, row: Row, ahead: Any, width: int) -> Any:
     ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
     """
     slots = len(row.start) - 1
-    most = 1
-    for i in range(slots):
-        most = max(most, row.start[i + 1] - row.start[i])
     size = 2
-    while size < 2 * width * most:
+    while size < 2 * width * _most(row):
         size *= 2
-    reached = _Reached(np.full(size, -1, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64),
+    reached = Reached(np.full(size, -1, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64),
                        np.zeros(size, np.int64), np.zeros(size))
     room = (slots + 1) * width
-    kept = _Histories(np.zeros(slots + 2, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room))
+    kept = Histories(np.zeros(slots + 2, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room))
     kept.begin[1] = 1
     kept.chance[0] = 1.0
     room = width * len(row.tokens)       # only what is used is ever touched
-    arcs = _Arcs(np.zeros(slots + 1, np.int64), np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room))
+    arcs = Arcs(np.zeros(slots + 1, np.int64), np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room))
     for i in range(slots):
         made, drawn = _extend(model, row, i, kept, reached, arcs)
         _prune(i, kept, reached, made, arcs, drawn, ahead, width)
@@ -232,7 +227,7 @@ def beam(model: Automaton, row: Row, ahead: Any, width: int) -> Any:
 
 
 @compiled
-def _extend(model: Automaton, row: Row, i: int, kept: _Histories, reached: _Reached, arcs: _Arcs) -> Any:
+def _extend(model: Automaton, row: Row, i: int, kept: Histories, reached: Reached, arcs: Arcs) -> Any:
     """Every history before slot i with every candidate of it; how many were reached, and the end of the arcs there."""
     made, drawn = 0, int(arcs.end[i])
     for h in range(kept.begin[i], kept.begin[i + 1]):
@@ -256,7 +251,7 @@ def _extend(model: Automaton, row: Row, i: int, kept: _Histories, reached: _Reac
 
 
 @compiled
-def _prune(i: int, kept: _Histories, reached: _Reached, made: int, arcs: _Arcs, drawn: int, ahead: Any,
+def _prune(i: int, kept: Histories, reached: Reached, made: int, arcs: Arcs, drawn: int, ahead: Any,
            width: int) -> None:
     """Keep the histories of slot i that promise most, and the arcs into them; empty the table."""
     promise = np.empty(made)
@@ -283,7 +278,7 @@ def _prune(i: int, kept: _Histories, reached: _Reached, made: int, arcs: _Arcs, 
 
 
 @compiled
-def _posterior(row: Row, kept: _Histories, arcs: _Arcs) -> Any:
+def _posterior(row: Row, kept: Histories, arcs: Arcs) -> Any:
     """The posterior of every candidate from the histories that were kept, read backwards."""
     slots = len(row.start) - 1
     posterior = np.zeros(len(row.tokens))

@@ -1,18 +1,18 @@
 """Garbled text to repaired text: diagnosis, candidates, choices, and what stays uncertain."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
-from hexapla.mojibake.confidence import calibrated, heavy, needed
+from hexapla.mojibake.confidence import calibrated, calibration, heavy, needed
 from hexapla.mojibake.diagnose import Finding, diagnose, packed
 from hexapla.mojibake.insertions import Insertion, find_insertion
 from hexapla.mojibake.lossless import undo
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.plausible import CLEAN, share_common
-from hexapla.mojibake.slots import Slot, index_of, read
+from hexapla.mojibake.slots import Slot, index_of
 from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, apply, unpack
 from hexapla.mojibake.survey import questioned, shape_of, survey
 from hexapla.mojibake.verdict import Diagnosis, beyond, headless, hollow, torn, unread, verdict_of
@@ -140,7 +140,7 @@ def _lossy(text: str, layer: Layer) -> bool:
 
 
 def _slots(text: str, finding: Finding) -> list[Slot]:
-    slots = read(text, index_of(finding.channel))
+    slots = index_of(finding.channel).read(text)
     return slots if heavy(finding.channel) else suspected(text, slots)
 
 
@@ -182,27 +182,26 @@ def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, thr
     """The edits that put a character into every slot, and those that are uncertain."""
     from hexapla.mojibake.decode import choices
 
-    held = corpus.model(finding.language)
     edits: list[Edit] = []
-    uncertain: list[Uncertain] = []
-    line, column, at, start = 1, 1, 0, 0
-    for slot, choice in zip(slots, choices(text, slots, held), strict=True):
-        between = text[at:slot.start]
-        if lines := between.count("\n"):
-            line, column = line + lines, len(between) - between.rfind("\n")
-        else:
-            column += len(between)
-        at = slot.end
-        start += len(between)
-        confidence = calibrated(choice.probability, finding.channel)
-        others = tuple(other for other, _ in choice.others)
+    doubtful: list[Uncertain] = []
+    grown, scale = 0, calibration(finding.channel)
+    for slot, choice in zip(slots, choices(text, slots, corpus.model(finding.language)), strict=True):
+        confidence, shown = calibrated(choice.probability, scale), choice.text
         if cut_short(text, slot):
             confidence = min(confidence, CUT)
-        shown = choice.text
+        others = tuple(other for other, _ in choice.others)
         if confidence < needed(threshold, choice.text, others):
             shown = (choice.text or text[slot.start:slot.end]) if guess else GETA
-            uncertain.append(Uncertain(start, line, column, shown, choice.text, round(confidence, 4), others))
+            doubtful.append(Uncertain(slot.start + grown, 1, 1, shown, choice.text, round(confidence, 4), others))
         edits.append(Edit(slot.start, slot.end, shown))
-        column += len(shown)
-        start += len(shown)
-    return tuple(edits), tuple(uncertain)
+        grown += len(shown) - (slot.end - slot.start)
+    return tuple(edits), tuple(_placed(apply(text, edits), doubtful))
+
+
+def _placed(text: str, doubtful: Iterable[Uncertain]) -> Iterator[Uncertain]:
+    """The uncertain characters of the repaired text, in order, with their lines and columns."""
+    line, at = 1, 0
+    for item in doubtful:
+        line += text.count("\n", at, item.start)
+        at = item.start
+        yield replace(item, line=line, column=at - text.rfind("\n", 0, at))

@@ -8,14 +8,12 @@ is left out makes the others look surer than they are.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from hexapla.mojibake.channel import Channel, images, leading, size_of
+from hexapla.mojibake.channel import Channel, Layer, images, leading, size_of
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.framing import HOLE, LEADS, REST, frames, frames_and_marks
 
@@ -30,25 +28,26 @@ def _assigned(character: str) -> bool:
         character < chr(_LAST) or ord(character) in _SELECTORS)
 
 
-@dataclass(frozen=True)
-class Index:
+class Slot(NamedTuple):
+    """text[start:end] is one character; `candidates` are what it may have been, empty where nothing fits."""
+
+    start: int
+    end: int
+    candidates: str
+
+
+class Index(Protocol):
     """What a channel makes of characters, the other way round."""
 
-    candidates: Callable[[str, str], str]   # what is seen, the symbol after it -> the characters that come out so
-    spans: Callable[[str], Iterator[tuple[int, int]]]   # where a lead symbol and those that may follow it stand
-    loose: bool = True                      # whether a span may reach beyond its character
+    def read(self, text: str) -> list[Slot]:
+        """The slots of a text in order. What lies between them is as it should be."""
 
 
 @cache
 def index_of(channel: Channel) -> Index:
     """The index of a channel. A character whose lead byte does not come through is not in it."""
     last = channel.layers[-1]
-    if last.decoded in MULTI_BYTE:
-        framing = frames_and_marks if last.instead == "?" else frames
-        return Index(_Holes(last.decoded), lambda text: (frame[:2] for frame in framing(text)), False)
-    written = _Written(channel)
-    pattern = re.compile(written.slot())
-    return Index(written, lambda text: (match.span() for match in pattern.finditer(text)))
+    return _Holes(last) if last.decoded in MULTI_BYTE else _Written(channel)
 
 
 class _Written:
@@ -65,8 +64,21 @@ class _Written:
         self._rest = _by_first({byte: image[byte] for byte in map(ord, REST)})
         self._tails: dict[tuple[str, int], tuple[bytes, ...]] = {}
         self._found: dict[str, str] = {}
+        self._slot = re.compile(self._pattern())
 
-    def slot(self) -> str:
+    def read(self, text: str) -> list[Slot]:
+        """A lead symbol and as many of those after it as make a character."""
+        slots, found = [], self._found
+        for match in self._slot.finditer(text):
+            start, seen = match.start(), match[0]
+            candidates = found[seen] if seen in found else self._candidates(seen)
+            while not candidates and len(seen) > 1:
+                seen = seen[:-1]
+                candidates = self._candidates(seen)
+            slots.append(Slot(start, start + len(seen), candidates))
+        return slots
+
+    def _pattern(self) -> str:
         """A pattern for a lead symbol and those that may follow it."""
         leads = [image for images in self._leads.values() for _, image in images]
         rest = [image for images in self._rest.values() for _, image in images]
@@ -76,7 +88,7 @@ class _Written:
         return f"[{re.escape(''.join(sorted(first)))}]" + (
             f"[{re.escape(''.join(sorted(after)))}]{{0,{most}}}" if after else "")
 
-    def __call__(self, seen: str, following: str) -> str:
+    def _candidates(self, seen: str) -> str:
         if seen not in self._found:
             rows = (lead + tail for lead, image in self._leads.get(seen[0], ()) if seen.startswith(image)
                     for tail in self._after(seen[len(image):], size_of(lead[0]) - 1))
@@ -125,11 +137,17 @@ class _Holes:
     A byte was lost because the codec could not read it together with the next: few bytes fit before another lead.
     """
 
-    def __init__(self, codec: str) -> None:
-        self._codec = codec
+    def __init__(self, layer: Layer) -> None:
+        self._codec = layer.decoded
+        self._frames = frames_and_marks if layer.instead == "?" else frames
         self._found: dict[str, str] = {}
 
-    def __call__(self, seen: str, following: str) -> str:
+    def read(self, text: str) -> list[Slot]:
+        """Each row of bytes that makes a character, and what is left over."""
+        return [Slot(start, end, self._candidates(text[start:end], text[end:end + 1]))
+                for start, end, _ in self._frames(text)]
+
+    def _candidates(self, seen: str, following: str) -> str:
         key = seen + following if seen.endswith(HOLE) else seen
         if key not in self._found:
             self._found[key] = self._fill(seen, following)
@@ -173,23 +191,3 @@ def _joined(size: int) -> str:
 
 def _character(line: str) -> str:
     return line.encode("latin-1").decode("utf-8")
-
-
-class Slot(NamedTuple):
-    """text[start:end] is one character; `candidates` are what it may have been, empty where nothing fits."""
-
-    start: int
-    end: int
-    candidates: str
-
-
-def read(text: str, index: Index) -> list[Slot]:
-    """The slots of a text in order. What lies between them is as it should be."""
-    found = []
-    for start, end in index.spans(text):
-        candidates = index.candidates(text[start:end], text[end:end + 1])
-        while index.loose and not candidates and end - start > 1:
-            end -= 1
-            candidates = index.candidates(text[start:end], text[end:end + 1])
-        found.append(Slot(start, end, candidates))
-    return found
