@@ -1,4 +1,7 @@
-"""What the two passes over a row of slots work on: records of arrays, which numba takes as they are."""
+"""What the two passes over a row of slots work on: records of arrays, which numba takes as they are.
+
+The machine code that numba keeps names these records. Under another name it cannot be read: remove __pycache__ then.
+"""
 
 from typing import Any, NamedTuple
 
