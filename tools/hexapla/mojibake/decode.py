@@ -1,6 +1,6 @@
 """Slots and a model to the choice at every slot, with its probability."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,6 +19,7 @@ FLOOR = 1e-7        # and the least posterior it must give them
 WIDTH = 64          # histories that the second pass keeps at a slot
 WINDOW = 1024       # slots decoded at once: bounds the memory
 MARGIN = 32         # slots read on either side of a window, so that its edges know their neighbours
+SHOWN = 4           # candidates of a slot that are told
 OPEN = "\U000f0000"  # stands for a slot with several candidates in the row; private use, in no page
 
 Floats = NDArray[np.float64]
@@ -77,9 +78,8 @@ def decode(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabular
     open_slots = [number for number, slot in enumerate(slots) if len(slot.candidates) > 1]
     if open_slots:
         row, places, sets = _row(text, slots, vocabulary)
-        posterior = posteriors(row, model)
-        for number, place, found in zip(open_slots, places, sets, strict=True):
-            choices[number] = _choice(found, posterior[row.start[place]:row.start[place + 1]])
+        for number, choice in zip(open_slots, _chosen(row, places, sets, posteriors(row, model)), strict=True):
+            choices[number] = choice
     return choices
 
 
@@ -142,9 +142,16 @@ def _window(row: Row, model: Model) -> Floats:
     return out
 
 
-def _choice(found: _Set, posterior: Floats) -> Choice:
-    """The likeliest of a set. The mass of its unknown characters is shared out evenly among them."""
-    each = posterior / found.weights
-    order = np.argsort(-each)[:4]
-    best, *rest = [(found.names[place], float(each[place])) for place in order]
-    return Choice(best[0], best[1], tuple((name, chance) for name, chance in rest if chance > 1e-3))
+def _chosen(row: Row, places: Ints, sets: Sequence[_Set], posterior: Floats) -> Iterator[Choice]:
+    """The likeliest of each set. The mass of its unknown characters is shared out evenly among them."""
+    opened = np.zeros(len(row.start) - 1, dtype=bool)
+    opened[places] = True
+    inside = np.repeat(opened, np.diff(row.start))
+    each = posterior[inside] / row.weights[inside]
+    names = "".join(found.names for found in sets)
+    order = np.lexsort((-each, np.repeat(np.arange(len(sets)), [len(found.names) for found in sets])))
+    begin, ranked, chances = 0, order.tolist(), each.tolist()
+    for found in sets:
+        best, *rest = [(names[place], chances[place]) for place in ranked[begin:begin + min(len(found.names), SHOWN)]]
+        begin += len(found.names)
+        yield Choice(*best, tuple((name, chance) for name, chance in rest if chance > 1e-3))
