@@ -79,7 +79,7 @@ def build_model(texts: list[str], words: dict[str, float]) -> "tuple[Model, Voca
     from hexapla.mojibake.ngrams import build
     from hexapla.mojibake.tokens import SEPARATOR, vocabulary_of
 
-    vocabulary = vocabulary_of([*texts, *words])
+    vocabulary = vocabulary_of([*texts, "".join(words)])
     running = vocabulary.encode(SEPARATOR.join([*texts, ""]))
     listed = vocabulary.encode(SEPARATOR.join([*words, ""])) if words else running[:0]
     lengths = np.array([len(word) + 1 for word in words], dtype=np.int64)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.confidence import calibrated, calibration, heavy, needed
-from hexapla.mojibake.diagnose import Finding, diagnose, packed
+from hexapla.mojibake.diagnose import Finding, diagnose, gutted, packed
 from hexapla.mojibake.insertions import Insertion, find_insertion
 from hexapla.mojibake.lossless import undo
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.plausible import CLEAN, share_common
 from hexapla.mojibake.slots import Slot, index_of
-from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, apply, unpack
+from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
 from hexapla.mojibake.survey import questioned, shape_of, survey
 from hexapla.mojibake.verdict import Diagnosis, beyond, headless, hollow, torn, unread, verdict_of
 
@@ -69,7 +69,7 @@ def suspect(text: str) -> bool:
 def looks_clean(text: str) -> bool:
     """Whether nothing shows that a text is garbled: it is not suspect, or no misreading explains what is."""
     return not suspect(text) or not (
-        hollow(text) or beyond(text) or survey(text) or undo(text) or packed(text))
+        hollow(text) or beyond(text) or survey(text) or undo(text) or packed(text) or gutted(text))
 
 
 def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD,
@@ -99,7 +99,7 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
         steps.append(unpacked)
         now = unpack(now, unpacked)
     finding = diagnose(now, corpus, unpacked) if suspect(now) else None
-    if finding is None and (reason := unread(unpacked.codec) if unpacked else beyond(now)):
+    if finding is None and (reason := beyond(now) or _unread(now, unpacked)):
         return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
     if finding is None:
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
@@ -115,6 +115,12 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     edits, uncertain = fill(now, slots, finding, corpus, threshold, guess)
     steps.append(Rewrite(edits))
     return Repair(apply(now, edits), verdict_of(steps, finding, insertion, broken), tuple(steps), len(edits), uncertain)
+
+
+def _unread(text: str, unpacked: Unpack | None) -> str:
+    """Why a text that no channel explains is garbled all the same; empty where it is not."""
+    misread = unpacked or (gutted(text) if suspect(text) else None)
+    return unread(misread.codec) if misread else ""
 
 
 def _undone(text: str, steps: list[Step]) -> str:

@@ -62,13 +62,13 @@ def beyond(text: str) -> str:
     """Why a text is garbled though no misreading explains it: it holds what nobody writes; empty otherwise."""
     held = [control for control in CONTROLS if control in text]
     if held and sum(map(text.count, held)) >= LEAST:
-        what = f"control characters ({', '.join(f'U+{ord(control):04X}' for control in held[:3])})"
-    elif len({word for word in _SIGNS.findall(text) if len(set(word) - {"?", "\ufffd"}) >= LEAST}) >= WORDS:
-        what = "words of signs alone"
-    else:
-        return ""
-    return (f"it holds {what}, which nobody writes, but too little is left to tell what they were; "
-            "find another copy of the text")
+        return _unexplained(f"control characters ({', '.join(f'U+{ord(control):04X}' for control in held[:3])})")
+    words = {word for word in _SIGNS.findall(text) if len(set(word) - {"?", "\ufffd"}) >= LEAST}
+    return _unexplained("words of signs alone") if len(words) >= WORDS else ""
+
+
+def _unexplained(what: str) -> str:
+    return f"it holds {what}: it is garbled, but too little is left to tell how; find another copy of the text"
 
 
 def headless(layer: Layer) -> str:
