@@ -34,6 +34,7 @@ KNOWN = 24           # and how many there must be
 # The same share where nothing stands for the bytes that were lost: clean lists of rare characters have up to 0.5.
 MOSTLY = 0.7
 UNCOMMON = 0.25      # the share of common characters from which on such a text is not asked about
+EASTERN = "\u2e80"   # ideographs, kana and Hangul begin here: what such codecs make of UTF-8
 MIXED = ("ja", "ko", "zh")      # languages whose letters a slot without its lead byte may all be
 MAY = 0.3            # the least share among them that makes a language worth trying
 PRIOR = 4.0          # nats that each further assumption of a channel must earn
@@ -85,7 +86,9 @@ def packed(text: str, least: float = EXPLAINED) -> Unpack | None:
 
 def gutted(text: str) -> Unpack | None:
     """The misreading of a text that is mostly UTF-8 read through a multi-byte codec, what it could not read dropped."""
-    return packed(text, MOSTLY) if share_common(text) < UNCOMMON else None
+    shown = lines_of_interest(text, GLANCE)
+    eastern = sum(1 for character in shown if character >= EASTERN)
+    return packed(text, MOSTLY) if 2 * eastern >= others(shown) and share_common(text) < UNCOMMON else None
 
 
 def channels(text: str) -> Iterator[tuple[Channel, float]]:

@@ -105,6 +105,8 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, verdict_of(steps, None, insertion), tuple(steps), changed, ())
     slots = _slots(now, finding)
+    if steps and (codec := _twice(steps, finding)):
+        return Repair(text, Diagnosis(garbled=True, refused=unread(codec)), (), 0, ())
     if reason := headless(finding.channel.layers[-1]) or torn(now, slots, finding.channel):
         return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
     if insertion and not insertion.every and (edits := _stray(now, slots, finding, insertion, corpus)):
@@ -121,6 +123,16 @@ def _unread(text: str, unpacked: Unpack | None) -> str:
     """Why a text that no channel explains is garbled all the same; empty where it is not."""
     misread = unpacked or (gutted(text) if suspect(text) else None)
     return unread(misread.codec) if misread else ""
+
+
+def _twice(steps: Sequence[Step], finding: Finding) -> str:
+    """The codec that bytes of UTF-8 were really read through, where they seem to have been read twice; '' elsewhere.
+
+    UTF-8 read as Windows-1251 and that as Big5 is UTF-8 read as Big5, and which of the bytes that dropped is not known.
+    """
+    read = [step.layer for step in steps if isinstance(step, Recode)]
+    again = read and read[-1].encoded == finding.channel.layers[-1].decoded
+    return read[-1].decoded if again else ""
 
 
 def _undone(text: str, steps: list[Step]) -> str:
@@ -142,7 +154,7 @@ def _lossy(text: str, layer: Layer) -> bool:
     """Whether UTF-8 that lost bytes explains a text better than a misreading that lost none."""
     if layer.encoded == "utf-8":
         return layer.decoded in MULTI_BYTE and questioned(text) and packed(text) is not None
-    return packed(text) is not None or (questioned(text) and bool(survey(text)))
+    return any((packed(text), gutted(text), questioned(text) and survey(text)))
 
 
 def _slots(text: str, finding: Finding) -> list[Slot]:
