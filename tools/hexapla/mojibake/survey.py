@@ -18,7 +18,7 @@ PAIRED = 0.5     # the share of symbols that stand together which must lie in su
 ORPHANS = 0.1    # the share that may be followers with no lead before them
 ALONE = 0.5      # leads between ASCII characters, to those in slots: more, and they are the accents of a clean text
 QUESTIONED = 0.1  # question marks to other symbols from which on they may stand for lost bytes
-SAMPLE = 4000    # characters of lines with non-ASCII ones that are read first, and the rest where they tell nothing
+SAMPLE = 1500    # characters of lines with non-ASCII ones that are read first, and the rest where they tell nothing
 ALIKE = 0.8      # codecs that pair nearly as many symbols as the best one stay in the running
 # About what a character of UTF-8 costs, some of its bytes lost, on the scale of plausible.bits.
 LETTER_BITS, IDEOGRAPH_BITS = 6.0, 12.0
