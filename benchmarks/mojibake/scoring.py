@@ -77,7 +77,12 @@ def score_repair(pages: Iterable[str], garbled: Callable[[str], str], corpus: Co
 
 
 def marked(repaired: Repair) -> str:
-    """The repaired text with the uncertain characters taken out."""
+    """The repaired text with the uncertain characters taken out; nothing of a refused page, which is accepted as none.
+
+    What a page holds that was not noticed to be garbled counts as accepted: nobody is warned of it.
+    """
+    if repaired.diagnosis.refused:
+        return ""
     pieces, at = [], 0
     for item in repaired.uncertain:
         pieces += (repaired.text[at:item.start], GETA * len(item.shown))

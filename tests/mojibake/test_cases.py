@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hexapla.mojibake import Corpus, repair, replay
+from hexapla.mojibake import Corpus, looks_clean, repair, replay
 
 CASES = Path(__file__).parents[1] / "cases" / "mojibake"
 
@@ -27,6 +27,7 @@ def test_clean_text_is_left_alone(case: dict[str, Any]) -> None:
     repaired = repair(case["text"], Corpus(listed=False))
     assert repaired.text == case["text"]
     assert not repaired.garbled
+    assert looks_clean(case["text"])
 
 
 @pytest.mark.parametrize("case", cases("garbled"))
@@ -46,6 +47,7 @@ def test_what_holds_too_little_is_refused(case: dict[str, Any]) -> None:
     repaired = repair(text, Corpus(listed=False))
     assert repaired.text == text
     assert case["says"] in repaired.diagnosis.refused
+    assert not looks_clean(text)
 
 
 @pytest.mark.parametrize("case", cases("uncertain"))

@@ -7,7 +7,7 @@ from hexapla.mojibake import Corpus, repair, replay
 from hexapla.mojibake.channel import C1, Channel, Layer, garble
 from hexapla.mojibake.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
 from hexapla.mojibake.lossless import to_bytes, to_raw
-from hexapla.mojibake.slots import index_of, read
+from hexapla.mojibake.slots import index_of
 from hexapla.mojibake.survey import PAIR
 from hexapla.mojibake.tokens import FIRST_CHARACTER, vocabulary_of
 from hypothesis import HealthCheck, given, settings
@@ -86,7 +86,7 @@ def test_unpacked_text_has_a_hole_for_every_lost_byte(text: str, codec: str) -> 
                max_size=40))
 def test_the_right_character_is_always_among_the_candidates(text: str) -> None:
     channel = Channel((Layer("latin-1", lost=C1),))
-    slots = read(garble(text, channel), index_of(channel))
+    slots = index_of(channel).read(garble(text, channel))
     assert len(slots) == len(text)
     assert all(character in slot.candidates for character, slot in zip(text, slots, strict=True))
 

@@ -14,24 +14,22 @@ from hexapla.mojibake.tokens import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabu
 @pytest.mark.parametrize("words", [{}, {"内存": 0.01, "模型": 0.02, "显示": 0.005}], ids=["pages", "pages and words"])
 def test_probabilities_add_up_to_one_in_every_context(page: str, words: dict[str, float]) -> None:
     model, vocabulary = build_model([page], words)
-    table = (model.first, model.backoff, model.shorter, model.token, model.probability, model.target, model.unseen)
-    known = np.unique(model.token[model.first[0]:model.first[1]])
+    known = np.unique(model.automaton.token[model.automaton.first[0]:model.automaton.first[1]])
     for context in ("", "训", "训练", "内存的限"):
         state = 0
         for token in vocabulary.encode(context):
-            _, state = kernels.step(*table, state, int(token))
-        total = sum(kernels.step(*table, state, int(token))[0] for token in known if token != 1)
-        unseen = UNSEEN * kernels.step(*table, state, UNKNOWN)[0]
+            _, state = kernels.step(model.automaton, state, int(token))
+        total = sum(kernels.step(model.automaton, state, int(token))[0] for token in known if token != 1)
+        unseen = UNSEEN * kernels.step(model.automaton, state, UNKNOWN)[0]
         assert total <= 1.0 + 1e-6
         assert total + unseen >= 0.8
 
 
 def test_what_was_read_is_likelier_than_what_was_not(page: str) -> None:
     model, vocabulary = build_model([page], {})
-    table = (model.first, model.backoff, model.shorter, model.token, model.probability, model.target, model.unseen)
-    _, state = kernels.step(*table, 0, int(vocabulary.each("训")[0]))
-    seen, _ = kernels.step(*table, state, int(vocabulary.each("练")[0]))
-    unseen, _ = kernels.step(*table, state, int(vocabulary.each("存")[0]))
+    _, state = kernels.step(model.automaton, 0, int(vocabulary.each("训")[0]))
+    seen, _ = kernels.step(model.automaton, state, int(vocabulary.each("练")[0]))
+    unseen, _ = kernels.step(model.automaton, state, int(vocabulary.each("存")[0]))
     assert seen > 10 * unseen
 
 
@@ -40,11 +38,26 @@ def test_the_cache_gives_the_same_model_and_survives_damage(tmp_path: Path, page
     (path,) = tmp_path.iterdir()
     loaded, _ = Corpus([page], tmp_path, listed=False).model("zh") or (None, None)
     assert built is not None and loaded is not None
-    assert np.array_equal(built.probability, loaded.probability)
+    assert np.array_equal(built.automaton.probability, loaded.automaton.probability)
     path.write_bytes(b"damaged")
     again, _ = Corpus([page], tmp_path, listed=False).model("zh") or (None, None)
     assert again is not None
-    assert np.array_equal(built.probability, again.probability)
+    assert np.array_equal(built.automaton.probability, again.automaton.probability)
+
+
+def test_a_kept_model_needs_no_word_list(tmp_path: Path, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wordlists, "available", lambda: True)
+    monkeypatch.setattr(wordlists, "words", lambda language: {"内存": 0.01})
+    assert Corpus([page], tmp_path).model("zh") is not None
+    monkeypatch.setattr(wordlists, "words", lambda language: pytest.fail("the list was read again"))
+    assert Corpus([page], tmp_path).model("zh") is not None
+
+
+def test_a_language_with_neither_pages_nor_words_has_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wordlists, "available", lambda: True)
+    monkeypatch.setattr(wordlists, "words", lambda language: {})
+    assert Corpus([], tmp_path).model("zh") is None
+    assert not list(tmp_path.iterdir())
 
 
 def test_another_page_makes_another_model(tmp_path: Path, page: str, draft: str) -> None:

@@ -22,6 +22,13 @@ def test_what_was_pushed_in_goes_and_what_was_written_stays(text: str, expected:
     assert strays(text, (), (), ",", 0, held) == ()
 
 
+def test_a_mark_that_stays_is_read_with_what_follows_it(page: str) -> None:
+    held = Corpus([page, "甲,乙,丙,丁,训练,模型。\n" * 4], listed=False).model("zh")
+    assert held is not None
+    text = "甲,乙,丙,丁,训练,模,型。"
+    assert apply(text, strays(text, (), (), ",", 1, held)) == "甲,乙,丙,丁,训练,模型。"
+
+
 def test_slots_are_read_as_what_was_chosen_for_them(page: str) -> None:
     held = Corpus([page, WRITTEN], listed=False).model("zh")
     assert held is not None

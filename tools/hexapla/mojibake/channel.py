@@ -15,6 +15,11 @@ SOFT_HYPHEN = 0xAD
 LEADS = range(0xC2, 0xF5)      # the bytes that a character of UTF-8 begins with
 
 
+def size_of(lead: int) -> int:
+    """How many bytes the character of UTF-8 has that begins with this lead byte."""
+    return 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+
+
 @dataclass(frozen=True)
 class Layer:
     """`encoded` text read as `decoded`. `lost` bytes came out as `instead`; a byte that stands for nothing is one."""
@@ -62,6 +67,14 @@ def garble(text: str, channel: Channel) -> str:
     for layer in channel.layers:
         text = _through(text, layer)
     return text
+
+
+@cache
+def images(channel: Channel) -> tuple[str, ...]:
+    """What each byte of the clean text's UTF-8 comes out as; '' where it is dropped."""
+    first, *rest = channel.layers
+    table = _table(first)
+    return tuple(garble(table[byte], Channel(tuple(rest))) for byte in range(256))
 
 
 def insert_every(text: str, channel: Channel, pushed: str, every: int) -> str:

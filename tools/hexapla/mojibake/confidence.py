@@ -19,11 +19,16 @@ def heavy(channel: Channel) -> bool:
     return any(len(layer.lost) >= len(C1) for layer in channel.layers)
 
 
-def calibrated(probability: float, channel: Channel) -> float:
+def calibration(channel: Channel) -> float:
+    """What the log-odds of a channel's posteriors are scaled by."""
+    return HEAVY if heavy(channel) else 1.0
+
+
+def calibrated(probability: float, scale: float) -> float:
     """The confidence, 0 to 1, of a choice with this posterior."""
-    if not heavy(channel) or not 0.0 < probability < 1.0:
+    if scale == 1.0 or not 0.0 < probability < 1.0:
         return probability
-    odds = HEAVY * math.log(probability / (1.0 - probability))
+    odds = scale * math.log(probability / (1.0 - probability))
     return 1.0 / (1.0 + math.exp(-odds))
 
 

@@ -1,6 +1,6 @@
 """Slots and a model to the choice at every slot, with its probability."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexapla.mojibake import kernels
+from hexapla.mojibake.lattice import Row
 from hexapla.mojibake.ngrams import Model
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.tokens import UNKNOWN, Vocabulary
@@ -18,6 +19,7 @@ FLOOR = 1e-7        # and the least posterior it must give them
 WIDTH = 64          # histories that the second pass keeps at a slot
 WINDOW = 1024       # slots decoded at once: bounds the memory
 MARGIN = 32         # slots read on either side of a window, so that its edges know their neighbours
+SHOWN = 4           # candidates of a slot that are told
 OPEN = "\U000f0000"  # stands for a slot with several candidates in the row; private use, in no page
 
 Floats = NDArray[np.float64]
@@ -37,15 +39,6 @@ class _Set:
     """A candidate set as tokens. Characters that the model never saw are one candidate, as heavy as they are many."""
 
     names: str
-    tokens: NDArray[np.int32]
-    weights: Floats
-
-
-@dataclass(frozen=True)
-class _Row:
-    """Candidate sets in order: slot i's candidates are tokens[start[i]:start[i + 1]]."""
-
-    start: Ints
     tokens: NDArray[np.int32]
     weights: Floats
 
@@ -85,21 +78,18 @@ def decode(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabular
     open_slots = [number for number, slot in enumerate(slots) if len(slot.candidates) > 1]
     if open_slots:
         row, places, sets = _row(text, slots, vocabulary)
-        posterior = posteriors(row, model)
-        for number, place, found in zip(open_slots, places, sets, strict=True):
-            choices[number] = _choice(found, posterior[row.start[place]:row.start[place + 1]])
+        for number, choice in zip(open_slots, _chosen(row, places, sets, posteriors(row, model)), strict=True):
+            choices[number] = choice
     return choices
 
 
 def evidence(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabulary) -> float:
     """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
     row, _, _ = _row(text, slots, vocabulary)
-    _, _, seen = kernels.bigram(model.first, model.backoff, model.token, model.probability, model.target,
-                                model.unseen, row.start, row.tokens, row.weights)
-    return float(seen)
+    return float(kernels.evidence(model.automaton, row))
 
 
-def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[_Row, Ints, list[_Set]]:
+def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Row, Ints, list[_Set]]:
     """The whole text as candidate sets; and for each slot with several, its place in the row and its set."""
     pieces, at = [], 0
     for slot in slots:
@@ -121,10 +111,10 @@ def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[_Row
     if sets:
         tokens[inside] = np.concatenate([found.tokens for found in sets])
         weights[inside] = np.concatenate([found.weights for found in sets])
-    return _Row(start, tokens, weights), places, sets
+    return Row(start, tokens, weights), places, sets
 
 
-def posteriors(row: _Row, model: Model) -> Floats:
+def posteriors(row: Row, model: Model) -> Floats:
     """The posterior of every candidate of a row. Shape (candidates,)."""
     slots = len(row.start) - 1
     out = np.zeros(len(row.tokens))
@@ -132,32 +122,36 @@ def posteriors(row: _Row, model: Model) -> Floats:
         end = min(begin + WINDOW, slots)
         low, high = max(begin - MARGIN, 0), min(end + MARGIN, slots)
         first, last = row.start[low], row.start[high]
-        part = _Row(row.start[low:high + 1] - first, row.tokens[first:last], row.weights[first:last])
+        part = Row(row.start[low:high + 1] - first, row.tokens[first:last], row.weights[first:last])
         posterior = _window(part, model)
         out[row.start[begin]:row.start[end]] = posterior[row.start[begin] - first:row.start[end] - first]
     return out
 
 
-def _window(row: _Row, model: Model) -> Floats:
+def _window(row: Row, model: Model) -> Floats:
     """The posterior of every candidate of a short row: pruned by bigrams, decided by the whole model."""
-    rough, ahead, _ = kernels.bigram(model.first, model.backoff, model.token, model.probability, model.target,
-                                  model.unseen, row.start, row.tokens, row.weights)
+    rough, ahead = kernels.bigram(model.automaton, row)
     slot = np.repeat(np.arange(len(row.start) - 1), np.diff(row.start))
     order = np.lexsort((-rough, slot))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order)) - row.start[slot]
     kept = np.flatnonzero((rank == 0) | ((rank < KEPT) & (rough > FLOOR)))
     start = np.concatenate(([0], np.cumsum(np.bincount(slot[kept], minlength=len(row.start) - 1))))
-    fine = kernels.beam(model.first, model.backoff, model.shorter, model.token, model.probability, model.target,
-                        model.unseen, start, row.tokens[kept], row.weights[kept], ahead[kept], WIDTH)
     out = np.zeros(len(row.tokens))
-    out[kept] = fine
+    out[kept] = kernels.beam(model.automaton, Row(start, row.tokens[kept], row.weights[kept]), ahead[kept], WIDTH)
     return out
 
 
-def _choice(found: _Set, posterior: Floats) -> Choice:
-    """The likeliest of a set. The mass of its unknown characters is shared out evenly among them."""
-    each = posterior / found.weights
-    order = np.argsort(-each)[:4]
-    best, *rest = [(found.names[place], float(each[place])) for place in order]
-    return Choice(best[0], best[1], tuple((name, chance) for name, chance in rest if chance > 1e-3))
+def _chosen(row: Row, places: Ints, sets: Sequence[_Set], posterior: Floats) -> Iterator[Choice]:
+    """The likeliest of each set. The mass of its unknown characters is shared out evenly among them."""
+    opened = np.zeros(len(row.start) - 1, dtype=bool)
+    opened[places] = True
+    inside = np.repeat(opened, np.diff(row.start))
+    each = posterior[inside] / row.weights[inside]
+    names = "".join(found.names for found in sets)
+    order = np.lexsort((-each, np.repeat(np.arange(len(sets)), [len(found.names) for found in sets])))
+    begin, ranked, chances = 0, order.tolist(), each.tolist()
+    for found in sets:
+        best, *rest = [(names[place], chances[place]) for place in ranked[begin:begin + min(len(found.names), SHOWN)]]
+        begin += len(found.names)
+        yield Choice(*best, tuple((name, chance) for name, chance in rest if chance > 1e-3))

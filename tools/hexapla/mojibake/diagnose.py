@@ -16,8 +16,8 @@ from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
 from hexapla.mojibake.framing import explained
 from hexapla.mojibake.languages import language_of, letter_of, scripts_of
 from hexapla.mojibake.lossless import DISTINCT, ENOUGH
-from hexapla.mojibake.plausible import lines_of_interest, others
-from hexapla.mojibake.slots import Slot, index_of, read
+from hexapla.mojibake.plausible import lines_of_interest, others, share_common
+from hexapla.mojibake.slots import Slot, index_of
 from hexapla.mojibake.steps import Unpack, unpack
 from hexapla.mojibake.survey import LEAST, asked, survey
 
@@ -31,6 +31,10 @@ C1_LOST = ("latin-1", "iso8859-2", "iso8859-9", "iso8859-15")
 GLANCE = 2000        # characters that multi-byte codecs are tried on
 EXPLAINED = 0.9      # the share of the bytes behind a text that must read as UTF-8 where one is to blame
 KNOWN = 24           # and how many there must be
+# The same share where nothing stands for the bytes that were lost: clean lists of rare characters have up to 0.5.
+MOSTLY = 0.7
+UNCOMMON = 0.25      # the share of common characters from which on such a text is not asked about
+EASTERN = "\u2e80"   # ideographs, kana and Hangul begin here: what such codecs make of UTF-8
 MIXED = ("ja", "ko", "zh")      # languages whose letters a slot without its lead byte may all be
 MAY = 0.3            # the least share among them that makes a language worth trying
 PRIOR = 4.0          # nats that each further assumption of a channel must earn
@@ -59,21 +63,32 @@ def _layer(text: str, codec: str, instead: str = "") -> Layer:
     return Layer(codec, lost=lost, instead=instead)
 
 
-def packed(text: str) -> Unpack | None:
-    """How to come back to the bytes of UTF-8 that a multi-byte codec lost some of; None where none fits."""
+def packed(text: str, least: float = EXPLAINED) -> Unpack | None:
+    """How to come back to the bytes of UTF-8 that a multi-byte codec lost some of; None where none fits.
+
+    least: the share of the bytes, 0 to 1, that must read as UTF-8.
+    """
     sample = lines_of_interest(text, GLANCE)
+    strange = others(sample) - sample.count("\ufffd")
     if others(sample) < ENOUGH or others("".join(set(sample))) < DISTINCT:
         return None
     instead = "?" if "?" in sample and "\ufffd" not in sample else "\ufffd"
-    best: tuple[float, int] = (EXPLAINED, KNOWN)
+    best: tuple[float, int] = (least, KNOWN)
     found = None
     for codec in MULTI_BYTE:
         step = Unpack(codec, instead)
         raw = unpack(sample, step)
-        fit = (round(explained(raw), 2), others(raw) - raw.count("\ufffd"))
-        if fit[0] >= EXPLAINED and fit[1] >= KNOWN and (fit > best or found is None):
+        fit = (round(explained(raw), 2), sum(1 for byte in raw if "\x80" <= byte <= "\xff"))
+        if fit[0] >= least and fit[1] >= max(KNOWN, strange) and (fit > best or found is None):
             best, found = fit, step
     return found
+
+
+def gutted(text: str) -> Unpack | None:
+    """The misreading of a text that is mostly UTF-8 read through a multi-byte codec, what it could not read dropped."""
+    shown = lines_of_interest(text, GLANCE)
+    eastern = sum(1 for character in shown if character >= EASTERN)
+    return packed(text, MOSTLY) if 2 * eastern >= others(shown) and share_common(text) < UNCOMMON else None
 
 
 def channels(text: str) -> Iterator[tuple[Channel, float]]:
@@ -100,7 +115,8 @@ def spoken(slots: list[Slot]) -> list[str]:
     first = language_of("".join(letter_of(candidates) * times for candidates, times in often.items()))
     may = Counter[str]()
     for candidates, times in often.items():
-        may.update(dict.fromkeys(scripts_of(candidates), times))
+        for language in scripts_of(candidates):
+            may[language] += times
     return [first, *(language for language in MIXED if language != first and may[language] > MAY * may.total())]
 
 
@@ -122,7 +138,7 @@ def diagnose(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> Fin
 
 def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Iterator[Finding]:
     """What a channel makes of the sample, once for each language it may be in; nothing where it explains little."""
-    slots = read(sample, index_of(channel))
+    slots = index_of(channel).read(sample)
     filled = sum(1 for slot in slots if slot.candidates)
     if filled < 0.5 * sum(1 for slot in slots if sample[slot.start:slot.end].strip("?")):
         return

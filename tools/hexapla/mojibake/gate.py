@@ -2,13 +2,15 @@
 
 from hexapla.mojibake.plausible import CLEAN, share_common
 from hexapla.mojibake.survey import survey
+from hexapla.mojibake.unwritten import beyond
 
 SAMPLE = 2000  # characters of odd lines that are diagnosed
 
 
 def suspect(text: str) -> bool:
     """Whether a text may be garbled. Cheap: made to wave clean pages through."""
-    return not text.isascii() and ("\ufffd" in text or bool(survey(text)) or share_common(text) < CLEAN)
+    return not text.isascii() and (
+        "\ufffd" in text or bool(survey(text)) or share_common(text) < CLEAN or bool(beyond(text)))
 
 
 def garbled(text: str) -> str | None:

@@ -1,14 +1,17 @@
 """The two passes over a row of slots: a bigram forward-backward prunes, an n-gram beam forward-backward decides.
 
 Plain loops over arrays, compiled by numba where it is installed; without it they run as they stand, slowly.
-A row of slots is a list of candidate sets: slot i's candidates are tokens[start[i]:start[i + 1]], each with the
-weight the channel gives it. Forward-backward: Rabiner, "A tutorial on hidden Markov models" (1989), eq. 19-27.
+They stand in one file: the machine code that numba keeps of one function knows nothing of changes in other files.
+Forward-backward: Rabiner, "A tutorial on hidden Markov models" (1989), eq. 19-27.
 """
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
+
+from hexapla.mojibake.lattice import Arcs, Histories, Reached, Row, Single, Work
+from hexapla.mojibake.ngrams import Automaton
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,6 +26,10 @@ except ImportError:
     def compiled(function: Function) -> Function:
         """The function itself."""
         return function
+
+
+LONG = 8             # edges a candidate from which on each is looked for and not all are walked
+LEAST = 1e-300       # in place of a probability too small to be told from none
 
 
 @compiled
@@ -41,222 +48,248 @@ def find(first: Any, token: Any, state: int, wanted: int) -> int:
 
 
 @compiled
-def step(first: Any, backoff: Any, shorter: Any, token: Any, probability: Any, target: Any, unseen: float,
-         state: int, wanted: int) -> Any:
+def step(model: Automaton, state: int, wanted: int) -> Any:
     """P(wanted | state) and the state after it. A token the model never saw leads to the empty context."""
     weight = 1.0
     while True:
-        edge = find(first, token, state, wanted)
+        edge = find(model.first, model.token, state, wanted)
         if edge >= 0:
-            return weight * probability[edge], int(target[edge])
+            return weight * model.probability[edge], int(model.target[edge])
         if state == 0:
-            return weight * unseen, 0
-        weight *= backoff[state]
-        state = int(shorter[state])
+            return weight * model.unseen, 0
+        weight *= model.backoff[state]
+        state = int(model.shorter[state])
 
 
 @compiled
-def likelihood(first: Any, backoff: Any, shorter: Any, token: Any, probability: Any, target: Any, unseen: float,
-               tokens: Any) -> float:
+def likelihood(model: Automaton, tokens: Any) -> float:
     """The log-probability (nats) of a row of tokens, from the empty context on."""
     total, state = 0.0, 0
     for wanted in tokens:
-        chance, state = step(first, backoff, shorter, token, probability, target, unseen, state, wanted)
+        chance, state = step(model, state, wanted)
         total += np.log(chance)
     return total
 
 
 @compiled
-def bigram(first: Any, backoff: Any, token: Any, probability: Any, target: Any, unseen: float,
-           start: Any, tokens: Any, weights: Any) -> Any:
-    """Under the model cut down to bigrams: each candidate's posterior and backward score, both of shape
-    (candidates,), and the log-probability (nats) of all that was seen.
+def evidence(model: Automaton, row: Row) -> Any:
+    """The log-probability (nats) of all that was seen, under the model cut down to bigrams."""
+    _, seen = _forward(model, row, _alone(model, row.tokens), _work_for(row))
+    return seen
+
+
+@compiled
+def bigram(model: Automaton, row: Row) -> Any:
+    """Each candidate's posterior and backward score under the model cut down to bigrams. Both of shape (candidates,).
 
     What follows a candidate is the unigram distribution, weighed by its back-off, plus the few edges that its
     context has; only those are walked, so a slot costs its edges and not candidates times candidates.
     """
-    slots = len(start) - 1
-    unigram = np.empty(len(tokens))
-    place = np.full(int(tokens.max()) + 2 if len(tokens) else 1, -1, np.int64)
-    context = np.zeros(len(tokens), np.int64)
-    for c in range(len(tokens)):
-        edge = find(first, token, 0, tokens[c])
-        unigram[c] = probability[edge] if edge >= 0 else unseen
-        # The state of a single token is its own, or the empty one where nothing ever followed it.
-        context[c] = target[edge] if edge >= 0 else 0
-    forward = np.zeros(len(tokens))
-    backward = np.ones(len(tokens))
-    evidence = 0.0
-    for c in range(start[0], start[1]):
-        forward[c] = unigram[c] * weights[c]
-    for i in range(1, slots):
-        low, high = start[i], start[i + 1]
-        for c in range(low, high):
-            place[tokens[c]] = c
-        backed, scale = 0.0, 0.0
-        for p in range(start[i - 1], low):
-            backed += forward[p] * backoff[context[p]] if context[p] else forward[p]
-        for c in range(low, high):
-            forward[c] = backed * unigram[c]
-        for p in range(start[i - 1], low):
-            if context[p] == 0:
-                continue
-            off = backoff[context[p]]
-            for edge in range(first[context[p]], first[context[p] + 1]):
-                if token[edge] < len(place) and place[token[edge]] >= 0:
-                    c = place[token[edge]]
-                    forward[c] += forward[p] * (probability[edge] - off * unigram[c])
-        for c in range(low, high):
-            place[tokens[c]] = -1
-            forward[c] *= weights[c]
-            scale += forward[c]
-        if scale <= 0.0:
-            scale = 1e-300
-        evidence += np.log(scale)
-        for c in range(low, high):
-            forward[c] = forward[c] / scale + 1e-30
-    for i in range(slots - 2, -1, -1):
-        low, high, end = start[i], start[i + 1], start[i + 2]
-        backed, scale = 0.0, 0.0
-        for n in range(high, end):
-            place[tokens[n]] = n
-            backed += unigram[n] * weights[n] * backward[n]
-        for c in range(low, high):
-            if context[c] == 0:
-                backward[c] = backed
-            else:
-                off = backoff[context[c]]
-                total = off * backed
-                for edge in range(first[context[c]], first[context[c] + 1]):
-                    if token[edge] < len(place) and place[token[edge]] >= 0:
-                        n = place[token[edge]]
-                        total += (probability[edge] - off * unigram[n]) * weights[n] * backward[n]
-                backward[c] = total
-            scale += backward[c]
-        for n in range(high, end):
-            place[tokens[n]] = -1
-        if scale <= 0.0:
-            scale = 1e-300
-        for c in range(low, high):
-            backward[c] = backward[c] / scale + 1e-30
+    single, work = _alone(model, row.tokens), _work_for(row)
+    forward, _ = _forward(model, row, single, work)
+    backward = _backward(model, row, single, work)
     posterior = forward * backward
-    for i in range(slots):
-        total = 0.0
-        for c in range(start[i], start[i + 1]):
-            total += posterior[c]
-        for c in range(start[i], start[i + 1]):
-            posterior[c] = posterior[c] / total if total > 0 else 0.0
-    return posterior, backward, evidence
+    for i in range(len(row.start) - 1):
+        _normalise(posterior, row.start[i], row.start[i + 1], 0.0)
+    return posterior, backward
 
 
 @compiled
-def beam(first: Any, backoff: Any, shorter: Any, token: Any, probability: Any, target: Any, unseen: float,
-         start: Any, tokens: Any, weights: Any, ahead: Any, width: int) -> Any:
+def _work_for(row: Row) -> Work:
+    most = _most(row)
+    return Work(np.full(row.tokens.max() + 2, -1, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64))
+
+
+@compiled
+def _most(row: Row) -> int:
+    """The most candidates that a slot has."""
+    most = 1
+    for i in range(len(row.start) - 1):
+        most = max(most, row.start[i + 1] - row.start[i])
+    return most
+
+
+@compiled
+def _alone(model: Automaton, tokens: Any) -> Single:
+    single = Single(np.empty(len(tokens)), np.zeros(len(tokens), np.int64))
+    for c in range(len(tokens)):
+        edge = find(model.first, model.token, 0, tokens[c])
+        single.chance[c] = model.probability[edge] if edge >= 0 else model.unseen
+        single.state[c] = model.target[edge] if edge >= 0 else 0
+    return single
+
+
+@compiled
+def _normalise(values: Any, low: int, high: int, least: float) -> float:
+    """Make values[low:high] add up to 1, none under the least; returns what they added up to."""
+    total = 0.0
+    for c in range(low, high):
+        total += values[c]
+    total = max(total, LEAST)
+    for c in range(low, high):
+        values[c] = values[c] / total + least
+    return total
+
+
+@compiled
+def _following(model: Automaton, row: Row, state: int, low: int, high: int, work: Work) -> int:
+    """Put the edges of a state that read one of the candidates low:high beside those candidates; how many there are.
+
+    A short list of edges is walked, in a long one each candidate is looked for.
+    """
+    count = 0
+    begin, end = int(model.first[state]), int(model.first[state + 1])
+    if state == 0:
+        return 0
+    if end - begin > LONG * (high - low):
+        for c in range(low, high):
+            edge = find(model.first, model.token, state, row.tokens[c])
+            if edge >= 0:
+                work.edge[count], work.candidate[count] = edge, c
+                count += 1
+        return count
+    for edge in range(begin, end):
+        if model.token[edge] < len(work.place) and work.place[model.token[edge]] >= 0:
+            work.edge[count], work.candidate[count] = edge, work.place[model.token[edge]]
+            count += 1
+    return count
+
+
+@compiled
+def _forward(model: Automaton, row: Row, single: Single, work: Work) -> Any:
+    """The forward score of every candidate, and the log-probability of all that was seen."""
+    forward = single.chance * row.weights
+    evidence = 0.0
+    for i in range(1, len(row.start) - 1):
+        before, low, high = row.start[i - 1], row.start[i], row.start[i + 1]
+        backed = 0.0
+        for p in range(before, low):
+            backed += forward[p] * model.backoff[single.state[p]] if single.state[p] else forward[p]
+        for c in range(low, high):
+            work.place[row.tokens[c]] = c
+            forward[c] = backed * single.chance[c]
+        for p in range(before, low):
+            off = model.backoff[single.state[p]]
+            for k in range(_following(model, row, single.state[p], low, high, work)):
+                c = work.candidate[k]
+                forward[c] += forward[p] * (model.probability[work.edge[k]] - off * single.chance[c])
+        for c in range(low, high):
+            work.place[row.tokens[c]] = -1
+            forward[c] *= row.weights[c]
+        evidence += np.log(_normalise(forward, low, high, 1e-30))
+    return forward, evidence
+
+
+@compiled
+def _backward(model: Automaton, row: Row, single: Single, work: Work) -> Any:
+    """The backward score of every candidate."""
+    backward = np.ones(len(row.tokens))
+    for i in range(len(row.start) - 3, -1, -1):
+        low, high, end = row.start[i], row.start[i + 1], row.start[i + 2]
+        backed = 0.0
+        for n in range(high, end):
+            work.place[row.tokens[n]] = n
+            backed += single.chance[n] * row.weights[n] * backward[n]
+        for c in range(low, high):
+            off = model.backoff[single.state[c]] if single.state[c] else 1.0
+            backward[c] = off * backed
+            for k in range(_following(model, row, single.state[c], high, end, work)):
+                n = work.candidate[k]
+                backward[c] += (model.probability[work.edge[k]] - off * single.chance[n]) * row.weights[n] * backward[n]
+        for n in range(high, end):
+            work.place[row.tokens[n]] = -1
+        _normalise(backward, low, high, 1e-30)
+    return backward
+
+
+@compiled
+def beam(model: Automaton, row: Row, ahead: Any, width: int) -> Any:
     """The posterior of every candidate under the whole model, `width` histories kept at a slot. Shape (candidates,).
 
     ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
     """
-    slots = len(start) - 1
-    most = 0
+    slots = len(row.start) - 1
+    size = 2
+    while size < 2 * width * _most(row):
+        size *= 2
+    reached = Reached(np.full(size, -1, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64),
+                       np.zeros(size, np.int64), np.zeros(size))
+    room = (slots + 1) * width
+    kept = Histories(np.zeros(slots + 2, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room))
+    kept.begin[1] = 1
+    kept.chance[0] = 1.0
+    room = width * len(row.tokens)       # only what is used is ever touched
+    arcs = Arcs(np.zeros(slots + 1, np.int64), np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room))
     for i in range(slots):
-        most = max(most, start[i + 1] - start[i])
-    room = width * most
-    # Histories of all slots, one after another: where each slot's begin, what each is, and the arcs into it.
-    begin = np.zeros(slots + 2, np.int64)
-    state = np.zeros((slots + 1) * width, np.int64)
-    cand = np.zeros((slots + 1) * width, np.int64)
-    alpha = np.zeros((slots + 1) * width)
-    arc_begin = np.zeros(slots + 2, np.int64)
-    arc_from = np.zeros(1 << 16, np.int64)
-    arc_to = np.zeros(1 << 16, np.int64)
-    arc_weight = np.zeros(1 << 16)
-    arcs = 0
-    begin[1] = 1
-    alpha[0] = 1.0
-    table_size = 1
-    while table_size < 2 * room + 2:
-        table_size *= 2
-    table = np.full(table_size, -1, np.int64)
-    new_state = np.zeros(room, np.int64)
-    new_cand = np.zeros(room, np.int64)
-    new_alpha = np.zeros(room)
-    for i in range(slots):
-        low, high = begin[i], begin[i + 1]
-        made = 0
-        arc_low = arcs
-        for h in range(low, high):
-            for c in range(start[i], start[i + 1]):
-                p, after = step(first, backoff, shorter, token, probability, target, unseen, state[h], tokens[c])
-                p *= weights[c]
-                where = (after * 1000003 + c * 7919) & (table_size - 1)
-                while table[where] >= 0 and not (new_state[table[where]] == after and new_cand[table[where]] == c):
-                    where = (where + 1) & (table_size - 1)
-                if table[where] < 0:
-                    table[where] = made
-                    new_state[made] = after
-                    new_cand[made] = c
-                    new_alpha[made] = 0.0
-                    made += 1
-                new_alpha[table[where]] += alpha[h] * p
-                if arcs == len(arc_from):
-                    arc_from = np.concatenate((arc_from, np.zeros(arcs, np.int64)))
-                    arc_to = np.concatenate((arc_to, np.zeros(arcs, np.int64)))
-                    arc_weight = np.concatenate((arc_weight, np.zeros(arcs)))
-                arc_from[arcs] = h
-                arc_to[arcs] = table[where]
-                arc_weight[arcs] = p
-                arcs += 1
-        for m in range(made):                    # the table is emptied by the keys put in: cheaper than all of it
-            where = (new_state[m] * 1000003 + new_cand[m] * 7919) & (table_size - 1)
-            while table[where] != -1:
-                table[where] = -1
-                where = (where + 1) & (table_size - 1)
-        kept = np.full(made, -1, np.int64)
-        promise = np.empty(made)
-        for m in range(made):
-            promise[m] = new_alpha[m] * ahead[new_cand[m]]
-        floor = 0.0
-        if made > width:
-            floor = np.sort(promise)[made - width]
-        scale, count = 0.0, 0
-        for m in range(made):
-            if promise[m] >= floor and count < width:
-                kept[m] = high + count
-                state[high + count] = new_state[m]
-                cand[high + count] = new_cand[m]
-                alpha[high + count] = new_alpha[m]
-                scale += new_alpha[m]
-                count += 1
-        if scale <= 0.0:
-            scale = 1e-300
-        for h in range(high, high + count):
-            alpha[h] /= scale
-        begin[i + 2] = high + count
-        keep = arc_low
-        for a in range(arc_low, arcs):
-            if kept[arc_to[a]] >= 0:
-                arc_from[keep] = arc_from[a]
-                arc_to[keep] = kept[arc_to[a]]
-                arc_weight[keep] = arc_weight[a]
-                keep += 1
-        arcs = keep
-        arc_begin[i + 1] = arcs
-    posterior = np.zeros(len(tokens))
-    beta = np.zeros(begin[slots + 1])
-    for h in range(begin[slots], begin[slots + 1]):
-        beta[h] = 1.0
+        made, drawn = _extend(model, row, i, kept, reached, arcs)
+        _prune(i, kept, reached, made, arcs, drawn, ahead, width)
+    return _posterior(row, kept, arcs)
+
+
+@compiled
+def _extend(model: Automaton, row: Row, i: int, kept: Histories, reached: Reached, arcs: Arcs) -> Any:
+    """Every history before slot i with every candidate of it; how many were reached, and the end of the arcs there."""
+    made, drawn = 0, int(arcs.end[i])
+    for h in range(kept.begin[i], kept.begin[i + 1]):
+        for c in range(row.start[i], row.start[i + 1]):
+            chance, state = step(model, kept.state[h], row.tokens[c])
+            chance *= row.weights[c]
+            slot = (state * 1000003 + c * 7919) & (len(reached.table) - 1)
+            number = reached.table[slot]
+            while number >= 0 and not (reached.state[number] == state and reached.candidate[number] == c):
+                slot = (slot + 1) & (len(reached.table) - 1)
+                number = reached.table[slot]
+            if number < 0:
+                number = made
+                reached.table[slot], reached.slot[made] = made, slot
+                reached.state[made], reached.candidate[made], reached.chance[made] = state, c, 0.0
+                made += 1
+            reached.chance[number] += kept.chance[h] * chance
+            arcs.source[drawn], arcs.goal[drawn], arcs.weight[drawn] = h, number, chance
+            drawn += 1
+    return made, drawn
+
+
+@compiled
+def _prune(i: int, kept: Histories, reached: Reached, made: int, arcs: Arcs, drawn: int, ahead: Any,
+           width: int) -> None:
+    """Keep the histories of slot i that promise most, and the arcs into them; empty the table."""
+    promise = np.empty(made)
+    for m in range(made):
+        promise[m] = reached.chance[m] * ahead[reached.candidate[m]]
+        reached.table[reached.slot[m]] = -1
+    floor = np.sort(promise)[made - width] if made > width else 0.0
+    number = np.full(made, -1, np.int64)
+    begin = end = int(kept.begin[i + 1])
+    for m in range(made):
+        if promise[m] >= floor and end < begin + width:
+            number[m] = end
+            kept.state[end], kept.candidate[end] = reached.state[m], reached.candidate[m]
+            kept.chance[end] = reached.chance[m]
+            end += 1
+    _normalise(kept.chance, begin, end, 0.0)
+    kept.begin[i + 2] = end
+    last = int(arcs.end[i])
+    for a in range(last, drawn):
+        if number[arcs.goal[a]] >= 0:
+            arcs.source[last], arcs.goal[last], arcs.weight[last] = arcs.source[a], number[arcs.goal[a]], arcs.weight[a]
+            last += 1
+    arcs.end[i + 1] = last
+
+
+@compiled
+def _posterior(row: Row, kept: Histories, arcs: Arcs) -> Any:
+    """The posterior of every candidate from the histories that were kept, read backwards."""
+    slots = len(row.start) - 1
+    posterior = np.zeros(len(row.tokens))
+    backward = np.zeros(kept.begin[slots + 1])
+    backward[kept.begin[slots]:] = 1.0
     for i in range(slots - 1, -1, -1):
-        total = 0.0
-        for h in range(begin[i + 1], begin[i + 2]):
-            total += alpha[h] * beta[h]
-        for h in range(begin[i + 1], begin[i + 2]):
-            posterior[cand[h]] += alpha[h] * beta[h] / total if total > 0 else 0.0
-        scale = 0.0
-        for a in range(arc_begin[i], arc_begin[i + 1]):
-            beta[arc_from[a]] += arc_weight[a] * beta[arc_to[a]]
-        for h in range(begin[i], begin[i + 1]):
-            scale += beta[h]
-        if scale > 0:
-            for h in range(begin[i], begin[i + 1]):
-                beta[h] /= scale
+        low, high, end = kept.begin[i], kept.begin[i + 1], kept.begin[i + 2]
+        for h in range(high, end):
+            posterior[kept.candidate[h]] += kept.chance[h] * backward[h]
+        _normalise(posterior, row.start[i], row.start[i + 1], 0.0)
+        for a in range(arcs.end[i], arcs.end[i + 1]):
+            backward[arcs.source[a]] += arcs.weight[a] * backward[arcs.goal[a]]
+        _normalise(backward, low, high, 0.0)
     return posterior

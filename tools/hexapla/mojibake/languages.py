@@ -1,7 +1,7 @@
 """Which language a text is in, as far as its script tells: that is enough to choose a model for it."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from hexapla.mojibake.plausible import usual
 
@@ -32,6 +32,7 @@ def language_of(text: str) -> str:
     return max(counts, key=lambda language: counts[language]) if total else "latin"
 
 
+@lru_cache(maxsize=50_000)
 def letter_of(characters: str) -> str:
     """The first letter of a living script among the characters, those of national standards first; or ''."""
     letters = _LETTER.findall(characters)

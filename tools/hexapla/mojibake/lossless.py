@@ -4,7 +4,7 @@ UTF-8 vouches for itself: bytes that were not UTF-8 seldom read as it. Legacy en
 there the outcome has to look like a text that people write.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
@@ -32,6 +32,12 @@ def _bytes_of(codec: str) -> dict[int, str]:
     return table
 
 
+@lru_cache(maxsize=2)
+def _codes(text: str) -> frozenset[int]:
+    """The code points in a text, which is asked about once for every codec."""
+    return frozenset(map(ord, set(text)))
+
+
 def to_bytes(text: str, codec: str) -> bytes | None:
     """The bytes that a program read through a codec to show this text; None where it cannot have.
 
@@ -41,7 +47,7 @@ def to_bytes(text: str, codec: str) -> bytes | None:
         if codec in MULTI_BYTE:
             return None if "\ufffd" in text else text.encode(codec)
         table = _bytes_of(codec)
-        if not table.keys() >= set(map(ord, set(text))):
+        if not table.keys() >= _codes(text):
             return None
         return text.translate(table).encode("latin-1")
     except UnicodeError:
@@ -96,11 +102,11 @@ def undo(text: str) -> tuple[str, Layer] | None:
             outcome = None if encoded == decoded else _read(data, encoded)
             if outcome is None or outcome == sample:
                 continue
-            score = share_common(outcome)
-            if encoded == "utf-8" and others(outcome) >= LEAST and score > min(before, PLAUSIBLE):
-                found.append((bits(outcome), Layer(decoded)))
-            elif score >= least and _words(outcome) and bits(outcome) < most:
-                found.append((bits(outcome), Layer(decoded, encoded)))
+            price = bits(outcome)
+            if encoded == "utf-8" and others(outcome) >= LEAST and share_common(outcome) > min(before, PLAUSIBLE):
+                found.append((price, Layer(decoded)))
+            elif price < most and share_common(outcome) >= least and _words(outcome):
+                found.append((price, Layer(decoded, encoded)))
     for _, layer in sorted(found, key=lambda pair: pair[0]):
         data = to_bytes(text, layer.decoded)
         outcome = _read(data, layer.encoded) if data is not None else None

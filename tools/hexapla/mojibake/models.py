@@ -4,9 +4,9 @@ import hashlib
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hexapla.mojibake import wordlists
 from hexapla.mojibake.languages import language_of
@@ -46,23 +46,30 @@ class Corpus:
 
     def _make(self, language: str) -> "tuple[Model, Vocabulary] | None":
         texts = sorted(self.texts(language))
-        words = wordlists.words(language) if self._listed else {}
-        if not texts and not words:
+        listed = self._listed and wordlists.available()
+        if not texts and not listed:
             return None
         from hexapla.mojibake.tokens import Vocabulary
 
+        path = self._path(language, texts, listed)
+        if path and (model := _load(path)):
+            return model, Vocabulary(model.characters)
+        words = wordlists.words(language) if listed else {}      # reading the list takes long: only where it is needed
+        if not texts and not words:
+            return None
+        built = build_model(texts, words)
+        if path:
+            _save(path, built[0])
+        return built
+
+    def _path(self, language: str, texts: Sequence[str], listed: bool) -> Path | None:
+        """The file that a model of these texts is kept in, if it is kept."""
         if self._cache is None:
-            return build_model(texts, words)
-        digest = hashlib.sha256(f"{VERSION} {language} {bool(words)}".encode())
+            return None
+        digest = hashlib.sha256(f"{VERSION} {language} {listed}".encode())
         for text in texts:
             digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
-        path = self._cache / f"mojibake-{language}-{digest.hexdigest()[:32]}.npz"
-        model = _load(path)
-        if model is None:
-            model, vocabulary = build_model(texts, words)
-            _save(path, model)
-            return model, vocabulary
-        return model, Vocabulary(model.characters)
+        return self._cache / f"mojibake-{language}-{digest.hexdigest()[:32]}.npz"
 
 
 def build_model(texts: list[str], words: dict[str, float]) -> "tuple[Model, Vocabulary]":
@@ -72,7 +79,7 @@ def build_model(texts: list[str], words: dict[str, float]) -> "tuple[Model, Voca
     from hexapla.mojibake.ngrams import build
     from hexapla.mojibake.tokens import SEPARATOR, vocabulary_of
 
-    vocabulary = vocabulary_of([*texts, *words])
+    vocabulary = vocabulary_of([*texts, "".join(words)])
     running = vocabulary.encode(SEPARATOR.join([*texts, ""]))
     listed = vocabulary.encode(SEPARATOR.join([*words, ""])) if words else running[:0]
     lengths = np.array([len(word) + 1 for word in words], dtype=np.int64)
@@ -87,9 +94,6 @@ def build_model(texts: list[str], words: dict[str, float]) -> "tuple[Model, Voca
     return model, vocabulary
 
 
-_ARRAYS = ("first", "backoff", "shorter", "token", "probability", "target")
-
-
 def _save(path: Path, model: "Model") -> None:
     """Write the model whole or not at all; a cache that cannot be written is no failure."""
     import numpy as np
@@ -101,9 +105,8 @@ def _save(path: Path, model: "Model") -> None:
         return
     try:
         with os.fdopen(handle, "wb") as file:
-            np.savez(file, unseen=np.float64(model.unseen),
-                     characters=np.frombuffer(model.characters.encode("utf-32-le"), dtype=np.uint32),
-                     **{array: getattr(model, array) for array in _ARRAYS})
+            arrays: dict[str, Any] = model.automaton._asdict()
+            np.savez(file, characters=np.frombuffer(model.characters.encode("utf-32-le"), dtype=np.uint32), **arrays)
         Path(name).replace(path)
     except OSError:
         Path(name).unlink(missing_ok=True)
@@ -113,11 +116,12 @@ def _load(path: Path) -> "Model | None":
     """The model in a file, or None where there is none or it cannot be read."""
     import numpy as np
 
-    from hexapla.mojibake.ngrams import Model
+    from hexapla.mojibake.ngrams import Automaton, Model
 
     try:
         with np.load(path, allow_pickle=False) as held:
-            return Model(held["characters"].tobytes().decode("utf-32-le"), unseen=float(held["unseen"]),
-                         **{array: held[array] for array in _ARRAYS})
+            arrays: dict[str, Any] = {name: held[name] for name in Automaton._fields}
+            arrays["unseen"] = float(arrays["unseen"])
+            return Model(held["characters"].tobytes().decode("utf-32-le"), Automaton(**arrays))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None

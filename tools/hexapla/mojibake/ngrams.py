@@ -6,6 +6,7 @@ context's back-off weight and the search goes on from the context without its ol
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +25,13 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Model:
-    """A language model over tokens.
+class Automaton(NamedTuple):
+    """A language model as states and edges.
 
     A state is a context of 0 to ORDER - 1 tokens; state 0 is the empty one. The edges of state s lie at
     first[s]:first[s + 1], sorted by token.
     """
 
-    characters: str                 # the vocabulary, see tokens.Vocabulary
     first: Ints                     # (states + 1,)
     backoff: Floats                 # (states,)
     shorter: NDArray[np.int32]      # (states,) the same context less its oldest token
@@ -40,6 +39,14 @@ class Model:
     probability: Floats             # (edges,) P(token | state)
     target: NDArray[np.int32]       # (edges,) the state after the token
     unseen: float                   # P(one character the model never saw), empty context
+
+
+@dataclass(frozen=True)
+class Model:
+    """A language model over tokens. `characters` are its vocabulary, see tokens.Vocabulary."""
+
+    characters: str
+    automaton: Automaton
 
 
 @dataclass(frozen=True)
@@ -151,8 +158,8 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
             shorter.append((bases[order - 1] + gram.suffix).astype(np.int32))
         target.append(lower_target)
     spread = SPREAD if listed.any() else 1.0
-    return Model(
-        characters, np.cumsum(first), np.concatenate(backoff), np.concatenate(shorter),
+    return Model(characters, Automaton(
+        np.cumsum(first), np.concatenate(backoff), np.concatenate(shorter),
         np.concatenate([gram.token for gram in grams]).astype(np.int32), np.concatenate(probability),
         np.concatenate(target).astype(np.int32), float(backoff[0][0]) * spread / UNSEEN,
-    )
+    ))

@@ -62,14 +62,12 @@ RARE, _USUAL = 18.0, 13.0
 
 @cache
 def usual() -> frozenset[str]:
-    """The characters that national standards hold, accented European letters, and emoji."""
-    held = set(_EUROPEAN + _MARKS)
-    for code in (*range(0x370, 0x1FFF), *range(0x2010, 0x27C0), *range(0x3000, 0xD7A4), *range(0xFF00, 0xFF61)):
-        character = chr(code)
-        if any(character.encode(codec, "ignore") for codec in _STANDARDS):
-            held.add(character)
-    held.update(map(chr, range(0x1F300, 0x1FB00)))
-    return frozenset(held)
+    """The characters that national standards hold, all Hangul syllables, accented European letters, and emoji."""
+    ranges = (range(0x370, 0x1FFF), range(0x2010, 0x27C0), range(0x3000, 0xAC00), range(0xFF00, 0xFF61))
+    pairs = b" ".join(bytes((one, two)) for one in range(0x81, 0xFF) for two in range(0x40, 0xFF))
+    held = {character for codec in _STANDARDS for character in pairs.decode(codec, "ignore")}
+    held &= {chr(code) for codes in ranges for code in codes}
+    return frozenset(held.union(_EUROPEAN, _MARKS, map(chr, range(0xAC00, 0xD7A4)), map(chr, range(0x1F300, 0x1FB00))))
 
 
 # Words are of one alphabet: a Cyrillic letter in the middle of a Latin word is a misread accent.

@@ -1,20 +1,21 @@
 """Garbled text to repaired text: diagnosis, candidates, choices, and what stays uncertain."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
-from hexapla.mojibake.confidence import calibrated, heavy, needed
-from hexapla.mojibake.diagnose import Finding, diagnose, packed
+from hexapla.mojibake.confidence import calibrated, calibration, heavy, needed
+from hexapla.mojibake.diagnose import Finding, diagnose, gutted, packed
 from hexapla.mojibake.gate import suspect
 from hexapla.mojibake.insertions import Insertion, find_insertion
 from hexapla.mojibake.lossless import undo
 from hexapla.mojibake.models import Corpus
-from hexapla.mojibake.slots import Slot, index_of, read
-from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, apply, unpack
+from hexapla.mojibake.slots import Slot, index_of
+from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
 from hexapla.mojibake.survey import questioned, shape_of, survey
+from hexapla.mojibake.unwritten import beyond
 from hexapla.mojibake.verdict import Diagnosis, headless, hollow, torn, unread, verdict_of
 
 THRESHOLD = 0.99
@@ -62,7 +63,8 @@ class Repair:
 
 def looks_clean(text: str) -> bool:
     """Whether nothing shows that a text is garbled: it is not suspect, or no misreading explains what is."""
-    return not suspect(text) or not (hollow(text) or survey(text) or undo(text) or packed(text))
+    return not suspect(text) or not (
+        hollow(text) or beyond(text) or survey(text) or undo(text) or packed(text) or gutted(text))
 
 
 def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD,
@@ -92,12 +94,14 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
         steps.append(unpacked)
         now = unpack(now, unpacked)
     finding = diagnose(now, corpus, unpacked) if suspect(now) else None
-    if finding is None and unpacked:
-        return Repair(text, Diagnosis(garbled=True, refused=unread(unpacked.codec)), (), 0, ())
+    if finding is None and (reason := beyond(now) or _unread(now, unpacked)):
+        return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
     if finding is None:
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, verdict_of(steps, None, insertion), tuple(steps), changed, ())
     slots = _slots(now, finding)
+    if steps and (codec := _twice(steps, finding)):
+        return Repair(text, Diagnosis(garbled=True, refused=unread(codec)), (), 0, ())
     if reason := headless(finding.channel.layers[-1]) or torn(now, slots, finding.channel):
         return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
     if insertion and not insertion.every and (edits := _stray(now, slots, finding, insertion, corpus)):
@@ -108,6 +112,22 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     edits, uncertain = fill(now, slots, finding, corpus, threshold, guess)
     steps.append(Rewrite(edits))
     return Repair(apply(now, edits), verdict_of(steps, finding, insertion, broken), tuple(steps), len(edits), uncertain)
+
+
+def _unread(text: str, unpacked: Unpack | None) -> str:
+    """Why a text that no channel explains is garbled all the same; empty where it is not."""
+    misread = unpacked or (gutted(text) if suspect(text) else None)
+    return unread(misread.codec) if misread else ""
+
+
+def _twice(steps: Sequence[Step], finding: Finding) -> str:
+    """The codec that bytes of UTF-8 were really read through, where they seem to have been read twice; '' elsewhere.
+
+    UTF-8 read as Windows-1251 and that as Big5 is UTF-8 read as Big5, and which of the bytes that dropped is not known.
+    """
+    read = [step.layer for step in steps if isinstance(step, Recode)]
+    again = read and read[-1].encoded == finding.channel.layers[-1].decoded
+    return read[-1].decoded if again else ""
 
 
 def _undone(text: str, steps: list[Step]) -> str:
@@ -129,11 +149,11 @@ def _lossy(text: str, layer: Layer) -> bool:
     """Whether UTF-8 that lost bytes explains a text better than a misreading that lost none."""
     if layer.encoded == "utf-8":
         return layer.decoded in MULTI_BYTE and questioned(text) and packed(text) is not None
-    return packed(text) is not None or (questioned(text) and bool(survey(text)))
+    return any((packed(text), gutted(text), questioned(text) and survey(text)))
 
 
 def _slots(text: str, finding: Finding) -> list[Slot]:
-    slots = read(text, index_of(finding.channel))
+    slots = index_of(finding.channel).read(text)
     return slots if heavy(finding.channel) else suspected(text, slots)
 
 
@@ -175,27 +195,26 @@ def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, thr
     """The edits that put a character into every slot, and those that are uncertain."""
     from hexapla.mojibake.decode import choices
 
-    held = corpus.model(finding.language)
     edits: list[Edit] = []
-    uncertain: list[Uncertain] = []
-    line, column, at, start = 1, 1, 0, 0
-    for slot, choice in zip(slots, choices(text, slots, held), strict=True):
-        between = text[at:slot.start]
-        if lines := between.count("\n"):
-            line, column = line + lines, len(between) - between.rfind("\n")
-        else:
-            column += len(between)
-        at = slot.end
-        start += len(between)
-        confidence = calibrated(choice.probability, finding.channel)
-        others = tuple(other for other, _ in choice.others)
+    doubtful: list[Uncertain] = []
+    grown, scale = 0, calibration(finding.channel)
+    for slot, choice in zip(slots, choices(text, slots, corpus.model(finding.language)), strict=True):
+        confidence, shown = calibrated(choice.probability, scale), choice.text
         if cut_short(text, slot):
             confidence = min(confidence, CUT)
-        shown = choice.text
+        others = tuple(other for other, _ in choice.others)
         if confidence < needed(threshold, choice.text, others):
             shown = (choice.text or text[slot.start:slot.end]) if guess else GETA
-            uncertain.append(Uncertain(start, line, column, shown, choice.text, round(confidence, 4), others))
+            doubtful.append(Uncertain(slot.start + grown, 1, 1, shown, choice.text, round(confidence, 4), others))
         edits.append(Edit(slot.start, slot.end, shown))
-        column += len(shown)
-        start += len(shown)
-    return tuple(edits), tuple(uncertain)
+        grown += len(shown) - (slot.end - slot.start)
+    return tuple(edits), tuple(_placed(apply(text, edits), doubtful))
+
+
+def _placed(text: str, doubtful: Iterable[Uncertain]) -> Iterator[Uncertain]:
+    """The uncertain characters of the repaired text, in order, with their lines and columns."""
+    line, at = 1, 0
+    for item in doubtful:
+        line += text.count("\n", at, item.start)
+        at = item.start
+        yield replace(item, line=line, column=at - text.rfind("\n", 0, at))

@@ -8,57 +8,111 @@ is left out makes the others look surer than they are.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from hexapla.mojibake.channel import Channel, garble, leading
+from hexapla.mojibake.channel import Channel, Layer, images, leading, size_of
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.framing import HOLE, LEADS, REST, frames, frames_and_marks
 
-
-@cache
-def repertoire() -> str:
-    """Every assigned non-ASCII character that a text may hold: no surrogates, no private use, no C1 controls."""
-    planes = (range(0xA0, 0x33480), range(0xE0100, 0xE01F0))
-    refused = {"Cn", "Cs", "Co", "Cc"}
-    return "".join(chr(code) for plane in planes for code in plane if unicodedata.category(chr(code)) not in refused)
+_REFUSED = {"Cn", "Cs", "Co", "Cc"}
+_LAST, _SELECTORS = 0x33480, range(0xE0100, 0xE01F0)     # the planes beyond hold variation selectors, tags, private use
+SILENT = (0xEE, 0xF1, 0xF2, 0xF4)       # lead bytes that no assigned character begins with
 
 
-@dataclass(frozen=True)
-class Index:
+def _assigned(character: str) -> bool:
+    """Whether a non-ASCII character may stand in a text: no surrogates, no private use, no C1 controls."""
+    return unicodedata.category(character) not in _REFUSED and (
+        character < chr(_LAST) or ord(character) in _SELECTORS)
+
+
+class Slot(NamedTuple):
+    """text[start:end] is one character; `candidates` are what it may have been, empty where nothing fits."""
+
+    start: int
+    end: int
+    candidates: str
+
+
+class Index(Protocol):
     """What a channel makes of characters, the other way round."""
 
-    candidates: Callable[[str, str], str]   # what is seen, the symbol after it -> the characters that come out so
-    spans: Callable[[str], Iterator[tuple[int, int]]]   # where a lead symbol and those that may follow it stand
-    loose: bool = True                      # whether a span may reach beyond its character
+    def read(self, text: str) -> list[Slot]:
+        """The slots of a text in order. What lies between them is as it should be."""
 
 
 @cache
 def index_of(channel: Channel) -> Index:
     """The index of a channel. A character whose lead byte does not come through is not in it."""
     last = channel.layers[-1]
-    if last.decoded in MULTI_BYTE:
-        framing = frames_and_marks if last.instead == "?" else frames
-        return Index(_Holes(last.decoded), lambda text: (frame[:2] for frame in framing(text)), False)
-    characters = repertoire()
-    starts = leading(last)
-    seen: dict[str, list[str]] = {}
-    for character, out in zip(characters, garble("\n".join(characters), channel).split("\n"), strict=True):
-        if out[:1] in starts:
-            seen.setdefault(out, []).append(character)
-    leads = {out[0] for out in seen}
-    rest = {symbol for out in seen for symbol in out[1:]}
-    longest = max(map(len, seen), default=1)
-    slot = f"[{re.escape(''.join(sorted(leads)))}]" + (
-        f"[{re.escape(''.join(sorted(rest - leads)))}]{{0,{longest - 1}}}" if rest - leads else "")
-    index = {out: "".join(found) for out, found in seen.items()}
-    pattern = re.compile(slot)
-    return Index(lambda symbols, following: index.get(symbols, ""),
-                 lambda text: (match.span() for match in pattern.finditer(text)))
+    return _Holes(last) if last.decoded in MULTI_BYTE else _Written(channel)
+
+
+class _Written:
+    """What a channel that reads single bytes shows -> the characters that come out so, in code point order.
+
+    A character comes out as what its bytes come out as, one after another; the lost ones come out as nothing.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        image = images(channel)
+        starts = leading(channel.layers[-1])
+        self._leads = _by_first({byte: image[byte] for byte in map(ord, LEADS)
+                                 if byte not in SILENT and image[byte][:1] in starts})
+        self._rest = _by_first({byte: image[byte] for byte in map(ord, REST)})
+        self._tails: dict[tuple[str, int], tuple[bytes, ...]] = {}
+        self._found: dict[str, str] = {}
+        self._slot = re.compile(self._pattern())
+
+    def read(self, text: str) -> list[Slot]:
+        """A lead symbol and as many of those after it as make a character."""
+        slots, found = [], self._found
+        for match in self._slot.finditer(text):
+            start, seen = match.start(), match[0]
+            candidates = found[seen] if seen in found else self._candidates(seen)
+            while not candidates and len(seen) > 1:
+                seen = seen[:-1]
+                candidates = self._candidates(seen)
+            slots.append(Slot(start, start + len(seen), candidates))
+        return slots
+
+    def _pattern(self) -> str:
+        """A pattern for a lead symbol and those that may follow it."""
+        leads = [image for images in self._leads.values() for _, image in images]
+        rest = [image for images in self._rest.values() for _, image in images]
+        first = {image[0] for image in leads}
+        after = {symbol for image in leads for symbol in image[1:]}.union(*rest) - first
+        most = max(map(len, leads), default=1) - 1 + 3 * max(map(len, rest))
+        return f"[{re.escape(''.join(sorted(first)))}]" + (
+            f"[{re.escape(''.join(sorted(after)))}]{{0,{most}}}" if after else "")
+
+    def _candidates(self, seen: str) -> str:
+        if seen not in self._found:
+            rows = (lead + tail for lead, image in self._leads.get(seen[0], ()) if seen.startswith(image)
+                    for tail in self._after(seen[len(image):], size_of(lead[0]) - 1))
+            self._found[seen] = "".join(sorted(filter(_assigned, b"".join(rows).decode("utf-8", "ignore"))))
+        return self._found[seen]
+
+    def _after(self, seen: str, count: int) -> tuple[bytes, ...]:
+        """The rows of so many bytes after a lead that come out as what is seen."""
+        if not count:
+            return () if seen else (b"",)
+        if (seen, count) not in self._tails:
+            self._tails[seen, count] = tuple(
+                byte + tail for first in {"", seen[:1]} for byte, image in self._rest.get(first, ())
+                if seen.startswith(image)
+                for tail in self._after(seen[len(image):], count - 1))
+        return self._tails[seen, count]
+
+
+def _by_first(images: dict[int, str]) -> dict[str, list[tuple[bytes, str]]]:
+    """Bytes with what they come out as, by the first symbol of that; '' where it is nothing."""
+    grouped: dict[str, list[tuple[bytes, str]]] = {}
+    for byte, image in images.items():
+        grouped.setdefault(image[:1], []).append((bytes([byte]), image))
+    return grouped
 
 
 FEW = 4096      # combinations of bytes that are tried one by one
@@ -83,11 +137,17 @@ class _Holes:
     A byte was lost because the codec could not read it together with the next: few bytes fit before another lead.
     """
 
-    def __init__(self, codec: str) -> None:
-        self._codec = codec
+    def __init__(self, layer: Layer) -> None:
+        self._codec = layer.decoded
+        self._frames = frames_and_marks if layer.instead == "?" else frames
         self._found: dict[str, str] = {}
 
-    def __call__(self, seen: str, following: str) -> str:
+    def read(self, text: str) -> list[Slot]:
+        """Each row of bytes that makes a character, and what is left over."""
+        return [Slot(start, end, self._candidates(text[start:end], text[end:end + 1]))
+                for start, end, _ in self._frames(text)]
+
+    def _candidates(self, seen: str, following: str) -> str:
         key = seen + following if seen.endswith(HOLE) else seen
         if key not in self._found:
             self._found[key] = self._fill(seen, following)
@@ -118,8 +178,9 @@ def _leads_of(size: int) -> tuple[str, ...]:
 
 @cache
 def _lines(size: int) -> dict[str, None]:
-    """The repertoire's characters of so many bytes in code point order, each written as its bytes."""
-    lines = (character.encode("utf-8").decode("latin-1") for character in repertoire())
+    """The characters of so many bytes in code point order, each written as its bytes."""
+    characters = filter(_assigned, map(chr, (*range(0xA0, _LAST), *_SELECTORS)))
+    lines = (character.encode("utf-8").decode("latin-1") for character in characters)
     return dict.fromkeys(line for line in lines if len(line) == size)
 
 
@@ -130,23 +191,3 @@ def _joined(size: int) -> str:
 
 def _character(line: str) -> str:
     return line.encode("latin-1").decode("utf-8")
-
-
-class Slot(NamedTuple):
-    """text[start:end] is one character; `candidates` are what it may have been, empty where nothing fits."""
-
-    start: int
-    end: int
-    candidates: str
-
-
-def read(text: str, index: Index) -> list[Slot]:
-    """The slots of a text in order. What lies between them is as it should be."""
-    found = []
-    for start, end in index.spans(text):
-        candidates = index.candidates(text[start:end], text[end:end + 1])
-        while index.loose and not candidates and end - start > 1:
-            end -= 1
-            candidates = index.candidates(text[start:end], text[end:end + 1])
-        found.append(Slot(start, end, candidates))
-    return found

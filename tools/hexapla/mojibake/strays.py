@@ -56,5 +56,4 @@ def _filled(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: st
 def _likely(text: str, held: tuple[Model, Vocabulary]) -> float:
     """How likely a text is, as log-probability (nats)."""
     model, vocabulary = held
-    return float(kernels.likelihood(model.first, model.backoff, model.shorter, model.token, model.probability,
-                                    model.target, model.unseen, vocabulary.encode(text)))
+    return float(kernels.likelihood(model.automaton, vocabulary.encode(text)))

@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import islice
 
+from hexapla.mojibake.channel import size_of
 from hexapla.mojibake.charsets import SINGLE_BYTE, byte_map
-from hexapla.mojibake.plausible import others, usual
+from hexapla.mojibake.plausible import lines_of_interest, others, usual
 
 LEAST = 3        # pairs of a lead and a follower; fewer are taken for chance
 PAIRED = 0.5     # the share of symbols that stand together which must lie in such pairs
 ORPHANS = 0.1    # the share that may be followers with no lead before them
 ALONE = 0.5      # leads between ASCII characters, to those in slots: more, and they are the accents of a clean text
 QUESTIONED = 0.1  # question marks to other symbols from which on they may stand for lost bytes
+SAMPLE = 1500    # characters of lines with non-ASCII ones that are read first, and the rest where they tell nothing
 ALIKE = 0.8      # codecs that pair nearly as many symbols as the best one stay in the running
 # About what a character of UTF-8 costs, some of its bytes lost, on the scale of plausible.bits.
 LETTER_BITS, IDEOGRAPH_BITS = 6.0, 12.0
@@ -49,8 +51,7 @@ class Shape:
 
     def length(self, lead: str) -> int:
         """How many bytes the character that begins with this lead symbol takes in UTF-8."""
-        byte = byte_map(self.codec).index(lead)
-        return 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+        return size_of(byte_map(self.codec).index(lead))
 
 
 def _class(symbols: frozenset[str]) -> str:
@@ -130,6 +131,13 @@ def _followed(often: Counter[str], present: frozenset[str], shape: Shape) -> boo
     return 2 * followers >= PAIRED * (leads + followers)
 
 
+@lru_cache(maxsize=8)
+def _readings(text: str, codecs: tuple[str, ...]) -> tuple[Reading, ...]:
+    """How each of the codecs explains a text, those that do."""
+    present = frozenset(text)
+    return tuple(fit for codec in codecs if (fit := reading(text, codec, present)))
+
+
 _QUESTIONED = re.compile("(?<=[^\x00-\x7f?])[?]{1,3}")
 
 
@@ -171,7 +179,7 @@ def _survey(text: str) -> tuple[Reading, ...]:
     held = {codec: sum(often[sign] for sign in signs[codec]) for codec in fitting}
     fitting = [codec for codec in fitting if 2 * held[codec] >= max(held.values())]
     fitting = [codec for codec in fitting if _followed(often, present, shapes[codec])]
-    found = [fit for codec in fitting if (fit := reading(text, codec, present))]
+    found = _readings(lines_of_interest(text, SAMPLE), tuple(fitting)) or _readings(text, tuple(fitting))
     most = max((fit.paired for fit in found), default=0)
     likely = (fit for fit in found if fit.paired >= ALIKE * most)
     return tuple(sorted(likely, key=lambda fit: (-fit.paired, SINGLE_BYTE.index(fit.codec))))

@@ -24,5 +24,5 @@ def words(language: str) -> dict[str, float]:
     if language not in wordfreq.available_languages("best"):
         return {}
     listed = wordfreq.get_frequency_dict(language, wordlist="best")
-    found = ((word, share) for word, share in listed.items() if not any(character < "\x80" for character in word))
+    found = ((word, share) for word, share in listed.items() if min(word) >= "\x80")
     return dict(sorted(found, key=lambda pair: -pair[1])[:MOST])
