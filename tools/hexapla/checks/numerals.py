@@ -90,7 +90,7 @@ VAGUE = frozenset({"couple", "few", "several", "handful"})  # words of _OTHERS t
 # Single characters that count without being numerals: 双 is a pair, 半 a half, 倍 twice.
 CJK_COUNTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("双雙両对對", ("2",)), "半": ("0.5", "2", "50%"), "倍": ("2",), "单": ("1",), "單": ("1",),
-    "首": ("1",), "初": ("1",), "つ": ("1",), "季": ("4",), "打": ("12",),
+    "首": ("1",), "初": ("1",), "つ": ("1",), "季": ("4",),
     **{circled: (str(value),) for value, circled in enumerate("①②③④⑤⑥⑦⑧⑨", 1)},
 }
 
