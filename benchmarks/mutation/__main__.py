@@ -54,6 +54,14 @@ class Changed:
         """As the tree has them."""
         return self.tree.source_ids(name)
 
+    def includes_files(self) -> bool:
+        """As the tree says."""
+        return self.tree.includes_files()
+
+    def has_included(self, path: str) -> bool:
+        """As the tree says."""
+        return self.tree.has_included(path)
+
 
 def main() -> int:
     """Run, print the table, and say by the exit status whether every target was met."""
@@ -157,7 +165,7 @@ def seeds(
         if seed is None or seed.text == case.page.text:
             barren += 1
             continue
-        made += 1
+        made, barren = made + 1, 0
         yield case, seed
 
 
@@ -166,7 +174,7 @@ def found_in(checker: Checker, case: Case, seed: Seed, rule: str, clean: list[Fo
     check = next(entry.check for entry in RULES if entry.id == rule)
     document = case.document
     page = read(seed.text, checker.documents.dialect)
-    tree = Changed(case.tree, document.path, ids_of(page, document.path))
+    tree = Changed(case.tree, document.path, checker.documents.completed(ids_of(page, document.path)))
     mutated = replace(case, document=Document(document.name, document.language, document.path, page), tree=tree)
     before = Counter(found.message for found in clean if found.rule == rule)
     new = []

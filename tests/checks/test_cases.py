@@ -2,13 +2,15 @@
 
 A case gives the files of a tree, or `source` and `translation` for a tree of one page in two languages. `findings`
 lists, as `path:line:column rule`, everything that the rules of `rules` (patterns; default: all on links, anchors,
-images, HTML, includes, pages and navigation) find. `fixed` gives files as they are after --fix.
+images, HTML, includes, pages and navigation) find, `glossary` the terms known.
+`fixed` gives files as they are after --fix.
 """
 
 from fnmatch import fnmatch
 
 import pytest
-from hexapla import layout
+import yaml
+from hexapla import glossary, layout
 from hexapla.checks import fix, over_tree
 from hexapla.checks.cache import Cache
 from hexapla.checks.context import Settings
@@ -35,9 +37,10 @@ def lay(root, case):
     return made, files
 
 
-def run(place):
-    """All findings of a tree."""
-    settings = Settings(snippet=over_tree.snippet_reader(place), pin=over_tree.pin(place))
+def run(place, case):
+    """All findings of a tree; the terms are those of the case."""
+    terms = glossary.parse(yaml.safe_dump(case.get("glossary") or [], allow_unicode=True))
+    settings = Settings(terms, snippet=over_tree.snippet_reader(place), pin=over_tree.pin(place))
     return Checker(place, over_tree.dialect(place), settings, Cache(None)).run().findings
 
 
@@ -45,7 +48,7 @@ def run(place):
 def test_case(case, tmp_path):
     place, _ = lay(tmp_path, case)
     wanted = case.get("rules", RULES)
-    findings = [found for found in run(place) if any(fnmatch(found.rule, pattern) for pattern in wanted)]
+    findings = [found for found in run(place, case) if any(fnmatch(found.rule, pattern) for pattern in wanted)]
     assert [f"{found.path}:{found.line}:{found.column} {found.rule}" for found in findings] == case["findings"]
     for found, origin in zip(findings, case.get("origins", []), strict=False):
         assert found.origin == origin
@@ -56,7 +59,7 @@ def test_case(case, tmp_path):
 @pytest.mark.parametrize("case", [item for item in cases("checks") if "fixed" in item.values[0]])
 def test_fix_mends_what_is_certain_and_a_second_run_nothing(case, tmp_path):
     place, files = lay(tmp_path, case)
-    fix.mend(tmp_path, run(place))
+    fix.mend(tmp_path, run(place, case))
     for path, text in (files | case["fixed"]).items():
         assert (tmp_path / path).read_bytes().decode() == text
-    assert not fix.mend(tmp_path, [found for found in run(place) if found.path in case["fixed"]])
+    assert not fix.mend(tmp_path, [found for found in run(place, case) if found.path in case["fixed"]])

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 from hexapla import glossary
-from hexapla.checks import align, numbers, numerals
+from hexapla.checks import align, numberpairs, numbers, numerals
 from hexapla.checks.code import first_difference
 from hexapla.checks.context import Case, Document, Settings
 from hexapla.checks.markup import unbalanced
@@ -66,7 +66,7 @@ def test_numbers_stand_where_they_say(text, language):
 @given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
 def test_a_text_has_its_own_numbers(text, language):
     found = numbers.numbers(text, language)
-    assert numbers.differences(found, found) == ([], [])
+    assert numberpairs.differences(found, found) == ([], [])
 
 
 @settings(deadline=None)

@@ -32,28 +32,30 @@ def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float
     """Pairs in order, None where one side has nothing, so that the scores' sum is greatest (Needleman and Wunsch 1970).
 
     `score` is positive for two things that may stand for each other; `gap` is what leaving one alone costs. Where the
-    table of scores would take seconds to fill, things are paired by position.
+    table of scores would take seconds to fill, things are paired by position. Of two that are alike the second is left
+    alone: the table is filled from the end.
     """
     if len(first) * len(second) > CELLS:
         return list(zip_longest(first, second))
     best = [-gap * column for column in range(len(second) + 1)]
     moves = [[LEFT] * (len(second) + 1)]
-    for one in first:
+    for one in reversed(first):
         line, row = [best[0] - gap], [UP]
-        for column, other in enumerate(second):
+        for column, other in enumerate(reversed(second)):
             options = (best[column] + score(one, other), best[column + 1] - gap, line[column] - gap)
             row.append(max((BOTH, UP, LEFT), key=options.__getitem__))
             line.append(options[row[-1]])
         best = line
         moves.append(row)
     pairs: list[Pair[T]] = []
-    row_number, column = len(first), len(second)
-    while row_number or column:
-        move = moves[row_number][column]
-        row_number -= move != LEFT
-        column -= move != UP
-        pairs.append((first[row_number] if move != LEFT else None, second[column] if move != UP else None))
-    return pairs[::-1]
+    rows, columns = len(first), len(second)
+    while rows or columns:
+        move = moves[rows][columns]
+        pairs.append((first[len(first) - rows] if move != LEFT else None,
+                      second[len(second) - columns] if move != UP else None))
+        rows -= move != LEFT
+        columns -= move != UP
+    return pairs
 
 
 @remembered
@@ -141,3 +143,8 @@ def block_score(source: Block, target: Block) -> float:
     shared, either = kept_words(source.text) & kept_words(target.text), kept_words(target.text)
     marks = source.text.count("\ufffc") == target.text.count("\ufffc")
     return 0.3 + 0.3 * marks + (len(shared) / len(either) if either else 0.2)
+
+
+def likeness(source: Block, target: Block) -> int:
+    """How many words in Latin letters two blocks share."""
+    return len({word for word in kept_words(source.text) & kept_words(target.text) if not word.isdigit()})

@@ -48,9 +48,14 @@ def pin(case: Case, heading: Heading, anchor: str) -> Fix | None:
 def differing(case: Case) -> Iterator[Found]:
     """Headings that stand for each other and have two ids."""
     known = {heading.anchor for heading in case.original.headings}
-    for source, target in align.headings(case.original.headings, case.page.headings):
+    pairs = align.headings(case.original.headings, case.page.headings)
+    for number, (source, target) in enumerate(pairs):
         if source is None or target is None or target.id is None or not source.anchor or target.id in known:
             continue
+        if any(None in pair for pair in pairs[max(number - 1, 0) : number + 2]) and not (
+            align.kept_words(source.anchor.replace("_", "-")) & align.kept_words(target.id.replace("_", "-"))
+        ):
+            continue  # beside a heading that stands alone, another one that does may have been taken for its like
         start = line_start(case, target.line)
         place = case.page.text.find(f"#{target.id}", start)
         fix = Fix(place + 1, place + 1 + len(target.id), source.anchor) if source.id and place >= 0 else None
@@ -61,15 +66,20 @@ def differing(case: Case) -> Iterator[Found]:
 
 
 def duplicated(case: Case) -> Iterator[Found]:
-    """Ids that two places of a page have; readers get to the first one only."""
-    first: dict[str, int] = {}
-    places = [(heading.line, heading.column, heading.id) for heading in case.page.headings if heading.id]
-    places += [(anchor.line, anchor.column, anchor.id) for anchor in case.page.anchors]
-    for line, column, name in sorted(places):
-        if name in first and first[name] != line:
-            yield Found("anchor-duplicate", f"a second place with the id {name!r}", "give it an id of its own", line,
-                        column, key=name)
-        first.setdefault(name, line)
+    """Ids that two places of a page have: the place that the source has under it keeps it, else the first one."""
+    pairs = align.headings(case.original.headings, case.page.headings) if case.source else ()
+    wanted = {target.line: source.id or source.anchor for source, target in pairs if source and target}
+    written = [(heading.id, heading.line, heading.column) for heading in case.page.headings if heading.id]
+    written += [(anchor.id, anchor.line, anchor.column) for anchor in case.page.anchors]
+    places: dict[str, dict[int, int]] = {}  # by id the columns of its places, by line
+    for name, line, column in written:
+        places.setdefault(name, {}).setdefault(line, column)
+    for name, columns in places.items():
+        kept = min(columns, key=lambda line: (wanted.get(line) != name, line))
+        for line in sorted(columns.keys() - {kept}):
+            hint = f"give it the source's id {own!r}" if (own := wanted.get(line)) and own != name else (
+                "give it an id of its own")
+            yield Found("anchor-duplicate", f"a second place with the id {name!r}", hint, line, columns[line], key=name)
 
 
 def line_start(case: Case, line: int) -> int:

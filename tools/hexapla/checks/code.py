@@ -11,7 +11,7 @@ from pygments.token import Comment, Error, Generic, Literal, Name, String, Text,
 from pygments.token import is_token_subtype as within
 from pygments.util import ClassNotFound
 
-from hexapla.checks.letters import own_letters
+from hexapla.checks.letters import HAN, KANA, own_letters
 
 # What documentation calls languages that Pygments calls otherwise, or does not know.
 ALIASES = {
@@ -25,13 +25,18 @@ PLAIN_COMMENT = re.compile(r"(?:(?:^|(?<=\s))(?:#|//|%%|;;|--\s|←|<-\s|→).*$
 CELLS = 4_000_000  # beyond, comparing takes seconds: the first difference is told, whatever it is
 PLAIN_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]|_+")
 # Two words: Réponse d'Alfred, Alfred's response.
-PROSE = re.compile(r"[^\W\d_]{2,}(?:['’][^\W\d_]{1,2})?[,.:;!?]?\s+(?:[^\W\d_]{1,2}['’])?[^\W\d_]{2,}")
+PROSE = re.compile(
+    r"[^\W\d_]{2,}(?:['’][^\W\d_]{1,2})?[,.:;!?]?\s+(?:[^\W\d_]\s+)?(?:[^\W\d_]{1,2}['’])?[^\W\d_]{2,}"
+)
+ACCENTED = re.compile(r"[^\W\d_A-Za-z]")
+YOURS = re.compile(r"(?<![^\W_])your(?![^\W_])", re.I)  # YOUR_APP.py, your-service-name: what the reader puts in
 SHELLS = frozenset({"bash", "console", "shell", "sh", "zsh", "terminal", "powershell", "doscon", "bat"})
 SHELL_COMMENT = re.compile(r"^[ \t]*//[ \t].*$", re.M)  # as some sites write in a terminal's listing
 PLACEHOLDER = re.compile(r"<[^\W\d_][^<>\n]{1,40}>")  # <your-branch-name>, what the reader puts in
 
 NESTING = frozenset({"python", "py", "python3", "yaml", "yml"})  # languages whose white space says what belongs where
 WIDE = re.compile("[\u3000-\u303f\uff00-\uffef]")  # punctuation of East Asian sentences
+STOP = re.compile(f"(?<=[{HAN}{KANA}])\uff1a(?=[\\w.])")  # of words in another language: 版本：1.2 is `version: 1.2`
 
 INDENTATION = "indentation"  # what first_difference says where white space alone differs
 Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and its text
@@ -55,7 +60,7 @@ def same_language(first: str, second: str) -> bool:
 
 def tokens(code: str, language: str) -> Tokens:
     """The tokens of a listing but for comments, docstrings and white space; of an unknown language its words."""
-    found = lexer(language)
+    found, code = lexer(language), STOP.sub(": ", code)
     if language in SHELLS:
         code = PLACEHOLDER.sub("PLACEHOLDER", SHELL_COMMENT.sub("", code))
     if found is None:
@@ -183,5 +188,7 @@ def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bo
     own = own_letters(language)
     if own is not None:
         return bool(own.search(now) or WIDE.search(now))
+    if now and ((ACCENTED.search(now) and not ACCENTED.search(said)) or (YOURS.search(said) and not YOURS.search(now))):
+        return True
     words = re.compile(r"[^\W\d_]{2,}") if plain else PROSE
     return bool(words.search(now) and (plain or words.search(said)))

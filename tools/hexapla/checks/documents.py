@@ -1,6 +1,9 @@
 """The pages of a tree, read when they are asked for and forgotten when others are."""
 
+import re
 from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +15,18 @@ from hexapla.checks.tree import Ids, partial
 if TYPE_CHECKING:
     from hexapla.pages import Page
 
+# What may give an id to a place of an included file: headings, HTML, attribute lists, further includes.
+NAMING = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)|\b(?:id|name)=|\{[^{}\n]*#|8<", re.M)
 KEPT = 500  # parsed pages at a time, some 100 KB each
 
 
 class Documents:
-    """Pages by their path relative to the root."""
+    """Pages by their path relative to the root. `included` gives the text of an included file."""
 
-    def __init__(self, root: Path, dialect: LateDialect, cache: Cache, version: str) -> None:
-        self.root, self.dialect, self.cache, self.version = root, dialect, cache, version
+    def __init__(
+        self, root: Path, dialect: LateDialect, cache: Cache, version: str, included: Callable[[str], str] | None = None
+    ) -> None:
+        self.root, self.dialect, self.cache, self.version, self.included = root, dialect, cache, version, included
         self.digests: dict[str, str] = {}
         self.unsaved: dict[str, bytes] = {}  # pages that are to be read as they are here, not as they are on disk
         self.pages: OrderedDict[str, Page] = OrderedDict()
@@ -71,7 +78,7 @@ class Documents:
     def remember(self, path: str, page: "Page") -> Ids:
         """Keep a page's ids for the runs to come."""
         found = ids_of(page, path)
-        self.cache.put(self.key(path), [list(found.headings), sorted(found.others), found.open])
+        self.cache.put(self.key(path), [list(found.headings), sorted(found.others), found.open, list(found.included)])
         return found
 
     def key(self, path: str) -> str:
@@ -81,14 +88,28 @@ class Documents:
     def ids(self, path: str) -> Ids:
         """The ids of the page at a path; a page that cannot be read may have any."""
         if path not in self.pages and (kept := self.cache.get(self.key(path))):
-            return Ids(tuple(kept[0]), frozenset(kept[1]), kept[2])
+            return self.completed(Ids(tuple(kept[0]), frozenset(kept[1]), kept[2], tuple(kept[3])))
         try:
-            return ids_of(self.page(path), path)
+            return self.completed(ids_of(self.page(path), path))
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
+
+    def completed(self, found: Ids) -> Ids:
+        """Ids of a page that are open where a file that it shows may have some."""
+        return replace(found, open=found.open or any(map(self.may_name, found.included)))
+
+    def may_name(self, path: str) -> bool:
+        """Whether an included file may hold an id; one that cannot be read may."""
+        try:
+            return self.included is None or NAMING.search(self.included(path)) is not None
+        except (OSError, ValueError):
+            return True
 
 
 def ids_of(page: "Page", path: str) -> Ids:
     """The ids that links into a page can name; one below a folder `_includes` is part of others."""
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
-    return Ids(headings, frozenset(anchor.id for anchor in page.anchors), page.open_ids or partial(path))
+    code = [range(fence.line, (fence.end_line or fence.line) + 1) for fence in page.fences]
+    shown = dict.fromkeys(item.path for item in page.includes if not any(item.line in lines for lines in code))
+    names = frozenset(anchor.id for anchor in page.anchors)
+    return Ids(headings, names, page.open_ids or partial(path), tuple(shown))

@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
 from hexapla.checks.memo import remembered
-from hexapla.checks.numbers import Number, differences, pair, said, worded, written
+from hexapla.checks.numberpairs import differences, pair, said
+from hexapla.checks.numbers import Number, worded, written
 from hexapla.checks.prose import readable
 from hexapla.pages import Block, Page
 
@@ -16,6 +17,7 @@ Placed = list[tuple[Number, Block]]
 DIGIT = re.compile(r"\d")
 ENUMERATOR = re.compile(r"^[(（]?(?:\d{1,2}[.)）、．:：](?!\d)|[一二三四五六七八九十]+[)）、.．])\s*(?=\S)")
 SECTION_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2})+\.?(?=\s)")  # of a heading; an item may open with a version
+NAMED = re.compile(r"[A-Za-z]+-?$")  # what stands before the digits of a name: GPT-2, fp32
 URL = re.compile(r"(?<![A-Za-z0-9])(?:https?://|www\.)[^\s<>()（）]+")
 
 
@@ -54,28 +56,58 @@ class Difference:
 def section_differences(case: Case, wanted: Placed, found: Placed) -> Iterator[Difference]:
     """The sections' numbers compared; number words and inline code count where digits alone leave a difference."""
     first, second = case.original, case.page
-    here, there = case.document.language, case.source.language if case.source else "en"
     theirs, ours = by_block(wanted), by_block(found)
     for _, source, target in align.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
-        left = [pair for block in source for pair in theirs.get(id(block), ())]
-        right = [pair for block in target for pair in ours.get(id(block), ())]
+        left, right = placed_in(source, theirs), placed_in(target, ours)
         if not source or not target or values(left) == values(right):
             continue
         if same(left, right):
             yield from exchanged(source, target, theirs, ours)
             continue
         theirs_in_code, ours_in_code = in_code(first, source), in_code(second, target)
-        worded_there = worded_in(source, there)
-        before = [*(n for n, _ in worded_there), *of_code(theirs_in_code - ours_in_code)]
-        now = [*(n for n, _ in worded_in(target, here)), *of_code(ours_in_code - theirs_in_code)]
-        missing, added = differences([n for n, _ in left] + before, [n for n, _ in right] + now)
-        stands_for = align.blocks(source, target)
-        lost, new = locate(missing, left), locate(added, right)
-        yield Difference(
-            lost if new else unsaid(lost, {id(a): b for a, b in stands_for}, right),
-            new if lost else unsaid(new, {id(b): a for a, b in stands_for}, left + worded_there),
-            (source, target),
-        )
+        codes = tuple(of_code(theirs_in_code - ours_in_code)), tuple(of_code(ours_in_code - theirs_in_code))
+        for blocks in groups(source, target):
+            yield compared(case, blocks, (placed_in(blocks[0], theirs), placed_in(blocks[1], ours)), codes)
+
+
+def groups(source: list[Block], target: list[Block]) -> list[tuple[list[Block], list[Block]]]:
+    """What is compared as a whole: block with block where a section has the source's shape, else the section."""
+    if [block.kind for block in source] != [block.kind for block in target]:
+        return [(source, target)]
+    return [([a], [b]) for a, b in zip(source, target, strict=True)]
+
+
+def compared(
+    case: Case, blocks: tuple[list[Block], list[Block]], placed: tuple[Placed, Placed],
+    codes: tuple[tuple[Number, ...], tuple[Number, ...]],
+) -> Difference:
+    """What the digits, words and code of some blocks do not say alike.
+
+    A digit that is said again and only not as often is no difference, where nothing else is left over.
+    """
+    source, target = blocks
+    left, right = placed
+    here, there = case.document.language, case.source.language if case.source else "en"
+    worded_there = worded_in(source, there)
+    before = [*(n for n, _ in worded_there), *codes[0]]
+    now = [*(n for n, _ in worded_in(target, here)), *codes[1]]
+    missing, added = differences([n for n, _ in left] + before, [n for n, _ in right] + now)
+    pairs = align.blocks(source, target)
+    onward, back = {id(a): b for a, b in pairs}, {id(b): a for a, b in pairs}
+    lost, new = locate(missing, left, onward, right), locate(added, right, back, left)
+    odd, other = pair([n for n, _ in left if n.certain], [n for n, _ in right if n.certain])
+    if lost and new:
+        return Difference(lost, new, blocks)
+    if not other:
+        lost = unsaid(lost, onward, right, case.page)
+    if not odd:
+        new = unsaid(new, back, left + worded_there, case.original)
+    return Difference(lost, new, blocks)
+
+
+def placed_in(blocks: list[Block], numbers: dict[int, Placed]) -> Placed:
+    """The numbers of some blocks, in order."""
+    return [item for block in blocks for item in numbers.get(id(block), ())]
 
 
 def exchanged(
@@ -91,15 +123,11 @@ def exchanged(
     if len(odd) != 2:
         return
     (one, mine), (other, yours) = odd
-    own, crossed = likeness(one, mine) + likeness(other, yours), likeness(one, yours) + likeness(other, mine)
+    own = align.likeness(one, mine) + align.likeness(other, yours)
+    crossed = align.likeness(one, yours) + align.likeness(other, mine)
     if own >= crossed and all(len(theirs.get(id(block), ())) == 1 for block in (one, other)):
         missing, added = [*theirs[id(one)], *theirs[id(other)]], [*ours[id(mine)], *ours[id(yours)]]
         yield Difference(missing, added, (source, target), exchanged=True)
-
-
-def likeness(source: Block, target: Block) -> int:
-    """How many words in Latin letters two blocks share."""
-    return len({word for word in align.kept_words(source.text) & align.kept_words(target.text) if not word.isdigit()})
 
 
 def values(placed: Placed) -> list[frozenset[str]]:
@@ -115,12 +143,19 @@ def by_block(placed: Placed) -> dict[int, Placed]:
     return found
 
 
-def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed) -> Placed:
-    """What is left without the numbers that the block on the other side says too, only not as often."""
-    return [
-        (number, block) for number, block in left
-        if not said(number, (other for other, place in others if place is stands_for.get(id(block), place)))
-    ]
+def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed, page: Page) -> Placed:
+    """What is left without what the other side says too, only not as often.
+
+    That is a single digit that the block there says, and the digits of a name (fp32) that the page there has.
+    """
+    kept = []
+    for number, block in left:
+        there = [other for other, place in others if place is stands_for.get(id(block), place)]
+        name = NAMED.search(unnumbered(block)[: number.offset])
+        again = len(number.text) == 1 and said(number, there)
+        if not again and not (name and name[0] + number.text in page.text):
+            kept.append((number, block))
+    return kept
 
 
 def in_code(page: Page, blocks: list[Block]) -> Counter[str]:
@@ -137,9 +172,12 @@ def of_code(codes: Counter[str]) -> Iterator[Number]:
 
 @remembered
 def written_in(blocks: tuple[Block, ...], language: str) -> Placed:
-    """The numbers of blocks in digits, each with its block; the one that counts an item or a heading is none."""
+    """The numbers of blocks in digits, each with its block; the one that counts an item or a heading is none.
+
+    Each is a record of its own: `written` gives two blocks with the same text the same ones.
+    """
     return [
-        (number, block) for block in blocks if DIGIT.search(block.text)
+        (replace(number), block) for block in blocks if DIGIT.search(block.text)
         for number in written(unnumbered(block), language)
     ]
 
@@ -170,15 +208,27 @@ def same(wanted: Placed, found: Placed) -> bool:
     return pair([number for number, _ in wanted], [number for number, _ in found]) == ([], [])
 
 
-def locate(lost: list[Number], placed: Placed) -> Placed:
-    """Numbers with the blocks they came from."""
-    wanted = {id(number) for number in lost}
-    return [(number, block) for number, block in placed if id(number) in wanted]
+def locate(lost: list[Number], placed: Placed, stands_for: dict[int, Block], others: Placed) -> Placed:
+    """Numbers with the blocks they came from; of equal ones those whose block's counterpart does not say them."""
+    wanted = Counter(number.values for number in lost)
+    said_there = {(id(block), value) for number, block in others for value in number.values}
+
+    def kept(item: tuple[Number, Block]) -> bool:
+        place = stands_for.get(id(item[1]))
+        return place is not None and any((id(place), value) in said_there for value in item[0].values)
+
+    chosen: set[int] = set()
+    for number, _ in sorted((item for item in placed if item[0].values in wanted and item[0].certain), key=kept):
+        if wanted[number.values]:
+            wanted[number.values] -= 1
+            chosen.add(id(number))
+    return [item for item in placed if id(item[0]) in chosen]
 
 
 def reported(missing: Placed, added: Placed, blocks: tuple[list[Block], list[Block]]) -> Iterator[Found]:
     """One finding a number added, told with a missing one of the same block; then the missing ones that are left."""
-    stands_for = {id(a): b for a, b in align.blocks(*blocks)}
+    pairs = align.blocks(*blocks)
+    stands_for = {id(a): b for a, b in pairs}
     hint = "write the source's number, in the language's own form"
     for number, block in added:
         lost = next((pair for pair in missing if stands_for.get(id(pair[1])) is block), missing[0] if missing else None)
@@ -188,6 +238,6 @@ def reported(missing: Placed, added: Placed, blocks: tuple[list[Block], list[Blo
         yield Found("number-differs", f"{number.text!r} is not in the source's section{instead}".strip(), hint,
                     block.line, block.column, lost[1].line if lost else blocks[0][0].line)
     for number, block in missing:
-        place = stands_for.get(id(block), blocks[1][0])
+        place = next((b for a, b in reversed(pairs) if (a.line, a.column) <= (block.line, block.column)), blocks[1][0])
         yield Found("number-differs", f"{number.text!r} of the source is missing in this section", hint,
                     place.line, place.column, block.line)

@@ -19,7 +19,7 @@ CODES = (
 LANGUAGE = rf"(?:(?:{CODES})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}|419))?)"
 HOST_LANGUAGE = re.compile(rf"^(?:www\.)?(?:(?P<code>{LANGUAGE})\.)?(?:m\.)?(?=[^.]+\.[^.])", re.I)
 INNER_LANGUAGE = re.compile(rf"(?<=\.){LANGUAGE}\.(?=[^.]+\.[^.])", re.I)  # v2.cn.vuejs.org
-PATH_LANGUAGE = re.compile(rf"(?:^|(?<=/)){LANGUAGE}(?=/|$)", re.I)
+PATH_LANGUAGE = re.compile(rf"(?:^|(?<=/))(?:(?:lang|i18n|intl|locales?|l10n)/)?{LANGUAGE}(?=/|$)", re.I)
 QUERY_LANGUAGE = re.compile(rf"(?:^|&)(?:hl|lang|locale|language)={LANGUAGE}(?=&|$)", re.I)
 FILE_LANGUAGE = re.compile(rf"[-_.]{LANGUAGE}(?=\.[a-z0-9]+$)", re.I)
 INDEX = re.compile(r"(?:^|/)(?:_?index|README)$")
@@ -27,7 +27,7 @@ RELATIVE = re.compile(r"\.{1,2}/(?!.*\.mdx?\b)")
 TEXT_VALUE = re.compile(r"(?<==)[^&=]*[+ ][^&=]*[+ ][^&=]*")  # the words of a search or a demonstration
 STATE = 60  # characters of a fragment from which on it is the state of a playground, not an id
 # Sites that moved and whose old addresses lead to the new ones.
-MOVED = {"twitter.com": "x.com", "vitejs.dev": "vite.dev", "reactjs.org": "react.dev"}
+MOVED = {"twitter.com": "x.com", "hf.co": "huggingface.co", "vitejs.dev": "vite.dev", "reactjs.org": "react.dev"}
 WIKIS = re.compile(r"(?:^|\.)(wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikimedia)\.org$", re.I)
 
 
@@ -62,7 +62,7 @@ def site_page(case: Case, target: str) -> str:
     parts = PATH_LANGUAGE.sub("", unquote(target.partition("#")[0].partition("?")[0])).strip("/").split("/")
     for start in range(min(3, len(parts))):
         name = "/".join(filter(None, parts[start:]))
-        if "/" in name and case.tree.translated(name):
+        if "/" in name and any(case.tree.translated(name + index) for index in ("", "/index", "/_index")):
             return INDEX.sub("", name)
     return ""
 

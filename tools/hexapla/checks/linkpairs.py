@@ -106,42 +106,11 @@ def without(items: Iterable[Named], moved: Counter[object], key: Key) -> list[Na
     return kept
 
 
-def swapped(case: Case, source: Sequence[Named], target: Sequence[Named]) -> list[Pair]:
-    """Pairs of links with the same words, the only ones of their section that have them, that lead to two places."""
-    matching = dict(sections(case.original, case.page))
-    first, second = case.original, case.page
-    theirs = by_words(source, lambda link: (matching.get(first.section(link.line), -2), words(first, link)))
-    ours = by_words(target, lambda link: (second.section(link.line), words(second, link)))
-    pairs = [(theirs[key], ours[key], True) for key in theirs.keys() & ours.keys()]
-    places = [{item[0] for item in side} for side in (source, target)]
-    return [
-        (item, other, certain) for item, other, certain in pairs
-        if not any(mine(item) == yours(other) for mine, yours in keys(case))
-        and item[0] in places[1] and other[0] in places[0]
-    ]
-
-
-def by_words(items: Iterable[Named], key: Callable[[Link], tuple[int, str]]) -> dict[tuple[int, str], Named]:
-    """Links by their section and words, those alone that no other link of the section has."""
-    found: dict[tuple[int, str], list[Named]] = defaultdict(list)
-    for item in items:
-        found[key(item[1])].append(item)
-    return {place: same[0] for place, same in found.items() if place[1] and len(same) == 1}
-
-
-def words(page: Page, link: Link) -> str:
-    """A link's text, that of inline code in it too; "" where it has no letter."""
-    if link.text.strip("\ufffc "):
-        return link.text
-    before = [code for code in page.codes if code.line == link.line and code.column < link.column]
-    return before[-1].text if before else ""
-
-
 def elsewhere(case: Case, missing: list[Named], extra: list[Named]) -> tuple[list[Pair], list[Named], list[Named]]:
     """Pairs of a missing and an extra link that stand for each other, and whether that is certain; and the rest.
 
-    They do where blocks that stand for each other have them, or their words or their page are the same, and for certain
-    where the section has one of each.
+    They do where their words or their page are the same; and where blocks that stand for each other have them, and for
+    certain where the section has one of each, if it has the source's shape, as most of the page, or paths are alike.
     """
     matching = dict(sections(case.original, case.page))
     theirs: dict[int, list[Named]] = {}
@@ -151,22 +120,44 @@ def elsewhere(case: Case, missing: list[Named], extra: list[Named]) -> tuple[lis
     for item in extra:
         ours.setdefault(case.page.section(item[1].line), []).append(item)
     numbers = {second: first for first, second in matching.items()}
+    steady = of_one_shape(case.original, case.page)
     pairs: list[Pair] = []
     for section in theirs.keys() & ours.keys():
         left, right = theirs[section], ours[section]
         certain = len(left) == len(right) == 1
         there, here = section_blocks(case.original, numbers[section]), section_blocks(case.page, section)
         stands_for = {id(a): id(b) for a, b in blocks(there, here)}
+        alike = steady and [block.kind for block in there] == [block.kind for block in here]
         for item in sorted(left, key=lambda item: item[1].line):
             expected = stands_for.get(id(block_of(case.original, there, item[1])))
-            near = [other for other in right
-                    if certain or id(block_of(case.page, here, other[1])) == expected or likeness(item, other) > 3]
+            near = [
+                other for other in right
+                if (likeness(item, other) > 3 and (steady or item[1].text == other[1].text))
+                or ((certain or id(block_of(case.page, here, other[1])) == expected)
+                    and (alike or paths_alike(item, other)))
+            ]
             if near:
                 best = max(near, key=lambda other: (likeness(item, other), -right.index(other)))
                 right.remove(best)
                 pairs.append((item, best, certain))
         theirs[section] = [item for item in left if all(item is not pair[0] for pair in pairs)]
     return pairs, [item for items in theirs.values() for item in items], [i for items in ours.values() for i in items]
+
+
+def of_one_shape(source: Page, target: Page) -> bool:
+    """Whether at least half of the sections have the source's blocks: the source was not written anew since."""
+    pairs = [(section_blocks(source, a), section_blocks(target, b)) for a, b in sections(source, target)]
+    same = [[block.kind for block in there] == [block.kind for block in here] for there, here in pairs if there or here]
+    return 2 * sum(same) >= len(same)
+
+
+def paths_alike(source: Named, target: Named) -> bool:
+    """Whether two links have a host in common and at least half of their paths."""
+    targets = source[1].target, target[1].target
+    if host(targets[0]) != host(targets[1]) or targets[0][:1] == targets[1][:1] == "#":
+        return False
+    first, second = (set(re.split(r"[/#?]", item[0][1])) - {""} for item in (source, target))
+    return 2 * len(first & second) >= len(first | second)
 
 
 def section_blocks(page: Page, section: int) -> list[Block]:

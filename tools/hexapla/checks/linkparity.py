@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from hexapla.checks.align import landing
 from hexapla.checks.context import Case, Document, Fix, Found
 from hexapla.checks.identity import file_name, host, identity
-from hexapla.checks.linkpairs import Named, elsewhere, in_sections, leftovers, mended, swapped
+from hexapla.checks.linkpairs import Named, elsewhere, in_sections, leftovers, mended
 from hexapla.checks.links import malformation
+from hexapla.checks.linkswaps import swapped
 from hexapla.pages import Link, Page
 
 
@@ -17,14 +18,13 @@ def differing(case: Case) -> Iterator[Found]:
     source = list(named(case, case.source))
     target = list(named(case, case.document))
     missing, extra = in_sections(case, source, target)
-    if not missing and not extra:
+    pairs = swapped(case, source, target, in_order=not missing and not extra)
+    if not missing and not extra and not pairs:
         return
-    pairs = swapped(case, source, target)
-    if pairs:
-        seen = {id(item) for pair in pairs for item in pair[:2]}
-        missing, extra = in_sections(
-            case, [item for item in source if id(item) not in seen], [item for item in target if id(item) not in seen]
-        )
+    seen = {id(item) for pair in pairs for item in pair[:2]}
+    missing, extra = in_sections(
+        case, [item for item in source if id(item) not in seen], [item for item in target if id(item) not in seen]
+    )
     missing, extra = leftovers(case, missing, extra)
     more, missing, extra = elsewhere(case, missing, extra)
     for theirs, ours, certain in sorted(pairs + more, key=lambda pair: pair[1][1].line):

@@ -1,8 +1,10 @@
 """Code blocks and inline code: as many as in the source, and the same but for what a translator may translate."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from hexapla.checks import align
 from hexapla.checks.code import INDENTATION, NESTING, first_difference, same_language
@@ -12,6 +14,7 @@ from hexapla.checks.letters import own_letters
 from hexapla.checks.memo import remembered
 from hexapla.pages import Code, Fence, Page
 
+NAME = re.compile(r"\w+")
 Pairs = list[tuple[Fence | None, Fence | None]]
 
 
@@ -27,9 +30,15 @@ def fence_pairs(source: Page, target: Page) -> Pairs:
 
 def fence_score(source: Fence, target: Fence) -> float:
     """How much of one block's words the other has, more where the language is the same."""
-    first, second = align.kept_words(source.content), align.kept_words(target.content)
+    first, second = names(source.content), names(target.content)
     either = first | second
     return 0.2 * (source.language == target.language) - 0.2 + (len(first & second) / len(either) if either else 0.2)
+
+
+@lru_cache(maxsize=4096)
+def names(code: str) -> frozenset[str]:
+    """The names and numbers of a code block."""
+    return frozenset(NAME.findall(code))
 
 
 def code_count(case: Case) -> Iterator[Found]:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -32,14 +32,19 @@ WORD_SCALE = re.compile(r"[ \u00a0-]?(" + "|".join(
     sorted({*numerals.SCALES, *numerals.LONG_SCALE}, key=len, reverse=True)) + r")\b\.?", re.I)
 LETTER_SCALE = re.compile(r"[ ]?([kKMBT])(?![A-Za-z])")
 PERCENT = re.compile(r"[ \u00a0\u202f-]?(?:" + numerals.PERCENT + ")", re.I)
+POINTS = re.compile(r"[ \u00a0\u202f-]?(?:" + numerals.POINTS + ")", re.I)
 RANGE = re.compile(r"\s?(?:-|–|—|~|～|〜|−|到|至|から|에서|to|or|and|bis|à|a|y|до|или|và|や|或|和|、|,)\s?$")
 CJK_RUN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億]+")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 # What looks like a number and is a name.
-NAME = re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z]2[A-Za-z]|[Kk][38]s|i18n|l10n|g11n|a11y|W3C)(?![A-Za-z0-9])")
+NAME = re.compile(
+    r"(?<![A-Za-z0-9])(?:[A-Z]2[A-Z]|K[38]s|i18n|l10n|g11n|a11y|W3C|3rd(?=[ -]part(?:y|ies)))(?![A-Za-z0-9])", re.I
+)
 AFTERNOON = re.compile(r"(?:[:：.]\d\d)?[ \u00a0\u202f]?[Pp]\.?[Mm]\b")
 AFTERNOON_BEFORE = ("午後", "下午", "晚上", "오후")
-ONE = re.compile(r"[ ]?[つ个個种種件本人回度枚篇条條点點步份次块塊行개가명번]")  # 1 つ says as little as "a"
+TENTHS = re.compile(r"[ ]?(?:割|成(?![为為功立熟长長本员員绩績果]))")  # 6割, 六成: six in ten
+MORE_THAN_ONE = re.compile(r"\bmore than (?:one|once)\b", re.I)  # 2つ以上
+ONE = re.compile(r"[ ]?[つ个個种種件本人回度枚篇条條点點步份次块塊行개가명번](?!目)")  # 1 つ says as little as "a"
 # 千 and 兆 open the names of units (千字节, 兆字节), 조 counts articles and 百 words: the bare number stands too.
 GERMAN_COMPOUND = re.compile(
     r"(zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)"
@@ -194,9 +199,17 @@ def percented(text: str, values: frozenset[str], start: int, position: int) -> t
     """Mark a percentage: the sign or the word behind the number, or before it."""
     if sign := PERCENT.match(text, position):
         return frozenset(value + "%" for value in values), sign.end()
-    if text[:start].rstrip().lower().endswith(numerals.PERCENT_BEFORE):
+    if tenths := TENTHS.match(text, position):
+        return values | {value + "%" for value in times(values, 10)}, tenths.end()
+    if text[:start].rstrip().lower().endswith(numerals.PERCENT_BEFORE) or POINTS.match(text, position):
         return values | {value + "%" for value in values}, position
     return values, position
+
+
+def in_percent(text: str, values: frozenset[str], start: int, end: int) -> frozenset[str]:
+    """What a number word may stand for, a percentage too where one is written."""
+    percentages, _ = percented(text, values, start, end)
+    return values | percentages
 
 
 def worded(text: str, language: str) -> tuple[Number, ...]:
@@ -213,56 +226,20 @@ def in_words(text: str, base: str) -> Iterator[Number]:
             if compound := GERMAN_COMPOUND.match(word) if base == "de" else None:
                 word = compound[1]
             if values := known.get(word):
-                number = Number(match[0], frozenset(values) | {value + "%" for value in values}, False, match.start())
+                scale = WORD_SCALE.match(text, match.end())  # three million
+                found = frozenset(values) | (scaled(text, frozenset(values), match.end(), base)[0] if scale else set())
+                number = Number(match[0], in_percent(text, found, *match.span()), False, match.start())
                 yield from (number,) * (2 if word in numerals.VAGUE else 1)  # a few: 2 or 3
+    if base == "en":
+        for match in MORE_THAN_ONE.finditer(text):
+            yield Number(match[0], frozenset({"2"}), False, match.start())
     if base not in {"zh", "ja", "yue"}:
         return
     for match in CJK_RUN.finditer(text):
-        value = str(numerals.cjk_value(match[0]))
-        yield Number(match[0], frozenset({value, f"{value}%"}), False, match.start())
+        value = frozenset({str(numerals.cjk_value(match[0]))})
+        yield Number(match[0], in_percent(text, value, *match.span()), False, match.start())
         for offset, character in enumerate(match[0] if len(match[0]) > 1 else ""):  # 三四行: three or four lines
             yield Number(character, frozenset({str(numerals.cjk_value(character))}), False, match.start() + offset)
     for offset, character in enumerate(text):
         if character in numerals.CJK_COUNTS:
             yield Number(character, frozenset(numerals.CJK_COUNTS[character]), False, offset)
-
-
-def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[list[Number], list[Number]]:
-    """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
-    missing, added = pair([n for n in source if n.certain], [n for n in target if n.certain])
-    words, others = [n for n in source if not n.certain], [n for n in target if not n.certain]
-    # A word that stands for the source's word is not free to stand for its digits; but one is said of anything.
-    plain, free = split(others)
-    said_alike, unsure = split(words)
-    unsaid, left = pair(said_alike, plain)
-    return pair(missing, left + free)[0], pair(added, unsaid + unsure)[0]
-
-
-def split(words: list[Number]) -> tuple[list[Number], list[Number]]:
-    """The number words that stand for just one number, and it not 1; and the others."""
-    plain = [word for word in words if len({value.rstrip("%") for value in word.values} | {"1"}) == 2]
-    kept = {id(word) for word in plain}
-    return plain, [word for word in words if id(word) not in kept]
-
-
-def said(number: Number, others: Iterable[Number]) -> bool:
-    """Whether one of `others` may be the number."""
-    return any(not number.values.isdisjoint(other.values) for other in others)
-
-
-def pair(first: list[Number], second: list[Number]) -> tuple[list[Number], list[Number]]:
-    """What is left of each when equal numbers are taken off in pairs."""
-    by_value: dict[str, list[int]] = {}
-    for index, number in enumerate(second):
-        for value in number.values:
-            by_value.setdefault(value, []).append(index)
-    taken: set[int] = set()
-    left = []
-    for number in first:
-        free = min((index for value in number.values for index in by_value.get(value, ()) if index not in taken),
-                   default=None)
-        if free is None:
-            left.append(number)
-        else:
-            taken.add(free)
-    return left, [number for index, number in enumerate(second) if index not in taken]

@@ -36,9 +36,10 @@ LONG_SCALE_LANGUAGES = frozenset({"de", "fr", "es", "pl", "nl"})
 LETTER_SCALES = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 
 PERCENT = (
-    r"%|percent\b|per\s?cent\b|percentage points?\b|个?百分点|パーセント|퍼센트|프로\b|prozent\b|pour\s?cent\b|"
+    r"%|percent\b|per\s?cent\b|percentage points?\b|[个個]?百分[点點]|パーセント|퍼센트|프로\b|prozent\b|pour\s?cent\b|"
     r"por\s?ciento\b|por\s?cento\b|процент\w*|відсотк\w*|phần trăm\b|प्रतिशत"
 )
+POINTS = r"points?\b|ポイント|포인트|[个個]点"  # of a percentage, or of a score
 PERCENT_BEFORE = ("%", "百分之", "yüzde")
 
 # Languages that write 1,5 for one and a half; 1,500 is then either.
@@ -69,11 +70,12 @@ _OTHERS = {
         "1=a an single once first another other january jan; 2,3,4,5=couple few several handful; "
         "2=both pair dual twice double doubles "
         "square squares squared quadratic quadratically "
-        "doubled second february feb; 3=triple third thirds march mar; 4=fourth april apr; "
+        "doubled second february feb; 3=triple trio third thirds march mar; 4=fourth april apr; "
         "4,0.25,25%=quarter; 5=fifth may; 0.5,2,50%=half halves; 2,50%=halved; 12=dozen december dec; "
         "30=thirty; 40=forty; 50=fifty; 60=sixty; 80=eighty; 100=hundred hundreds; 1000=thousand thousands; "
         "1000000=million millions; 1000000000=billion billions; 0=zeroth; 100%=percent; 6=sixth june jun; "
-        "7=seventh july jul; 8=eighth august aug; 10=tenth october oct; 9=september sep; 11=november nov"
+        "7=seventh july jul; 8=eighth august aug; 10=tenth october oct decade decades; 9=september sep; "
+        "11=november nov; 0=zeros; 1=ones; 10=tens"
     ),
     "de": "1=ein eine einen einem einer erste ersten; 2=beide beiden zweite doppelt; 0.5=halb",
     "fr": "1=une premier première; 2=double deuxième",
@@ -88,7 +90,7 @@ VAGUE = frozenset({"couple", "few", "several", "handful"})  # words of _OTHERS t
 # Single characters that count without being numerals: 双 is a pair, 半 a half, 倍 twice.
 CJK_COUNTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("双雙両对對", ("2",)), "半": ("0.5", "2", "50%"), "倍": ("2",), "单": ("1",), "單": ("1",),
-    "首": ("1",), "初": ("1",), "つ": ("1",), "季": ("4",), "打": ("12",),
+    "首": ("1",), "初": ("1",), "つ": ("1",), "季": ("4",),
     **{circled: (str(value),) for value, circled in enumerate("①②③④⑤⑥⑦⑧⑨", 1)},
 }
 

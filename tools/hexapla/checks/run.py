@@ -53,7 +53,7 @@ class Checker:
         self.settings = replace(settings, snippet=self.snippet if settings.snippet else None)
         self.history = history
         self.version = program()
-        self.documents = Documents(layout.root, dialect, cache, self.version)
+        self.documents = Documents(layout.root, dialect, cache, self.version, settings.snippet)
         self.tree = Tree(layout, self.documents.ids)
         shape = sorted(self.tree.owners)
         self.state = digest(self.version, dialect.key, settings_key(settings), *shape)
@@ -158,7 +158,9 @@ class Checker:
             return [revive(item) for item in kept["found"]]
         self.tree.asked = set()
         found = list(self.ask(self.case(path, source)))
-        stands_on = {place: self.stamp(place) for place in sorted(self.tree.asked)}
+        shown = {INCLUDED + file for place in self.tree.asked if (ids := self.tree.known_ids.get(place))
+                 for file in ids.included}
+        stands_on = {place: self.stamp(place) for place in sorted(self.tree.asked | shown)}
         self.cache.put(key, {"stands on": stands_on, "found": [asdict(item) for item in found]})
         return found
 

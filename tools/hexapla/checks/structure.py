@@ -1,4 +1,4 @@
-"""Headings, tables, lists and call-outs: whether a translation has as many, of the same shape, as its source."""
+"""Headings, lists and call-outs: whether a translation has as many, of the same shape, as its source."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from hexapla.checks import align
 from hexapla.checks.align import Placed
 from hexapla.checks.context import Case, Found
-from hexapla.pages import Heading, Listing, Table
+from hexapla.pages import Heading, Listing
 
 
 def heading_level(case: Case) -> Iterator[Found]:
@@ -46,30 +46,6 @@ def missing_place(case: Case, heading: Heading, pairs: Sequence[align.Pair[Headi
     size = sum(1 for block in case.original.blocks if case.original.section(block.line) == section)
     here = [block.line for block in case.page.blocks if block.line >= start]
     return here[min(size, len(here) - 1)] if here else start
-
-
-def table_shape(case: Case) -> Iterator[Found]:
-    """Tables with other numbers of rows or columns than the source's."""
-    for _, source, target in align.section_pairs(
-        case.original, case.page, case.original.tables, case.page.tables
-    ):
-        if len(source) != len(target):
-            line = align.landing(case.original, case.page, source[0].line) if source else target[0].line
-            yield Found(
-                "table-shape", f"found {len(target)} tables in this section, the source has {len(source)}",
-                "bring the table's header, its line of dashes and the blank line above it back", line, 1,
-                source[0].line if source else None,
-            )
-            continue
-        for one, other in zip(source, target, strict=True):
-            if shape(one) != shape(other):
-                yield Found("table-shape", f"found {shape(other)}, the source has {shape(one)}",
-                            "give the table the source's rows and columns", other.line, other.column, one.line)
-
-
-def shape(table: Table) -> str:
-    """The size of a table in words."""
-    return f"{table.rows} rows and {table.columns} columns"
 
 
 def list_count(case: Case) -> Iterator[Found]:

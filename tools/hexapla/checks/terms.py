@@ -37,6 +37,17 @@ def lexicon(terms: tuple[Term, ...]) -> Lexicon:
 
 
 @remembered
+def rendered(terms: tuple[Term, ...], language: str) -> dict[str, str]:
+    """The English words of each term, in lower case, by its renderings in a language; one that renders two is none."""
+    found: dict[str, set[str]] = {}
+    for term in terms:
+        right = term.term if term.keep else for_language(term.renderings, language)
+        for word in filter(None, (right, *(for_language(term.also, language) or ()))):
+            found.setdefault(word, set()).add(term.term.lower())
+    return {word: names.pop() for word, names in found.items() if len(names) == 1}
+
+
+@remembered
 def mentioned(blocks: tuple[Block, ...], terms: tuple[Term, ...]) -> dict[int, list[Term]]:
     """The terms that each of a page's blocks mentions, by the block's identity."""
     known = lexicon(terms)

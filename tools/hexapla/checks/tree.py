@@ -19,11 +19,15 @@ INDEXES = ("index", "_index", "README")
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """What a link into a page can name. `headings` are in order; `open` says that there may be more."""
+    """What a link into a page can name. `headings` are in order; `open` says that there may be more.
+
+    `included` are the paths of the files that the page shows as text, whose ids are its own.
+    """
 
     headings: tuple[str, ...]
     others: frozenset[str]
     open: bool
+    included: tuple[str, ...] = ()
 
     def __contains__(self, anchor: str) -> bool:
         return anchor in self.headings or anchor in self.others

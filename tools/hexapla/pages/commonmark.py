@@ -13,10 +13,11 @@ from mdit_py_plugins.footnote import footnote_plugin
 from hexapla.pages.marks import MARK
 from hexapla.pages.render import PlainDialect
 
-# `[[id]]`, `{#id .class}`, and `{.class}`, which is taken off a heading and gives it no id.
+# `[[id]]`, `{.class #id}`, and `{.class}`, which is taken off a heading and gives it no id.
 EXPLICIT = re.compile(
-    r"[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{[ \t]*(?:\#(?P<braces>[^\s{}]+)|\.[\w-])[^{}\n]*\})[ \t]*$"
+    r"[ \t]*(?:\[\[(?P<brackets>[^\[\]\n]+)\]\]|\{[ \t]*(?P<braces>(?:\#[^\s{}]|\.[\w-])[^{}\n]*)\})[ \t]*$"
 )
+IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
 # Replaced before doc-builder renders, with the members listed below it.
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
 NOT_GITHUB = re.compile(r"[^\w\- ]")
@@ -67,7 +68,8 @@ def give_ids(state: StateCore, slug: Slug, numbered: bool) -> None:
         explicit = EXPLICIT.search(last.content) if last else None
         if last and explicit:
             last.content = last.content[: explicit.start()]
-            if written := explicit["brackets"] or explicit["braces"]:
+            named = IN_BRACES.search(explicit["braces"] or "")
+            if written := explicit["brackets"] or (named[1] if named else ""):
                 opening.attrSet("id", written)
                 opening.attrSet("data-explicit", "1")
                 continue

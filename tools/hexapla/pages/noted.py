@@ -65,10 +65,8 @@ class Noted:
         )
 
     def open_ids(self) -> bool:
-        """Whether the page shows text that is not its own, code aside."""
-        text = self.source.text
-        lines = [self.positions.at(match.start())[0] for match in OPEN_IDS.finditer(text)]
-        lines += [include.line for include in self.source.includes]
+        """Whether the page holds a directive that makes ids, code aside."""
+        lines = [self.positions.at(match.start())[0] for match in OPEN_IDS.finditer(self.source.text)]
         fenced = [(fence.line, fence.end_line or fence.line) for fence in self.source.fences]
         return any(not any(first <= line <= last for first, last in fenced) for line in lines)
 
