@@ -51,7 +51,7 @@ def memory(table: Table, title: str, word: Words, scheme: str) -> str:
         axes.set_xlim(0, max(left) * 1.1)
         axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.4, -0.08), frameon=False)
 
-    return figure(plot, title, scheme)
+    return figure(plot, title, scheme, left=0.34)  # a technique's name stands there
 
 
 def throughput(table: Table, title: str, word: Words, scheme: str) -> str:
@@ -67,14 +67,14 @@ def throughput(table: Table, title: str, word: Words, scheme: str) -> str:
         axes.set_xlabel(word("rows a batch"))
         axes.legend(frameon=False)
 
-    return figure(plot, title, scheme)
+    return figure(plot, title, scheme, left=0.08)
 
 
-def figure(plot: Callable[[Axes], None], title: str, scheme: str) -> str:
-    """The SVG of one plot: transparent, without a date, in generic fonts."""
+def figure(plot: Callable[[Axes], None], title: str, scheme: str, *, left: float) -> str:
+    """The SVG of one plot: transparent, without a date, in generic fonts; `left` of its width is for the labels."""
     with style(scheme):
         canvas = Figure(figsize=(8.5, 4))
-        axes = canvas.add_axes((0.34, 0.16, 0.62, 0.72))
+        axes = canvas.add_axes((left, 0.16, 0.96 - left, 0.72))
         plot(axes)
         canvas.suptitle(title, x=0.02, ha="left", fontsize=12)
         written = io.StringIO()
