@@ -7,6 +7,7 @@ import torch
 
 from snippets.hardware import machine as snippet
 
+pytestmark = pytest.mark.measures
 MEMINFO = Path("/proc/meminfo")
 
 
