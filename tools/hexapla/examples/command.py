@@ -159,8 +159,6 @@ def executed(each: Shift, project: Project, snippets: Snippets, options: argpars
 
         return fleet.run_all(options.ray, each.tasks, runner, each.device, venue)
     jobs = options.jobs or runner.jobs or (crew.cores() if each.device == "cpu" else 1)
-    if len(each.tasks) <= jobs:
-        runner = replace(runner, preload=())  # nothing would be shared
     hire = partial(crew.hire, project.root, project.snippets, runner, each.device)
     return crew.run_all(each.tasks, jobs, hire, lambda task, hired: Result(task, run(task, venue, hired), hardware))
 

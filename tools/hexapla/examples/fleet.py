@@ -6,7 +6,6 @@ Every node has the same packages installed as this machine; the project's files 
 import logging
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -117,7 +116,7 @@ def on_node(task: Task, runner: Runner, device: str, below: str) -> tuple[Run, H
     root = Path.cwd()
     snippets = Snippets(root / below)
     venue = Venue(root, snippets, runner.name, hardware.name, machine.driver(device), runner.limits)
-    worker = hire(root, snippets.root, replace(runner, preload=()), device, task.belonging.devices)
+    worker = hire(root, snippets.root, runner, device, task.belonging.devices)
     try:
         return run(task, venue, worker), hardware
     finally:

@@ -2,9 +2,9 @@
 
     python -m hexapla.examples.inside torch transformers.trainer
 
-Requests come in, and answers go out, one JSON object a line. Tests are run in a fork, so that what was named on the
-command line is imported once and not for every test; a program gets an interpreter of its own, as a reader's does.
-Only the standard library is imported, pytest where a test is run: other environments have nothing else of ours.
+Requests come in, and answers go out, one JSON object a line. Tests and programs are run in a fork, so that what was
+named on the command line is imported once and not for each of them. Only the standard library is imported, pytest
+where a test is run: other environments have nothing else of ours.
 """
 
 import contextlib
@@ -17,10 +17,11 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, NoReturn, TextIO
 
 from hexapla.examples import processes
 from hexapla.examples.confine import confine
@@ -31,12 +32,13 @@ PATIENCE = 0.2  # seconds between two looks at memory and output
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to start: `tests` or a program's `command`. Limits are seconds and bytes; `writable` are folders.
+    """What to start: pytest with `arguments` for `tests`, else the program that they begin with, and its arguments.
 
+    Limits are seconds and bytes; `writable` are folders.
     `output` and `errors` are files; so is `report`, a JSON object a line for each test.
     """
 
-    command: tuple[str, ...]
+    arguments: tuple[str, ...]
     tests: bool
     folder: str
     variables: dict[str, str]
@@ -70,6 +72,7 @@ def main(preload: list[str]) -> None:
     for module in preload:
         with contextlib.suppress(ImportError):  # the test that needs it says so
             importlib.import_module(module)
+    sys.stdout.flush()  # else each fork would print it
     gc.freeze()  # forks share these pages until somebody writes to them
     awake, wake = os.pipe()
     os.set_blocking(wake, False)
@@ -79,7 +82,7 @@ def main(preload: list[str]) -> None:
     out.write(json.dumps(said) + "\n")
     out.flush()
     for line in lines(0):
-        said = asdict(serve(Request(**json.loads(line)), awake))
+        said = asdict(serve(Request(**json.loads(line)), awake, out))
         out.write(json.dumps(said) + "\n")
         out.flush()
 
@@ -92,11 +95,12 @@ def lines(descriptor: int) -> Iterator[bytes]:
         yield from whole
 
 
-def serve(request: Request, awake: int) -> Answer:
+def serve(request: Request, awake: int, answers: TextIO) -> Answer:
     """Start what is asked for, watch it to its end, and leave none of its processes behind."""
     started = time.monotonic()
     process = os.fork()
     if not process:
+        answers.close()  # were it open in what the child leaves behind, our end would not be noticed
         child(request)
     limit = ""
     while True:
@@ -128,35 +132,66 @@ def exceeded(request: Request, started: float) -> str:
     return ""
 
 
-def child(request: Request) -> None:
-    """The new process: a session and a folder of its own, then what it is for. Does not return."""
+def child(request: Request) -> NoReturn:
+    """The new process, for tests or a program."""
+    try:
+        report = prepare(request)
+    except BaseException as error:  # whatever it is, this process must not go on as the worker
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
+        os._exit(1)
+    if not request.tests:
+        run_program(request.arguments)
     code = 1
     try:
-        os.setsid()
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        for descriptor, name in ((1, request.output), (2, request.errors)):
-            os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND), descriptor)
-        os.chdir(request.folder)
-        first_to_go()
-        os.environ.update(request.variables)
-        report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
-        confine(request.writable)
-        if not request.tests:
-            os.execv(request.command[0], request.command)
-        tempfile.tempdir = None  # it was looked up before the variables were set
-        code = run_tests(list(request.command), report)
-    except BaseException as error:  # whatever it is, this process must not go on as the worker
+        code = run_tests(list(request.arguments), report)
+    except BaseException as error:
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
     sys.stdout.flush()
     os._exit(code)
+
+
+def prepare(request: Request) -> int:
+    """Give this process a session, a folder, files and limits of its own; the descriptor of the report."""
+    processes.end_with_parent()
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for descriptor, name in ((1, request.output), (2, request.errors)):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND), descriptor)
+    os.chdir(request.folder)
+    first_to_go()
+    os.environ.update(request.variables)
+    tempfile.tempdir = None  # it was looked up before the variables were set
+    report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    confine(request.writable)
+    return report
 
 
 def first_to_go() -> None:
     """Where the machine runs out of memory, the kernel ends this process before ours."""
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+
+
+def run_program(arguments: Sequence[str]) -> NoReturn:
+    """Run a file as `python FILE ARGUMENT...` does, to the end of its interpreter, which is this one's end too.
+
+    https://docs.python.org/3/using/cmdline.html#interface-options says what a program finds in `sys`.
+    """
+    file = Path(arguments[0])
+    sys.argv = list(arguments)
+    sys.orig_argv = [sys.executable, *arguments]
+    sys.path[0] = str(file.resolve().parent)
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    main.__file__ = str(file)
+    try:
+        exec(compile(file.read_bytes(), file, "exec", dont_inherit=True), main.__dict__)
+    except Exception as error:  # told without the frames that led to the program
+        place = error.__traceback__ and error.__traceback__.tb_next
+        sys.excepthook(type(error), error.with_traceback(place), place)
+        raise SystemExit(1) from None
+    raise SystemExit  # which waits for threads, calls what is to be called at the end, and writes what is still held
 
 
 def run_tests(arguments: list[str], report: int) -> int:

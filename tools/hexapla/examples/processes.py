@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
+PARENT_DEATH_SIGNAL = 1  # prctl: the signal that we get when our parent ends
 CHILD_SUBREAPER = 36  # prctl: a process whose parent has ended becomes our child, not the system's
 
 
@@ -15,6 +16,12 @@ def adopt() -> None:
     """From now on no descendant leaves us, whatever session or group it makes for itself (Linux)."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_with_parent() -> None:
+    """From now on this process is ended when its parent is (Linux)."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
 
 
 def children(process: int) -> list[int]:

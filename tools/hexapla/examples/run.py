@@ -42,7 +42,7 @@ def run(task: Task, venue: Venue, worker: Worker) -> Run:
         status, reason = judge_tests(tested, venue.limits)
         tests = passed(tested)
     if status is Status.RAN:
-        program = worker.run_program(venue.snippets.root / task.snippet, venue.limits)
+        program = worker.run_program(venue.snippets.root / task.snippet, venue.limits, task.belonging.measures)
         status, reason = judge(program, venue.limits)
     return Run(
         status=status,

@@ -80,8 +80,8 @@ class Interpreter:
         line = self.process.stdout.readline()
         return json.loads(line) if line else {}
 
-    def execute(self, command: Sequence[str], limits: Limits, tests: bool = False) -> Ended:
-        """Run a command, or pytest with these arguments, in an empty folder; afterwards nothing of it is left.
+    def execute(self, arguments: Sequence[str], limits: Limits, tests: bool) -> Ended:
+        """Run a program, or pytest, with these arguments, in an empty folder; afterwards nothing of it is left.
 
         `{folder}` in an argument is a folder beside that one, for temporary files.
         """
@@ -94,7 +94,7 @@ class Interpreter:
             for file in files:
                 file.touch()
             request = Request(
-                command=tuple(part.format(folder=temporary) if tests else part for part in command),
+                arguments=tuple(part.format(folder=temporary) if tests else part for part in arguments),
                 tests=tests,
                 folder=str(work),
                 variables={"TMPDIR": str(temporary), "HOME": str(temporary)},
@@ -126,30 +126,32 @@ class Interpreter:
 
 
 class Worker:
-    """Runs the tests and the program of one snippet after another; what tests share is imported once, in a place of
-    its own, since a program would inherit the peak of its memory."""
+    """Runs the tests and the program of one snippet after another, where `preload` has been imported once for all.
+
+    A program that measures is run where nothing has been imported, as a reader's is.
+    """
 
     def __init__(self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = ()) -> None:
-        self.tests = Interpreter(path, root, variables, preload)
-        self.programs = Interpreter(path, root, variables)
+        self.prepared = Interpreter(path, root, variables, preload)
+        self.bare = Interpreter(path, root, variables)
 
     def run_tests(self, arguments: Sequence[str], limits: Limits) -> Ended:
         """Run pytest with these arguments."""
-        return self.tests.execute(arguments, limits, tests=True)
+        return self.prepared.execute(arguments, limits, tests=True)
 
-    def run_program(self, file: Path, limits: Limits) -> Ended:
+    def run_program(self, file: Path, limits: Limits, measures: bool = False) -> Ended:
         """Run a file as a reader does."""
-        return self.programs.execute([self.programs.path, str(file)], limits)
+        return (self.bare if measures else self.prepared).execute([str(file)], limits, tests=False)
 
     @property
     def versions(self) -> Mapping[str, str]:
         """Of Python and of the packages that matter; known once something has been run."""
-        return self.programs.versions or self.tests.versions
+        return self.prepared.versions or self.bare.versions
 
     def close(self) -> None:
         """Let it go; it ends what it had started."""
-        self.tests.close()
-        self.programs.close()
+        self.prepared.close()
+        self.bare.close()
 
 
 def text(file: Path, limit: int = 4 * OUTPUT_LIMIT) -> str:

@@ -1,0 +1,136 @@
+"""A program that is forked from a prepared interpreter ends, and says, what it would with an interpreter of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import hexapla
+import pytest
+from hexapla.examples.worker import Limits, Worker
+
+from tests.cases import cases
+
+PACKAGES = str(Path(hexapla.__file__).parents[1])
+
+
+@pytest.fixture
+def worker(tmp_path):
+    """One that has imported something, and that has few of the caller's variables."""
+    variables = {"PYTHONPATH": PACKAGES, "PYTHONIOENCODING": "utf-8", "MARK": "as it was"}
+    worker = Worker(sys.executable, tmp_path, variables, ["decimal", "multiprocessing.pool"])
+    yield worker
+    worker.close()
+
+
+def laid(folder, source, name="case.py"):
+    """A program and a module beside it."""
+    folder.mkdir(exist_ok=True)
+    (folder / "beside.py").touch()
+    (folder / name).write_text(source, encoding="utf-8")
+    return folder / name
+
+
+@pytest.mark.parametrize("case", cases("examples/programs"))
+def test_case(case, worker, tmp_path):
+    file = laid(tmp_path / "programs", case["source"])
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    own = subprocess.run([sys.executable, str(file)], cwd=empty, env=dict(worker.prepared.variables),
+                         stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)
+    ended = worker.run_program(file, Limits(60))
+    assert (ended.output, ended.errors, ended.code, ended.limit) == (own.stdout, own.stderr, own.returncode, "")
+    assert own.stdout + own.stderr
+
+
+CHANGES = """
+import decimal, gc, os, signal, sys, tempfile, warnings
+decimal.getcontext().prec = 3
+decimal.mine = sys.mine = True
+sys.path.insert(0, "/nowhere")
+sys.argv.append("more")
+sys.excepthook = sys.exit = None
+os.environ["MARK"] = "changed"
+os.chdir("/")
+os.umask(0o077)
+warnings.simplefilter("error")
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+gc.disable()
+"""
+ASKS = """
+import decimal, gc, os, signal, sys, warnings
+print(decimal.Decimal(1) / 7, hasattr(decimal, "mine"), hasattr(sys, "mine"), sys.path, sys.argv, sys.excepthook)
+print(os.environ["MARK"], os.listdir(), oct(os.umask(0)), warnings.filters, signal.getsignal(signal.SIGTERM))
+print(gc.isenabled())
+"""
+
+
+def test_what_a_program_changes_is_as_it_was_for_the_next(worker, tmp_path):
+    asks = laid(tmp_path / "programs", ASKS, "asks.py")
+    before = worker.run_program(asks, Limits(60)).output
+    changed = worker.run_program(laid(tmp_path / "programs", CHANGES), Limits(60))
+    assert (changed.code, changed.errors) == (0, "")
+    assert "as it was []" in before
+    assert worker.run_program(asks, Limits(60)).output == before
+
+
+def test_what_was_imported_ahead_is_there_unless_the_program_measures(worker, tmp_path):
+    file = laid(tmp_path, "import sys\nprint('decimal' in sys.modules)")
+    assert worker.run_program(file, Limits(60)).output == "True\n"
+    assert worker.run_program(file, Limits(60), measures=True).output == "False\n"
+
+
+@pytest.fixture
+def after_import(tmp_path):
+    """Runs a program where a module has been imported that prints and asks for the folder of temporary files."""
+    (tmp_path / "early.py").write_text("import tempfile\nprint('imported')\ntempfile.gettempdir()")
+    worker = Worker(sys.executable, tmp_path, {"PYTHONPATH": PACKAGES, "PYTHONUNBUFFERED": ""}, ["early"])
+    yield lambda source: worker.run_program(laid(tmp_path, source), Limits(60))
+    worker.close()
+
+
+def test_what_an_import_prints_is_in_no_programs_output(after_import):
+    assert after_import("import early\nprint('ran')").output == "ran\n"
+
+
+def test_temporary_files_and_those_at_home_are_gone_with_the_program(after_import):
+    ended = after_import("import pathlib, tempfile\nprint(tempfile.mkdtemp())\nprint(pathlib.Path.home())")
+    temporary, home = map(Path, ended.output.splitlines())
+    assert temporary.parent == home
+    assert home != Path.home() and not home.exists()
+
+
+TAKES_ITS_WORKER = """
+import os, signal, time
+{before}
+print(os.getpid(), flush=True)
+os.kill(os.getppid(), signal.SIGKILL)
+time.sleep(600)
+"""
+
+
+def test_a_program_that_ends_its_worker_ends_with_it(worker, tmp_path):
+    ended = worker.run_program(laid(tmp_path, TAKES_ITS_WORKER.format(before="")), Limits(60))
+    assert ended.limit == "lost"
+    assert gone(int(ended.output))
+    assert worker.run_program(laid(tmp_path, "print(3)"), Limits(60)).output == "3\n"
+
+
+def test_what_such_a_program_leaves_behind_is_not_waited_for(worker, tmp_path):
+    fork = "child = os.fork()\nif not child:\n    time.sleep(60)\n    os._exit(0)\nprint(child, flush=True)"
+    ended = worker.run_program(laid(tmp_path, TAKES_ITS_WORKER.format(before=fork)), Limits(60))
+    assert ended.limit == "lost"
+    os.kill(int(ended.output.split()[0]), signal.SIGKILL)  # it is still there
+
+
+def gone(process):
+    """Whether a process has ended, waiting a little while it does."""
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
