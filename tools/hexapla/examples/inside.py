@@ -183,8 +183,10 @@ def run_program(arguments: Sequence[str]) -> NoReturn:
     sys.argv = list(arguments)
     sys.orig_argv = [sys.executable, *arguments]
     sys.path[0] = str(file.resolve().parent)
-    main = sys.modules["__main__"] = ModuleType("__main__")
+    main = ModuleType("__main__")
     main.__file__ = str(file)
+    # The second is multiprocessing's name for it, under which the processes that it starts send objects back.
+    sys.modules["__main__"] = sys.modules["__mp_main__"] = main
     try:
         exec(compile(file.read_bytes(), file, "exec", dont_inherit=True), main.__dict__)
     except Exception as error:  # told without the frames that led to the program
