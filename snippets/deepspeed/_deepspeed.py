@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TypeVar
 
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer
+from transformers import LlamaConfig, LlamaForCausalLM
 
 sys.path.append(str(Path(__file__).parent.parent / "_shared"))
 import _ranks
 from _ranks import device
+from _trainer import run as run
 
 T = TypeVar("T")
 VOCABULARY = 256
@@ -54,13 +55,3 @@ def single_process_norm() -> float:
     rows = torch.stack([row["input_ids"] for row in tiny_dataset()]).to(device())
     model(input_ids=rows, labels=rows).loss.backward()
     return torch.nn.utils.get_total_norm([parameter.grad for parameter in model.parameters()]).item()
-
-
-def run(trainer: Trainer, steps: int = 1) -> Trainer:
-    """Train for a few optimizer steps without checkpoints, and without the log, which would print timings."""
-    trainer.remove_callback(PrinterCallback)
-    trainer.remove_callback(ProgressCallback)
-    trainer.args.max_steps = steps
-    trainer.args.set_save(strategy="no")
-    trainer.train()
-    return trainer

@@ -1,9 +1,15 @@
-"""The tiny model, the tiny data and the short training run that the snippets of this folder share."""
+"""The tiny model, the tiny data and the measures that the snippets of this folder share, and their short run."""
+
+import sys
+from pathlib import Path
 
 import torch
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
-from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer
+from transformers import LlamaConfig, LlamaForCausalLM
+
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _trainer import run as run
 
 VOCABULARY = 256
 
@@ -86,13 +92,3 @@ def linear_dtypes(model: nn.Module) -> set[torch.dtype]:
         if isinstance(module, nn.Linear):
             module.register_forward_hook(lambda module, inputs, output: dtypes.add(output.dtype))
     return dtypes
-
-
-def run(trainer: Trainer, steps: int = 2) -> Trainer:
-    """Train for a few optimizer steps without checkpoints, and without the log, which would print timings."""
-    trainer.remove_callback(PrinterCallback)
-    trainer.remove_callback(ProgressCallback)
-    trainer.args.max_steps = steps
-    trainer.args.set_save(strategy="no")
-    trainer.train()
-    return trainer
