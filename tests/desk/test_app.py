@@ -226,7 +226,7 @@ def test_a_form_of_another_site_cannot_post(unwritten):
 
 def test_a_taken_port_is_said(unwritten):
     port = str(urlsplit(unwritten.url).port)
-    command = [sys.executable, "-m", "hexapla.cli", "translate", "--root", str(unwritten.root), "--port", port]
+    command = [sys.executable, "-m", "hexapla", "translate", "--root", str(unwritten.root), "--port", port]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 2
     assert ended.stderr == f"hexapla: --port {port}: Address already in use; choose another\n"

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from hexapla import cli
+from hexapla.cli import translating
 from hexapla.drafts import command
 from hexapla.translation.command import survey, sync
 
@@ -32,9 +33,9 @@ def run(root, translate, put=True):
         root=root, pages=[], language="zh", write=put,
         layout=None, source_layout=None, source=None, languages=None, anchors=None,
     )
-    tree = cli.translated_tree(chosen)
-    made = list(command.drafts(tree, chosen, (), translate, cli.judge(tree, ())))
-    return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, cli.translated_tree(chosen)
+    tree = translating.translated_tree(chosen)
+    made = list(command.drafts(tree, chosen, (), translate, translating.judge(tree, ())))
+    return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translating.translated_tree(chosen)
 
 
 def well(messages):
