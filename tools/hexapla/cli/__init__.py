@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hexapla.cli.terminal import FOUND, INTERRUPTED, USAGE
+from hexapla.cli.terminal import FOUND, INTERRUPTED, USAGE, fall_silent, speak_utf8
 from hexapla.failure import ConfigError
 
 # A command's name: what it does, what describes its options, what does it; imported when the command is given.
@@ -102,16 +102,26 @@ def as_wide_as_shown(prog: str) -> argparse.HelpFormatter:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status is 0 for nothing wrong, 1 for findings or failures, 2 for usage."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    chosen = parser(given[0] if given else "").parse_args(given)
+    speak_utf8()
     try:
-        status: int = named(chosen.action)(chosen)
-        return status
+        try:
+            chosen = parser(given[0] if given else "").parse_args(given)
+            status: int = named(chosen.action)(chosen)
+            return status
+        finally:
+            print(end="", flush=True)  # what is still to be written fails here, where it is told, or never
     except ConfigError as error:
         print(f"hexapla: {error}", file=sys.stderr)
         return USAGE
     except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        fall_silent()
         return FOUND
+    except OSError as error:
+        if not error.filename:  # our own output: a disk is full
+            fall_silent()
+        place = error.filename or "what this prints"
+        print(f"hexapla: {place}: {error.strerror or error}; put that right and run it again", file=sys.stderr)
+        return USAGE
     except KeyboardInterrupt:
         print("hexapla: interrupted; nothing that was not finished has been written", file=sys.stderr)
         return INTERRUPTED

@@ -1,5 +1,6 @@
 """How a command speaks to where it was started: exit statuses, colours, progress, and what to install."""
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +11,17 @@ from hexapla.failure import ConfigError
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 
 Progress = Callable[[int, int], None]
+
+
+def speak_utf8() -> None:
+    """Write UTF-8 where a file or a program reads, as pages are; a terminal that lacks a character gets an escape."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=None if sys.stdout.isatty() else "utf-8", errors="backslashreplace")
+
+
+def fall_silent() -> None:
+    """Drop what could not be written: Python would try again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(line: str) -> None:

@@ -33,7 +33,9 @@ def status(chosen: argparse.Namespace) -> int:
         tree.remember()
     if chosen.since:
         with command.at(tree.layout.root, chosen.since) as folder:
-            then = command.survey(translated_tree(argparse.Namespace(**{**vars(chosen), "root": folder})))
+            languages = chosen.languages if chosen.layout else None  # some may have been added since
+            before = argparse.Namespace(**{**vars(chosen), "root": folder, "languages": languages})
+            then = command.survey(translated_tree(before))
         pages = command.fallen(then, pages)
     said = command.status_text(chosen.format, pages, command.notes(tree), tree, english, coloured())
     if question:
@@ -63,8 +65,10 @@ def sync(chosen: argparse.Namespace) -> int:
 def draft(chosen: argparse.Namespace) -> int:
     """`hexapla draft`: missing sections by a model on this disk; 1 where sections stay missing."""
     from hexapla.drafts import command, model
+    from hexapla.translation.command import known_language
 
     tree, terms = translated_tree(chosen), seams.own_terms(chosen.root)
+    known_language(tree, chosen.language)  # a model takes long to load
     with needing("snippets"):
         translate = model.load(chosen.model, tree.layout.source, chosen.language)
     left = 0
