@@ -1,4 +1,4 @@
-"""The tiny model and the tiny data that the snippets of this folder share, and the launcher of their processes."""
+"""The tiny model that the snippets of this folder share, their tiny data and short run, and their launcher."""
 
 import sys
 from collections.abc import Callable
@@ -13,10 +13,11 @@ from transformers import LlamaConfig, LlamaForCausalLM
 sys.path.append(str(Path(__file__).parent.parent / "_shared"))
 import _ranks
 from _ranks import device
-from _trainer import run as run
+from _training import VOCABULARY
+from _training import run as run
+from _training import tiny_dataset as tiny_dataset
 
 T = TypeVar("T")
-VOCABULARY = 256
 IMPORTED = (*_ranks.MODELS, "transformers.trainer", "deepspeed")
 
 
@@ -40,13 +41,6 @@ def tiny_model() -> LlamaForCausalLM:
     torch.manual_seed(0)
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4}
     return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, use_cache=False, **sizes)).to(device())
-
-
-def tiny_dataset(rows: int = 8, length: int = 16) -> list[dict[str, torch.Tensor]]:
-    """Rows of `length` random token ids that are their own labels."""
-    generator = torch.Generator().manual_seed(0)
-    tokens = torch.randint(VOCABULARY, (rows, length), generator=generator)
-    return [{"input_ids": row, "labels": row} for row in tokens]
 
 
 def single_process_norm() -> float:
