@@ -284,3 +284,13 @@ def test_a_folder_with_the_name_of_a_file_is_not_read(project):
     folder, _ = export(project, "po")
     (folder / "old.po").mkdir()
     assert bring(project, folder).endswith("0 messages refused")
+
+
+def test_a_byte_order_mark_stays(project):
+    page = project / "docs/ja/page.md"
+    page.write_bytes(b"\xef\xbb\xbf" + page.read_bytes())
+    folder, _ = export(project, "po")
+    edit(folder, "po", "ja/page", lambda source, target: target.replace("もう一度", "再び"))
+    assert "docs/ja/page.md: written" in bring(project, folder)
+    assert page.read_bytes().startswith(b"\xef\xbb\xbf---\n")
+    assert "再び" in page.read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from hexapla.translation.exchange.importing import Judge, Plan, Refusal, plan
 from hexapla.translation.exchange.messages import Catalog, tagged
 from hexapla.translation.records import Key, Record, replaced
 from hexapla.translation.standing import standings
-from hexapla.translation.tree import Tree, write_records
+from hexapla.translation.tree import Tree, write_page, write_records
 
 SHOWN = 20  # refusals that are listed one by one
 FORMATS = {".po": "po", ".xlf": "xliff", ".xliff": "xliff"}
@@ -75,7 +75,7 @@ def bring(tree: Tree, folder: Path, judge: Judge, put: bool) -> Imported:
         made = plan(tree, page, catalog, str(file), judge)
         plans.append(made)
         if put and made.text is not None:
-            write(inside(tree.layout.root, made.path), made.text.encode())
+            write_page(tree.layout.root, made.path, made.text)
     if put:
         for language in tree.languages:
             new: dict[Key, Record | None] = {}
