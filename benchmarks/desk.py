@@ -57,7 +57,7 @@ class Server:
 @contextmanager
 def serving(root: Path) -> Iterator[Server]:
     """The desk over a tree until the block ends."""
-    command = [sys.executable, "-m", "hexapla.cli", "translate", "--root", str(root)]
+    command = [sys.executable, "-m", "hexapla", "translate", "--root", str(root)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout

@@ -46,7 +46,7 @@ def commands(wanted: list[str]) -> dict[str, list[str]]:
     return {
         "tests": [sys.executable, "-m", "pytest", "-q", "-n2", "--dist", "loadfile", *(task.test for task in taken)],
         "programs": ["sh", "-c", together],
-        "hexapla run": [sys.executable, "-m", "hexapla.cli", "run", "--jobs", "2", *wanted],
+        "hexapla run": [sys.executable, "-m", "hexapla", "run", "--jobs", "2", *wanted],
     }
 
 

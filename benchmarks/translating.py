@@ -101,7 +101,7 @@ def commit(root: Path, message: str) -> None:
 def told(root: Path, arguments: str) -> str:
     """A command and what it printed."""
     variables = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80"}
-    command = [sys.executable, "-m", "hexapla.cli", *arguments.split()]
+    command = [sys.executable, "-m", "hexapla", *arguments.split()]
     done = subprocess.run(command, cwd=root, env=variables, capture_output=True, text=True, check=False)
     return f"$ hexapla {arguments}\n{done.stdout}{done.stderr}"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hexapla.translation.answers import SETTLED
 
-STATUS = [sys.executable, "-m", "hexapla.cli"]
+STATUS = [sys.executable, "-m", "hexapla"]
 LANGUAGES = ("zh", "ja", "ko", "fr")
 CONFIG = """\
 site_name: Many

@@ -1,4 +1,4 @@
-"""The tiny model and the tiny data that the snippets of this folder share, and the launcher of their processes."""
+"""The tiny model that the snippets of this folder share, their tiny data and short run, and their launcher."""
 
 import sys
 from collections.abc import Callable
@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import TypeVar
 
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer
+from transformers import LlamaConfig, LlamaForCausalLM
 
 sys.path.append(str(Path(__file__).parent.parent / "_shared"))
 import _ranks
 from _ranks import device
+from _training import VOCABULARY
+from _training import run as run
+from _training import tiny_dataset as tiny_dataset
 
 T = TypeVar("T")
-VOCABULARY = 256
 IMPORTED = (*_ranks.MODELS, "transformers.trainer", "deepspeed")
 
 
@@ -41,26 +43,9 @@ def tiny_model() -> LlamaForCausalLM:
     return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, use_cache=False, **sizes)).to(device())
 
 
-def tiny_dataset(rows: int = 8, length: int = 16) -> list[dict[str, torch.Tensor]]:
-    """Rows of `length` random token ids that are their own labels."""
-    generator = torch.Generator().manual_seed(0)
-    tokens = torch.randint(VOCABULARY, (rows, length), generator=generator)
-    return [{"input_ids": row, "labels": row} for row in tokens]
-
-
 def single_process_norm() -> float:
     """The norm of the gradients of all rows, on one process in fp32."""
     model = tiny_model()
     rows = torch.stack([row["input_ids"] for row in tiny_dataset()]).to(device())
     model(input_ids=rows, labels=rows).loss.backward()
     return torch.nn.utils.get_total_norm([parameter.grad for parameter in model.parameters()]).item()
-
-
-def run(trainer: Trainer, steps: int = 1) -> Trainer:
-    """Train for a few optimizer steps without checkpoints, and without the log, which would print timings."""
-    trainer.remove_callback(PrinterCallback)
-    trainer.remove_callback(ProgressCallback)
-    trainer.args.max_steps = steps
-    trainer.args.set_save(strategy="no")
-    trainer.train()
-    return trainer

@@ -1,16 +1,13 @@
-"""The tiny model and its checkpoint that the snippets of this folder share, and the launcher of their processes."""
+"""The tiny model and the prompt that the snippets of this folder share, and the launcher of their processes."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import torch
-import torch.distributed as dist
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
+from transformers import LlamaConfig, LlamaForCausalLM
 
 sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _checkpoint import tiny_checkpoint as tiny_checkpoint
 from _ranks import device
 from _ranks import on_ranks as on_ranks
 
@@ -21,18 +18,6 @@ def tiny_model() -> LlamaForCausalLM:
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4}
     special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": 0}  # Generation goes on to its limit.
     return LlamaForCausalLM(LlamaConfig(vocab_size=256, **sizes, **special)).to(device()).eval()
-
-
-@contextmanager
-def tiny_checkpoint(model: PreTrainedModel) -> Iterator[str]:
-    """A folder with the model's weights as the hub has them, the same folder on every rank."""
-    with TemporaryDirectory() as folder:
-        folders = [folder]
-        dist.broadcast_object_list(folders)
-        model.save_pretrained(folders[0])  # Rank 0 alone writes.
-        dist.barrier()
-        yield folders[0]
-        dist.barrier()
 
 
 def prompt(length: int = 16) -> dict[str, torch.Tensor]:

@@ -1,18 +1,16 @@
 """The tiny model and the comparisons that the snippets of this folder share, and the launcher of their processes."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import torch
-import torch.distributed as dist
 from torch import nn
 from torch.distributed.tensor import DTensor
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
+from transformers import LlamaConfig, LlamaForCausalLM
 
 sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _checkpoint import tiny_checkpoint as tiny_checkpoint
 from _ranks import device
 from _ranks import on_ranks as on_ranks
 
@@ -26,18 +24,6 @@ def tiny_model(**config: object) -> LlamaForCausalLM:
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4}
     options = {"vocab_size": VOCABULARY, "use_cache": False}  # The cache of keys and values is for generation.
     return LlamaForCausalLM(LlamaConfig(**(options | sizes | config))).to(device())
-
-
-@contextmanager
-def tiny_checkpoint(model: PreTrainedModel) -> Iterator[str]:
-    """A folder with the model's weights as the hub has them, the same folder on every rank."""
-    with TemporaryDirectory() as folder:
-        folders = [folder]
-        dist.broadcast_object_list(folders)
-        model.save_pretrained(folders[0])  # Rank 0 alone writes.
-        dist.barrier()
-        yield folders[0]
-        dist.barrier()
 
 
 def tokens(rows: int = 8, length: int = 16) -> torch.Tensor:

@@ -1,11 +1,17 @@
-"""The tiny model, the tiny data and the short training run that the snippets of this folder share."""
+"""The tiny model and the measures that the snippets of this folder share, and their tiny data and short run."""
+
+import sys
+from pathlib import Path
 
 import torch
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
-from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer
+from transformers import LlamaConfig, LlamaForCausalLM
 
-VOCABULARY = 256
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _training import VOCABULARY as VOCABULARY
+from _training import run as run
+from _training import tiny_dataset as tiny_dataset
 
 
 def device() -> torch.device:
@@ -19,13 +25,6 @@ def tiny_model(**config: object) -> LlamaForCausalLM:
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4}
     sizes["use_cache"] = False  # The cache of keys and values is for generation.
     return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, **(sizes | config))).to(device())
-
-
-def tiny_dataset(rows: int = 8, length: int = 16) -> list[dict[str, torch.Tensor]]:
-    """Rows of `length` random token ids that are their own labels."""
-    generator = torch.Generator().manual_seed(0)
-    tokens = torch.randint(VOCABULARY, (rows, length), generator=generator)
-    return [{"input_ids": row, "labels": row} for row in tokens]
 
 
 def tiny_batch(rows: int = 8, length: int = 16) -> dict[str, torch.Tensor]:
@@ -86,13 +85,3 @@ def linear_dtypes(model: nn.Module) -> set[torch.dtype]:
         if isinstance(module, nn.Linear):
             module.register_forward_hook(lambda module, inputs, output: dtypes.add(output.dtype))
     return dtypes
-
-
-def run(trainer: Trainer, steps: int = 2) -> Trainer:
-    """Train for a few optimizer steps without checkpoints, and without the log, which would print timings."""
-    trainer.remove_callback(PrinterCallback)
-    trainer.remove_callback(ProgressCallback)
-    trainer.args.max_steps = steps
-    trainer.args.set_save(strategy="no")
-    trainer.train()
-    return trainer

@@ -50,8 +50,8 @@ def test_case(case, tmp_path):
     wanted = case.get("rules", RULES)
     findings = [found for found in run(place, case) if any(fnmatch(found.rule, pattern) for pattern in wanted)]
     assert [f"{found.path}:{found.line}:{found.column} {found.rule}" for found in findings] == case["findings"]
-    for found, origin in zip(findings, case.get("origins", []), strict=False):
-        assert found.origin == origin
+    if "origins" in case:
+        assert [found.origin for found in findings] == case["origins"]
     for words in case.get("says", []):
         assert any(words in f"{found.message}; {found.hint}" for found in findings), findings
 

@@ -100,7 +100,7 @@ class Served:
 def serving(root):
     """The desk over a tree of its own, until the block ends."""
     write(root, PAGES)
-    command = [sys.executable, "-m", "hexapla.cli", "translate", "--root", str(root)]
+    command = [sys.executable, "-m", "hexapla", "translate", "--root", str(root)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             said = process.stdout.readline()

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import signal
 import subprocess
 import sys
+import urllib.request
 from urllib.parse import urlsplit
 
 import pytest
@@ -226,7 +228,18 @@ def test_a_form_of_another_site_cannot_post(unwritten):
 
 def test_a_taken_port_is_said(unwritten):
     port = str(urlsplit(unwritten.url).port)
-    command = [sys.executable, "-m", "hexapla.cli", "translate", "--root", str(unwritten.root), "--port", port]
+    command = [sys.executable, "-m", "hexapla", "translate", "--root", str(unwritten.root), "--port", port]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 2
     assert ended.stderr == f"hexapla: --port {port}: Address already in use; choose another\n"
+
+
+def test_ctrl_c_ends_it_without_a_complaint(unwritten):
+    command = [sys.executable, "-m", "hexapla", "translate", "--root", str(unwritten.root)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        address = process.stdout.readline().split()[4]
+        with urllib.request.urlopen(address) as answer:  # it listens before it can be asked to end
+            assert answer.status == 200
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=60)
+    assert (process.returncode, complaint) == (0, "")

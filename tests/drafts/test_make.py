@@ -5,7 +5,9 @@ import json
 
 import pytest
 from hexapla import cli
+from hexapla.cli import translating
 from hexapla.drafts import command
+from hexapla.failure import ConfigError
 from hexapla.translation.command import survey, sync
 
 from tests.site.project import write
@@ -32,9 +34,9 @@ def run(root, translate, put=True):
         root=root, pages=[], language="zh", write=put,
         layout=None, source_layout=None, source=None, languages=None, anchors=None,
     )
-    tree = cli.translated_tree(chosen)
-    made = list(command.drafts(tree, chosen, (), translate, cli.judge(tree, ())))
-    return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, cli.translated_tree(chosen)
+    tree = translating.translated_tree(chosen)
+    made = list(command.drafts(tree, chosen, (), translate, translating.judge(tree, ())))
+    return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translating.translated_tree(chosen)
 
 
 def well(messages):
@@ -140,3 +142,14 @@ def test_a_folder_that_is_no_model_is_said(root, tmp_path_factory, broken, capsy
         (folder / "config.json").write_text(broken, encoding="utf-8")
     assert cli.main(["draft", "--root", str(root), "--language", "zh", "--model", str(folder)]) == 2
     assert f"--model {folder}: " in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_read_is_not_written_over(root):
+    (root / "docs/zh/page.md").write_bytes("# 页面 {#page}\n".encode("gbk"))
+    with pytest.raises(ConfigError, match=r"docs/zh/page.md: this page is no UTF-8 text"):
+        run(root, well)
+
+
+def test_a_language_that_is_not_there_is_said_before_a_model_is_loaded(root, capsys):
+    assert cli.main(["draft", "--root", str(root), "--language", "xx", "--model", "nowhere"]) == 2
+    assert "'xx' is no language that is translated here" in capsys.readouterr().err

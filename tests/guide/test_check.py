@@ -7,6 +7,6 @@ from pathlib import Path
 
 def test_the_guide_is_clean():
     root = Path(__file__).parents[2]
-    command = [sys.executable, "-m", "hexapla.cli", "check", "--root", str(root), "--no-cache"]
+    command = [sys.executable, "-m", "hexapla", "check", "--root", str(root), "--no-cache"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr

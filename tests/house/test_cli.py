@@ -13,7 +13,7 @@ from tests.site.project import lay
 
 def hexapla(*arguments, cwd, first_on_path=""):
     """The command as a user calls it."""
-    command = [sys.executable, "-m", "hexapla.cli", *arguments]
+    command = [sys.executable, "-m", "hexapla", *arguments]
     path = os.pathsep.join(filter(None, [str(first_on_path), os.environ.get("PYTHONPATH", "")]))
     variables = {**os.environ, "PYTHONPATH": path}
     return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=120, check=False)
@@ -128,7 +128,7 @@ def test_repair_without_its_extra_says_what_to_install(tmp_path):
     (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError(name='numpy')\n")
     ended = hexapla("repair", "garbled.md", cwd=root, first_on_path=tmp_path)
     assert ended.returncode == 2
-    assert "repairing needs the package numpy; install it with `pip install 'hexapla[repair]'`" in ended.stderr
+    assert "this command needs the package numpy; install it with `pip install 'hexapla[repair]'`" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

@@ -72,6 +72,12 @@ def lay(root, files):
     return write(root, FILES | files)
 
 
+def git(root, *arguments):
+    """A git command that succeeds."""
+    name = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    subprocess.run(["git", *name, *arguments], cwd=root, check=True, capture_output=True)
+
+
 def build(root, *arguments, cwd=None):
     """`mkdocs build` as a user calls it."""
     command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(root / "mkdocs.yml"), *arguments]

@@ -1,9 +1,8 @@
 """What the site says of its translations."""
 
 import re
-import subprocess
 
-from tests.site.project import build, lay
+from tests.site.project import build, git, lay
 
 PAGE = "# Home {#home}\n\nWords that open it.\n\n## Part {#part}\n\nOne two three.\n"
 CHINESE = "# 首页 {#home}\n\n开头。\n\n## 部分 {#part}\n\n一二三。\n"
@@ -14,12 +13,6 @@ def sync(root):
     from hexapla.cli import main
 
     assert main(["sync", "docs/en", "--write", "--root", str(root)]) == 0
-
-
-def git(root, *arguments):
-    """A git command that succeeds."""
-    name = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    subprocess.run(["git", *name, *arguments], cwd=root, check=True, capture_output=True)
 
 
 def test_a_section_that_is_behind_says_so_and_leads_to_what_changed(tmp_path):

@@ -218,3 +218,18 @@ def test_two_records_of_a_section_become_one(capsys, root):
     _, said, _ = run(capsys, root, "sync", "page", "--write")
     assert said.startswith("zh  page#first  2 records -> current\n")
     assert "<" not in file.read_text()
+
+
+def test_a_difference_of_a_section_that_is_not_there_is_refused(capsys, root):
+    status, _, complaint = run(capsys, root, "diff", "page", "--section", "frist")
+    assert status == 2
+    assert "no section 'frist' there" in complaint
+
+
+def test_a_language_that_came_later_has_fallen_from_nothing(capsys, root):
+    git(root, "commit", "-qam", "one more")
+    settings = root / "mkdocs.yml"
+    korean = "{locale: ko, name: 한국어}\n        - {locale: ja,"
+    settings.write_text(settings.read_text().replace("{locale: ja,", korean))
+    status, said, _ = run(capsys, root, "status", "--since", "HEAD", "--languages", "ko", "--format", "github")
+    assert (status, said) == (0, "0 sections of the source put translations behind\n")

@@ -267,3 +267,30 @@ def test_a_language_that_the_tree_writes_with_a_bar_comes_back(project, format):
     assert (project / "docs/ja_JP/page.md").read_text() == JAPANESE.replace("ページ", "頁")
     if format == "xliff":
         assert etree.parse(file).getroot().get("trgLang") == "ja-JP"
+
+
+def test_a_page_that_cannot_be_read_is_neither_sent_nor_written_over(project):
+    folder, _ = export(project, "po")
+    page = project / "docs/ja/page.md"
+    page.write_bytes(page.read_text(encoding="utf-8").encode("euc-jp"))
+    before = page.read_bytes()
+    with pytest.raises(ConfigError, match=r"docs/ja/page.md: this page is no UTF-8 text"):
+        command.export(tree(project), [], None, "po", project.parent / "again", TERMS)
+    assert "this page is no UTF-8 text" in bring(project, folder)
+    assert page.read_bytes() == before
+
+
+def test_a_folder_with_the_name_of_a_file_is_not_read(project):
+    folder, _ = export(project, "po")
+    (folder / "old.po").mkdir()
+    assert bring(project, folder).endswith("0 messages refused")
+
+
+def test_a_byte_order_mark_stays(project):
+    page = project / "docs/ja/page.md"
+    page.write_bytes(b"\xef\xbb\xbf" + page.read_bytes())
+    folder, _ = export(project, "po")
+    edit(folder, "po", "ja/page", lambda source, target: target.replace("もう一度", "再び"))
+    assert "docs/ja/page.md: written" in bring(project, folder)
+    assert page.read_bytes().startswith(b"\xef\xbb\xbf---\n")
+    assert "再び" in page.read_text(encoding="utf-8")

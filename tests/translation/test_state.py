@@ -6,7 +6,6 @@ change and the number of words where there are any, all that is not current then
 """
 
 import os
-import subprocess
 
 import pytest
 from hexapla import layout
@@ -14,6 +13,7 @@ from hexapla.translation import answers, command, report
 from hexapla.translation.tree import read
 
 from tests.cases import cases
+from tests.site.project import git
 
 PAGES = {
     "docs/en/page.md": "# Page {#page}\n\nSome words that open it.\n\n## First {#first}\n\nOne two three four.\n"
@@ -35,12 +35,6 @@ def write(root, files):
         else:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_bytes(text.encode())
-
-
-def git(root, *arguments):
-    """A git command that succeeds."""
-    name = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    subprocess.run(["git", *name, *arguments], cwd=root, check=True, capture_output=True)
 
 
 def tree(root, outputs=None):

@@ -90,6 +90,11 @@ def settings(file: Path) -> dict[str, Any]:
     return data
 
 
+def find(root: Path | None) -> Project:
+    """The project at `root`, or the nearest one from the current folder upwards. Raises ConfigError."""
+    return load(root or find_root(Path.cwd()))
+
+
 def load(root: Path) -> Project:
     """The project of `root/mkdocs.yml`. Raises ConfigError."""
     data = settings(root / "mkdocs.yml")

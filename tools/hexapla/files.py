@@ -28,10 +28,21 @@ def pages_under(folder: Path) -> Iterator[Path]:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Replace `path` by `data` at once, keeping its mode; an interrupted write leaves the old file."""
+    """Replace `path` by `data` at once, keeping its mode; an interrupted write leaves the old file.
+
+    Raises OSError that names `path`.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace(path, data)
+    except OSError as error:  # it names a file that nobody has heard of, or none where a disk is full
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Put `data` into a new file beside `path`, then that file in its place. Raises OSError."""
     import tempfile  # most commands write nothing
 
-    path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:

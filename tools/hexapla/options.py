@@ -5,6 +5,24 @@ import argparse
 ANCHORS = ("python-markdown", "pymdownx", "github", "doc-builder")
 
 
+def at_least_one(given: str) -> int:
+    """How many at a time. Raises ArgumentTypeError."""
+    if not given.isdecimal() or int(given) < 1:
+        raise argparse.ArgumentTypeError(f"{given!r} is not 1 or more")
+    return int(given)
+
+
+def duration(given: str) -> float:
+    """Seconds, more than none. Raises ArgumentTypeError."""
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError(f"{given!r} is no duration; give seconds, more than 0")
+    return seconds
+
+
 def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
     """What every command takes that reads a tree of pages."""
     tree = parser.add_argument_group("a tree without a configuration of ours")

@@ -31,11 +31,21 @@ def find_layout(args: argparse.Namespace) -> Layout:
         kept = tuple(code for code in made.languages if not codes or code in codes)
         made = replace(made, languages=kept, anchors=args.anchors or made.anchors)
         if "i18n" in config.plugin_options(settings.get("plugins")):
+            agree(made, codes, args.source)
             return made
         with contextlib.suppress(ConfigError):
             return layout.look(root, args.source or "en", codes, args.anchors or "")
         return made  # one language alone
     return layout.look(root, args.source or "en", codes, args.anchors or "")
+
+
+def agree(made: Layout, codes: tuple[str, ...], source: str | None) -> None:
+    """Refuse options that the project's own configuration contradicts. Raises ConfigError."""
+    if source and source != made.source:
+        raise ConfigError(f"--source {source!r}: mkdocs.yml says that the source is {made.source!r}; leave it out")
+    unknown = set(codes) - {made.source, *made.languages}
+    if unknown:
+        raise ConfigError(f"--languages names {', '.join(sorted(unknown))}, which mkdocs.yml does not; correct it")
 
 
 def nearest_root(start: Path) -> Path:

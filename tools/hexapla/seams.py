@@ -12,7 +12,7 @@ def own_terms(root: Path | None) -> "tuple[Term, ...]":
     from hexapla import config, glossary
 
     try:
-        file = config.load(root or config.find_root(Path.cwd())).glossary
+        file = config.find(root).glossary
         return glossary.parse(file.read_text(encoding="utf-8")) if file.is_file() else ()
     except config.ConfigError:
         return ()

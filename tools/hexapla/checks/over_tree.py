@@ -76,10 +76,11 @@ def chosen(paths: list[Path], place: Layout, asked: Checker) -> list[str] | None
         path = given if given.is_absolute() or given.exists() else place.root / given
         if not path.exists():
             raise ConfigError(f"{given}: no such file; name a page or a folder of {place.root}")
-        relative = Path(os.path.relpath(path.resolve(), place.root)).as_posix()
-        folder = "" if relative == "." else f"{relative}/"
-        if path.is_dir():
-            found |= {page for page in asked.tree.owners if page.startswith(folder)}
-        elif relative in asked.tree.owners:
-            found.add(relative)
+        for form in (path.absolute(), path.resolve()):  # the way to a page may be a link, in the tree or to it
+            relative = Path(os.path.relpath(form, place.root)).as_posix()
+            folder = "" if relative == "." else f"{relative}/"
+            if path.is_dir():
+                found |= {page for page in asked.tree.owners if page.startswith(folder)}
+            elif relative in asked.tree.owners:
+                found.add(relative)
     return sorted(found)

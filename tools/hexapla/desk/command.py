@@ -4,6 +4,7 @@ import argparse
 import secrets
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hexapla.checks.context import Garbled
@@ -20,7 +21,15 @@ if TYPE_CHECKING:  # an extra: what it serves with is imported when it serves
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What `hexapla translate` takes beyond the options of a tree."""
-    parser.add_argument("--port", type=int, default=0, metavar="PORT", help="where to listen (default: a free one)")
+    where = "where to listen (default: a free one)"
+    parser.add_argument("--port", type=port_number, default=0, metavar="PORT", help=where)
+
+
+def port_number(given: str) -> int:
+    """A TCP port. Raises ArgumentTypeError."""
+    if not given.isdecimal() or int(given) > 65535:
+        raise argparse.ArgumentTypeError(f"{given!r} is no port; give a number up to 65535")
+    return int(given)
 
 
 def application(
@@ -45,9 +54,10 @@ def serve(make: Callable[[str], "ASGIApp"], port: int, say: Callable[[str], None
         try:
             listening.bind(("127.0.0.1", port))
             listening.listen()
-        except (OSError, OverflowError) as error:
-            raise ConfigError(f"--port {port}: {getattr(error, 'strerror', None) or error}; choose another") from error
+        except OSError as error:
+            raise ConfigError(f"--port {port}: {error.strerror or error}; choose another") from error
         application = make(token)
         say(f"The desk is at http://127.0.0.1:{listening.getsockname()[1]}/{token}/ (Ctrl+C ends it)")
         settings = uvicorn.Config(application, log_level="warning", access_log=False, lifespan="off")
-        uvicorn.Server(settings).run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # the way to end it, and told as such
+            uvicorn.Server(settings).run(sockets=[listening])

@@ -9,7 +9,7 @@ from hexapla.checks.run import Checker
 from hexapla.checks.typed import findings, new_errors, refresh
 from hexapla.desk import edit
 from hexapla.desk.sheet import Row, find, part, rows, version
-from hexapla.files import inside, write
+from hexapla.files import inside
 from hexapla.glossary import Term
 from hexapla.pages.hidden import HIDDEN
 from hexapla.translation.changes import differences
@@ -19,7 +19,7 @@ from hexapla.translation.history import Past
 from hexapla.translation.order import ranks
 from hexapla.translation.sections import cut
 from hexapla.translation.standing import PageStanding, State, standings
-from hexapla.translation.tree import Tree
+from hexapla.translation.tree import Tree, write_page
 
 # What a translation has as the source has it: to save another one, one has to say so.
 PROTECTED = ("number-differs", "link-missing", "link-extra", "image-differs", "code-inline-differs")
@@ -158,8 +158,7 @@ class Desk:
         tree = self.fresh()
         made = self.put(name, language, section, text)
         path = inside(tree.layout.root, tree.layout.path(language, name))
-        before = path.read_bytes() if path.is_file() else b""
-        old = before.decode("utf-8-sig")
+        old = path.read_bytes().decode("utf-8-sig") if path.is_file() else ""
         here = next((span for span in cut(old) if span.id == located(tree, name, language, section)), None)
         current = part(old, here) if here else ""
         if version(current) != base:
@@ -168,8 +167,7 @@ class Desk:
         wrong = made.own(new_errors(self.checker, tree.layout.path(language, name), language, name, made.text, asked))
         if wrong:
             raise Refused(wrong)
-        mark = b"\xef\xbb\xbf" if before.startswith(b"\xef\xbb\xbf") else b""
-        write(path, mark + made.text.encode())
+        write_page(tree.layout.root, tree.layout.path(language, name), made.text)
         sync(self.fresh(), [name], section, language, write=True)
 
     def read(self, name: str, language: str, section: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hexapla.drafts.make import Draft, Translate, draft, put
 from hexapla.glossary import Term
-from hexapla.translation.command import survey
+from hexapla.translation.command import all_readable, survey
 from hexapla.translation.exchange.importing import Judge
 from hexapla.translation.standing import State
 from hexapla.translation.tree import Tree
@@ -26,8 +26,12 @@ def drafts(
     tree: Tree, chosen: argparse.Namespace, terms: Sequence[Term], translate: Translate, judge: Judge,
     progress: Progress | None = None,
 ) -> Iterator[Draft]:
-    """The drafts of each page that lacks sections; with `--write` each is put in place before the next is begun."""
+    """The drafts of each page that lacks sections; with `--write` each is put in place before the next is begun.
+
+    Raises ConfigError, for a page that cannot be read too: it would be written over.
+    """
     pages = survey(tree, chosen.pages, None, chosen.language)
+    all_readable(tree, pages)
     lacking = [page for page in pages if any(each.state is State.MISSING for each in page.sections)]
     for number, page in enumerate(lacking):
         made = draft(tree, page, terms, translate, judge)

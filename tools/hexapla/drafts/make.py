@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hexapla.drafts.protect import Untrusted, protect, restore
-from hexapla.files import inside, write
 from hexapla.glossary import Term
 from hexapla.translation.exchange.importing import Judge, Plan, Refusal, plan
 from hexapla.translation.exchange.messages import Catalog, Message
 from hexapla.translation.exchange.units import Unit, units
 from hexapla.translation.records import replaced
 from hexapla.translation.standing import PageStanding, State
-from hexapla.translation.tree import Tree, write_records
+from hexapla.translation.tree import Tree, write_page, write_records
 
 Translate = Callable[[Sequence[str]], Sequence[str]]  # messages -> their translations, as many
 
@@ -56,5 +55,5 @@ def put(tree: Tree, made: Plan) -> None:
     """Write a page and the records of its drafts."""
     if made.text is None:
         return
-    write(inside(tree.layout.root, made.path), made.text.encode())
+    write_page(tree.layout.root, made.path, made.text)
     write_records(tree.layout.root, made.language, replaced(tree.records[made.language], made.records))

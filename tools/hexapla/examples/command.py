@@ -15,6 +15,7 @@ from hexapla.examples.run import Venue, counted, run, told
 from hexapla.examples.runners import Runner, chosen, runners
 from hexapla.examples.snippets import Snippets
 from hexapla.failure import ConfigError
+from hexapla.options import at_least_one, duration
 
 Say = Callable[[str], None]
 
@@ -25,9 +26,9 @@ def add_run_arguments(added: argparse.ArgumentParser) -> None:
     added.add_argument("--runner", action="append", default=[], metavar="NAME",
                        help="a runner of pyproject.toml, more than once if you like (default: those of the CPU)")
     added.add_argument("--record", action="store_true", help="write the evidence below snippets/evidence/")
-    added.add_argument("--jobs", type=int, metavar="N", help="snippets at a time (default: the runner's)")
+    added.add_argument("--jobs", type=at_least_one, metavar="N", help="snippets at a time (default: the runner's)")
     added.add_argument("--shard", type=part, default=(1, 1), metavar="I/N", help="one of N parts of equal duration")
-    added.add_argument("--timeout", type=float, metavar="SECONDS", help="limit for each (default: the runner's)")
+    added.add_argument("--timeout", type=duration, metavar="SECONDS", help="limit for each (default: the runner's)")
     added.add_argument("--ray", metavar="ADDRESS", help="on the machines of a Ray cluster; `auto` finds a local one")
 
 

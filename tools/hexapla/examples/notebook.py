@@ -12,10 +12,11 @@ from hexapla.examples.machine import PACKAGES
 from hexapla.examples.snippets import Snippets
 from hexapla.files import write
 
-FORM = "2"  # to be raised when the same snippet has to give another notebook
+FORM = "3"  # to be raised when the same snippet has to give another notebook
 MARKER = re.compile(r"^[ \t]*# --8<-- \[.*\]\n", re.M)
-# A program that starts itself again, or looks for its own file, cannot live in cells; a helper may do so for it.
-OWN_FILE = re.compile(r"__file__|\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
+# A program that starts itself again cannot live in cells; a helper may do so for it. Nor can one that looks for its
+# own file, which a helper has in a notebook too.
+AGAIN = re.compile(r"\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
 
 
 def cached(folder: Path, snippets: Snippets, path: str, versions: Mapping[str, str]) -> bytes:
@@ -59,7 +60,7 @@ def notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str
         cells.append(cell.new_code_cell(f"%pip install --quiet {' '.join(wanted)}"))
     cells += [cell.new_code_cell(f"%%writefile {Path(other).name}\n{text}") for other, text in beside.items()]
     programs = [source, *(text for other, text in beside.items() if other.endswith(".py"))]
-    if any(map(OWN_FILE.search, programs)):
+    if "__file__" in source or any(map(AGAIN.search, programs)):
         cells.append(cell.new_code_cell(f"%%writefile {name}\n{MARKER.sub('', source)}"))
         cells.append(cell.new_code_cell(f"!python {name}"))
     else:

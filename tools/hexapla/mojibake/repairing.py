@@ -55,6 +55,11 @@ class Repair:
         """The repair of a text that needs none."""
         return cls(text, Diagnosis(), (), 0, ())
 
+    @classmethod
+    def refusal(cls, text: str, reason: str) -> "Repair":
+        """A garbled text left as it is, and why."""
+        return cls(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
+
     @property
     def garbled(self) -> bool:
         """Whether anything was found to be garbled."""
@@ -79,11 +84,11 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
         return Repair.clean(text)
     corpus = corpus if isinstance(corpus, Corpus) else Corpus(corpus)
     if reason := hollow(text):
-        return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
+        return Repair.refusal(text, reason)
     steps: list[Step] = []
     now = _undone(text, steps)
     if steps and (reason := hollow(now)):
-        return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
+        return Repair.refusal(text, reason)
     insertion = unpacked = None
     if readings := survey(now):
         insertion = find_insertion(now, shape_of(readings[0].codec))
@@ -95,15 +100,15 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
         now = unpack(now, unpacked)
     finding = diagnose(now, corpus, unpacked) if suspect(now) else None
     if finding is None and (reason := beyond(now) or _unread(now, unpacked)):
-        return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
+        return Repair.refusal(text, reason)
     if finding is None:
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, verdict_of(steps, None, insertion), tuple(steps), changed, ())
     slots = _slots(now, finding)
     if steps and (codec := _twice(steps, finding)):
-        return Repair(text, Diagnosis(garbled=True, refused=unread(codec)), (), 0, ())
+        return Repair.refusal(text, unread(codec))
     if reason := headless(finding.channel.layers[-1]) or torn(now, slots, finding.channel):
-        return Repair(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
+        return Repair.refusal(text, reason)
     if insertion and not insertion.every and (edits := _stray(now, slots, finding, insertion, corpus)):
         steps.append(Rewrite(edits))
         now = apply(now, edits)

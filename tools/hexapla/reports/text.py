@@ -34,6 +34,9 @@ def lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]:
         width = max(len(rule) for rule in counted)
         for rule, count in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
             yield f"  {rule:{width}}  {count}"
+    if not (summary.pages or findings):
+        yield paint("no page was looked at", "bold")
+        return
     pages = f"{summary.pages} page{'s' if summary.pages != 1 else ''}"
     languages = ", ".join(summary.languages)
     yield paint(f"{totals(findings)} in {pages} ({languages})" if languages else f"{totals(findings)}", "bold")

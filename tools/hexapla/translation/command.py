@@ -148,6 +148,8 @@ def diff(
     parts = []
     pages = survey(tree, given, None, language)
     all_readable(tree, pages)
+    if section is not None and not any(each.id == section for page in pages for each in page.sections):
+        raise ConfigError(unknown_section(section))
     for page in pages:
         found = [each for each in differences(tree, page, past) if section in {None, each.standing.id}]
         parts.append(diffreport.text(page, found, past.known, color))
@@ -202,8 +204,13 @@ def sync(
         if write and new:
             write_records(tree.layout.root, code, replaced(tree.records[code], new))
     if not known:
-        raise ConfigError(f"no section {section!r} there; `hexapla status` lists the sections that are not current")
+        raise ConfigError(unknown_section(section))
     return done
+
+
+def unknown_section(section: str | None) -> str:
+    """What is said of a section that none of the pages has."""
+    return f"no section {section!r} there; `hexapla status` lists the sections that are not current"
 
 
 def settle(tree: Tree, page: PageStanding, name: str, new: dict[Key, Record | None]) -> list[Recorded]:

@@ -1,13 +1,14 @@
 """The sections of a whole tree: the source's with their hashes, the translations' with their places, the records."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from hexapla.failure import ConfigError
-from hexapla.files import write
+from hexapla.files import inside, write
 from hexapla.layout import Layout, index
 from hexapla.translation import records
 from hexapla.translation.kept import Kept, name_of
@@ -199,6 +200,13 @@ def write_records(root: Path, language: str, new: Records) -> bool:
         return False
     write(file, data)
     return True
+
+
+def write_page(root: Path, path: str, text: str) -> None:
+    """Write a page whole; a byte order mark that it began with stays. Raises OutsideError, OSError."""
+    file = inside(root, path)
+    mark = BOM_UTF8 if file.is_file() and file.read_bytes().startswith(BOM_UTF8) else b""
+    write(file, mark + text.encode())
 
 
 def pages(tree: Tree) -> Iterator[str]:

@@ -8,13 +8,13 @@ from pathlib import Path
 from hexapla.failure import ConfigError
 from hexapla.files import inside, write
 from hexapla.glossary import Term
-from hexapla.translation.command import chosen, ordered
+from hexapla.translation.command import all_readable, chosen, ordered
 from hexapla.translation.exchange import exporting
 from hexapla.translation.exchange.importing import Judge, Plan, Refusal, plan
 from hexapla.translation.exchange.messages import Catalog, tagged
 from hexapla.translation.records import Key, Record, replaced
 from hexapla.translation.standing import standings
-from hexapla.translation.tree import Tree, write_records
+from hexapla.translation.tree import Tree, write_page, write_records
 
 SHOWN = 20  # refusals that are listed one by one
 FORMATS = {".po": "po", ".xlf": "xliff", ".xliff": "xliff"}
@@ -48,6 +48,7 @@ def export(
     """Write the files and say what was written. Raises ConfigError."""
     names, languages = chosen(tree, given, language)
     pages = ordered(tree, standings(tree, languages, names))
+    all_readable(tree, pages)
     found: dict[str, list[exporting.Exported]] = {}
     for each in exporting.files(tree, pages, format, terms):
         write(inside(output, each.path), each.data)
@@ -57,7 +58,8 @@ def export(
 
 def bring(tree: Tree, folder: Path, judge: Judge, put: bool) -> Imported:
     """Read every file of a folder; with `put`, write the pages and records. Raises ConfigError for no file at all."""
-    files = sorted(path for path in ([folder] if folder.is_file() else folder.rglob("*")) if path.suffix in FORMATS)
+    among = [folder] if folder.is_file() else folder.rglob("*")
+    files = sorted(path for path in among if path.suffix in FORMATS and path.is_file())
     if not files:
         raise ConfigError(f"{folder}: holds no .po, .xlf or .xliff file; name the folder that `hexapla export` wrote")
     plans: list[Plan] = []
@@ -65,14 +67,15 @@ def bring(tree: Tree, folder: Path, judge: Judge, put: bool) -> Imported:
     for file in files:
         try:
             catalog, language = opened(tree, file, folder)
+            page = next(standings(tree, (language,), (catalog.page,)))
+            all_readable(tree, [page])
         except ConfigError as error:
             refusals.append(Refusal(str(file), 1, str(error).removeprefix(f"{file}: ")))
             continue
-        page = next(standings(tree, (language,), (catalog.page,)))
         made = plan(tree, page, catalog, str(file), judge)
         plans.append(made)
         if put and made.text is not None:
-            write(inside(tree.layout.root, made.path), made.text.encode())
+            write_page(tree.layout.root, made.path, made.text)
     if put:
         for language in tree.languages:
             new: dict[Key, Record | None] = {}

@@ -7,7 +7,6 @@ from hexapla.translation.exchange.messages import Catalog, Message, tagged
 
 SUFFIX = ".po"
 WIDTH = 100
-CONTEXT = "{page}#{section}"
 
 
 def dump(catalog: Catalog) -> bytes:

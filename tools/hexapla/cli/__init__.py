@@ -1,0 +1,127 @@
+"""The command: arguments in, exit status out. The only room that prints or exits."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from hexapla.cli.terminal import FOUND, INTERRUPTED, USAGE, fall_silent, speak_utf8
+from hexapla.failure import ConfigError
+
+# A command's name: what it does, what describes its options, what does it; imported when the command is given.
+TREE = "hexapla.options:add_tree_arguments"
+COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "check": (
+        "find broken links, anchors and code, and where languages differ",
+        ("hexapla.reports:add_arguments", "hexapla.checks.command:add_arguments"), "hexapla.cli.check:check",
+    ),
+    "repair": (
+        "bring garbled text back, and say what stays uncertain",
+        ("hexapla.mojibake.command:add_arguments",), "hexapla.cli.repair:repair",
+    ),
+    "status": (
+        "show what is behind and missing in each language",
+        ("hexapla.translation.command:add_status_arguments", TREE), "hexapla.cli.translating:status",
+    ),
+    "diff": (
+        "show what changed in the source since a translation was made",
+        ("hexapla.translation.command:add_diff_arguments", TREE), "hexapla.cli.translating:diff",
+    ),
+    "sync": (
+        "record that a translation was read and stands for today's source",
+        ("hexapla.translation.command:add_sync_arguments", TREE), "hexapla.cli.translating:sync",
+    ),
+    "translate": (
+        "translate in the browser, the languages side by side",
+        ("hexapla.desk.command:add_arguments", TREE), "hexapla.cli.translating:translate",
+    ),
+    "draft": (
+        "draft missing sections by a model on this disk",
+        ("hexapla.drafts.command:add_arguments", TREE), "hexapla.cli.translating:draft",
+    ),
+    "export": (
+        "write PO or XLIFF files for translators' own tools",
+        ("hexapla.translation.exchange.command:add_export_arguments", TREE), "hexapla.cli.translating:export",
+    ),
+    "import": (
+        "take translations out of PO or XLIFF files",
+        ("hexapla.translation.exchange.command:add_import_arguments", TREE), "hexapla.cli.translating:import_files",
+    ),
+    "add-language": (
+        "set up a language to translate into",
+        ("hexapla.translation.newlanguage:add_arguments",), "hexapla.cli.translating:add_language",
+    ),
+    "run": (
+        "run snippets and show, or record, what happened",
+        ("hexapla.examples.command:add_run_arguments",), "hexapla.cli.snippets:run",
+    ),
+    "runners": (
+        "show where snippets run, and a job matrix",
+        ("hexapla.examples.command:add_runners_arguments",), "hexapla.cli.snippets:runners",
+    ),
+}
+
+
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """The command with its options, each described where it is done; all commands where `command` is none."""
+    top = argparse.ArgumentParser(
+        prog="hexapla", description="Documentation that stays true in every language.", formatter_class=as_wide_as_shown
+    )
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for name, (help_text, places, action) in COMMANDS.items():
+        if command in COMMANDS and name != command:
+            continue
+        added = commands.add_parser(
+            name, help=help_text, description=help_text, formatter_class=as_wide_as_shown
+        )
+        added.add_argument("--root", type=Path, metavar="DIR", help="the project (default: the nearest mkdocs.yml)")
+        added.set_defaults(action=action)
+        for place in places if name == command else ():
+            named(place)(added)
+    return top
+
+
+def named(place: str) -> Callable[..., Any]:
+    """The function that `module:function` names."""
+    module, _, function = place.partition(":")
+    return getattr(import_module(module), function)  # type: ignore[no-any-return]
+
+
+def as_wide_as_shown(prog: str) -> argparse.HelpFormatter:
+    """Help in the terminal's width; argparse itself imports every archive format to ask for that."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+    except (ValueError, OSError):
+        columns = 80
+    return argparse.HelpFormatter(prog, width=(columns or 80) - 2)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit status is 0 for nothing wrong, 1 for findings or failures, 2 for usage."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    speak_utf8()
+    try:
+        try:
+            chosen = parser(given[0] if given else "").parse_args(given)
+            status: int = named(chosen.action)(chosen)
+            return status
+        finally:
+            print(end="", flush=True)  # what is still to be written fails here, where it is told, or never
+    except ConfigError as error:
+        print(f"hexapla: {error}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:  # the reader of our output has seen enough
+        fall_silent()
+        return FOUND
+    except OSError as error:
+        if not error.filename:  # our own output: a disk is full
+            fall_silent()
+        place = error.filename or "what this prints"
+        print(f"hexapla: {place}: {error.strerror or error}; put that right and run it again", file=sys.stderr)
+        return USAGE
+    except KeyboardInterrupt:
+        print("hexapla: interrupted; nothing that was not finished has been written", file=sys.stderr)
+        return INTERRUPTED

@@ -1,0 +1,58 @@
+"""How a command speaks to where it was started: exit statuses, colours, progress, and what to install."""
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from hexapla.failure import ConfigError
+
+FOUND, USAGE, INTERRUPTED = 1, 2, 130
+
+Progress = Callable[[int, int], None]
+
+
+def speak_utf8() -> None:
+    """Write UTF-8 where a file or a program reads, as pages are; a terminal that lacks a character gets an escape."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=None if sys.stdout.isatty() else "utf-8", errors="backslashreplace")
+
+
+def fall_silent() -> None:
+    """Drop what could not be written: Python would try again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say(line: str) -> None:
+    """Print a line of a report that is still being written."""
+    print(line, flush=True)
+
+
+def coloured() -> bool:
+    """Whether colours are welcome where we print."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Progress | None]:
+    """A bar on a terminal, taken away when the work is done; nothing where there is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def needing(extra: str) -> Iterator[None]:
+    """Say what to install where a package of an extra is missing. Raises ConfigError."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        wanted = f"install it with `pip install 'hexapla[{extra}]'`"
+        raise ConfigError(f"this command needs the package {missing.name}; {wanted}") from missing

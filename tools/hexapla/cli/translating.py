@@ -1,0 +1,180 @@
+"""The translator's commands: the state of translations, and the ways to work on them."""
+
+import argparse
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hexapla import config, seams
+from hexapla.cli.terminal import FOUND, coloured, needing, progress, say
+
+if TYPE_CHECKING:
+    from hexapla.glossary import Term
+    from hexapla.translation.exchange.importing import Judge
+    from hexapla.translation.tree import Tree
+
+
+def status(chosen: argparse.Namespace) -> int:
+    """`hexapla status`: what is current, behind and missing, by page and section. Being behind is no failure."""
+    from hexapla.translation import answers, command
+
+    tree = translated_tree(chosen)
+    whole = not (chosen.pages or chosen.since or chosen.views)
+    question = answers.Question(tree, (chosen.format, str(coloured()), *tree.languages)) if whole else None
+    if question and (said := question.kept()) is not None:
+        sys.stdout.write(said)
+        return 0
+    with all_kept():
+        pages = command.survey(tree, chosen.pages, chosen.views)
+    if not chosen.pages:
+        tree.remember()
+    if chosen.since:
+        with command.at(tree.layout.root, chosen.since) as folder:
+            languages = chosen.languages if chosen.layout else None  # some may have been added since
+            before = argparse.Namespace(**{**vars(chosen), "root": folder, "languages": languages})
+            then = command.survey(translated_tree(before))
+        pages = command.fallen(then, pages)
+    said = command.status_text(chosen.format, pages, command.notes(tree), tree, english, coloured())
+    if question:
+        question.keep(said)
+    sys.stdout.write(said)
+    return 0
+
+
+def diff(chosen: argparse.Namespace) -> int:
+    """`hexapla diff`: what changed in the source since a translation was made, the translation beside it."""
+    from hexapla.translation import command
+
+    sys.stdout.write(command.diff(translated_tree(chosen), chosen.pages, chosen.section, chosen.language, coloured()))
+    return 0
+
+
+def sync(chosen: argparse.Namespace) -> int:
+    """`hexapla sync`: read, still right: the translation stands for today's source."""
+    from hexapla.translation import command
+
+    tree = translated_tree(chosen)
+    done = command.sync(tree, chosen.pages, chosen.section, chosen.language, chosen.write)
+    sys.stdout.write(command.sync_text(done, chosen.write))
+    return 0
+
+
+def draft(chosen: argparse.Namespace) -> int:
+    """`hexapla draft`: missing sections by a model on this disk; 1 where sections stay missing."""
+    from hexapla.drafts import command, model
+    from hexapla.translation.command import known_language
+
+    tree, terms = translated_tree(chosen), seams.own_terms(chosen.root)
+    known_language(tree, chosen.language)  # a model takes long to load
+    with needing("snippets"):
+        translate = model.load(chosen.model, tree.layout.source, chosen.language)
+    left = 0
+    with progress("drafting") as step:
+        for made in command.drafts(tree, chosen, terms, translate, judge(tree, terms), step):
+            say("\n".join(command.told(made, chosen.write)))
+            left += made.missing - len(made.plan.records)
+    return FOUND if left else 0
+
+
+def translate(chosen: argparse.Namespace) -> int:
+    """`hexapla translate`: the pages side by side in a browser, until Ctrl+C."""
+    from hexapla.desk.command import application, serve
+
+    with needing("translate"):
+        make = application(lambda: translated_tree(chosen), seams.own_terms(chosen.root), seams.garbled)
+    serve(make, chosen.port, say)
+    return 0
+
+
+def export(chosen: argparse.Namespace) -> int:
+    """`hexapla export`: the pages' messages for translators' own tools."""
+    from hexapla.translation.exchange import command
+
+    tree, terms = translated_tree(chosen), seams.own_terms(chosen.root)
+    with needing("translate"):
+        told = command.export(tree, chosen.pages, chosen.language, chosen.format, chosen.output, terms)
+    sys.stdout.write(told)
+    return 0
+
+
+def import_files(chosen: argparse.Namespace) -> int:
+    """`hexapla import`: translations out of translators' files; what `check` calls an error is refused."""
+    from hexapla.translation.exchange import command
+
+    tree = translated_tree(chosen)
+    with needing("translate"):
+        found = command.bring(tree, chosen.folder, judge(tree, seams.own_terms(chosen.root)), chosen.write)
+    print(*command.told(found, chosen.write), sep="\n")
+    return FOUND if command.refused(found) else 0
+
+
+def judge(tree: "Tree", terms: "tuple[Term, ...]") -> "Judge":
+    """What says which errors a text would bring into a page of a tree."""
+    from hexapla.checks import typed
+    from hexapla.translation.exchange.importing import Fault
+
+    checker = typed.checker(tree.layout, terms)
+
+    def faults(path: str, language: str, name: str, text: str) -> list[Fault]:
+        found = typed.new_errors(checker, path, language, name, text)
+        return [Fault(item.line, f"{item.rule}: {item.message}") for item in found]
+
+    return faults
+
+
+def add_language(chosen: argparse.Namespace) -> int:
+    """`hexapla add-language`: all that a new language starts from."""
+    from hexapla.site.strings import table
+    from hexapla.translation import newlanguage
+
+    project = config.find(chosen.root)
+    new = newlanguage.files(project, chosen.code, chosen.name, table()["en"], chosen.code in table())
+    if chosen.write:
+        newlanguage.put(new)
+    for file in new:
+        print(f"{file.relative_to(project.root)}: {'written' if chosen.write else 'would be written'}")
+    if not new:
+        print(f"nothing to write: {chosen.code} is set up")
+    print(f"next: hexapla status, then translate into docs/{chosen.code}/" if chosen.write or not new
+          else "nothing was written; set it up with --write")
+    return 0
+
+
+def translated_tree(chosen: argparse.Namespace) -> "Tree":
+    """The tree that options name, with what its sections show besides their text."""
+    from hexapla.examples.outputs import of_texts, outputs
+    from hexapla.place import find_layout, snippet_reader
+    from hexapla.translation.tree import Recordings, read
+
+    place = find_layout(chosen)
+    snippet = snippet_reader(place) or nothing
+    if not (place.root / "mkdocs.yml").is_file():
+        return read(place, snippet, lambda path: "")
+    project = config.load(place.root)
+    recordings = Recordings(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
+    return read(place, snippet, outputs(project), recordings=recordings)
+
+
+def english(name: str, /, **values: object) -> str:
+    """A sentence of the site in English."""
+    from hexapla.site.strings import say
+
+    return say("en", name, **values)
+
+
+def nothing(path: str) -> str:
+    """A tree without snippets has no included files."""
+    raise FileNotFoundError(path)
+
+
+@contextmanager
+def all_kept() -> Iterator[None]:
+    """For work that makes much and throws away little: to look for garbage in it takes a tenth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
