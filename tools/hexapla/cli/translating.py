@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def status(chosen: argparse.Namespace) -> int:
     """`hexapla status`: what is current, behind and missing, by page and section. Being behind is no failure."""
-    from hexapla.translation import answers, command
+    from hexapla.translation import answers, command, history
 
     tree = translated_tree(chosen)
     whole = not (chosen.pages or chosen.since or chosen.views)
@@ -32,7 +32,7 @@ def status(chosen: argparse.Namespace) -> int:
     if not chosen.pages:
         tree.remember()
     if chosen.since:
-        with command.at(tree.layout.root, chosen.since) as folder:
+        with history.at(tree.layout.root, chosen.since) as folder:
             languages = chosen.languages if chosen.layout else None  # some may have been added since
             before = argparse.Namespace(**{**vars(chosen), "root": folder, "languages": languages})
             then = command.survey(translated_tree(before))

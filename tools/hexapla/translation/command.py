@@ -2,19 +2,15 @@
 
 import argparse
 import os
-import tarfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from hexapla.failure import ConfigError
 from hexapla.translation import diffreport, picture, records, report
 from hexapla.translation.changes import differences
 from hexapla.translation.history import Past, blob, counted
-from hexapla.translation.order import ranks
+from hexapla.translation.order import ranks, read_views
 from hexapla.translation.picture import Say
 from hexapla.translation.records import Key, Note, Record, orphans, record_of, replaced
 from hexapla.translation.standing import PageStanding, State, standings
@@ -116,28 +112,6 @@ def ordered(tree: Tree, pages: Iterable[PageStanding], views: str = "") -> list[
     place = ranks(tree.layout, views)
     codes = {code: number for number, code in enumerate(tree.languages)}
     return sorted(pages, key=lambda page: (codes[page.language], place.get(page.page, len(place)), page.page))
-
-
-def read_views(file: Path) -> str:
-    """The text of a CSV. Raises ConfigError."""
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ConfigError(f"--views {file}: {why}; name a CSV in UTF-8") from error
-
-
-@contextmanager
-def at(root: Path, revision: str) -> Iterator[Path]:
-    """The tree as it was at a revision, in a folder of its own. Raises ConfigError where git has no such revision."""
-    past = Past(root)
-    commit = past.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}").decode().strip()
-    packed = past.git("archive", "--format=tar", f"{commit}:./") if commit else b""
-    if not packed:
-        raise ConfigError(f"--since {revision}: git has no such revision of {root}; fetch it, or name another one")
-    with TemporaryDirectory(prefix="hexapla-") as folder, tarfile.open(fileobj=BytesIO(packed)) as archive:
-        archive.extractall(folder, filter="data")
-        yield Path(folder)
 
 
 def diff(

@@ -1,12 +1,16 @@
-"""The source's text that a translation was made from, as git remembers it; knows nothing where there is no git."""
+"""What git remembers: the text that a translation was made from, a tree as it was; nothing where there is no git."""
 
 import subprocess
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha1
+from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from hexapla.failure import ConfigError
 from hexapla.pages.lines import read
 from hexapla.translation.difference import changed_words
 from hexapla.translation.records import Record
@@ -154,3 +158,18 @@ def count(
     section = next(each for each in tree.source[page.page] if each.span.id == standing.id)
     new = today[page.page][section.title, section.text]
     return standing._replace(words=changed_words(old.words, new.words))
+
+
+@contextmanager
+def at(root: Path, revision: str) -> Iterator[Path]:
+    """The tree as it was at a revision, in a folder of its own. Raises ConfigError where git has no such revision."""
+    import tarfile  # with every way to compress; --since alone needs it
+
+    past = Past(root)
+    commit = past.git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}").decode().strip()
+    packed = past.git("archive", "--format=tar", f"{commit}:./") if commit else b""
+    if not packed:
+        raise ConfigError(f"--since {revision}: git has no such revision of {root}; fetch it, or name another one")
+    with TemporaryDirectory(prefix="hexapla-") as folder, tarfile.open(fileobj=BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+        yield Path(folder)

@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from io import StringIO
+from pathlib import Path
 
 from hexapla.failure import ConfigError
 from hexapla.layout import Layout
@@ -14,6 +15,15 @@ def ranks(layout: Layout, views: str = "") -> dict[str, float]:
     if views:
         return {name: -count for name, count in counted(layout, views).items()}
     return {name: place for place, name in enumerate(dict.fromkeys(navigation(layout)))}
+
+
+def read_views(file: Path) -> str:
+    """The text of a CSV. Raises ConfigError."""
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(f"--views {file}: {why}; name a CSV in UTF-8") from error
 
 
 def navigation(layout: Layout) -> Iterator[str]:
