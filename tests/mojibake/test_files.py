@@ -115,6 +115,40 @@ def test_review_asks_and_remembers(tmp_path: Path, garbled: Path) -> None:
     assert "garbled.md:" in asked[0]
 
 
+def uncertain(outcome: Outcome) -> int:
+    (found,) = json.loads(outcome.output)["files"]
+    return len(found["uncertain"])
+
+
+def test_a_lower_threshold_leaves_less_uncertain(tmp_path: Path, garbled: Path, page: str) -> None:
+    usual, low = (
+        uncertain(call(tmp_path, str(garbled), "--format", "json", *options, clean=(page,)))
+        for options in ((), ("--threshold", "0.2"))
+    )
+    assert 0 < low < usual
+
+
+@pytest.mark.parametrize("given", ["0", "1.5", "nan"])
+def test_a_threshold_that_is_no_confidence_is_refused(tmp_path: Path, garbled: Path, given: str) -> None:
+    outcome = call(tmp_path, str(garbled), "--threshold", given)
+    assert outcome.status == 2
+    assert outcome.errors == (f"--threshold {float(given)} is no confidence; give one above 0, at most 1",)
+
+
+def test_a_folder_of_clean_pages_takes_the_place_of_the_docs_tree(tmp_path: Path, garbled: Path, page: str) -> None:
+    (tmp_path / "clean").mkdir()
+    (tmp_path / "clean/page.md").write_text(page, "utf-8")
+
+    def docs_tree() -> tuple[str, ...]:
+        pytest.fail("the docs tree was read")
+
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    words = [str(garbled), "--format", "json", "--corpus", str(tmp_path / "clean")]
+    outcome = run(parser.parse_args(words), docs_tree, tmp_path / ".hexapla")
+    assert outcome.output == call(tmp_path, *words[:3], clean=(page,)).output
+
+
 def test_review_without_a_terminal_is_a_sentence(tmp_path: Path, garbled: Path) -> None:
     outcome = call(tmp_path, str(garbled), "--review")
     assert outcome.status == 2

@@ -50,7 +50,7 @@ def run(arguments: Namespace, clean: Callable[[], Iterable[str]], state: Path, a
     if arguments.review and ask is None:
         return Outcome("", ("--review needs a terminal to ask on; use --guess or --mark here",), 2)
     if not 0.0 < arguments.threshold <= 1.0:
-        return Outcome("", (f"--threshold {arguments.threshold} is not between 0 and 1",), 2)
+        return Outcome("", (f"--threshold {arguments.threshold} is no confidence; give one above 0, at most 1",), 2)
     errors: list[str] = []
     try:
         sources = list(_sources(pages_under(arguments.paths), errors))
