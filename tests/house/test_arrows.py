@@ -8,19 +8,21 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"config", "files", "glossary", "layout", "failure", "options", "place"}
+GROUND = {"config", "files", "glossary", "layout", "failure", "options", "parsed", "place"}
 ROOMS = {
-    "pages": set(),
+    "pages": {"parsed"},
     "mojibake": set(),
     "hanzi": set(),
-    "config": {"failure"},
+    "config": {"failure", "parsed", "tolerant"},
     "files": set(),
-    "glossary": set(),
-    "layout": {"config"},
-    "place": {"config", "files", "layout"},
+    "glossary": {"parsed"},
+    "layout": {"config", "parsed"},
+    "parsed": set(),
+    "place": {"config", "files", "layout", "parsed"},
     "failure": set(),
     "options": set(),
-    "seams": {"config", "glossary", "hanzi", "mojibake"},
+    "seams": {"config", "glossary", "hanzi", "mojibake", "parsed"},
+    "tolerant": set(),
     "checks": GROUND | {"pages"},
     "translation": GROUND | {"pages"},
     "reports": GROUND | {"checks"},

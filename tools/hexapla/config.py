@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hexapla.failure import ConfigError as ConfigError
+from hexapla.parsed import Parsed, anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +49,6 @@ class Project:
         return self.docs / "glossary.yml"
 
 
-class _Tolerant(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # ten times the speed
-    """The safe loader, deaf to the tags that MkDocs allows (`!ENV`, `!!python/name:`): no code is looked up."""
-
-
-def _ignore(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> None:
-    return None
-
-
-def _code(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
-    """What a tag names in Python, as data: nothing is looked up. `name:a.b`, `object/apply:a.b {kwds: {...}}`."""
-    given = loader.construct_mapping(node, deep=True) if isinstance(node, yaml.MappingNode) else {}
-    return {"python": suffix.partition(":")[2], "options": given.get("kwds") or {}}
-
-
-_Tolerant.add_multi_constructor("!", _ignore)
-_Tolerant.add_multi_constructor("tag:yaml.org,2002:python/", _code)
-
-
 def find_root(start: Path) -> Path:
     """The nearest folder with a mkdocs.yml, from `start` upwards. Raises ConfigError where there is none."""
     start = start.resolve()
@@ -77,27 +58,34 @@ def find_root(start: Path) -> Path:
     raise ConfigError(f"{start}: no mkdocs.yml here or above; go into the project or name it with --root")
 
 
-def settings(file: Path) -> dict[str, Any]:
+def read_yaml(text: str) -> Any:
+    """What a text says in the YAML that MkDocs allows. Raises ValueError."""
+    from hexapla.tolerant import parse  # with PyYAML
+
+    return parse(text)
+
+
+def settings(file: Path, parsed: Parsed = anew) -> dict[str, Any]:
     """What a mkdocs.yml says; tags that name code are read as None. Raises ConfigError."""
     try:
-        data = yaml.load(file.read_text(encoding="utf-8"), _Tolerant)
+        data = parsed(file.read_text(encoding="utf-8"), read_yaml)
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{file}: holds no settings; start from the example in the README")
     return data
 
 
-def find(root: Path | None) -> Project:
+def find(root: Path | None, parsed: Parsed = anew) -> Project:
     """The project at `root`, or the nearest one from the current folder upwards. Raises ConfigError."""
-    return load(root or find_root(Path.cwd()))
+    return load(root or find_root(Path.cwd()), parsed)
 
 
-def load(root: Path) -> Project:
+def load(root: Path, parsed: Parsed = anew) -> Project:
     """The project of `root/mkdocs.yml`. Raises ConfigError."""
-    data = settings(root / "mkdocs.yml")
+    data = settings(root / "mkdocs.yml", parsed)
     plugins = plugin_options(data.get("plugins"))
     i18n = plugins.get("i18n", {}).get("languages") or [{"locale": "en", "name": "English", "default": True}]
     return project(root, data.get("docs_dir") or "docs", i18n, plugins.get("hexapla", {}))

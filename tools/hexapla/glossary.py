@@ -1,10 +1,9 @@
 """The table of terms: how each is written in every language, and how it must not be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-import yaml
+from hexapla.parsed import Parsed, anew
 
 
 class GlossaryError(ValueError):
@@ -15,8 +14,7 @@ class GlossaryError(ValueError):
         self.line, self.message, self.hint = line, message, hint
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """An English term, by language code: the rendering, others that are right too, and those that are wrong.
 
     `keep` leaves the English word. `sources` are the addresses of pages that use the rendering.
@@ -31,50 +29,64 @@ class Term:
     line: int
 
 
-SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's where PyYAML has it: ten times the speed
 FIELDS = {"term", "treatment", "also", "forbidden", "sources"}
 
 
-def parse(text: str) -> tuple[Term, ...]:
+def parse(text: str, parsed: Parsed = anew) -> tuple[Term, ...]:
     """The terms of a glossary file, in its order. Raises GlossaryError."""
-    loader = SAFE(text)
+    return tuple(
+        Term(word, keep, renderings, tuples(also), tuples(forbidden), sources, line)
+        for word, keep, renderings, also, forbidden, sources, line in parsed(text, entries)
+    )
+
+
+def tuples(words: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    """Lists of words by language, not to be changed."""
+    return {code: tuple(each) for code, each in words.items()}
+
+
+def entries(text: str) -> list[list[Any]]:
+    """The fields of each term, in the order of `Term`. Raises GlossaryError."""
+    import yaml  # as long as the glossary is what it was, nobody needs it
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)  # libyaml's where it is: ten times the speed
     try:
         root = loader.get_single_node()
-        entries = loader.construct_document(root) if root is not None else []
+        items = loader.construct_document(root) if root is not None else []
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise GlossaryError(mark.line + 1 if mark else 1, "is not YAML", "correct it") from error
     if root is None:
-        return ()
+        return []
     if not isinstance(root, yaml.SequenceNode):
         raise GlossaryError(1, "is not a list of terms", "start each entry with `- term:`")
-    return tuple(term(entry, node.start_mark.line + 1) for entry, node in zip(entries, root.value, strict=True))
+    return [fields(item, node.start_mark.line + 1) for item, node in zip(items, root.value, strict=True)]
 
 
-def term(entry: Any, line: int) -> Term:
+def fields(entry: Any, line: int) -> list[Any]:
     """One entry of the list. Raises GlossaryError."""
     if not isinstance(entry, dict) or not isinstance(entry.get("term"), str):
         raise GlossaryError(line, "an entry without a term", "give it `term: ...`")
     treatment = entry.get("treatment", "translate")
     if treatment not in {"translate", "keep"}:
         raise GlossaryError(line, f"treatment is {treatment!r}", "write `translate` or `keep`")
-    return Term(
-        term=entry["term"],
-        keep=treatment == "keep",
-        renderings={str(code): str(word) for code, word in entry.items() if code not in FIELDS and word},
-        also=words(entry, "also", line),
-        forbidden=words(entry, "forbidden", line),
-        sources=addresses(entry, line),
-        line=line,
-    )
+    return [
+        entry["term"],
+        treatment == "keep",
+        {str(code): str(word) for code, word in entry.items() if code not in FIELDS and word},
+        words(entry, "also", line),
+        words(entry, "forbidden", line),
+        addresses(entry, line),
+        line,
+    ]
 
 
-def words(entry: dict[str, Any], name: str, line: int) -> dict[str, tuple[str, ...]]:
+def words(entry: dict[str, Any], name: str, line: int) -> dict[str, list[str]]:
     """A field with lists of words by language. Raises GlossaryError."""
     lists = entry.get(name) or {}
     if not isinstance(lists, dict) or not all(isinstance(each, list) for each in lists.values()):
         raise GlossaryError(line, f"`{name}` is no list of words by language", f"write `{name}: {{zh: [word]}}`")
-    return {str(code): tuple(map(str, each)) for code, each in lists.items()}
+    return {str(code): list(map(str, each)) for code, each in lists.items()}
 
 
 def addresses(entry: dict[str, Any], line: int) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hexapla.config import ConfigError, Project, plugin_options
 from hexapla.config import settings as read_settings
+from hexapla.parsed import Parsed, anew
 
 # Layouts of trees in the wild, tried in order where neither options nor an i18n plugin say where pages lie.
 KNOWN = (
@@ -109,7 +110,7 @@ def of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
 
 def of_options(
     root: Path, pattern: str, source_pattern: str = "", source: str = "en", languages: tuple[str, ...] = (),
-    anchors: str = "",
+    anchors: str = "", parsed: Parsed = anew,
 ) -> Layout:
     """The layout that options ask for; languages not named are looked for. Raises ConfigError."""
     for name, value in (("--layout", pattern), ("--source-layout", source_pattern)):
@@ -123,7 +124,7 @@ def of_options(
         raise ConfigError(f"--layout {pattern!r} has no {{lang}}; say where the source lies with --source-layout")
     first = source_pattern or pattern
     found = languages or tuple(sorted(found_languages(root, pattern) - {source}))
-    settings, base = settings_of(root, first, source)
+    settings, base = settings_of(root, first, source, parsed)
     made = Layout(
         root, pattern, first, source, tuple(code for code in found if code != source),
         anchors or guess_anchors(root, first, source, settings),
@@ -140,11 +141,13 @@ def of_options(
     return made
 
 
-def look(root: Path, source: str = "en", languages: tuple[str, ...] = (), anchors: str = "") -> Layout:
+def look(
+    root: Path, source: str = "en", languages: tuple[str, ...] = (), anchors: str = "", parsed: Parsed = anew
+) -> Layout:
     """The first known layout with pages of the source and of another language. Raises ConfigError."""
     for pattern, source_pattern in KNOWN:
         if any(matching(root, source_pattern or pattern, source)) and found_languages(root, pattern) - {source}:
-            return of_options(root, pattern, source_pattern, source, languages, anchors)
+            return of_options(root, pattern, source_pattern, source, languages, anchors, parsed)
     raise ConfigError(
         f"{root}: no layout of pages in several languages is known here; name it: --layout 'docs/{{lang}}/{{page}}.md'"
     )
@@ -206,12 +209,14 @@ def found_languages(root: Path, pattern: str) -> set[str]:
     return {match["lang"] for match in matches if match and CODE.fullmatch(match["lang"])}
 
 
-def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] | None, Path]:
+def settings_of(
+    root: Path, pattern: str, source: str, parsed: Parsed = anew
+) -> tuple[dict[str, Any] | None, Path]:
     """The nearest mkdocs.yml from the source's folder up to the root, and its folder; None where there is none."""
     folder = root / start(pattern.replace("{lang}", source))
     while True:
         if (folder / "mkdocs.yml").is_file():
-            return read_settings(folder / "mkdocs.yml"), folder
+            return read_settings(folder / "mkdocs.yml", parsed), folder
         if folder == root or root not in folder.parents:
             return None, root
         folder = folder.parent

@@ -10,33 +10,38 @@ from hexapla import config, layout
 from hexapla.config import ConfigError
 from hexapla.files import inside
 from hexapla.layout import Layout
+from hexapla.parsed import Parsed, anew
 
 
-def find_layout(args: argparse.Namespace) -> Layout:
-    """The tree that options, a mkdocs.yml or a look around describe. Raises ConfigError."""
-    codes = tuple(code.strip() for code in (args.languages or "").split(",") if code.strip())
+def find_root(args: argparse.Namespace) -> Path:
+    """The folder that the tree of the options lies in. Raises ConfigError."""
     root = (args.root or Path.cwd()).resolve()
     if not root.is_dir():
         raise ConfigError(f"{root} is no folder; correct --root")
+    return nearest_root(root) if args.root is None and not args.layout else root
+
+
+def find_layout(args: argparse.Namespace, parsed: Parsed = anew) -> Layout:
+    """The tree that options, a mkdocs.yml or a look around describe. Raises ConfigError."""
+    codes = tuple(code.strip() for code in (args.languages or "").split(",") if code.strip())
+    root, anchors = find_root(args), args.anchors or ""
     if args.layout:
         source = args.source or "en"
-        return layout.of_options(root, args.layout, args.source_layout or "", source, codes, args.anchors or "")
+        return layout.of_options(root, args.layout, args.source_layout or "", source, codes, anchors, parsed)
     if args.source_layout:
         raise ConfigError("--source-layout needs --layout; say where the translations lie")
-    if args.root is None:
-        root = nearest_root(root)
     if (root / "mkdocs.yml").is_file():
-        settings = config.settings(root / "mkdocs.yml")
-        made = layout.of_project(config.load(root), settings)
+        settings = config.settings(root / "mkdocs.yml", parsed)
+        made = layout.of_project(config.load(root, parsed), settings)
         kept = tuple(code for code in made.languages if not codes or code in codes)
-        made = replace(made, languages=kept, anchors=args.anchors or made.anchors)
+        made = replace(made, languages=kept, anchors=anchors or made.anchors)
         if "i18n" in config.plugin_options(settings.get("plugins")):
             agree(made, codes, args.source)
             return made
         with contextlib.suppress(ConfigError):
-            return layout.look(root, args.source or "en", codes, args.anchors or "")
+            return layout.look(root, args.source or "en", codes, anchors, parsed)
         return made  # one language alone
-    return layout.look(root, args.source or "en", codes, args.anchors or "")
+    return layout.look(root, args.source or "en", codes, anchors, parsed)
 
 
 def agree(made: Layout, codes: tuple[str, ...], source: str | None) -> None:

@@ -3,17 +3,19 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hexapla.parsed import Parsed, anew
+
 if TYPE_CHECKING:
     from hexapla.glossary import Term
 
 
-def own_terms(root: Path | None) -> "tuple[Term, ...]":
+def own_terms(root: Path | None, parsed: Parsed = anew) -> "tuple[Term, ...]":
     """The glossary of the project at `root`, or of the one that we stand in; a tree that is not ours has none."""
     from hexapla import config, glossary
 
     try:
-        file = config.find(root).glossary
-        return glossary.parse(file.read_text(encoding="utf-8")) if file.is_file() else ()
+        file = config.find(root, parsed).glossary
+        return glossary.parse(file.read_text(encoding="utf-8"), parsed) if file.is_file() else ()
     except config.ConfigError:
         return ()
     except (glossary.GlossaryError, UnicodeDecodeError) as error:

@@ -9,6 +9,8 @@ import hashlib
 import json
 import os
 import sqlite3
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,15 +20,20 @@ import hexapla
 FILE = ".hexapla/cache/check.sqlite"
 LIMIT = 200_000  # entries; beyond them the oldest half goes
 # Packages that say how a page is rendered: an upgrade rewrites their files.
-RENDERERS = ("markdown", "pymdownx", "markdown_it", "mdit_py_plugins", "lxml")
+RENDERERS = ("markdown", "pymdownx", "markdown_it", "mdit_py_plugins", "lxml", "yaml")
 
 
 class Cache:
     """A table of JSON by key; `Cache(None)` remembers nothing."""
 
     def __init__(self, root: Path | None) -> None:
-        self.database = open_database(root / FILE) if root else None
+        self.root = root
         self.pending: dict[str, str] = {}
+
+    @cached_property
+    def database(self) -> sqlite3.Connection | None:
+        """Opened when something is asked for."""
+        return open_database(self.root / FILE) if self.root else None
 
     def get(self, key: str) -> Any:
         """What was put under `key`, None for nothing."""
@@ -39,14 +46,27 @@ class Cache:
 
     def put(self, key: str, value: Any) -> None:
         """Remember a value; it is written by `close`."""
-        if self.database is not None:
+        if self.root is not None:
             self.pending[key] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
             if len(self.pending) >= 500:
                 self.write()
 
+    def parsed(self, text: str, parse: Callable[[str], Any]) -> Any:
+        """What `parse` makes of a text, kept by its content if it is plain data."""
+        if self.root is None or "&" in text:  # an alias of YAML lets few lines stand for more than memory holds
+            return parse(text)
+        key = digest("parsed", program(), f"{parse.__module__}.{parse.__name__}", text)
+        kept = self.get(key)
+        if kept is None:
+            kept = parse(text)
+            with contextlib.suppress(TypeError, ValueError, RecursionError):
+                if json.loads(json.dumps(kept)) == kept:
+                    self.put(key, kept)
+        return kept
+
     def write(self) -> None:
         """Write what is new, all or nothing."""
-        if self.database is not None and self.pending:
+        if self.pending and self.database is not None:
             with contextlib.suppress(sqlite3.Error), self.database:
                 self.database.executemany("insert or replace into found values (?, ?)", self.pending.items())
         self.pending = {}
@@ -54,7 +74,7 @@ class Cache:
     def close(self) -> None:
         """Write what is new and let go of the file."""
         self.write()
-        if self.database is not None:
+        if "database" in self.__dict__ and self.database is not None:
             with contextlib.suppress(sqlite3.Error):
                 if self.database.execute("select count(*) from found").fetchone()[0] > LIMIT:
                     with self.database:
@@ -94,10 +114,24 @@ def digest(*parts: str | bytes) -> str:
     return state.hexdigest()
 
 
+@cache
 def program() -> str:
     """A digest of this program and what renders for it, as installed: what an old one found answers for no new one."""
     files = [spec.origin for name in RENDERERS if (spec := find_spec(name)) and spec.origin]
-    for folder, _, names in os.walk(Path(hexapla.__file__).parent):
-        files += [f"{folder}/{name}" for name in names if name.endswith((".py", ".yml"))]
-    looked_at = ((file, Path(file).stat()) for file in sorted(files))
-    return digest(*(f"{file}:{state.st_mtime_ns}:{state.st_size}" for file, state in looked_at))
+    folder = str(Path(hexapla.__file__).parent)
+    return digest(*(stamp(file, Path(file).stat()) for file in files), *sorted(stamps(folder)))
+
+
+def stamps(folder: str) -> Iterator[str]:
+    """The stamps of the program's files below a folder; a Path for each would double the time."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from stamps(entry.path)
+            elif entry.name.endswith((".py", ".yml")):
+                yield stamp(entry.path, entry.stat())
+
+
+def stamp(file: str, state: os.stat_result) -> str:
+    """What changes when a file is written again."""
+    return f"{file}:{state.st_mtime_ns}:{state.st_size}"

@@ -1,7 +1,7 @@
 """`hexapla check`: its options, and one run of it from options to a report and an exit status."""
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from hexapla.checks.finding import Finding
 from hexapla.options import add_tree_arguments
 
 if TYPE_CHECKING:
-    from hexapla.checks.context import Garbled, Term
+    from hexapla.checks.context import Garbled, OwnTerms
 
 OK, FOUND = 0, 1
 # Findings in order, how many pages were looked at, and their languages, as a text to print.
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(
     args: argparse.Namespace,
     report: Report,
-    terms: "Iterable[Term]" = (),
+    own_terms: "OwnTerms" = lambda root, parsed: (),
     garbled: "Garbled | None" = None,
     traditional: Callable[[str], str] | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -47,11 +47,12 @@ def run(
 
         findings, pages = check_site(args.site, args.site_prefix)
         return report(tuple(findings), pages, ()), FOUND if findings else OK
-    from hexapla.checks import baseline
     from hexapla.checks.over_tree import check_tree
 
-    outcome = check_tree(args, tuple(terms), garbled, traditional, progress)
+    outcome = check_tree(args, own_terms, garbled, traditional, progress)
     found = outcome.findings
+    if args.write_baseline or args.baseline:
+        from hexapla.checks import baseline
     if args.write_baseline:
         baseline.save(args.write_baseline, found)
         return f"{len(found)} findings accepted in {args.write_baseline}\n", OK

@@ -1,8 +1,11 @@
 """What a rule is given and what it gives back."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+from hexapla.parsed import Parsed
 
 if TYPE_CHECKING:  # a report on a built site needs no page
     from hexapla.pages import Page
@@ -61,6 +64,10 @@ class Term(Protocol):
     def also(self) -> Mapping[str, tuple[str, ...]]: ...
     @property
     def forbidden(self) -> Mapping[str, tuple[str, ...]]: ...
+
+
+# The terms of the project at a root, or of the one that we stand in.
+OwnTerms = Callable[[Path | None, Parsed], Iterable[Term]]
 
 
 class Garbled(Protocol):

@@ -69,7 +69,7 @@ class Documents:
         """The page of a text, as this tree's pages are read."""
         from hexapla.pages.render import read  # with all that renders: for the first page that has changed
 
-        return read(text, self.dialect)
+        return read(text, self.dialect, self.cache.parsed)
 
     def document(self, name: str, language: str, path: str) -> Document:
         """A page with its place in the tree. Raises OSError and UnicodeDecodeError."""

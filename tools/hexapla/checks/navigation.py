@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from posixpath import normpath
 from typing import Any
 
-import yaml
-
 from hexapla.checks.finding import Finding
 from hexapla.checks.tree import Tree
 from hexapla.layout import Layout
@@ -63,6 +61,8 @@ def listed(entries: list[Any]) -> Iterator[str]:
 
 def toctree(layout: Layout, file: str) -> set[str]:
     """The pages that a `_toctree.yml` names, empty where it is no YAML."""
+    import yaml  # a tree without such a file need not wait for it
+
     try:
         text = (layout.root / file).read_text(encoding="utf-8")
         entries = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -8,27 +8,27 @@ from pathlib import Path
 
 from hexapla.checks import fix
 from hexapla.checks.cache import Cache
-from hexapla.checks.context import Garbled, Settings, Term
+from hexapla.checks.context import Garbled, OwnTerms, Settings, Term
 from hexapla.checks.dialect import LateDialect
 from hexapla.checks.history import History
 from hexapla.checks.run import Checker, Outcome, Progress
 from hexapla.config import ConfigError
 from hexapla.layout import Layout
-from hexapla.place import find_layout, snippet_reader
+from hexapla.place import find_layout, find_root, snippet_reader
 
 
 def check_tree(
     args: argparse.Namespace,
-    terms: tuple[Term, ...],
+    own_terms: OwnTerms,
     garbled: Garbled | None,
     traditional: Callable[[str], str] | None,
     progress: Progress | None,
 ) -> Outcome:
     """What is found in the tree that the options name, after --fix where that is asked for. Raises ConfigError."""
-    place = find_layout(args)
-    cache = Cache(None if args.no_cache else place.root)
-    history = History(place.root)
+    cache = Cache(None if args.no_cache else find_root(args))
     try:
+        place, terms = find_layout(args, cache.parsed), tuple(own_terms(args.root, cache.parsed))
+        history = History(place.root)
         asked = checker(place, terms, garbled, traditional, cache, history)
         paths = chosen(args.paths, place, asked)
         outcome = asked.run(paths, progress)

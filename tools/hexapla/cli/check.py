@@ -20,7 +20,6 @@ def check(chosen: argparse.Namespace) -> int:
         if chosen.site:
             text, status = run(chosen, report)
         else:
-            terms = seams.own_terms(chosen.root)
-            text, status = run(chosen, report, terms, seams.garbled, seams.traditional, step)
+            text, status = run(chosen, report, seams.own_terms, seams.garbled, seams.traditional, step)
     sys.stdout.write(text)
     return status

@@ -3,13 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-import yaml
-
 from hexapla.pages.inclusions import inclusions
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, PROSE, Line, read
 from hexapla.pages.records import Fence, Heading, Include, Page, Problem
+from hexapla.parsed import Parsed, anew
 
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ATX = re.compile(r"(?P<indent>[ \t]*)(?P<marks>#{1,6})[ \t]*(?P<text>[^#\s].*?)[ \t]*#*[ \t]*$")
 ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*(?P<body>[^{}\n]*)\}[ \t]*$")
 EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
@@ -24,9 +22,9 @@ def parse(text: str) -> Page:
     return parse_lines(text, list(read(text)))
 
 
-def parse_lines(text: str, lines: list[Line]) -> Page:
+def parse_lines(text: str, lines: list[Line], parsed: Parsed = anew) -> Page:
     """The same, of lines already read."""
-    meta, problems = front_matter(lines)
+    meta, problems = front_matter(lines, parsed)
     includes: list[Include] = []
     for item in directives(lines):
         if isinstance(item, Include):
@@ -46,26 +44,43 @@ def parse_lines(text: str, lines: list[Line]) -> Page:
     return Page(text, meta, headings, fences, tuple(includes), ordered, shown, whole)
 
 
-def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]]:
+class NotYamlError(ValueError):
+    """What is wrong with front matter, and where in the page."""
+
+    def __init__(self, reason: str, line: int = 1, column: int = 1) -> None:
+        super().__init__(reason)
+        self.line, self.column = line, column
+
+
+def front_matter(lines: list[Line], parsed: Parsed) -> tuple[Mapping[str, object], list[Problem]]:
     """The mapping between the first two `---`, empty where there is none or where it is not YAML."""
     front = [line.text for line in lines if line.block is FRONT]
     if not front:
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
     try:
-        meta = yaml.load("".join(front[1:-1]), LOADER)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)
-        return {}, [Problem("front-matter", f"the front matter is not YAML: {error.problem}", hint, line, column)]
-    except (yaml.YAMLError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        return {}, [Problem("front-matter", f"the front matter is not YAML: {reason}", hint, 1, 1)]
+        meta = parsed("".join(front[1:-1]), read_yaml)
+    except NotYamlError as error:
+        return {}, [Problem("front-matter", f"the front matter is not YAML: {error}", hint, error.line, error.column)]
     if meta is None:
         return {}, []
     if not isinstance(meta, dict):
         return {}, [Problem("front-matter", "the front matter is not a mapping", hint, 1, 1)]
     return meta, []
+
+
+def read_yaml(text: str) -> object:
+    """What front matter says, marks of its start and end left out. Raises NotYamlError."""
+    import yaml  # takes longer to import than a page to read; front matter is mostly what it was
+
+    try:
+        return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)
+        raise NotYamlError(str(error.problem), line, column) from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise NotYamlError(str(error).splitlines()[0]) from error
 
 
 def collect_fences(lines: Iterable[Line]) -> Iterator[Fence]:

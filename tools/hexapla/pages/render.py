@@ -9,6 +9,7 @@ from hexapla.pages.marks import Positions, mark
 from hexapla.pages.parse import parse_lines
 from hexapla.pages.readback import read_back
 from hexapla.pages.records import Page, Problem
+from hexapla.parsed import Parsed, anew
 
 LIMIT = 2_000_000  # characters of a page that is rendered
 OPEN = 200  # brackets that a paragraph may leave open
@@ -32,13 +33,13 @@ class PlainDialect:
     render: Callable[[str], str]
 
 
-def read(text: str, dialect: Dialect) -> Page:
+def read(text: str, dialect: Dialect, parsed: Parsed = anew) -> Page:
     """The Page of `text` with every field filled; raises nothing for any text.
 
     A page that is too large, or that the renderer fails on, comes back as `parse` reads it, with a Problem.
     """
     lines = list(read_lines(text))
-    page = parse_lines(text, lines)
+    page = parse_lines(text, lines, parsed)
     if len(text) > LIMIT:
         message = f"the page has {len(text):,} characters; links and ids are read in pages of up to {LIMIT:,}"
         return unread(page, message, "cut it into several pages")
