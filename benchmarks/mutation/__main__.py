@@ -10,7 +10,7 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from hexapla import glossary, hanzi, layout
@@ -175,7 +175,7 @@ def found_in(checker: Checker, case: Case, seed: Seed, rule: str, clean: list[Fo
     document = case.document
     page = read(seed.text, checker.documents.dialect)
     tree = Changed(case.tree, document.path, checker.documents.completed(ids_of(page, document.path)))
-    mutated = replace(case, document=Document(document.name, document.language, document.path, page), tree=tree)
+    mutated = case._replace(document=Document(document.name, document.language, document.path, page), tree=tree)
     before = Counter(found.message for found in clean if found.rule == rule)
     new = []
     for found in check(mutated):

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 from hexapla.checks import coverage, navigation
@@ -71,7 +71,7 @@ def unlisted(
         return None
     new = f"page-{rng.randrange(10**6)}"
     if isinstance(layout.navigation, list) and rng.random() < 0.5:
-        return replace(layout, navigation=renamed(layout.navigation, new, rng)), there, f"{new}.md"
+        return layout._replace(navigation=renamed(layout.navigation, new, rng)), there, f"{new}.md"
     path = layout.path(layout.source, new)
     there[layout.source][new] = path
     return layout, there, path

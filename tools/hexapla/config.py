@@ -1,16 +1,14 @@
 """Where a project's pages, snippets, evidence and glossary lie, read from its mkdocs.yml."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hexapla.failure import ConfigError as ConfigError
 from hexapla.parsed import Parsed, anew
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(NamedTuple):
     """A language of the project; `derived_from` is the code of the language its pages are converted from, or None."""
 
     code: str
@@ -18,15 +16,14 @@ class Language:
     derived_from: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A tree of parallel pages: `docs/<language>/<page>.md`; the first language is the source."""
 
     root: Path
     docs: Path
     snippets: Path
     languages: tuple[Language, ...]
-    hardware: Mapping[str, str] = field(default_factory=dict)
+    hardware: Mapping[str, str] = {}
 
     @property
     def source(self) -> Language:

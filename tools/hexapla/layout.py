@@ -3,9 +3,8 @@
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hexapla.config import ConfigError, Project, plugin_options
 from hexapla.config import settings as read_settings
@@ -33,8 +32,7 @@ CODE = re.compile(
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A tree of parallel pages below `root`.
 
     `pattern` and `source_pattern` are paths relative to `root` with `{lang}` and `{page}`. `languages` are the
@@ -50,7 +48,7 @@ class Layout:
     source: str
     languages: tuple[str, ...]
     anchors: str = "python-markdown"
-    fallbacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    fallbacks: Mapping[str, tuple[str, ...]] = {}
     derived: frozenset[str] = frozenset()
     extensions: object = None
     navigation: object = None

@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from hexapla import config, layout
@@ -34,7 +33,7 @@ def find_layout(args: argparse.Namespace, parsed: Parsed = anew) -> Layout:
         settings = config.settings(root / "mkdocs.yml", parsed)
         made = layout.of_project(config.load(root, parsed), settings)
         kept = tuple(code for code in made.languages if not codes or code in codes)
-        made = replace(made, languages=kept, anchors=anchors or made.anchors)
+        made = made._replace(languages=kept, anchors=anchors or made.anchors)
         if "i18n" in config.plugin_options(settings.get("plugins")):
             agree(made, codes, args.source)
             return made

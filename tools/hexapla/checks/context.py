@@ -1,9 +1,8 @@
 """What a rule is given and what it gives back."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hexapla.parsed import Parsed
 
@@ -11,8 +10,7 @@ if TYPE_CHECKING:  # a report on a built site needs no page
     from hexapla.pages import Page
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A page of one language. `name` is the same in every language: the path below the language's folder, no suffix."""
 
     name: str
@@ -21,8 +19,7 @@ class Document:
     page: "Page"
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """Replace the characters `start` to `end` of the page's text by `text`."""
 
     start: int
@@ -30,8 +27,7 @@ class Fix:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a rule yields: its id, what, what to do, where, and where in the source.
 
     `key` tells the same defect in two pages apart from another one: a translation's finding is `inherited` where its
@@ -76,8 +72,7 @@ class Garbled(Protocol):
     def __call__(self, text: str, /) -> str | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What rules need beyond the pages; the seams that other rooms fill.
 
     `snippet` gives the text of an included file or raises OSError or ValueError, `traditional` converts Simplified to
@@ -92,8 +87,7 @@ class Settings:
     pin: tuple[str, str] = (" {#", "}")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """Where a link leads: `name` is the page's, or the path of a file that is no page; `path` is "" for nowhere."""
 
     name: str
@@ -140,8 +134,7 @@ class Tree(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """One page to check; `source` is the page it was translated from, None for a source page itself."""
 
     document: Document

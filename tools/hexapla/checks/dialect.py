@@ -1,7 +1,6 @@
 """How the pages of a tree are rendered, known before what renders them is imported: most runs render few."""
 
 import json
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,12 +10,11 @@ if TYPE_CHECKING:
     from hexapla.pages.render import Dialect
 
 
-@dataclass(frozen=True)
 class LateDialect:
     """The dialect of a layout's `anchors` and `extensions`, made for the first page."""
 
-    anchors: str
-    extensions: object
+    def __init__(self, anchors: str, extensions: object) -> None:
+        self.anchors, self.extensions = anchors, extensions
 
     @property
     def key(self) -> str:

@@ -3,7 +3,6 @@
 import re
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -96,7 +95,7 @@ class Documents:
 
     def completed(self, found: Ids) -> Ids:
         """Ids of a page that are open where a file that it shows may have some."""
-        return replace(found, open=found.open or any(map(self.may_name, found.included)))
+        return found._replace(open=found.open or any(map(self.may_name, found.included)))
 
     def may_name(self, path: str) -> bool:
         """Whether an included file may hold an id; one that cannot be read may."""

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
@@ -40,8 +40,7 @@ def number_differs(case: Case) -> Iterator[Found]:
         yield from reported(missing, added, difference.blocks)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """What a section lost and what it has more, each number with its block; `blocks` are the source's and its own.
 
     `exchanged` numbers are in the section, each in the other's place.
@@ -177,7 +176,7 @@ def written_in(blocks: tuple[Block, ...], language: str) -> Placed:
     Each is a record of its own: `written` gives two blocks with the same text the same ones.
     """
     return [
-        (replace(number), block) for block in blocks if DIGIT.search(block.text)
+        (number._replace(), block) for block in blocks if DIGIT.search(block.text)
         for number in written(unnumbered(block), language)
     ]
 

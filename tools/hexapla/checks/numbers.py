@@ -3,15 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from hexapla.checks import numerals
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A number as written, and what it may stand for, each as plain decimal digits with "%" behind a percentage.
 
     `certain` ones are written in digits. A number word is not certain: "one" and 一 may be no number at all.

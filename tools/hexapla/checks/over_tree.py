@@ -3,7 +3,6 @@
 import argparse
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from hexapla.checks import fix
@@ -38,7 +37,7 @@ def check_tree(
         if args.external:
             from hexapla.checks.external import external
 
-            outcome = replace(outcome, findings=outcome.findings + tuple(external(asked.links(paths))))
+            outcome = outcome._replace(findings=outcome.findings + tuple(external(asked.links(paths))))
     finally:
         cache.close()
     return outcome

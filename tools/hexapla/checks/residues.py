@@ -4,12 +4,11 @@ A row's phrases are tried on pages that hold one of its `words`, in lower case; 
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """`what` names the habit in a message."""
 
     what: str

@@ -1,15 +1,13 @@
 """The table of rules: what each is called, how much it weighs, and the function that finds it."""
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from hexapla.checks.context import Check
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule. `compares` ones need a source and are asked about translations alone; one function may serve several.
 
     `function` is named, "module.function", and imported when it is asked: most runs look at no page or at one.

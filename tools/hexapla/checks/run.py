@@ -4,8 +4,7 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hexapla.checks import suppress
 from hexapla.checks.cache import Cache, digest, program
@@ -27,8 +26,7 @@ INCLUDED = "<included>"  # in `asked`, before the path of an included file
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What was found, in order of place, and how many pages of which languages were looked at."""
 
     findings: tuple[Finding, ...]
@@ -50,7 +48,7 @@ class Checker:
     ) -> None:
         self.layout, self.cache, self.rules = layout, cache, rules
         self.read_snippet = settings.snippet
-        self.settings = replace(settings, snippet=self.snippet if settings.snippet else None)
+        self.settings = settings._replace(snippet=self.snippet if settings.snippet else None)
         self.history = history
         self.version = program()
         self.documents = Documents(layout.root, dialect, cache, self.version, settings.snippet)
@@ -134,7 +132,7 @@ class Checker:
         case = self.case(path, None)
         name = case.document.name
         place = self.tree.pages[self.layout.source][name]
-        case = replace(case, source=Document(name, self.layout.source, place, self.documents.read(text)))
+        case = case._replace(source=Document(name, self.layout.source, place, self.documents.read(text)))
         for check in dict.fromkeys(rule.check for rule in self.rules if rule.compares):
             yield from check(case)
 
@@ -161,7 +159,7 @@ class Checker:
         shown = {INCLUDED + file for place in self.tree.asked if (ids := self.tree.known_ids.get(place))
                  for file in ids.included}
         stands_on = {place: self.stamp(place) for place in sorted(self.tree.asked | shown)}
-        self.cache.put(key, {"stands on": stands_on, "found": [asdict(item) for item in found]})
+        self.cache.put(key, {"stands on": stands_on, "found": found})
         return found
 
     def stamp(self, path: str) -> str:
@@ -233,9 +231,9 @@ def settings_key(settings: Settings) -> str:
     return repr((terms, settings.garbled is None, settings.traditional is None, settings.snippet is None))
 
 
-def revive(item: dict[str, Any]) -> Found:
+def revive(item: list[Any]) -> Found:
     """A Found out of the cache."""
-    fix = item.pop("fix")
-    return Found(**item, fix=Fix(**fix) if fix else None)
+    found = Found(*item)
+    return found._replace(fix=Fix(*found.fix)) if found.fix else found
 
 

@@ -7,7 +7,7 @@ nothing.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
 
@@ -18,8 +18,7 @@ COMMENT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Excuse:
+class Excuse(NamedTuple):
     """A rule, and the first and last line it is excused on."""
 
     rule: str

@@ -1,16 +1,15 @@
 """Tables: as many in a section as in the source, with the same rows and columns."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
 from hexapla.pages import Page, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A body row and its line as it is written."""
 
     line: int

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found, Term
@@ -19,8 +18,7 @@ VERB = r"\s+(?:the|an?|its?|them|each|every|all|this|that)\b"
 Said = list[tuple[Term, Block]]  # terms, each with the first block of the source that says it
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicon:
+class Lexicon(NamedTuple):
     """A glossary's terms by their English words in lower case, and one expression that finds the longest of them."""
 
     terms: Mapping[str, Term]

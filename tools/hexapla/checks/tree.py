@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname, join, normpath, relpath
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from hexapla.checks.aliases import aliases
@@ -17,8 +17,7 @@ ALIASES = "<aliases>"  # in `asked`: what was found depends on all aliases of th
 INDEXES = ("index", "_index", "README")
 
 
-@dataclass(frozen=True, slots=True)
-class Ids:
+class Ids(NamedTuple):
     """What a link into a page can name. `headings` are in order; `open` says that there may be more.
 
     `included` are the paths of the files that the page shows as text, whose ids are its own.
@@ -29,7 +28,7 @@ class Ids:
     open: bool
     included: tuple[str, ...] = ()
 
-    def __contains__(self, anchor: str) -> bool:
+    def __contains__(self, anchor: object) -> bool:
         return anchor in self.headings or anchor in self.others
 
 

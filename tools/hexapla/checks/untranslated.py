@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
@@ -58,8 +58,7 @@ def names_of(codes: tuple[Code, ...]) -> frozenset[str]:
     return frozenset(name for code in codes for name in re.findall(r"\w+", code.text))
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The Latin words of a page's sentences: all in lower case, those written small, and the sentences, squeezed."""
 
     used: frozenset[str]

@@ -5,8 +5,8 @@ decoded them: what it could not read was kept, dropped or replaced.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from hexapla.mojibake.charsets import byte_map
 
@@ -20,8 +20,7 @@ def size_of(lead: int) -> int:
     return 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(NamedTuple):
     """`encoded` text read as `decoded`. `lost` bytes came out as `instead`; a byte that stands for nothing is one."""
 
     decoded: str
@@ -33,8 +32,7 @@ class Layer:
         return f"{self.encoded} -> {self.decoded}"
 
 
-@dataclass(frozen=True)
-class Channel:
+class Channel(NamedTuple):
     """The layers from the first misreading to the last."""
 
     layers: tuple[Layer, ...]

@@ -6,9 +6,9 @@ No model is needed here. This is also what waves clean text through, so it errs 
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from hexapla.mojibake.channel import size_of
 from hexapla.mojibake.charsets import SINGLE_BYTE, byte_map
@@ -25,15 +25,18 @@ ALIKE = 0.8      # codecs that pair nearly as many symbols as the best one stay 
 LETTER_BITS, IDEOGRAPH_BITS = 6.0, 12.0
 
 
-@dataclass(frozen=True)
 class Shape:
-    """A code page's symbols by the role of their byte in UTF-8."""
+    """A code page's symbols by the role of their byte in UTF-8. What a lenient program leaves of an undefined one
+    follows too. `twos` are leads of two-byte characters, `latin` those of letters and marks that stand between plain
+    letters.
+    """
 
-    leads: frozenset[str]
-    followers: frozenset[str]
-    codec: str
-    twos: frozenset[str]       # leads of two-byte characters
-    latin: frozenset[str]      # leads of the Latin letters and marks among them, which stand between plain letters
+    def __init__(self, codec: str) -> None:
+        self.codec, symbols = codec, byte_map(codec)
+        self.leads = frozenset(symbols[0xC2:0xF5]) - {""}
+        lenient = frozenset(map(chr, range(0x80, 0xA0))) | {"\ufffd"}
+        self.followers = (frozenset(symbols[0x80:0xC0]) | lenient) - {""} - self.leads
+        self.twos, self.latin = frozenset(symbols[0xC2:0xE0]) - {""}, frozenset(symbols[0xC2:0xC6]) - {""}
 
     @cached_property
     def runs(self) -> re.Pattern[str]:
@@ -60,16 +63,11 @@ def _class(symbols: frozenset[str]) -> str:
 
 @cache
 def shape_of(codec: str) -> Shape:
-    """The shape of UTF-8 seen through a codec. What a lenient program leaves of an undefined byte follows too."""
-    symbols = byte_map(codec)
-    leads = frozenset(symbols[0xC2:0xF5]) - {""}
-    followers = (frozenset(symbols[0x80:0xC0]) | frozenset(map(chr, range(0x80, 0xA0))) | {"\ufffd"}) - {""} - leads
-    twos, latin = frozenset(symbols[0xC2:0xE0]) - {""}, frozenset(symbols[0xC2:0xC6]) - {""}
-    return Shape(leads, followers, codec, twos, latin)
+    """The shape of UTF-8 seen through a codec."""
+    return Shape(codec)
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """How a codec explains the symbols that stand together: how many lie in pairs, and the bits that the slots take."""
 
     codec: str

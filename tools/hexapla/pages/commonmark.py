@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -46,7 +45,7 @@ def github() -> PlainDialect:
 def doc_builder() -> PlainDialect:
     """doc-builder's rule; it leaves two headings of one text with one id."""
     plain = commonmark("doc-builder", doc_builder_slug, numbered=False)
-    return replace(plain, render=lambda text: plain.render(AUTODOC.sub("", text)))
+    return plain._replace(render=lambda text: plain.render(AUTODOC.sub("", text)))
 
 
 def commonmark(name: str, slug: Slug, numbered: bool) -> PlainDialect:

@@ -7,8 +7,7 @@ A test renders pages both ways and compares.
 
 import re
 from collections import deque
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
@@ -28,11 +27,10 @@ NEEDED = {
 SPECIAL = re.compile("[" + re.escape("".join(set("".join(NEEDED.values())))) + "]")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A pattern and its place; `needed` is None where it may match anything, `excluded` the tags it leaves alone."""
 
-    index: int
+    place: int
     pattern: Any
     needed: frozenset[str] | None
     search: Any
@@ -114,7 +112,7 @@ class FastInline(InlineTreeprocessor):
         if isinstance(data, AtomicString):
             return data
         for one in self.plan(data):
-            if one.index >= patternIndex and not any(tag in self.ancestors for tag in one.excluded):
+            if one.place >= patternIndex and not any(tag in self.ancestors for tag in one.excluded):
                 data = self.replaced(one, data)
         return data
 
@@ -132,7 +130,7 @@ class FastInline(InlineTreeprocessor):
                 start = last
                 continue
             if not isinstance(node, str) and not isinstance(node.text, AtomicString):
-                self.nested(node, one.index)
+                self.nested(node, one.place)
             placeholder: str = self._InlineProcessor__stashNode(node, one.pattern.type())  # type: ignore[attr-defined]
             data, start = f"{data[:first]}{placeholder}{data[last:]}", first + len(placeholder)
 

@@ -8,8 +8,8 @@ would without them, and a link is a link when its target comes back with its mar
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from hexapla.pages.lines import FENCE_MARK, FRONT, PROSE, Line
 
@@ -42,8 +42,7 @@ OPENERS = ("#", "///", "!!!", "???", "===")  # lines after which a block starts 
 TICKS = re.compile(r"`+")
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(NamedTuple):
     """`text` with its marks. Mark n (character FIRST + n) stands for `places[n]`, an offset into the page's text;
     `extents` gives, for a mark on a link target or on inline code, where that starts and ends.
     """

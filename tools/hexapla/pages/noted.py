@@ -1,7 +1,6 @@
 """What has been read of a rendered page so far, and where in the page's text that is."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeVar
 
 from hexapla.pages.marks import FIRST, MARK, Marked, Positions
@@ -49,8 +48,7 @@ class Noted:
 
     def page(self) -> Page:
         """The page with what was found, in the order of its text."""
-        return replace(
-            self.source,
+        return self.source._replace(
             rendered=True,
             headings=tuple(sorted(self.headings, key=lambda heading: heading.line)),
             links=tuple(self.links),

@@ -5,7 +5,6 @@ What a page has hundreds of are tuples: they are made, and their classes importe
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -151,8 +150,7 @@ class Markup(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """One page's text and what stands in it, in the order of the text.
 
     `parse` fills the fields up to `lines`, the lines with their endings as records count them; the rest is what a

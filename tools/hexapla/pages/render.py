@@ -1,8 +1,7 @@
 """Read a page as its readers see it: mark it, render it, and read back what became of the marks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from hexapla.pages.lines import read as read_lines
 from hexapla.pages.marks import Positions, mark
@@ -25,8 +24,7 @@ class Dialect(Protocol):
     def render(self) -> Callable[[str], str]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class PlainDialect:
+class PlainDialect(NamedTuple):
     """A dialect that is a name and a function."""
 
     name: str
@@ -53,7 +51,7 @@ def read(text: str, dialect: Dialect, parsed: Parsed = anew) -> Page:
 
 def unread(page: Page, message: str, hint: str) -> Page:
     """The page with a Problem in front of those it has."""
-    return replace(page, problems=(Problem("page-unreadable", message, hint, 1, 1), *page.problems))
+    return page._replace(problems=(Problem("page-unreadable", message, hint, 1, 1), *page.problems))
 
 
 def tame(text: str) -> str:

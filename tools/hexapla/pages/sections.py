@@ -6,7 +6,7 @@ a section that is never closed, one that is empty and a line range out of reach.
 
 import re
 import textwrap
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.pages.lines import split_lines
 
@@ -21,8 +21,7 @@ class SectionError(ValueError):
         self.rule, self.message, self.hint, self.line = rule, message, hint, line
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """Lines `first` to `last` of a file, markers taken out, common indentation taken off; no final newline."""
 
     text: str

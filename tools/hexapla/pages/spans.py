@@ -6,13 +6,12 @@ matter but for the values a reader sees. The spans' texts joined are the page's 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.pages.lines import FRONT, PROSE, Line, read
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A run of the page's text; `prose` says whether a reader reads it as language."""
 
     text: str
