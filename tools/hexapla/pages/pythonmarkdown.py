@@ -14,6 +14,7 @@ import markdown
 from markdown.extensions import Extension, toc
 from pymdownx import slugs  # type: ignore[import-untyped]
 
+from hexapla.pages.late import late
 from hexapla.pages.quick import QuickTocExtension, quicken
 from hexapla.pages.render import PlainDialect
 
@@ -188,7 +189,8 @@ class Renderer(markdown.Markdown):
         """The extension of that name with its options."""
         if ext_name == "toc":
             return QuickTocExtension(**configs)
-        module = import_module(ext_name if "." in ext_name else f"markdown.extensions.{ext_name}")
+        with late("urllib.request"):  # of pymdownx: HTTP, TLS and e-mail, for snippets that are fetched
+            module = import_module(ext_name if "." in ext_name else f"markdown.extensions.{ext_name}")
         made: Extension = module.makeExtension(**configs)
         return made
 
