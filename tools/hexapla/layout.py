@@ -23,7 +23,7 @@ KNOWN = (
     ("docs/{page}.{lang}.md", "docs/{page}.md"),         # mkdocs-static-i18n, suffix structure
 )
 # ISO 639-1, and what a folder of a language may add: a region, a script. `img`, `api` and `js` are none.
-CODE = re.compile(
+CODE = (
     "(?:a[abefkmnrsvyz]|b[aeghimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]|i[adegikostu]|"
     "j[av]|k[agijklmnorsuvwy]|l[abgilnotuv]|m[ghiklnrsty]|n[abdeglnorvy]|o[cjmrs]|p[ailst]|qu|r[mnouw]|"
     "s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|xh|y[io]|z[ahu]|fil|ckb|gsw|nds|yue|tzm)"
@@ -201,10 +201,10 @@ def found_languages(root: Path, pattern: str) -> set[str]:
     if before.endswith("/"):
         folder = root / before
         entries = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
-        return {name for name in entries if CODE.fullmatch(name) and any(matching(root, pattern, name))}
+        return {name for name in entries if re.fullmatch(CODE, name) and any(matching(root, pattern, name))}
     shape = expression(pattern)
     matches = (shape.fullmatch(path) for path in walk(root, start(pattern)))
-    return {match["lang"] for match in matches if match and CODE.fullmatch(match["lang"])}
+    return {match["lang"] for match in matches if match and re.fullmatch(CODE, match["lang"])}
 
 
 def settings_of(

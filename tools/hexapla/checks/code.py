@@ -36,7 +36,7 @@ PLACEHOLDER = re.compile(r"<[^\W\d_][^<>\n]{1,40}>")  # <your-branch-name>, what
 
 NESTING = frozenset({"python", "py", "python3", "yaml", "yml"})  # languages whose white space says what belongs where
 WIDE = re.compile("[\u3000-\u303f\uff00-\uffef]")  # punctuation of East Asian sentences
-STOP = re.compile(f"(?<=[{HAN}{KANA}])\uff1a(?=[\\w.])")  # of words in another language: 版本：1.2 is `version: 1.2`
+STOP = f"(?<=[{HAN}{KANA}])\uff1a(?=[\\w.])"  # of words in another language: 版本：1.2 is `version: 1.2`
 
 INDENTATION = "indentation"  # what first_difference says where white space alone differs
 Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and its text
@@ -60,7 +60,7 @@ def same_language(first: str, second: str) -> bool:
 
 def tokens(code: str, language: str) -> Tokens:
     """The tokens of a listing but for comments, docstrings and white space; of an unknown language its words."""
-    found, code = lexer(language), STOP.sub(": ", code)
+    found, code = lexer(language), re.sub(STOP, ": ", code) if "\uff1a" in code else code
     if language in SHELLS:
         code = PLACEHOLDER.sub("PLACEHOLDER", SHELL_COMMENT.sub("", code))
     if found is None:

@@ -13,15 +13,16 @@ ANY = "*"  # a place on a page that is some heading's, nobody can tell which of 
 # A language in an address: `ja.`, `zh-hans.`, `/zh-CN/`, `?hl=ko`. Two letters alone are taken for one only where
 # they are a language's; the list is that of translations seen in the wild.
 CODES = (
-    "ar|az|be|bg|bn|bs|ca|cn|cs|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ge|gl|he|hi|hr|hu|hy|id|it|ja|jp|ka|kk|ko|kr|lt|"
-    "lv|mk|ml|mn|mr|ms|my|nb|ne|nl|no|pl|pt|ro|ru|si|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|tw|uk|ur|uz|vi|yo|zh"
+    "a[rz]|b[egns]|c[ans]|d[ae]|e[lnostu]|f[air]|fil|g[el]|h[eiruy]|i[dt]|j[ap]|k[akor]|l[tv]|m[klnrsy]|n[belo]|p[lt]|"
+    "r[ou]|s[iklqrvw]|t[aehlrw]|u[krz]|vi|yo|zh"
 )
 LANGUAGE = rf"(?:(?:{CODES})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}|419))?)"
-HOST_LANGUAGE = re.compile(rf"^(?:www\.)?(?:(?P<code>{LANGUAGE})\.)?(?:m\.)?(?=[^.]+\.[^.])", re.I)
-INNER_LANGUAGE = re.compile(rf"(?<=\.){LANGUAGE}\.(?=[^.]+\.[^.])", re.I)  # v2.cn.vuejs.org
 PATH_LANGUAGE = re.compile(rf"(?:^|(?<=/))(?:(?:lang|i18n|intl|locales?|l10n)/)?{LANGUAGE}(?=/|$)", re.I)
-QUERY_LANGUAGE = re.compile(rf"(?:^|&)(?:hl|lang|locale|language)={LANGUAGE}(?=&|$)", re.I)
-FILE_LANGUAGE = re.compile(rf"[-_.]{LANGUAGE}(?=\.[a-z0-9]+$)", re.I)
+# Texts, for `re` to compile when it is asked: few addresses can have a language there, and compiling takes its time.
+HOST_LANGUAGE = rf"(?i)^(?:www\.)?(?:(?P<code>{LANGUAGE})\.)?(?:m\.)?(?=[^.]+\.[^.])"
+INNER_LANGUAGE = rf"(?i)(?<=\.){LANGUAGE}\.(?=[^.]+\.[^.])"  # v2.cn.vuejs.org
+QUERY_LANGUAGE = rf"(?i)(?:^|&)(?:hl|lang|locale|language)={LANGUAGE}(?=&|$)"
+FILE_LANGUAGE = rf"(?i)[-_.]{LANGUAGE}(?=\.[a-z0-9]+$)"
 INDEX = re.compile(r"(?:^|/)(?:_?index|README)$")
 RELATIVE = re.compile(r"\.{1,2}/(?!.*\.mdx?\b)")
 TEXT_VALUE = re.compile(r"(?<==)[^&=]*[+ ][^&=]*[+ ][^&=]*")  # the words of a search or a demonstration
@@ -37,8 +38,11 @@ def host(target: str) -> str:
         name = urlsplit(target.strip()).hostname or ""
     except ValueError:
         return ""
-    bare = INNER_LANGUAGE.sub("", HOST_LANGUAGE.sub("", name))
-    return MOVED.get(bare, bare)
+    if name.count(".") > 1:
+        name = re.sub(HOST_LANGUAGE, "", name)
+    if name.count(".") > 2:
+        name = re.sub(INNER_LANGUAGE, "", name)
+    return MOVED.get(name, name)
 
 
 def identity(case: Case, document: Document, link: Link) -> Identity:
@@ -87,7 +91,7 @@ def address(target: str) -> str:
         return target
     name = host(target)
     path = PATH_LANGUAGE.sub("", unquote(parts.path)).replace("//", "/").strip("/")
-    query = TEXT_VALUE.sub("", QUERY_LANGUAGE.sub("", unquote(parts.query)))
+    query = TEXT_VALUE.sub("", re.sub(QUERY_LANGUAGE, "", unquote(parts.query))) if parts.query else ""
     fragment = unquote(parts.fragment)
     if len(fragment) >= STATE and "://" not in fragment:
         fragment = ""
@@ -103,7 +107,7 @@ def is_translated(target: str, source: str) -> bool:
     except ValueError:
         return False
     codes = [match[0] for match in PATH_LANGUAGE.finditer(parts.path)]
-    codes += [match["code"] for match in [HOST_LANGUAGE.match(parts.hostname or "")] if match and match["code"]]
+    codes += [match["code"] for match in [re.match(HOST_LANGUAGE, parts.hostname or "")] if match and match["code"]]
     return any(code.lower().split("-")[0] != source for code in codes) or not unquote(parts.fragment).isascii()
 
 
@@ -116,4 +120,4 @@ def encyclopedia(address: str) -> str:
 def file_name(target: str) -> str:
     """The last part of an image's path, without a language and without letter case."""
     last = unquote(target.partition("?")[0].rpartition("/")[2])
-    return FILE_LANGUAGE.sub("", last).lower()
+    return re.sub(FILE_LANGUAGE, "", last).lower()

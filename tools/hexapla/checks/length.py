@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from statistics import median
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
@@ -69,6 +68,12 @@ def ratio(pairs: Pairs) -> float:
     """How long the translation is beside the source, as the median of its blocks; 0 where there are too few."""
     found = [len(b.text) / len(a.text) for a, b in pairs if len(a.text) >= 30]
     return median(found) if len(found) >= 3 else 0.0
+
+
+def median(found: list[float]) -> float:
+    """The middle one, or half-way between the middle two; `statistics` imports all of its fractions and decimals."""
+    ordered, half = sorted(found), len(found) // 2
+    return ordered[half] if len(found) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def habitual(habit: Counter[tuple[str, bool]], kind: str) -> bool:

@@ -9,17 +9,14 @@ from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import is_chinese
 from hexapla.checks.prose import readable
 
-LITERAL = re.compile(
-    r"""(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
+LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
       | (?P<strike>~~(?=\S))
       | (?P<link>\]\([^()\s]{1,300}\)|\]（[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
       | (?P<heading>^\#{1,6}(?=[ ]\S))
       | (?P<wide>＊＊|［[^［］]{1,100}］（)
       | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
         | (?:^|(?<=\s))\*(?=[^\W\d_]))
-    """,
-    re.X,
-)
+    """
 MARKS = re.compile(r"[*_~#＊［]|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
@@ -48,7 +45,7 @@ def literals(text: str) -> dict[str, str]:
     if not MARKS.search(text):
         return {}
     found = {}
-    for match in LITERAL.finditer(text):
+    for match in re.finditer(LITERAL, text):
         kind = match.lastgroup or ""
         found[kind] = text[max(match.start() - 8, 0) : match.end() + 12]
     return found

@@ -11,6 +11,7 @@ from functools import cache
 _STANDARDS = ("gb2312", "shift_jis", "euc_kr", "koi8_r", "iso8859_7")
 # Latin-1's letters and Latin Extended-A, with what Romanian and Vietnamese add.
 _EUROPEAN = "".join(map(chr, (*range(0xC0, 0xD7), *range(0xD8, 0xF7), *range(0xF8, 0x180)))) + "ȘșȚțơưƠƯ"
+_ACCENTS = "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017fȘșȚțơưƠƯ"  # the same in a set of an expression
 _MARKS = "“”‘’—–…·™×«»¿¡→←↔\u00a0、。，．：；？！（）「」『』【】《》〈〉ー～・〓\u3000✅❌⚠ℹ\ufe0f\u200d\u20e3"
 _HANZI = (
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"
@@ -38,13 +39,13 @@ _SIGNS = ("\u00a0-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u200
           "\u2563\u2566\u2569\u256c-\u2bff\ue000-\uf8ff\ufe00-\ufe0f\ufeff\U0001d400-\U0001d7ff\U0001f000-\U0001faff")
 # So does a letter that is a word: a Greek one in a formula, an Italian "è".
 _GAP = "\x00-/:-@\\[-`{-~"      # what is ASCII, but no letter and no digit
-_ALONE = re.compile(f"(?<![^{_GAP}])(?:[{_SIGNS}]+|[\u0391-\u03c9µªº{_EUROPEAN}])(?![^{_GAP}])")
+_ALONE = re.compile(f"(?<![^{_GAP}])(?:[{_SIGNS}]+|[\u0391-\u03c9µªº{_ACCENTS}])(?![^{_GAP}])")
 _COMMON = frozenset(_MARKS + _HANZI + _KANA + _KANJI + _HANGUL + _CYRILLIC + _CYRILLIC.upper()[:1] + _GREEK)
 _MANY = re.compile(r"[^\x00-\x7f]")
 # One or two accented letters stand beside a plain one; where more stand together, it is Vietnamese or garbled.
 _ACCENTED = re.compile(
-    f"(?<=[A-Za-z])[{_EUROPEAN}\u1ea0-\u1ef9]{{1,2}}(?![^\x00-\x7f\u1ea0-\u1ef9ơưđ])"
-    f"|(?<![^\x00-\x7f])[{_EUROPEAN}\u1ea0-\u1ef9]{{1,2}}(?=[A-Za-z])"
+    f"(?<=[A-Za-z])[{_ACCENTS}\u1ea0-\u1ef9]{{1,2}}(?![^\x00-\x7f\u1ea0-\u1ef9ơưđ])"
+    f"|(?<![^\x00-\x7f])[{_ACCENTS}\u1ea0-\u1ef9]{{1,2}}(?=[A-Za-z])"
 )
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
@@ -92,17 +93,16 @@ def _misread_letters(characters: list[str]) -> int:
     return wrong
 
 
-_KANA_SIGN = re.compile("[ぁ-んァ-ヴ]")
-_HAN_SIGN = re.compile("[\u4e00-\u9fff]")
-
-
 def _misread_kana(text: str) -> int:
     """How many kana stand among ideographs that Japanese does not have: EUC-JP read as GBK, which keeps the kana."""
-    kana, han = _KANA_SIGN.findall(text), _HAN_SIGN.findall(text)
-    if len(kana) * 8 < len(han):
+    often = Counter(text)
+    kana = sum(times for sign, times in often.items() if "ぁ" <= sign <= "ん" or "ァ" <= sign <= "ヴ")
+    han = {sign: times for sign, times in often.items() if "\u4e00" <= sign <= "\u9fff"}
+    total = sum(han.values())
+    if kana * 8 < total:
         return 0
-    foreign = sum(1 for sign in han if not sign.encode("shift_jis", "ignore"))
-    return len(kana) if foreign > FOREIGN * len(han) else 0
+    foreign = sum(times for sign, times in han.items() if not sign.encode("shift_jis", "ignore"))
+    return kana if foreign > FOREIGN * total else 0
 
 
 def others(text: str) -> int:

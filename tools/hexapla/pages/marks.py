@@ -33,8 +33,8 @@ INLINE_LINK = r"""
       | (?:href|src)[ \t]*=[ \t]*'(?P<single>[^'\n]*)
     """
 # The second is the first on a page without references, and quicker: all it matches starts with one of few characters.
-LINK = re.compile(REFERENCE + INLINE_LINK, re.X | re.M)
-LINK_NO_REFERENCE = re.compile(INLINE_LINK, re.X | re.M)
+LINK = REFERENCE + INLINE_LINK
+LINK_NO_REFERENCE = INLINE_LINK
 # After code in the label of a reference: both labels have to stay equal.
 LABEL = re.compile(r"[^\[\]\n]{0,200}\](?!\()")
 BLOCK_DIRECTIVE = re.compile(r"[ \t]*/{3,}[ \t]*\w")
@@ -69,7 +69,8 @@ def mark(text: str, lines: list[Line]) -> Marked:
     body = sum(len(line.text) for line in lines if line.block is FRONT)
     clean = MARK.sub("\ufffd", text)
     extents = {end: (start, end) for start, end in inline_code(clean, lines)}
-    for match in (LINK if "]:" in clean else LINK_NO_REFERENCE).finditer(clean, body):
+    link = re.compile(LINK if "]:" in clean else LINK_NO_REFERENCE, re.X | re.M)
+    for match in link.finditer(clean, body):
         group = match.lastgroup or "plain"
         start, end = match.span(group)
         extents[end if group == "auto" else start] = (start, end)

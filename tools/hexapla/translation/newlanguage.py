@@ -1,6 +1,7 @@
 """`hexapla add-language`: the configuration, the glossary's column, the site's sentences and the records."""
 
 import argparse
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def files(project: Project, code: str, name: str | None, sentences: Sentences, k
 
     `sentences` are the site's in English; `known` says that hexapla brings them in this language.
     """
-    if not CODE.fullmatch(code):
+    if not re.fullmatch(CODE, code):
         raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
     settings = project.root / "mkdocs.yml"
     made = {
