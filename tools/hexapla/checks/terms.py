@@ -129,8 +129,14 @@ def longer(term: Term, terms: tuple[Term, ...], language: str) -> Iterator[str]:
 
 def for_language(table: Mapping[str, V], language: str) -> V | None:
     """The entry of a language, or of the language without its region: zh-CN is zh, zh-Hant is not."""
+    return table.get(language) or table.get(without_region(language))
+
+
+@lru_cache(maxsize=64)
+def without_region(language: str) -> str:
+    """zh of zh-CN; zh-Hant and the regions that write it stay."""
     script = re.search("[-_](?:hant|tw|hk|mo)", language.lower())
-    return table.get(language) or (None if script else table.get(re.split("[-_]", language)[0]))
+    return language if script else re.split("[-_]", language)[0]
 
 
 def says(text: str, word: str) -> bool:
