@@ -2,14 +2,16 @@
 
 import argparse
 import os
+import sqlite3
 import subprocess
 import sys
 
 import pytest
-from hexapla import layout
+from hexapla import layout, seams
 from hexapla.checks import over_tree
-from hexapla.checks.cache import FILE
+from hexapla.checks.cache import FILE, Cache
 from hexapla.checks.command import add_arguments, run
+from hexapla.config import read_yaml
 from hexapla.failure import ConfigError
 
 PAGES = {
@@ -18,6 +20,11 @@ PAGES = {
     "docs/zh/a.md": "# 甲 {#a}\n\n见[乙](b.md#b)。\n",
     "docs/zh/b.md": "# 乙 {#b}\n",
 }
+CONFIGURED = """
+plugins:
+  - i18n: {docs_structure: folder, languages: [{locale: en, name: E, default: true}, {locale: zh, name: Z}]}
+markdown_extensions: [attr_list, pymdownx.superfences]
+"""
 
 
 def lay(root, files):
@@ -33,7 +40,9 @@ def check(root, *options):
     add_arguments(parser)
     chosen = parser.parse_args(list(map(str, options)), argparse.Namespace(root=root))
     shown = []
-    words, status = run(chosen, lambda found, pages, languages: shown.extend(found) or f"{pages} pages")
+    words, status = run(
+        chosen, lambda found, pages, languages: shown.extend(found) or f"{pages} pages", seams.own_terms
+    )
     return [f"{found.path}:{found.line} {found.rule}" for found in shown], status, words
 
 
@@ -51,22 +60,25 @@ def test_a_clean_tree_is_clean_and_a_second_run_parses_nothing(tree, monkeypatch
 
 # By options: packages that such a run does not import, and some that it does.
 LIGHT = {
-    (): ({"hexapla.pages", "markdown", "pymdownx", "lxml", "pygments", "difflib", "hexapla.checks.links"}, {"yaml"}),
+    (): ({"hexapla.pages", "markdown", "pymdownx", "lxml", "pygments", "difflib", "yaml", "hexapla.checks.links"},
+         {"hexapla.checks.coverage"}),
     ("--site", "site"): ({"yaml", "dataclasses", "hexapla.config", "lxml", "difflib", "shutil"}, {"selectolax.lexbor"}),
-    ("docs/zh/b.md",): ({"hexapla.mojibake.repairing", "numpy", "markdown_it", "rich"}, {"hexapla.mojibake.gate"}),
+    ("docs/zh/b.md",): ({"hexapla.mojibake.repairing", "numpy", "markdown_it", "rich", "dataclasses", "yaml", "ssl",
+                         "statistics"}, {"hexapla.mojibake.gate", "pymdownx.superfences"}),
 }
 
 
 @pytest.mark.parametrize("options", LIGHT, ids=["unchanged", "site", "one page"])
 def test_a_run_imports_what_it_needs(tree, options):
     """Half of the time of a small run goes into imports."""
-    lay(tree, {"mkdocs.yml": "plugins:\n  - i18n: {docs_structure: folder, languages: [{locale: en, name: E, default:"
-                             " true}, {locale: zh, name: Z}]}\n", "site/index.html": "<a href='#top'>x</a>"})
+    front = "---\ntitle: 乙\n---\n\n"
+    lay(tree, {"mkdocs.yml": CONFIGURED, "docs/glossary.yml": "- {term: model, zh: 模型}\n",
+               "docs/zh/b.md": front + PAGES["docs/zh/b.md"], "site/index.html": "<a href='#top'>x</a>"})
     code = "import sys; from hexapla.cli import main; status = main(sys.argv[1:]); print(status, *sys.modules)"
     first, again = [sys.executable, "-c", code, "check"], [sys.executable, "-c", code, "check", *options]
     subprocess.run(first, cwd=tree, capture_output=True, check=True)
     if options == ("docs/zh/b.md",):
-        lay(tree, {"docs/zh/b.md": "# 乙 {#b}\n\n训练模型。\n"})
+        lay(tree, {"docs/zh/b.md": front + "# 乙 {#b}\n\n训练模型。\n"})
     told = subprocess.run(again, cwd=tree, capture_output=True, text=True, check=True).stdout.splitlines()[-1].split()
     without, with_ = LIGHT[options]
     assert with_ <= set(told)
@@ -105,6 +117,53 @@ def test_a_damaged_cache_is_made_anew(tree, content):
     (tree / FILE).parent.mkdir(parents=True)
     (tree / FILE).write_bytes(content)
     assert check(tree) == ([], 0, "4 pages")
+
+
+GLOSSARY = "- {term: batch, zh: 批, forbidden: {zh: [WRONG]}}\n"
+KEPT = {
+    "mkdocs.yml": CONFIGURED, "docs/glossary.yml": GLOSSARY,
+    "docs/en/b.md": "---\ntitle: B\n---\n\n# B {#b}\n\n- A batch.\n",
+    "docs/zh/b.md": "---\ntitle: 乙\n---\n\n# 乙 {#b}\n\n- 一个批次。\n",
+}
+# By what changes between two runs: the file, what is replaced in it, and what is found then.
+CHANGES = {
+    "glossary": ("docs/glossary.yml", "WRONG", "批次", ["docs/zh/b.md:7 term-forbidden"]),
+    "source": ("docs/en/b.md", "- A", "A", ["docs/zh/b.md:7 list-count"]),
+    "front matter": ("docs/zh/b.md", "乙\n---", "[\n---", ["docs/zh/b.md:3 front-matter"]),
+    "configuration": ("mkdocs.yml", "attr_list, ", "", [
+        "docs/en/a.md:3 link-anchor-missing", "docs/zh/a.md:1 anchor-differs", "docs/zh/b.md:5 anchor-differs",
+    ]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_kept_is_read_anew_when_it_changes(tree, change):
+    file, old, new, found = CHANGES[change]
+    lay(tree, KEPT)
+    assert [check(tree)[0] for _ in range(2)] == [[], []]
+    lay(tree, {file: KEPT[file].replace(old, new)})
+    assert [check(tree)[0] for _ in range(2)] == [found, found]
+
+
+@pytest.mark.parametrize("value", ["{", "null", "", b"\xff"])
+def test_a_damaged_entry_is_made_anew(tree, value):
+    lay(tree, {"mkdocs.yml": CONFIGURED, "docs/glossary.yml": GLOSSARY})
+    found = check(tree)
+    with sqlite3.connect(tree / FILE) as database:
+        database.execute("update found set value = ?", (value,))
+    assert check(tree) == found == ([], 0, "4 pages")
+
+
+@pytest.mark.parametrize(("text", "kept"), [
+    ("[1, 0.5, {a: b}, null, true]", True), ("2024-01-02", False), ("{1: 2}", False), ("!!set {a}", False),
+    ("[&a [b], *a]", False), ("&a [*a]", False),  # an alias makes a few lines more than memory holds
+])
+def test_what_yaml_says_is_the_same_out_of_the_cache(tmp_path, text, kept):
+    for _ in range(2):
+        cache = Cache(tmp_path)
+        assert repr(cache.parsed(text, read_yaml)) == repr(read_yaml(text))
+        cache.close()
+    assert Cache(tmp_path).database.execute("select count(*) from found").fetchone()[0] == kept
 
 
 def test_only_what_is_named_is_checked(tree):
