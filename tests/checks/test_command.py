@@ -145,6 +145,18 @@ def test_what_is_kept_is_read_anew_when_it_changes(tree, change):
     assert [check(tree)[0] for _ in range(2)] == [found, found]
 
 
+def test_a_page_that_has_not_changed_is_not_rendered_beside_one_that_has(tree, monkeypatch):
+    from hexapla.pages import render
+
+    read, texts = render.read, []
+    lay(tree, KEPT)
+    check(tree)
+    monkeypatch.setattr(render, "read", lambda text, *rest: texts.append(text) or read(text, *rest))
+    lay(tree, {"docs/en/b.md": KEPT["docs/en/b.md"] + "- B\n", "docs/glossary.yml": "- {term: model, zh: 模型}\n"})
+    assert check(tree)[0] == ["docs/zh/b.md:7 list-count"]
+    assert texts == [KEPT["docs/en/b.md"] + "- B\n"]
+
+
 @pytest.mark.parametrize("value", ["{", "null", "", b"\xff"])
 def test_a_damaged_entry_is_made_anew(tree, value):
     lay(tree, {"mkdocs.yml": CONFIGURED, "docs/glossary.yml": GLOSSARY})

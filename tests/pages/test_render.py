@@ -1,5 +1,6 @@
 """What holds for any text that is rendered with marks and read back."""
 
+import json
 from functools import cache
 
 import markdown
@@ -7,6 +8,7 @@ import pytest
 from hexapla.pages import commonmark, parse, pythonmarkdown, spans
 from hexapla.pages.lines import read as read_lines
 from hexapla.pages.marks import MARK, mark
+from hexapla.pages.plain import plain, revived
 from hexapla.pages.render import LIMIT, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,6 +58,21 @@ def test_any_text_makes_a_page_whose_positions_lie_inside_it(dialect, text):
         if link.offset >= 0:
             assert text[link.offset : link.offset + len(link.written)] == link.written
     assert "".join(span.text for span in spans(text)) == text
+
+
+@dialects
+@given(text=TEXTS)
+def test_a_page_out_of_a_cache_is_the_page(dialect, text):
+    page = read(text, dialect)
+    kept = json.dumps(plain(page))
+    assert kept == "null" or revived(text, json.loads(kept)) == page
+
+
+@pytest.mark.parametrize(("front", "kept"), [("title: x", True), ("date: 2024-01-02", False), ("1: x", False)])
+def test_front_matter_that_json_cannot_say_keeps_a_page_out_of_the_cache(front, kept):
+    page = parse(f"---\n{front}\n---\n")
+    assert page.meta
+    assert bool(plain(page)) == kept
 
 
 @dialects

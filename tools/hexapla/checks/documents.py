@@ -58,11 +58,29 @@ class Documents:
         if path in self.pages:
             self.pages.move_to_end(path)
             return self.pages[path]
-        made = self.pages[path] = self.read(self.text(path))
+        made = self.pages[path] = self.kept(path) or self.made(path)
         if len(self.pages) > KEPT:
             self.pages.popitem(last=False)
-        self.remember(path, made)
         return made
+
+    def kept(self, path: str) -> "Page | None":
+        """A page as a run before has read it, None where that would be read otherwise today."""
+        stamp, fields = self.cache.get(digest("page", path)) or ("", {})
+        if stamp != self.key(path):
+            return None
+        from hexapla.pages.plain import revived
+
+        return revived(self.text(path), fields)
+
+    def made(self, path: str) -> "Page":
+        """A page read anew, its reading and its ids kept for the runs to come; of each page there is one reading."""
+        from hexapla.pages.plain import plain
+
+        page = self.read(self.text(path))
+        self.cache.put(digest("page", path), [self.key(path), fields] if (fields := plain(page)) else None)
+        found = ids_of(page, path)
+        self.cache.put(self.key(path), [list(found.headings), sorted(found.others), found.open, list(found.included)])
+        return page
 
     def read(self, text: str) -> "Page":
         """The page of a text, as this tree's pages are read."""
@@ -74,14 +92,8 @@ class Documents:
         """A page with its place in the tree. Raises OSError and UnicodeDecodeError."""
         return Document(name, language, path, self.page(path))
 
-    def remember(self, path: str, page: "Page") -> Ids:
-        """Keep a page's ids for the runs to come."""
-        found = ids_of(page, path)
-        self.cache.put(self.key(path), [list(found.headings), sorted(found.others), found.open, list(found.included)])
-        return found
-
     def key(self, path: str) -> str:
-        """What the ids of a page are kept under."""
+        """A digest of all that a page's reading depends on; its ids are kept under it."""
         return digest("ids", self.version, self.dialect.key, path, self.digest(path))
 
     def ids(self, path: str) -> Ids:
