@@ -29,7 +29,7 @@ TEXT_VALUE = re.compile(r"(?<==)[^&=]*[+ ][^&=]*[+ ][^&=]*")  # the words of a s
 STATE = 60  # characters of a fragment from which on it is the state of a playground, not an id
 # Sites that moved and whose old addresses lead to the new ones.
 MOVED = {"twitter.com": "x.com", "hf.co": "huggingface.co", "vitejs.dev": "vite.dev", "reactjs.org": "react.dev"}
-WIKIS = re.compile(r"(?:^|\.)(wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikimedia)\.org$", re.I)
+WIKIS = r"(?i)(?:^|\.)(wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikimedia)\.org$"
 
 
 def host(target: str) -> str:
@@ -114,7 +114,7 @@ def is_translated(target: str, source: str) -> bool:
 def encyclopedia(address: str) -> str:
     """The host of an encyclopedia's address, "" for another's."""
     name = address.partition("/")[0]
-    return name if WIKIS.search(name) else ""
+    return name if re.search(WIKIS, name) else ""
 
 
 def file_name(target: str) -> str:

@@ -73,7 +73,7 @@ PAIRS = {")": "(", "）": "(", "]": "[", "］": "[", "}": "{", "｝": "{", "】"
 OPENERS = {"（": "(", "［": "[", "｛": "{", **{mark: mark for mark in "([{【「『《〈“"}}
 BRACKET = re.compile("[" + re.escape("".join({*PAIRS, *OPENERS})) + "]")
 # Half-open intervals, an enumerator, a), and faces.
-NO_BRACKET = re.compile(
+NO_BRACKET = (
     r"\[[^()\[\],]{1,30},[^()\[\],]{1,30}\)|\([^()\[\],]{1,30},[^()\[\],]{1,30}\]"
     r"|^\w{1,2}[)）]|(?<=\s)(?:[0-9]{1,2}|[A-Za-z]|[ivx]{2,3})[)）]|[:;=8]-?[)(DP](?!\w)|\(:"
 )
@@ -104,7 +104,7 @@ def unbalanced(text: str, quotes: bool = False) -> list[str]:
         return []
     stack: list[str] = []
     lone: list[str] = []
-    for character in BRACKET.findall(NO_BRACKET.sub(keep_pairs, text)):
+    for character in BRACKET.findall(re.sub(NO_BRACKET, keep_pairs, text)):
         if character in "“”" and not quotes:
             continue
         if opener := OPENERS.get(character):

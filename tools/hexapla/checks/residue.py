@@ -13,9 +13,9 @@ from hexapla.pages import Block as PageBlock
 from hexapla.pages.lines import Block, read
 
 # A source that says how pages are translated; its translation says so too.
-ABOUT = re.compile(
-    r"machine[- ](?:translat|generat)|(?:automatic|automated)\w* translat|translated automatically"
-    r"|\btranslat\w+ (?:with|by|using) (?:an? )?(?:ai|llm|machine|model)|\bllm\w* .{0,30}translat", re.I,
+ABOUT = (
+    r"(?i)machine[- ](?:translat|generat)|(?:automatic|automated)\w* translat|translated automatically"
+    r"|\btranslat\w+ (?:with|by|using) (?:an? )?(?:ai|llm|machine|model)|\bllm\w* .{0,30}translat"
 )
 
 
@@ -37,7 +37,7 @@ def quoting(case: Case) -> frozenset[int]:
     if case.source is None:
         return frozenset()
     blocks = readable(case.original.blocks)
-    talk = [block for block, _, _ in machine_talk(blocks)] + [block for block in blocks if ABOUT.search(block.text)]
+    talk = [block for block, _, _ in machine_talk(blocks)] + [block for block in blocks if re.search(ABOUT, block.text)]
     sections = {case.original.section(block.line) for block in talk}
     return frozenset(b for a, b in align.sections(case.original, case.page) if a in sections)
 

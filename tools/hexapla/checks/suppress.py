@@ -11,11 +11,8 @@ from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
 
-COMMENT = re.compile(
-    r"""<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
-        (?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->""",
-    re.X,
-)
+COMMENT = r"""(?x)<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
+        (?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->"""
 
 
 class Excuse(NamedTuple):
@@ -37,7 +34,7 @@ def excuses(text: str) -> Iterator[Excuse]:
     for index, line in enumerate(lines):
         if line.block in {Block.FENCED, Block.CODE}:
             continue
-        for match in COMMENT.finditer(line.text):
+        for match in re.finditer(COMMENT, line.text):
             first = last = line.number
             if match["scope"] == "ignore-page":
                 first, last = 1, len(lines) + 1
