@@ -3,7 +3,7 @@
 import pytest
 import yaml
 from hexapla import glossary
-from hexapla.checks import align, numberpairs, numbers, numerals
+from hexapla.checks import align, numberpairs, numbers, numerals, terms
 from hexapla.checks.code import first_difference
 from hexapla.checks.context import Case, Document, Settings
 from hexapla.checks.markup import unbalanced
@@ -139,3 +139,23 @@ def test_a_run_of_a_hundred_thousand_is_checked(mark):
     page = Page(text, {}, (), (), (), (), True, blocks=(Block("p", text, 1, 1),))
     case = Case(Document("p", "zh", "zh/p.md", page), Document("p", "en", "en/p.md", page), None, Settings())
     assert {found.rule for rule in RULES for found in rule.check(case)} <= {rule.id for rule in RULES}
+
+
+SAID = {
+    "GPU": ["GPU", "gpus", "GPUes", "2GPU", "GPU_x", "GPUſ", "在GPU上"],
+    "pip": ["PIP", "pıp", "pİp", "pi p"],
+    "data parallel": ["data  parallels", "Data-\nParallel", "parallel data", "bigdata parallel", "data.parallel"],
+    "ZeRO-3": ["zero 3", "ZERO--3s", "ZeRO3", "ZeRO-33"],
+    "C++": ["c++", "C+", "xC++", "C++s"],
+    "モデルの重み": ["モデルの重み", "モデル の重み", "モデル的の重み", "モデル重み", "モのデルの重み", "重み"],
+    "GPU メモリ": ["gpu メモリ", "GPUメモリ", "GPU のメモリ", "メモリ GPU"],
+    "λόγος": ["ΛΌΓΟΣ", "λόγοσ", "λόγο"],
+}
+
+
+@pytest.mark.parametrize("word", SAID)
+def test_what_is_said_is_what_the_expression_finds(word):
+    """Most words are told apart before an expression is made; that must never be seen."""
+    for text in SAID[word]:
+        for around in (text, f"x{text}", f"{text}x", f"的 {text}。"):
+            assert terms.says(around, word) == bool(terms.pattern(word).search(around)), around
