@@ -153,11 +153,10 @@ def source(made: Markdown) -> str:
     return found
 
 
-def quicken(made: Markdown) -> Markdown:
-    """The same renderer, its processors replaced by quick ones."""
+def quicken(made: Markdown) -> None:
+    """Replace a renderer's processors by quick ones."""
     made.treeprocessors.register(FastInline(made), "inline", 20)
     made.treeprocessors.register(QuickUnescape(made), "unescape", 0)
     made.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
     made.serializer = serialize
     made.parser.parseBlocks = QuickBlocks(made.parser)  # type: ignore[method-assign]
-    return made
