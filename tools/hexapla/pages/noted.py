@@ -1,5 +1,6 @@
 """What has been read of a rendered page so far, and where in the page's text that is."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
@@ -9,7 +10,12 @@ from hexapla.pages.records import Admonition, Anchor, Block, Code, Heading, Link
 from hexapla.pages.vocabulary import CALLOUT, HEADINGS, IDLESS, OPEN_IDS, SCRIPTED, TEXT_BLOCKS
 
 Record = TypeVar("Record", Anchor, Markup)
+AT_MARKS = re.compile(f"({MARK.pattern})")
 LEADING = {"href", "src", "action"}  # attributes that may hold a script
+
+
+ROWED = {"table", "tr"}
+NO_ROWS: list[list[int]] = []  # of all other elements, which are many
 
 
 class Open:
@@ -25,7 +31,7 @@ class Open:
         self.kind, self.extent = kind, extent
         self.offset, self.items = -1, 0
         self.parts: list[str] = []
-        self.rows: list[list[int]] = []
+        self.rows: list[list[int]] = [] if kind in ROWED else NO_ROWS
 
 
 class Noted:
@@ -79,10 +85,10 @@ class Noted:
 
     def text(self, value: str) -> None:
         """Text of the innermost open element; its marks say where we are."""
-        if not value.isascii() and (found := MARK.findall(value)):
-            for character in found:
+        if not value.isascii() and len(pieces := AT_MARKS.split(value)) > 1:
+            for character in pieces[1::2]:
                 self.see(ord(character) - FIRST)
-            value = MARK.sub("", value)
+            value = "".join(pieces[::2])
         self.waiting[-1].parts.append(value)
 
     def see(self, number: int) -> None:

@@ -40,13 +40,14 @@ class Reader(Noted):
 
     def hear(self, events: Sequence[Event]) -> None:
         """Be told of a whole page."""
+        start, end = self.start, self.end
         for event in events:
             if event is None:
-                self.end()
-            elif isinstance(event, str):
-                self.data(event)
-            else:
-                self.start(*event)
+                end()
+            elif not isinstance(event, str):
+                start(*event)
+            elif not self.skipped:
+                self.text(event)
         self.close()
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -97,7 +98,9 @@ class Reader(Noted):
         elif tag == "br":
             self.text("\n")
         else:
-            self.flush(self.block())
+            around = self.block()
+            if around.parts:
+                self.flush(around)
             opened = Open(tag)
             if tag in PARTS:
                 self.count(opened)
@@ -134,7 +137,8 @@ class Reader(Noted):
         elif tag in HEADINGS:
             self.heading(tag, attributes, closed)
         else:
-            self.flush(closed, self.kind(tag, attributes))
+            if closed.parts:
+                self.flush(closed, self.kind(tag, attributes))
             if tag in CONTAINERS:
                 self.container(tag, attributes, closed)
 
