@@ -60,6 +60,7 @@ class FastInline(InlineTreeprocessor):
         super().__init__(md)
         self.patterns: list[Any] = []
         self.asked: list[Asked] = []
+        self.always: list[Asked] = []
         self.plans: dict[frozenset[str], list[Asked]] = {}
         self.referring = False
 
@@ -98,10 +99,13 @@ class FastInline(InlineTreeprocessor):
                 asked(index, pattern) for index, pattern in enumerate(patterns)
                 if referring or type(pattern).__name__ not in REFERRING
             ]
+            self.always = [one for one in self.asked if one.needed is None]
 
     def plan(self, text: str) -> list[Asked]:
         """The patterns that could take something of a text."""
         found = SPECIAL.findall(text)
+        if not found:
+            return self.always
         if "[" in found:
             found += [pair for pair in PAIRS if pair in text]
         present = frozenset(found)

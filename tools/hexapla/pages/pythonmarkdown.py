@@ -17,8 +17,9 @@ from pymdownx import slugs  # type: ignore[import-untyped]
 
 from hexapla.pages.hidden import HIDDEN
 from hexapla.pages.quick import QuickTocExtension, quicken, serialize
+from hexapla.pages.readback import Event
 from hexapla.pages.render import PlainDialect
-from hexapla.pages.walk import FENCE, Event, walk
+from hexapla.pages.walk import FENCE, walk
 
 Setup = Mapping[str, Mapping[str, Any]]
 

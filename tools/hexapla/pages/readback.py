@@ -2,20 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from lxml import etree
-
 from hexapla.pages.marks import Marked, Positions
 from hexapla.pages.noted import Noted, Open
 from hexapla.pages.records import Admonition, Listing, Markup, Page, Table
 from hexapla.pages.vocabulary import HEADINGS, INLINE, MADE_UP, OBJECT, RUNS, SKIPPED, TEXT_BLOCKS
-from hexapla.pages.walk import Event
 
 UNREAD = INLINE - {"a", "code"}  # tags whose end says nothing
 SILENT = UNREAD - {"img", "br"}  # nor their start
 PARTS = {"li", "tr", "td", "th"}
 CONTAINERS = {"ul", "ol", "table", "details", "tip", "div"}
-
-
+# What a parser tells: a tag that opens, with its attributes; text; None where the innermost tag closes.
+Event = tuple[str, Mapping[str, str]] | str | None
 Rendered = str | Sequence[Event]  # HTML, or what a parser would tell of it
 
 
@@ -23,6 +20,8 @@ def read_back(page: Page, rendered: Rendered, marked: Marked, positions: Positio
     """`page` with everything in it that its rendered form shows."""
     reader = Reader(page, marked, positions)
     if isinstance(rendered, str):
+        from lxml import etree  # most pages do without
+
         parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)  # type: ignore[arg-type]  # no bytes
         etree.fromstring(f"<html><body>{rendered}</body></html>".encode(), parser)
     else:

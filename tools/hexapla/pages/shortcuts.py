@@ -1,7 +1,7 @@
 """Methods of Python-Markdown and its extensions that have a short way where a text holds nothing special.
 
-The short way gives what the method gives, which is asked where there is none. Only methods that a class has from the
-library itself are replaced; one that a release does not have is left out.
+The short way gives what the method gives, which is asked where there is none. A method that a release does not have is
+left out.
 """
 
 import re
@@ -28,9 +28,11 @@ def code_span(whole: Callable[[int, str], CodeSpan], start: int, text: str) -> C
 
 
 def link_text(whole: Callable[[str, int], tuple[str, int, bool]], data: str, index: int) -> tuple[str, int, bool]:
-    """The text of a link up to its bracket, where no other bracket stands in it."""
+    """The text of a link up to its bracket, where no other opens in it or none closes."""
     end = data.find("]", index)
-    return (data[index:end], end + 1, True) if end >= 0 > data.find("[", index, end) else whole(data, index)
+    if end < 0:
+        return data[index:], len(data), False
+    return (data[index:end], end + 1, True) if data.find("[", index, end) < 0 else whole(data, index)
 
 
 def link_target(whole: Callable[[str, int], Linked], data: str, index: int) -> Linked:
@@ -50,22 +52,25 @@ def cells(whole: Callable[[str], list[str]], row: str) -> list[str]:
     return whole(row)
 
 
-# By the module and class that a method comes from.
+# By the module and name of a class: others that are built on it may do otherwise.
 SHORT: dict[tuple[str, str], dict[str, Callable[..., Any]]] = {
     ("markdown.inlinepatterns", "BacktickInlineProcessor"): {"find_code_spans": code_span},
-    ("pymdownx.inlinehilite", "InlineHilitePattern"): {"find_code_spans": code_span},
     ("markdown.inlinepatterns", "LinkInlineProcessor"): {"getText": link_text, "getLink": link_target},
+    ("markdown.inlinepatterns", "ImageInlineProcessor"): {"getText": link_text, "getLink": link_target},
+    ("markdown.inlinepatterns", "ReferenceInlineProcessor"): {"getText": link_text},
+    ("markdown.inlinepatterns", "ShortReferenceInlineProcessor"): {"getText": link_text},
     ("markdown.extensions.tables", "TableProcessor"): {"_split": cells},
+    ("pymdownx.inlinehilite", "InlineHilitePattern"): {"find_code_spans": code_span},
 }
 
 
 def shorten(made: Markdown) -> None:
     """Put the short ways in front of a renderer's methods."""
     for processor in (*made.inlinePatterns, *made.parser.blockprocessors):
-        for owner in type(processor).__mro__:
-            for name, short in SHORT.get((owner.__module__, owner.__name__), {}).items():
-                if getattr(type(processor), name, None) is owner.__dict__.get(name, short):
-                    setattr(processor, name, partial(short, getattr(processor, name)))
+        kind = type(processor)
+        for name, short in SHORT.get((kind.__module__, kind.__name__), {}).items():
+            if hasattr(processor, name):
+                setattr(processor, name, partial(short, getattr(processor, name)))
     if "attr_list" in made.treeprocessors and type(made.treeprocessors["attr_list"]) is AttrListTreeprocessor:
         made.treeprocessors.register(QuickAttributes(made), "attr_list", 8)
 

@@ -10,8 +10,7 @@ from xml.etree.ElementTree import Element
 
 from markdown.util import HTML_PLACEHOLDER, STX
 
-# A tag that opens, with its attributes; text; None where the innermost tag closes.
-Event = tuple[str, Mapping[str, str]] | str | None
+from hexapla.pages.readback import Event
 
 FENCE = "<pre></pre>"  # what becomes of a fence: nothing in it makes a link or an id
 CODE = re.compile(r'<pre(?: class="[-\w ]*")?>(?:<code>[^<]*</code>)?</pre>\s*')
@@ -91,9 +90,12 @@ class Walker:
 
     def known(self, attributes: Iterable[tuple[str, str]]) -> Mapping[str, str]:
         """Attributes in the order in which they are serialized."""
-        if not all(name in ATTRIBUTES and isinstance(value, str) for name, value in attributes):
-            raise NotPlain
-        return {name: self.shown(value) for name, value in sorted(attributes)}
+        known = {}
+        for name, value in sorted(attributes):
+            if name not in ATTRIBUTES or not isinstance(value, str):
+                raise NotPlain
+            known[name] = self.shown(value)
+        return known
 
     def is_block(self, element: Element) -> bool:
         """Whether all that an element holds is code or a comment."""
