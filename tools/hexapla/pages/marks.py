@@ -45,12 +45,14 @@ TICKS = re.compile(r"`+")
 @dataclass(frozen=True, slots=True)
 class Marked:
     """`text` with its marks. Mark n (character FIRST + n) stands for `places[n]`, an offset into the page's text;
-    `extents` gives, for a mark on a link target or on inline code, where that starts and ends.
+    `extents` gives, for a mark on a link target or on inline code, where that starts and ends. What is rendered starts
+    at the offset `start`, behind the front matter.
     """
 
     text: str
     places: tuple[int, ...]
     extents: dict[int, tuple[int, int]]
+    start: int
 
 
 class Positions:
@@ -84,7 +86,7 @@ def mark(text: str, lines: list[Line]) -> Marked:
         previous = place
     pieces.append(clean[previous:])
     numbered = {number: extents[place] for number, place in enumerate(places) if place in extents}
-    return Marked("".join(pieces), tuple(places), numbered)
+    return Marked("".join(pieces), tuple(places), numbered, body)
 
 
 def leads(lines: list[Line]) -> Iterator[int]:
