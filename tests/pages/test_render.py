@@ -106,6 +106,7 @@ SITUATIONS = {
     "escapes": "\\*a\\* \\[b\\] &copy; &#174; &x; <c@d.e>",
     "attributes": "# One *two* {#three .four}\n\nfive *six*{.seven}\n\n| a {.b} | c |\n|---|---|\n| d {.e} | *f*{.g} |",
     "line breaks": "one  \ntwo<br>three\n***\nfour\n====",
+    "an escape before a bracket": "\\\\< a > b & c\n\n& d `e`\n\n> (f & `g`",
     "an id behind a fence": "```\na\n```\n{#b}\n\nc",
     "a note": "one[^1] two\n\n[^1]: Three *four*.\n\n    Five.",
 }

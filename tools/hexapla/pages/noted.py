@@ -11,6 +11,7 @@ from hexapla.pages.vocabulary import CALLOUT, HEADINGS, IDLESS, OBJECT, OPEN_IDS
 
 Record = TypeVar("Record", Anchor, Markup)
 AT_MARKS = re.compile(f"({MARK.pattern})")
+WRITTEN_OTHERWISE = re.compile(r"[\n&<>]")  # what may be an entity in the page, where parsers cut a text
 REACH = 20_000  # characters in which a text without a mark is looked for
 LEADING = {"href", "src", "action"}  # attributes that may hold a script
 
@@ -39,8 +40,9 @@ class Open:
 
 def beginning(parts: list[str]) -> str:
     """The first words of a text as they stand in the page; "" where code, an image or a call-out's name opens it."""
-    first = next((part for part in parts if part.strip()), OBJECT).lstrip()
-    return "" if first[0] == OBJECT or CALLOUT.match(first) else first.split("\n", 1)[0][:40].rstrip()
+    first = next((part for part in parts if part.strip()), "").lstrip()
+    first = WRITTEN_OTHERWISE.split(first, 1)[0][:40].rstrip()
+    return "" if first.startswith(OBJECT) or CALLOUT.match(first) else first
 
 
 class Noted:
