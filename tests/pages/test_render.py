@@ -1,7 +1,7 @@
 """What holds for any text that is rendered with marks and read back."""
 
 import json
-from functools import cache
+from functools import cache, partial
 
 import markdown
 import pytest
@@ -9,12 +9,16 @@ from hexapla.pages import commonmark, parse, pythonmarkdown, spans
 from hexapla.pages.lines import read as read_lines
 from hexapla.pages.marks import MARK, mark
 from hexapla.pages.plain import plain, revived
-from hexapla.pages.render import LIMIT, read
+from hexapla.pages.render import LIMIT, PlainDialect, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 EVERYTHING = pythonmarkdown.setup({**pythonmarkdown.USUAL, **{name: {} for name in pythonmarkdown.NEEDED}})
 WHOLE = pythonmarkdown.renderer(EVERYTHING)
+USUAL = pythonmarkdown.renderer(pythonmarkdown.setup(None))
+# The same pages from a tree and from HTML.
+TOLD = PlainDialect("Python-Markdown", WHOLE.told)
+PARSED = PlainDialect("Python-Markdown", partial(pythonmarkdown.convert, WHOLE))
 DIALECTS = {
     "python-markdown": pythonmarkdown.python_markdown(pythonmarkdown.setup(None)),
     "github": commonmark.github(),
@@ -75,11 +79,12 @@ def test_front_matter_that_json_cannot_say_keeps_a_page_out_of_the_cache(front, 
     assert bool(plain(page)) == kept
 
 
-@dialects
+@pytest.mark.parametrize("html", [partial(pythonmarkdown.convert, USUAL), DIALECTS["github"].render,
+                                  DIALECTS["doc-builder"].render], ids=list(DIALECTS))
 @given(text=st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join))
-def test_marks_change_nothing_that_is_rendered(dialect, text):
+def test_marks_change_nothing_that_is_rendered(html, text):
     marked = mark(text, list(read_lines(text)))
-    assert MARK.sub("", dialect.render(marked.text)) == dialect.render(MARK.sub("", marked.text))
+    assert MARK.sub("", html(marked.text)) == html(MARK.sub("", marked.text))
 
 
 def as_the_library_does(text):
@@ -118,6 +123,8 @@ SITUATIONS = {
     "escapes": "\\*a\\* \\[b\\] &copy; &#174; &x; <c@d.e>",
     "attributes": "# One *two* {#three .four}\n\nfive *six*{.seven}\n\n| a {.b} | c |\n|---|---|\n| d {.e} | *f*{.g} |",
     "line breaks": "one  \ntwo<br>three\n***\nfour\n====",
+    "an escape before a bracket": "\\\\< a > b & c\n\n& d `e`\n\n> (f & `g`",
+    "an id behind a fence": "```\na\n```\n{#b}\n\nc",
     "a note": "one[^1] two\n\n[^1]: Three *four*.\n\n    Five.",
 }
 
@@ -125,6 +132,43 @@ SITUATIONS = {
 @pytest.mark.parametrize("text", SITUATIONS.values(), ids=list(SITUATIONS))
 def test_what_is_passed_by_is_not_where_it_matters(text):
     assert pythonmarkdown.convert(WHOLE, text) == as_the_library_does(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=TEXTS)
+def test_what_is_told_of_a_tree_is_what_a_parser_tells(text):
+    assert read(text, TOLD) == read(text, PARSED)
+
+
+@pytest.mark.parametrize("text", SITUATIONS.values(), ids=list(SITUATIONS))
+def test_a_tree_is_told_only_where_a_parser_would_agree(text):
+    assert read(text, TOLD) == read(text, PARSED)
+
+
+PLAIN = [
+    "# One *two* {#three}\n\n- four `a < b && c` [five](six.md \"seven\")\n\n```python\nx\n```\n",
+    "| a | b |\n|:--|--:|\n| `c` | ![d](e.png) |\n\n!!! note\n    One.\n\n    <!-- two -->\n\n1. a  \n   b & c\n",
+    "- ```python\n  x\n  ```\n- <!-- a -->\n\n> one\n\n    <code> &lt;\n\n---\n",
+]
+NOT_PLAIN = {
+    "HTML": "a <b>c</b>", "an HTML block": "<div>\n\na\n\n</div>\n", "an entity": "a &nbsp; b",
+    "an entity in a target": "[a](b?c&copy;d)", "a control character": "a \x07 b",
+    "a link in a link": "[a <https://b.org> c](d)",
+    "an attribute of the author's": "a *b*{onclick=c}", "a fence behind text": "a\n```\nb\n```\nc",
+    "an address for mail": "<a@b.org>", "a comment that ends early": "<!-- a -- > b -->\n\nc",
+}
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_pages_without_html_are_read_without_parsing_any(text):
+    assert not isinstance(WHOLE.told(text), str)
+    assert read(text, TOLD) == read(text, PARSED)
+
+
+@pytest.mark.parametrize("text", NOT_PLAIN.values(), ids=list(NOT_PLAIN))
+def test_what_only_a_parser_can_tell_is_left_to_it(text):
+    assert WHOLE.told(text) == pythonmarkdown.convert(WHOLE, text)
+    assert read(text, TOLD) == read(text, PARSED)
 
 
 @pytest.mark.parametrize("name", pythonmarkdown.NEEDED)
@@ -139,8 +183,7 @@ def test_an_extension_is_left_out_of_pages_that_it_would_not_change(name, text):
 
 def test_a_backslash_keeps_the_extensions_that_give_it_a_meaning():
     made = pythonmarkdown.setup({"pymdownx.caret": {}})
-    assert pythonmarkdown.python_markdown(made).render("a\\ b") == pythonmarkdown.convert(
-        pythonmarkdown.renderer(made), "a\\ b")
+    assert pythonmarkdown.python_markdown(made).render("a\\ b") == pythonmarkdown.renderer(made).told("a\\ b")
 
 
 @cache

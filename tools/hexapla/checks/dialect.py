@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hexapla.pages.readback import Rendered
     from hexapla.pages.render import Dialect
 
 
@@ -27,7 +28,7 @@ class LateDialect:
         return self.made.name
 
     @property
-    def render(self) -> "Callable[[str], str]":
+    def render(self) -> "Callable[[str], Rendered]":
         """What makes a page's HTML."""
         return self.made.render
 

@@ -12,19 +12,25 @@ from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.treeprocessors import InlineProcessor as InlineTreeprocessor
-from markdown.util import INLINE_PLACEHOLDER_PREFIX, AtomicString
+from markdown.util import INLINE_PLACEHOLDER, INLINE_PLACEHOLDER_PREFIX, INLINE_PLACEHOLDER_RE, AtomicString
 
-# By the class of a pattern: characters of which one stands in all that it matches.
+# By the class of a pattern: pieces of text of which one stands in all that it matches and takes.
 NEEDED = {
     "BacktickInlineProcessor": "`", "InlineHilitePattern": "`", "KeysPattern": "+", "EscapeInlineProcessor": "\\",
-    "EscapeAllPattern": "\\", "FootnoteInlineProcessor": "[", "ReferenceInlineProcessor": "[",
-    "LinkInlineProcessor": "[", "ImageInlineProcessor": "[", "ImageReferenceInlineProcessor": "[",
+    "EscapeAllPattern": "\\", "FootnoteInlineProcessor": "[^", "ReferenceInlineProcessor": "[",
+    "LinkInlineProcessor": "](", "ImageInlineProcessor": "](", "ImageReferenceInlineProcessor": "[",
     "ShortReferenceInlineProcessor": "[", "ShortImageReferenceInlineProcessor": "[", "WikiLinksInlineProcessor": "[",
     "ProgressBarPattern": "[", "AutolinkInlineProcessor": "<", "AutomailInlineProcessor": "<",
-    "MagiclinkAutoPattern": "<", "HtmlInlineProcessor": "<&", "SubstituteTagInlineProcessor": "\n",
-    "AsteriskProcessor": "*", "UnderscoreProcessor": "_", "DelimiterProcessor": "*_^=~",
+    "MagiclinkAutoPattern": "<", "HtmlInlineProcessor": "< &", "SubstituteTagInlineProcessor": "\n",
+    "AsteriskProcessor": "*", "UnderscoreProcessor": "_", "DelimiterProcessor": "* _ ^ = ~",
 }
-SPECIAL = re.compile("[" + re.escape("".join(set("".join(NEEDED.values())))) + "]")
+PAIRS = ("](", "[^")  # asked for where there is a bracket
+SPECIAL = re.compile(r"[`+\\\[<&\n*_^=~]")
+# They do nothing on a page that defines no reference.
+REFERRING = {
+    "ReferenceInlineProcessor", "ImageReferenceInlineProcessor", "ShortReferenceInlineProcessor",
+    "ShortImageReferenceInlineProcessor",
+}
 
 
 class Asked(NamedTuple):
@@ -41,7 +47,8 @@ def asked(index: int, pattern: Any) -> Asked:
     """What has to be known of a pattern before it is asked."""
     needed = NEEDED.get(type(pattern).__name__)
     excluded = tuple(tag.lower() for tag in pattern.ANCESTOR_EXCLUDES)
-    return Asked(index, pattern, frozenset(needed) if needed else None, pattern.getCompiledRegExp().finditer, excluded)
+    pieces = frozenset(needed.split(" ")) if needed else None
+    return Asked(index, pattern, pieces, pattern.getCompiledRegExp().search, excluded)
 
 
 class FastInline(InlineTreeprocessor):
@@ -51,7 +58,9 @@ class FastInline(InlineTreeprocessor):
         super().__init__(md)
         self.patterns: list[Any] = []
         self.asked: list[Asked] = []
+        self.always: list[Asked] = []
         self.plans: dict[frozenset[str], list[Asked]] = {}
+        self.referring = False
 
     def run(self, tree: Element, ancestors: list[str] | None = None) -> Element:
         """Process the tree: the library's walk, which passes by what holds no markup."""
@@ -62,13 +71,12 @@ class FastInline(InlineTreeprocessor):
             element, self.ancestors = waiting.popleft()
             made = []
             for child in element:
-                if child.text and not isinstance(child.text, AtomicString) and self.plan(child.text):
+                text = child.text
+                if text and (plan := self.plan(text)) and not isinstance(text, AtomicString):
                     self.ancestors.append(child.tag.lower())
-                    text, child.text = child.text, None
-                    inside = self._InlineProcessor__processPlaceholders(
-                        self._InlineProcessor__handleInline(text), child
-                    )
-                    waiting.extend((node, [*above, node.tag.lower()]) for node, above in inside)
+                    child.text = None
+                    inside = self.put_back(self.applied(plan, text), child)
+                    waiting.extend((node, [*above, node.tag.lower()]) for node, above in inside if len(node))
                     made.append((child, inside))
                     self.ancestors.pop()
                 if child.tail and self.plan(child.tail):
@@ -82,14 +90,23 @@ class FastInline(InlineTreeprocessor):
 
     def prepare(self) -> None:
         """List the patterns; that they have changed since the last page is possible, but not usual."""
-        patterns = list(self.inlinePatterns)
-        if patterns != self.patterns:
-            self.patterns, self.plans = patterns, {}
-            self.asked = [asked(index, pattern) for index, pattern in enumerate(patterns)]
+        patterns, referring = list(self.inlinePatterns), bool(self.md.references)
+        if patterns != self.patterns or referring is not self.referring:
+            self.patterns, self.referring, self.plans = patterns, referring, {}
+            self.asked = [
+                asked(index, pattern) for index, pattern in enumerate(patterns)
+                if referring or type(pattern).__name__ not in REFERRING
+            ]
+            self.always = [one for one in self.asked if one.needed is None]
 
     def plan(self, text: str) -> list[Asked]:
-        """The patterns that could match something in a text."""
-        present = frozenset(SPECIAL.findall(text))
+        """The patterns that could take something of a text."""
+        found = SPECIAL.findall(text)
+        if not found:
+            return self.always
+        if "[" in found:
+            found += [pair for pair in PAIRS if pair in text]
+        present = frozenset(found)
         if present not in self.plans:
             self.plans[present] = [
                 one for one in self.asked if one.needed is None or not one.needed.isdisjoint(present)
@@ -100,39 +117,42 @@ class FastInline(InlineTreeprocessor):
         """Process the text behind a child; what it holds comes after the child."""
         holder = Element("d")
         text, child.tail = child.tail or "", None
-        inside = self._InlineProcessor__processPlaceholders(self._InlineProcessor__handleInline(text), holder, False)
+        inside = self.put_back(self._InlineProcessor__handleInline(text), holder, False)
         if holder.tail:
             child.tail = holder.tail
-        position = list(element).index(child) + 1
-        for node, _ in reversed(inside):
-            element.insert(position, node)
+        if inside:
+            position = list(element).index(child) + 1
+            for node, _ in reversed(inside):
+                element.insert(position, node)
 
     def _InlineProcessor__handleInline(self, data: str, patternIndex: int = 0) -> str:
         """`data` with a placeholder for each piece of markup; placeholders bring in no character that is needed."""
-        if isinstance(data, AtomicString):
-            return data
-        for one in self.plan(data):
-            if one.place >= patternIndex and not any(tag in self.ancestors for tag in one.excluded):
+        return data if isinstance(data, AtomicString) else self.applied(self.plan(data), data, patternIndex)
+
+    def applied(self, plan: list[Asked], data: str, index: int = 0) -> str:
+        """The same by the patterns of a plan from an index on."""
+        for one in plan:
+            if one.place >= index and not (one.excluded and any(tag in self.ancestors for tag in one.excluded)):
                 data = self.replaced(one, data)
         return data
 
     def replaced(self, one: Asked, data: str) -> str:
         """`data` with a placeholder for each piece that one pattern takes."""
         start = 0
-        while True:
-            for match in one.search(data, start):
-                node, first, last = one.pattern.handleMatch(match, data)
-                if first is not None and last is not None:
-                    break
-            else:
-                return data
-            if node is None:  # the pattern passes over this piece
+        while match := one.search(data, start):
+            node, first, last = one.pattern.handleMatch(match, data)
+            if first is None or last is None:
+                start = max(match.end(), match.start() + 1)
+            elif node is None:  # the pattern passes over this piece
                 start = last
-                continue
-            if not isinstance(node, str) and not isinstance(node.text, AtomicString):
-                self.nested(node, one.place)
-            placeholder: str = self._InlineProcessor__stashNode(node, one.pattern.type())  # type: ignore[attr-defined]
-            data, start = f"{data[:first]}{placeholder}{data[last:]}", first + len(placeholder)
+            else:
+                if not isinstance(node, str) and not isinstance(node.text, AtomicString):
+                    self.nested(node, one.place)
+                number = f"{len(self.stashed_nodes):04d}"
+                self.stashed_nodes[number] = node
+                before = f"{data[:first]}{INLINE_PLACEHOLDER % number}"
+                data, start = before + data[last:], len(before)
+        return data
 
     def nested(self, node: Element, index: int) -> None:
         """Process the text of a new element: inside it the patterns that come after its own."""
@@ -144,17 +164,42 @@ class FastInline(InlineTreeprocessor):
             if child.tail:
                 child.tail = self._InlineProcessor__handleInline(child.tail, index)
 
+    def put_back(self, data: str, parent: Element, inside: bool = True) -> list[tuple[Element, list[str]]]:
+        """The elements that the placeholders of `data` stand for; text before the first goes to `parent`."""
+        if INLINE_PLACEHOLDER_PREFIX not in data:  # it stays the kind of string it is
+            append(parent, data, not inside)
+            return []
+        text, *rest = INLINE_PLACEHOLDER_RE.split(data)
+        made: list[tuple[Element, list[str]]] = []
+        holder, tail = parent, not inside
+        for number, after in zip(rest[::2], rest[1::2], strict=True):
+            node = self.stashed_nodes.get(number, INLINE_PLACEHOLDER % number)
+            if isinstance(node, str):
+                text += node + after
+                continue
+            append(holder, text, tail)
+            for child in (node, *node):
+                if child.tail and INLINE_PLACEHOLDER_PREFIX in child.tail:
+                    self._InlineProcessor__processElementText(node, child, False)  # type: ignore[attr-defined]
+                if child.text and INLINE_PLACEHOLDER_PREFIX in child.text:
+                    self._InlineProcessor__processElementText(child, child)  # type: ignore[attr-defined]
+            made.append((node, self.ancestors[:]))
+            holder, text, tail = node, after, True
+        append(holder, text, tail)
+        return made
+
     def _InlineProcessor__processPlaceholders(
         self, data: str | None, parent: Element, isText: bool = True
     ) -> list[tuple[Element, list[str]]]:
-        """The elements that the placeholders of `data` stand for; text without any goes to `parent` as it is."""
-        if data and INLINE_PLACEHOLDER_PREFIX not in data:
-            if isText:
-                parent.text = parent.text + data if parent.text else data
-            else:
-                parent.tail = parent.tail + data if parent.tail else data
-            return []
-        made: list[tuple[Element, list[str]]] = super()._InlineProcessor__processPlaceholders(  # type: ignore[misc]
-            data, parent, isText
-        )
-        return made
+        """The same under the library's name."""
+        return self.put_back(data, parent, isText) if data else []
+
+
+def append(element: Element, text: str, tail: bool) -> None:
+    """Put text into an element, or behind it, after what is there."""
+    if not text:
+        return
+    if tail:
+        element.tail = element.tail + text if element.tail else text
+    else:
+        element.text = element.text + text if element.text else text

@@ -29,8 +29,8 @@ REFERENCE = r"^[ \t>]*\[(?!\^)[^\[\]\n]+\]:[ \t]*<?(?P<reference>[^\s<>]+) |"
 INLINE_LINK = r"""
         \]\([ \t]*(?:<(?P<angle>[^<>\n]*)|(?P<plain>[^\s()<>]*(?:\([^\s()]*\)[^\s()]*)*))
       | <(?P<auto>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\s]*)>
-      | (?:href|src)[ \t]*=[ \t]*"(?P<double>[^"\n]*)
-      | (?:href|src)[ \t]*=[ \t]*'(?P<single>[^'\n]*)
+      | href[ \t]*=[ \t]*"(?P<double>[^"\n]*) | src[ \t]*=[ \t]*"(?P<source_double>[^"\n]*)
+      | href[ \t]*=[ \t]*'(?P<single>[^'\n]*) | src[ \t]*=[ \t]*'(?P<source_single>[^'\n]*)
     """
 # The second is the first on a page without references, and quicker: all it matches starts with one of few characters.
 LINK = REFERENCE + INLINE_LINK
@@ -44,23 +44,28 @@ TICKS = re.compile(r"`+")
 
 class Marked(NamedTuple):
     """`text` with its marks. Mark n (character FIRST + n) stands for `places[n]`, an offset into the page's text;
-    `extents` gives, for a mark on a link target or on inline code, where that starts and ends.
+    `extents` gives, for a mark on a link target or on inline code, where that starts and ends. What is rendered starts
+    at the offset `start`, behind the front matter.
     """
 
     text: str
     places: tuple[int, ...]
     extents: dict[int, tuple[int, int]]
+    start: int
 
 
 class Positions:
     """Lines and columns of a text's offsets."""
 
     def __init__(self, lines: list[Line]) -> None:
-        self.starts = list(accumulate((len(line.text) for line in lines), initial=0))
+        self.starts = list(accumulate([len(line.text) for line in lines], initial=0))
+        self.last = max(len(lines), 1)
 
     def at(self, offset: int) -> tuple[int, int]:
         """Line and column, from 1, of an offset from 0."""
-        line = min(max(bisect_right(self.starts, offset), 1), max(len(self.starts) - 1, 1))
+        line = bisect_right(self.starts, offset) or 1
+        if line > self.last:
+            line = self.last
         return line, offset - self.starts[line - 1] + 1
 
 
@@ -81,7 +86,7 @@ def mark(text: str, lines: list[Line]) -> Marked:
         previous = place
     pieces.append(clean[previous:])
     numbered = {number: extents[place] for number, place in enumerate(places) if place in extents}
-    return Marked("".join(pieces), tuple(places), numbered)
+    return Marked("".join(pieces), tuple(places), numbered, body)
 
 
 def leads(lines: list[Line]) -> Iterator[int]:
@@ -92,16 +97,24 @@ def leads(lines: list[Line]) -> Iterator[int]:
     unclosed = unclosed_from(lines)
     offset, options, fresh = 0, False, True
     for line in lines:
+        text = line.text
         if line.block is PROSE or (unclosed and line.number > unclosed):
-            indented = line.text.startswith((" ", "\t")) and bool(line.text.strip())
-            options = bool(BLOCK_DIRECTIVE.match(line.text)) or (options and indented)
-            match = None if options else LEAD.match(line.text)
-            if match and (fresh or match.group().strip(" \t*_")):
-                yield offset + match.end()
-            fresh = options or not line.text.strip() or line.text.lstrip().startswith(OPENERS)
+            bare = text.strip()
+            if not bare:
+                options, fresh = False, True
+            elif text[0].isalpha() and not options:  # most lines, which need no looking into
+                if fresh:
+                    yield offset
+                fresh = False
+            else:
+                options = bool(BLOCK_DIRECTIVE.match(text)) or (options and text.startswith((" ", "\t")))
+                match = None if options else LEAD.match(text)
+                if match and (fresh or match.group().strip(" \t*_")):
+                    yield offset + match.end()
+                fresh = options or bare.startswith(OPENERS)
         else:
             options, fresh = False, True
-        offset += len(line.text)
+        offset += len(text)
 
 
 def unclosed_from(lines: list[Line]) -> int:

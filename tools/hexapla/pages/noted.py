@@ -1,30 +1,47 @@
 """What has been read of a rendered page so far, and where in the page's text that is."""
 
+import re
 from collections.abc import Mapping
 from typing import TypeVar
 
 from hexapla.pages.marks import FIRST, MARK, Marked, Positions
 from hexapla.pages.records import Admonition, Anchor, Block, Code, Heading, Link, Listing, Markup, Page, Table
-from hexapla.pages.vocabulary import CALLOUT, HEADINGS, IDLESS, OPEN_IDS, SCRIPTED, TEXT_BLOCKS
+from hexapla.pages.vocabulary import CALLOUT, HEADINGS, IDLESS, OBJECT, OPEN_IDS, SCRIPTED, TEXT_BLOCKS
 
 Record = TypeVar("Record", Anchor, Markup)
+AT_MARKS = re.compile(f"({MARK.pattern})")
+WRITTEN_OTHERWISE = re.compile(r"[\n&<>]")  # what may be an entity in the page, where parsers cut a text
+REACH = 20_000  # characters in which a text without a mark is looked for
 LEADING = {"href", "src", "action"}  # attributes that may hold a script
 
 
-class Open:
-    """An element whose end has not come: the text it has so far, and the offset of the first mark inside.
+TEXT_PARTS = {"a", "code"}
+ROWED = {"table", "tr"}
+NO_ROWS: list[list[int]] = []  # of all other elements, which are many
 
-    `extent` is where the target of a link stands. `items` counts the items of a list; `rows` has, for a table or a
-    row, the cells of each row and how many of them are heads.
+
+class Open:
+    """An element whose end has not come: the text it has so far, where that starts, and where the element does.
+
+    `words` and `offset` are those places, -1 where nothing has told them; `words` is that of the text since the last
+    block inside. `extent` is where the target of a link stands. `items` counts the items of a list; `rows` has, for a
+    table or a row, the cells of each row and how many of them are heads.
     """
 
-    __slots__ = ("extent", "items", "kind", "offset", "parts", "rows")
+    __slots__ = ("extent", "items", "kind", "offset", "parts", "rows", "words")
 
     def __init__(self, kind: str, extent: tuple[int, int] = (-1, -1)) -> None:
         self.kind, self.extent = kind, extent
-        self.offset, self.items = -1, 0
+        self.offset, self.words, self.items = -1, -1, 0
         self.parts: list[str] = []
-        self.rows: list[list[int]] = []
+        self.rows: list[list[int]] = [] if kind in ROWED else NO_ROWS
+
+
+def beginning(parts: list[str]) -> str:
+    """The first words of a text as they stand in the page; "" where code, an image or a call-out's name opens it."""
+    first = next((part for part in parts if part.strip()), "").lstrip()
+    first = WRITTEN_OTHERWISE.split(first, 1)[0][:40].rstrip()
+    return "" if first.startswith(OBJECT) or CALLOUT.match(first) else first
 
 
 class Noted:
@@ -33,7 +50,7 @@ class Noted:
     def __init__(self, page: Page, marked: Marked, positions: Positions) -> None:
         self.source, self.marked, self.positions = page, marked, positions
         self.written = {heading.line: heading for heading in page.headings}
-        self.place = marked.places[0] if marked.places else 0
+        self.place, self.number = marked.start, -1  # of the last mark that came by
         self.waiting = [Open("body")]
         self.depth = 0
         self.headings: list[Heading] = []
@@ -71,39 +88,55 @@ class Noted:
     def block(self) -> Open:
         """The innermost open element that is a block."""
         for opened in reversed(self.waiting):
-            if opened.kind not in {"a", "code"}:
+            if opened.kind not in TEXT_PARTS:
                 break
         return opened
 
     def text(self, value: str) -> None:
         """Text of the innermost open element; its marks say where we are."""
-        if not value.isascii() and (found := MARK.findall(value)):
-            for character in found:
-                self.see(ord(character) - FIRST)
-            value = MARK.sub("", value)
-        self.waiting[-1].parts.append(value)
+        parts = self.waiting[-1].parts
+        if value.isascii():
+            parts.append(value)
+            return
+        for index, piece in enumerate(AT_MARKS.split(value)):
+            if index % 2:
+                self.see(ord(piece) - FIRST)
+            elif piece:
+                parts.append(piece)
 
     def see(self, number: int) -> None:
-        """A mark came by: everything open that has not seen one starts here."""
+        """A mark came by: the text of the innermost block starts here, or where its first words are found above."""
         if number >= len(self.marked.places):
             return
-        self.place = self.marked.places[number]
+        before, self.place, self.number = self.place, self.marked.places[number], number
         start = self.marked.extents.get(number, (self.place, 0))[0]
+        block, begins = self.block(), start
+        if block.words < 0:
+            if block.parts and (first := beginning(block.parts)):
+                above = self.source.text.rfind(first, before, start)
+                begins = above if above >= 0 else start
+            block.words = begins
+        if self.waiting[-1].offset < 0:
+            self.started(start, begins)
+
+    def started(self, here: int, block: int) -> None:
+        """Links and code whose place is not known start here, and blocks where the innermost of them does."""
         for opened in reversed(self.waiting):
             if opened.offset >= 0:
                 break
-            opened.offset = start
+            opened.offset = here if opened.kind in TEXT_PARTS else block
 
     def flush(self, opened: Open, kind: str = "") -> None:
         """Give out the text a block has so far."""
         if not opened.parts:
             return
         text = " ".join("".join(opened.parts).split())
+        first, offset = "" if opened.words >= 0 else beginning(opened.parts), opened.words
         opened.parts.clear()
+        opened.words = -1
         if not text:
             return
-        offset = opened.offset if opened.offset >= 0 else self.search(text[:12])
-        line, column = self.positions.at(offset)
+        line, column = self.positions.at(offset if offset >= 0 else self.unmarked(first))
         if text[0] in "[:{" and (callout := CALLOUT.match(text)):
             name = callout["github"] or callout["colons"] or ("alert" if callout["hugo"] is not None else "")
             if name:
@@ -112,7 +145,6 @@ class Noted:
         if text:
             kind = kind or (opened.kind if opened.kind in TEXT_BLOCKS else "p")
             self.blocks.append(Block(kind, text, line, column, self.depth))
-        opened.offset = -1 if kind == "" else opened.offset
 
     def heading(self, tag: str, attributes: Mapping[str, str], closed: Open) -> None:
         """A heading with the id its readers get."""
@@ -134,7 +166,12 @@ class Noted:
 
     def code(self, closed: Open) -> None:
         """Inline code; its mark stands at its end."""
-        line, column = self.positions.at(closed.offset if closed.offset >= 0 else self.place)
+        if closed.offset < 0:
+            block = self.block()
+            if block.words < 0 and (first := beginning(block.parts)):
+                block.words = self.unmarked(first)
+            closed.offset = self.unmarked(beginning(closed.parts))
+        line, column = self.positions.at(closed.offset)
         self.codes.append(Code("".join(closed.parts).strip(), line, column))
 
     def target(self, value: str) -> tuple[int, int]:
@@ -170,7 +207,19 @@ class Noted:
         line, column = self.positions.at(self.search(written))
         return record._replace(line=line, column=column)
 
+    def unmarked(self, words: str) -> int:
+        """Where text without a mark starts: between the last mark and the next, or as far as it is found."""
+        if not words:
+            return self.place
+        following = min((*self.marked.places[self.number + 1 : self.number + 2], self.place + REACH))
+        found = self.source.text.find(words, self.place, following)
+        if found < 0:
+            return self.search(words)
+        self.started(found, found)
+        self.place = found + len(words)
+        return found
+
     def search(self, written: str) -> int:
         """The next offset where `written` stands, the current one where it does not stand below."""
-        found = self.source.text.find(written, self.place, self.place + 20_000)
+        found = self.source.text.find(written, self.place, self.place + REACH)
         return found if found >= 0 else self.place

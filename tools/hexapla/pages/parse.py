@@ -26,7 +26,7 @@ def parse_lines(text: str, lines: list[Line], parsed: Parsed = anew) -> Page:
     """The same, of lines already read."""
     meta, problems = front_matter(lines, parsed)
     includes: list[Include] = []
-    for item in directives(lines):
+    for item in directives(lines) if "-8<-" in text else ():
         if isinstance(item, Include):
             includes.append(item)
         else:
@@ -40,7 +40,7 @@ def parse_lines(text: str, lines: list[Line], parsed: Parsed = anew) -> Page:
     problems += duplicate_ids(headings)
     ordered = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
     shown = tuple(inclusions(lines)) if "{*" in text or "{!" in text else ()
-    whole = tuple(line.text for line in lines)
+    whole = tuple([line.text for line in lines])
     return Page(text, meta, headings, fences, tuple(includes), ordered, shown, whole)
 
 
@@ -113,17 +113,19 @@ def find_headings(lines: list[Line]) -> Iterator[Heading]:
             continue
         if "#" in line.text and (match := ATX.match(line.text.rstrip("\r\n"))):
             yield heading(len(match["marks"]), match["text"], line.number, len(match["indent"]) + 1)
-            continue
-        below = lines[index + 1] if index + 1 < len(lines) else None
-        if below is None or not below.text.startswith(("=", "-")):
-            continue
-        body = line.text.rstrip("\r\n")
-        if below.block is not PROSE or not body.strip() or body.startswith(("    ", "\t")):
-            continue
-        underline = UNDERLINE.match(below.text.rstrip("\r\n"))
-        alone = index == 0 or not lines[index - 1].text.strip() or lines[index - 1].block is not PROSE
-        if underline and alone and not body.lstrip().startswith(("#", "|", "-", "*", ">", "+")):
-            yield heading(1 if underline["marks"][0] == "=" else 2, body.strip(), line.number, 1)
+        elif line.text[0] in "=-" and index and (underline := UNDERLINE.match(line.text.rstrip("\r\n"))):
+            body = lines[index - 1].text.rstrip("\r\n")
+            if underlined(lines, index - 1, body):
+                yield heading(1 if underline["marks"][0] == "=" else 2, body.strip(), line.number - 1, 1)
+
+
+def underlined(lines: list[Line], index: int, body: str) -> bool:
+    """Whether a line, its end aside, is a heading where the next one underlines it."""
+    above = lines[index - 1] if index else None
+    if lines[index].block is not PROSE or not body.strip() or body.startswith(("    ", "\t")):
+        return False
+    alone = above is None or not above.text.strip() or above.block is not PROSE
+    return alone and not body.lstrip().startswith(("#", "|", "-", "*", ">", "+"))
 
 
 def heading(level: int, text: str, line: int, column: int) -> Heading:

@@ -9,14 +9,18 @@ from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import markdown
 from markdown.extensions import Extension, toc
 from pymdownx import slugs  # type: ignore[import-untyped]
 
+from hexapla.pages.hidden import HIDDEN
 from hexapla.pages.late import late
-from hexapla.pages.quick import QuickTocExtension, quicken
+from hexapla.pages.quick import QuickTocExtension, quicken, serialize
+from hexapla.pages.readback import Event
 from hexapla.pages.render import PlainDialect
+from hexapla.pages.walk import FENCE, walk
 
 Setup = Mapping[str, Mapping[str, Any]]
 
@@ -56,6 +60,12 @@ NEEDED = {
 }
 
 
+# Postprocessors that change nothing in a page without placeholders, or only put back what these stand for.
+PUT_BACK = {
+    "RawHtmlPostprocessor", "MarkdownInHTMLPostprocessor", "AndSubstitutePostprocessor", "FootnotePostprocessor",
+}
+
+
 def accept(language: str, inputs: dict[str, str], options: dict[str, Any], *rest: object) -> bool:
     """The validator of fences: any language and any option makes one."""
     return True
@@ -63,7 +73,7 @@ def accept(language: str, inputs: dict[str, str], options: dict[str, Any], *rest
 
 def leave_out(source: str, language: str, css_class: str, *rest: object, **options: object) -> str:
     """The formatter of fences: nothing in them makes a link or an id, and colours cost two fifths of the time."""
-    return "<pre></pre>"
+    return FENCE
 
 
 OVERLAY: dict[str, dict[str, Any]] = {
@@ -142,15 +152,15 @@ def python_markdown(made: Setup) -> PlainDialect:
     The first page gets a renderer with the extensions that it needs, since setting up all of them takes longer than
     reading a page; pages that need others share one that has them all.
     """
-    renderers: dict[tuple[str, ...], markdown.Markdown] = {}
+    renderers: dict[tuple[str, ...], Renderer] = {}
 
-    def render(text: str) -> str:
+    def render(text: str) -> str | list[Event]:
         asked = needed(made, text)
         if renderers and tuple(asked) not in renderers:
             asked = made
         if tuple(asked) not in renderers:
             renderers[tuple(asked)] = renderer(asked)
-        return convert(renderers[tuple(asked)], text)
+        return renderers[tuple(asked)].told(text)
 
     return PlainDialect("python-markdown", render)
 
@@ -181,6 +191,25 @@ class Renderer(markdown.Markdown):
         self.source = source
         return super().convert(source)
 
+    def told(self, text: str) -> str | list[Event]:
+        """What a parser would tell of a page's HTML, or the HTML where only a parser knows."""
+        self.reset()
+        self.events: list[Event] | None = None
+        serializer = self.serializer
+        if not HIDDEN.search(text) and {type(one).__name__ for one in self.postprocessors} <= PUT_BACK:
+            self.serializer = self.serialized
+        try:
+            html = self.convert(text)
+        finally:
+            self.serializer = serializer
+        return html if self.events is None else self.events
+
+    def serialized(self, root: Element) -> str:
+        """The HTML of a tree; nothing of the page's own where that has become events."""
+        if root is self.parser.root:
+            self.events = walk(root, self.htmlStash.rawHtmlBlocks)
+        return serialize(root) if self.events is None else f"<{self.doc_tag}></{self.doc_tag}>"
+
     def is_block_level(self, tag: object) -> bool:
         """Whether a tag is that of a block."""
         return isinstance(tag, str) and tag.lower().rstrip("/") in self.blocks
@@ -195,10 +224,12 @@ class Renderer(markdown.Markdown):
         return made
 
 
-def renderer(made: Setup) -> markdown.Markdown:
+def renderer(made: Setup) -> Renderer:
     """Python-Markdown with the extensions of a set-up."""
     configs = {name: dict(options) for name, options in made.items()}
-    return quicken(Renderer(extensions=list(configs), extension_configs=configs))
+    quick = Renderer(extensions=list(configs), extension_configs=configs)
+    quicken(quick)
+    return quick
 
 
 def convert(made: markdown.Markdown, text: str) -> str:

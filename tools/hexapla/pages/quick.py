@@ -20,6 +20,7 @@ from markdown.treeprocessors import UnescapeTreeprocessor
 from markdown.util import STX
 
 from hexapla.pages.inline import FastInline
+from hexapla.pages.shortcuts import shorten
 
 # By the class of a block processor: characters of which one stands in every block that it takes.
 BLOCKS = {
@@ -51,7 +52,8 @@ class QuickToc(TocTreeprocessor):
         used = {identifier for element in elements if (identifier := element.get("id")) is not None}
         counters: dict[str, int] = {}
         for element in elements:
-            if not isinstance(element.tag, str) or not self.header_rgx.match(element.tag):
+            tag = element.tag
+            if not isinstance(tag, str) or tag[:1] not in "hH" or not self.header_rgx.match(tag):
                 continue
             self.set_level(element)
             if element.get("id") is None:
@@ -153,11 +155,11 @@ def source(made: Markdown) -> str:
     return found
 
 
-def quicken(made: Markdown) -> Markdown:
-    """The same renderer, its processors replaced by quick ones."""
+def quicken(made: Markdown) -> None:
+    """Replace a renderer's processors by quick ones."""
     made.treeprocessors.register(FastInline(made), "inline", 20)
     made.treeprocessors.register(QuickUnescape(made), "unescape", 0)
     made.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML
     made.serializer = serialize
+    shorten(made)
     made.parser.parseBlocks = QuickBlocks(made.parser)  # type: ignore[method-assign]
-    return made

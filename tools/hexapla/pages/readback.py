@@ -1,8 +1,6 @@
 """Read a rendered page back: every element that carries a mark becomes a record with its place in the page's text."""
 
-from collections.abc import Mapping
-
-from lxml import etree
+from collections.abc import Mapping, Sequence
 
 from hexapla.pages.marks import Marked, Positions
 from hexapla.pages.noted import Noted, Open
@@ -13,23 +11,43 @@ UNREAD = INLINE - {"a", "code"}  # tags whose end says nothing
 SILENT = UNREAD - {"img", "br"}  # nor their start
 PARTS = {"li", "tr", "td", "th"}
 CONTAINERS = {"ul", "ol", "table", "details", "tip", "div"}
+# What a parser tells: a tag that opens, with its attributes; text; None where the innermost tag closes.
+Event = tuple[str, Mapping[str, str]] | str | None
+Rendered = str | Sequence[Event]  # HTML, or what a parser would tell of it
 
 
-def read_back(page: Page, html: str, marked: Marked, positions: Positions) -> Page:
+def read_back(page: Page, rendered: Rendered, marked: Marked, positions: Positions) -> Page:
     """`page` with everything in it that its rendered form shows."""
     reader = Reader(page, marked, positions)
-    parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)  # type: ignore[arg-type]  # no bytes
-    etree.fromstring(f"<html><body>{html}</body></html>".encode(), parser)
+    if isinstance(rendered, str):
+        from lxml import etree  # most pages do without
+
+        parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)  # type: ignore[arg-type]  # no bytes
+        etree.fromstring(f"<html><body>{rendered}</body></html>".encode(), parser)
+    else:
+        reader.hear(rendered)
     return reader.page()
 
 
 class Reader(Noted):
-    """Told by lxml's parser what it meets, in the order of the page: no tree is built."""
+    """Told what a parser meets, by lxml's or as events, in the order of the page: no tree is built."""
 
     def __init__(self, page: Page, marked: Marked, positions: Positions) -> None:
         super().__init__(page, marked, positions)
         self.open: list[tuple[str, Mapping[str, str]]] = []  # every element around the current place, outermost first
         self.skipped = 0  # elements open in one whose text is not read, itself too
+
+    def hear(self, events: Sequence[Event]) -> None:
+        """Be told of a whole page."""
+        start, end = self.start, self.end
+        for event in events:
+            if event is None:
+                end()
+            elif not isinstance(event, str):
+                start(*event)
+            elif not self.skipped:
+                self.text(event)
+        self.close()
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """An element opens."""
@@ -46,7 +64,7 @@ class Reader(Noted):
         if tag in SKIPPED or (attributes and "toc" in attributes.get("class", "").split()):
             self.skipped = 1
 
-    def end(self, _tag: str) -> None:
+    def end(self, _tag: str = "") -> None:
         """The innermost element closes."""
         if self.skipped > 1:
             self.skipped -= 1
@@ -79,7 +97,9 @@ class Reader(Noted):
         elif tag == "br":
             self.text("\n")
         else:
-            self.flush(self.block())
+            around = self.block()
+            if around.parts:
+                self.flush(around)
             opened = Open(tag)
             if tag in PARTS:
                 self.count(opened)
@@ -116,7 +136,8 @@ class Reader(Noted):
         elif tag in HEADINGS:
             self.heading(tag, attributes, closed)
         else:
-            self.flush(closed, self.kind(tag, attributes))
+            if closed.parts:
+                self.flush(closed, self.kind(tag, attributes))
             if tag in CONTAINERS:
                 self.container(tag, attributes, closed)
 

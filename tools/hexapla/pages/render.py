@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from hexapla.pages.lines import read as read_lines
 from hexapla.pages.marks import Positions, mark
 from hexapla.pages.parse import parse_lines
-from hexapla.pages.readback import read_back
+from hexapla.pages.readback import Rendered, read_back
 from hexapla.pages.records import Page, Problem
 from hexapla.parsed import Parsed, anew
 
@@ -16,19 +16,19 @@ BRACKETS = str.maketrans("[(", "\ufffd\ufffd")
 
 
 class Dialect(Protocol):
-    """How a tree's Markdown becomes HTML. `render` keeps private-use characters."""
+    """How a tree's Markdown becomes HTML, or what a parser tells of it. `render` keeps private-use characters."""
 
     @property
     def name(self) -> str: ...
     @property
-    def render(self) -> Callable[[str], str]: ...
+    def render(self) -> Callable[[str], Rendered]: ...
 
 
 class PlainDialect(NamedTuple):
     """A dialect that is a name and a function."""
 
     name: str
-    render: Callable[[str], str]
+    render: Callable[[str], Rendered]
 
 
 def read(text: str, dialect: Dialect, parsed: Parsed = anew) -> Page:
@@ -43,10 +43,10 @@ def read(text: str, dialect: Dialect, parsed: Parsed = anew) -> Page:
         return unread(page, message, "cut it into several pages")
     marked = mark(text, lines)
     try:
-        html = dialect.render(tame(marked.text))
+        rendered = dialect.render(tame(marked.text))
     except Exception as error:  # a renderer is not ours, and no text may stop the pages beside it
         return unread(page, f"{dialect.name} fails on this page: {type(error).__name__}", "simplify what is nested")
-    return read_back(page, html, marked, Positions(lines))
+    return read_back(page, rendered, marked, Positions(lines))
 
 
 def unread(page: Page, message: str, hint: str) -> Page:
