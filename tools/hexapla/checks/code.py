@@ -38,6 +38,7 @@ NESTING = frozenset({"python", "py", "python3", "yaml", "yml"})  # languages who
 WIDE = re.compile("[\u3000-\u303f\uff00-\uffef]")  # punctuation of East Asian sentences
 STOP = re.compile(f"(?<=[{HAN}{KANA}])\uff1a(?=[\\w.])")  # of words in another language: 版本：1.2 is `version: 1.2`
 
+BLANKS = " \t\r\n\f"
 INDENTATION = "indentation"  # what first_difference says where white space alone differs
 Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and its text
 
@@ -81,9 +82,8 @@ def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
         if string:
             yield True, string
             string = ""
-        if not text.strip():
-            continue
-        yield translatable(kind), text.strip()
+        if bare := text.strip(BLANKS):  # a space that does not break is no white space to a shell or an interpreter
+            yield translatable(kind) and not bare.isspace(), bare
     if string:
         yield True, string
 
@@ -131,7 +131,7 @@ def widths(code: str) -> list[int]:
 
 
 def depths(found: Lexer, code: str) -> Iterator[int]:
-    """How deep each line of a listing stands, comments and lines inside brackets and strings left out."""
+    """How deep each line of a listing stands, 0 for at no level; comments and lines in brackets and strings left out."""
     stack: list[int] = []
     brackets, width, fresh = 0, 0, True
     for kind, text in found.get_tokens(code.expandtabs(8)):
@@ -140,11 +140,14 @@ def depths(found: Lexer, code: str) -> Iterator[int]:
             fresh = False
             if not brackets and not within(kind, String.Doc):
                 width += len(text) - len(text.lstrip())
+                before = stack[-1] if stack else 0
                 while len(stack) > 1 and width < stack[-1]:
                     stack.pop()
                 if not stack or width > stack[-1]:
                     stack.append(width)
-                yield len(stack)
+                    yield len(stack) if width >= before else 0  # back to where no line above stands
+                else:
+                    yield len(stack)
         if not within(kind, String):
             brackets += sum(text.count(mark) for mark in "([{") - sum(text.count(mark) for mark in ")]}")
         if "\n" in text and not within(kind, String):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
-from hexapla.checks.letters import FUNCTION_WORDS, HEADING_WORDS, own_letters
+from hexapla.checks.letters import FUNCTION_WORDS, HEADING_WORDS, is_english, own_letters
 from hexapla.checks.memo import remembered
 from hexapla.checks.prose import RUNNING, readable, sentences, shortened, squeezed
 from hexapla.pages import Block, Code, Page
@@ -23,10 +23,11 @@ CODE = re.compile(
 )
 # A heading that is one name: `v-html`, `computed`, `--layout`; headings of English open with a capital.
 IDENTIFIER = re.compile(r"[\W_]*[a-z][a-z0-9]*(?:[-_:][A-Za-z0-9]+)*[\W_]*")
-# Words that stand between names too: The Hugging Face Hub, Angular and React.
-JOINING = frozenset({
-    "the", "a", "an", "of", "and", "or", "with", "for", "in", "on", "to", "by", "from", "at", "as", "not",
-})
+# Words that stand between names too: The Hugging Face Hub, Angular and React, Ruby on Rails.
+JOINING = frozenset({"the", "a", "an", "of", "and", "or", "on", "to", "vs"})
+NOUN = re.compile(r"[a-z]{3,}(?:tion|sion|ment|ness|ity)s?")
+GERUND = re.compile(r"[a-z]{4,}ing")  # where it opens a heading
+POSSESSIVE = re.compile(r"\w['\u2019]s$")
 
 
 def heading_untranslated(case: Case) -> Iterator[Found]:
@@ -38,7 +39,7 @@ def heading_untranslated(case: Case) -> Iterator[Found]:
         if is_name(target.text, case.original.codes):
             continue
         page, translation = words_of(case.original.blocks, None), words_of(case.page.blocks, own)
-        if left_in_english(source.text, target.text, own is None, page, translation):
+        if left_in_english(source.text, target.text, case.document.language, page, translation):
             yield Found("heading-untranslated", f"the heading {target.text!r} is in the source's language",
                         "translate it, or name the term in the glossary with `treatment: keep`",
                         target.line, target.column, source.line)
@@ -48,7 +49,7 @@ def is_name(heading: str, codes: tuple[Code, ...]) -> bool:
     """Whether a heading is a name: `computed`, `v-html`, List beside `List` in code."""
     text = " ".join(CODE.sub(" ", heading).split())
     if IDENTIFIER.fullmatch(text):
-        return True
+        return text not in FUNCTION_WORDS  # `v-if` with `v-for`
     return text.lower() not in HEADING_WORDS and text in names_of(codes)
 
 
@@ -77,23 +78,33 @@ def words_of(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> Words:
     )
 
 
-def left_in_english(source: str, target: str, latin: bool, page: Words, translation: Words) -> bool:
+def left_in_english(source: str, target: str, language: str, page: Words, translation: Words) -> bool:
     """Whether a heading was not translated: into a language written in Latin, it must say just what the source's does.
 
     Words that the translation's sentences use are names to it, and so are those that the source never writes small,
     unless headings often hold them; words in capitals, and words with digits in them.
     """
+    opening = WORD.match(target.lstrip("*_~[("))
     target = CODE.sub(" ", target)
-    words = [word for word in WORD.findall(target) if PLAIN_WORD.match(word)]
-    left = [word.lower() for word in words if word.lower() not in translation.used
-            and (word.lower() in FUNCTION_WORDS or common(word.lower(), page))]
-    phrase = squeezed(target)
-    if any(word.islower() and word not in JOINING for word in words[1:]) and phrase not in translation.text:
+    every = WORD.findall(target)
+    words = [word for word in every if PLAIN_WORD.match(word)]
+    fresh = [word.lower() for word in words if word.lower() not in translation.used]
+    left = [word for word in fresh if word in FUNCTION_WORDS or word in JOINING or common(word, page)]
+    if any(word.islower() and word not in JOINING for word in every[1 if opening else 0 :] if word in words) and (
+        phrase := squeezed(target)
+    ) not in translation.text:
         left += [phrase]
-    if not latin:
-        return any(word not in JOINING for word in left)
-    same = WORD.findall(CODE.sub(" ", source).lower()) == WORD.findall(target.lower())
-    return same and len(words) > 1 and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))
+    if own_letters(language) is None:
+        same = WORD.findall(CODE.sub(" ", source).lower()) == WORD.findall(target.lower())
+        sure = any(is_english(word, language) or (word in FUNCTION_WORDS and len(word) > 2) for word in fresh)
+        return same and (sure or (len(words) > 1 and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))))
+    if every and all(word.lower() in FUNCTION_WORDS | JOINING for word in every):
+        return True  # `a` or `b`: what is joined is code
+    if any(word not in JOINING for word in left):
+        return True
+    if any(NOUN.fullmatch(word) or POSSESSIVE.search(word) for word in fresh):
+        return True
+    return bool(opening and GERUND.fullmatch(opening[0].lower()) and opening[0].lower() in fresh)
 
 
 def common(word: str, page: Words) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from html import unescape
 from typing import TypeVar
 
 from hexapla.pages.marks import FIRST, MARK, Marked, Positions
@@ -9,7 +10,7 @@ from hexapla.pages.records import Admonition, Anchor, Block, Code, Heading, Link
 from hexapla.pages.vocabulary import CALLOUT, HEADINGS, IDLESS, OPEN_IDS, SCRIPTED, TEXT_BLOCKS
 
 Record = TypeVar("Record", Anchor, Markup)
-LEADING = {"href", "src", "action"}  # attributes that may hold a script
+LEADING = {"action", "data", "formaction", "href", "src", "xlink:href"}  # attributes that may hold a script
 
 
 class Open:
@@ -163,9 +164,15 @@ class Noted:
             if name in {"id", "name"} and tag not in HEADINGS and tag not in IDLESS and value:
                 if name == "id" or tag == "a":
                     self.anchors.append(self.located(Anchor(MARK.sub("", value), 1, 1), value))
-            elif name.startswith("on") or (name in LEADING and SCRIPTED.match(MARK.sub("", value))):
-                start = self.target(value)[0] if MARK.search(value) else self.search(f"{name}=")
-                self.markup.append(Markup(tag, name, MARK.sub("", value), *self.positions.at(start)))
+            elif name.startswith("on") or name in LEADING or name == "srcdoc":
+                self.runs(tag, name, value)
+
+    def runs(self, tag: str, name: str, value: str) -> None:
+        """An attribute that can run, if it does."""
+        bare = MARK.sub("", value)
+        if name[:2] == "on" or name == "srcdoc" or SCRIPTED.match(unescape(bare) if "&" in bare else bare):
+            start = self.target(value)[0] if MARK.search(value) else self.search(f"{name}=")
+            self.markup.append(Markup(tag, name, bare, *self.positions.at(start)))
 
     def located(self, record: Record, written: str) -> Record:
         """The record, at the next place where `written` stands in the page."""
