@@ -131,7 +131,7 @@ def widths(code: str) -> list[int]:
 
 
 def depths(found: Lexer, code: str) -> Iterator[int]:
-    """How deep each line of a listing stands, 0 for at no level; comments and lines in brackets and strings left out."""
+    """How deep each line of a listing stands, 0 at no level; comments and lines in brackets and strings left out."""
     stack: list[int] = []
     brackets, width, fresh = 0, 0, True
     for kind, text in found.get_tokens(code.expandtabs(8)):
