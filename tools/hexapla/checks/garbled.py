@@ -1,4 +1,4 @@
-"""Pages that are mojibake, by the gate that the mojibake room provides, and single signs of it on pages that are not."""
+"""Pages that are mojibake, by the gate that the mojibake room provides, and single signs of it on other pages."""
 
 import re
 from collections.abc import Iterator

@@ -28,6 +28,12 @@ FUNCTION_WORDS = frozenset({
     "let's", "don't", "it's", "you're", "we're", "i'm", "isn't", "can't",
 })
 
+# Of these, the ones that no other language written in Latin letters has.
+ENGLISH_WORDS = frozenset({
+    "the", "of", "and", "to", "are", "were", "this", "that", "these", "those", "with", "for", "from", "you", "your",
+    "our", "they", "their", "which", "when", "where", "what", "because", "would", "could", "should",
+})
+
 # What headings of documentation say, in lower case: a heading of such a word is no name.
 _OF_HEADINGS = """
 about abstract access accuracy acknowledgements acknowledgments add adding additional advanced advantages after
@@ -71,6 +77,17 @@ _ENGLISH_ALONE = frozenset({
     "overview", "prerequisites", "recap", "requirements", "resources", "settings", "steps", "summary", "welcome",
 })
 _OTHER_THAN_TION = frozenset({"ca", "es", "it", "nl", "pl", "pt", "ro", "tr"})
+
+HANGUL = SCRIPTS["ko"]
+# Letters of East Asia that a language does not write, so that they are another one's; in others all of them are.
+STRANGE = {"zh": KANA + HANGUL, "yue": KANA + HANGUL, "ja": HANGUL, "ko": KANA}
+
+
+@cache
+def strange_letters(language: str) -> re.Pattern[str]:
+    """A run of letters that are another language's: of one letter where the language has its own of their kind."""
+    letters = STRANGE.get(re.split("[-_]", language.lower())[0])
+    return re.compile(f"[{letters}]+" if letters else f"[{HAN}{KANA}{HANGUL}]{{2,}}")
 
 
 @cache

@@ -15,6 +15,7 @@ from hexapla.checks.memo import remembered
 from hexapla.pages import Code, Fence, Page
 
 NAME = re.compile(r"\w+")
+AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 Pairs = list[tuple[Fence | None, Fence | None]]
 
 
@@ -151,8 +152,9 @@ def bare(case: Case, section: int, code: Code) -> bool:
 
 
 def plain(code: str) -> str:
-    """Inline code, each run of white space one space, without the quotes around it."""
-    return " ".join(code.split()).strip("\"'")
+    """Inline code, a run of white space one space, none around operators and brackets, without the quotes around it."""
+    parts = code.split()
+    return ("".join(parts) if len(parts) < 2 else AROUND.sub(r"\1", " ".join(parts))).strip("\"'")
 
 
 def reported(case: Case, missing: list[Code], added: list[Code]) -> Iterator[Found]:

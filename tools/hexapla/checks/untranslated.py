@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
-from hexapla.checks.letters import FUNCTION_WORDS, HEADING_WORDS, is_english, own_letters
+from hexapla.checks.letters import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english, own_letters
 from hexapla.checks.memo import remembered
 from hexapla.checks.prose import RUNNING, readable, sentences, shortened, squeezed
 from hexapla.pages import Block, Code, Page
@@ -16,6 +16,7 @@ SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 QUOTES = frozenset("\"'“‘「『《«„")
+ENGLISH_RUN = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*\)?){4,}")
 LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a row
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
 CODE = re.compile(
@@ -125,6 +126,10 @@ def text_untranslated(case: Case) -> Iterator[Found]:
         left = block.text if whole else next(
             (piece for piece in sentences(block.text) if untranslated(piece, own, squeezed(piece) in source, 4)), None
         )
+        if left is None and own is not None and not CODELIKE.search(block.text):
+            page = words_of(case.original.blocks, None).text
+            left = next((run[0] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
+            left = None if left and any(left in title for title in titles) else left
         if left is not None:
             yield Found("text-untranslated", f"{shortened(left)!r} is in the source's language", "translate it",
                         block.line, block.column, source.get(squeezed(left)))
@@ -133,6 +138,14 @@ def text_untranslated(case: Case) -> Iterator[Found]:
 def foreign_titles(page: Page) -> frozenset[str]:
     """The words of links out of the tree: a page of another site is named as it calls itself."""
     return frozenset(link.text for link in page.links if "://" in link.target)
+
+
+def half_translated(run: re.Match[str], source: str) -> bool:
+    """Whether a run of words inside another language's sentence is a part of one of the source's, and no name."""
+    words = run[0].split()
+    small, function = sum(map(str.islower, words)), sum(word.lower() in FUNCTION_WORDS for word in words)
+    quoted = run.string[run.start() - 1 : run.start()] in QUOTES
+    return small >= 4 and function >= 2 and not quoted and squeezed(run[0]) in source
 
 
 @remembered
@@ -157,7 +170,8 @@ def untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, lea
         return False
     function = sum(word.lower() in FUNCTION_WORDS for word in plain)
     if own is None:
-        return verbatim and len(small) >= 3 and function >= 2
+        certain = sum(word.lower() in ENGLISH_WORDS for word in plain)
+        return (verbatim and len(small) >= 3 and function >= 2) or (certain >= 4 and certain * 3 > len(plain) >= 8)
     letters = len(own.findall(sentence))
     if verbatim and not letters:
         return len(small) >= 2 and (function >= 1 or len(small) >= 3)
