@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from statistics import median
 
 from hexapla.checks import align
@@ -93,11 +94,13 @@ def cut(source: Block, target: Block, expected: float, habit: bool, language: st
 
 
 def length_suspect(case: Case) -> Iterator[Found]:
-    """Blocks of a quite other length than the page's others let expect."""
+    """Blocks of a quite other length than the page's others let expect, paragraphs that are missing or said twice."""
+    yield from twice(case)
     pairs = flowing_pairs(case)
     share = ratio(pairs)
     if not share:
         return
+    yield from lost(case, share)
     for source, target in pairs:
         expected = share * len(source.text)
         if len(source.text) < 60 or 0.4 * expected <= len(target.text) <= 2.5 * expected:
@@ -105,3 +108,35 @@ def length_suspect(case: Case) -> Iterator[Found]:
         much = "shorter" if len(target.text) < expected else "longer"
         yield Found("length-suspect", f"{len(target.text)} characters, much {much} than the source's lets expect",
                     "compare it with the source", target.line, target.column, source.line)
+
+
+def lost(case: Case, share: float) -> Iterator[Found]:
+    """Paragraphs that a section has no block for, where it is shorter by as much: they were not put into others."""
+    source = [block for block in readable(case.original.blocks) if block.kind in FLOWING]
+    target = [block for block in readable(case.page.blocks) if block.kind in FLOWING]
+
+    def score(one: Block, other: Block) -> float:
+        fit = len(other.text) / (share * len(one.text))
+        return align.block_score(one, other) + min(fit, 1 / fit)
+
+    for _, first, second in align.section_pairs(case.original, case.page, source, target):
+        if len(second) >= len(first):
+            continue
+        alone = [one for one, other in align.align(first, second, score, 0.2) if one and not other]
+        said, there = (sum(len(block.text) for block in blocks) for blocks in (second, first))
+        if said > share * (there - sum(len(block.text) for block in alone) / 2):
+            continue
+        for block in alone:
+            if block.kind == "p" and len(block.text) >= 40:
+                message = f"this section lacks a paragraph, maybe {block.text[:40]!r}"
+                yield Found("length-suspect", message, "translate it",
+                            align.landing(case.original, case.page, block.line), 1, block.line)
+
+
+def twice(case: Case) -> Iterator[Found]:
+    """Paragraphs that stand twice, one below the other."""
+    flowing = [[block for block in page.blocks if block.kind in FLOWING] for page in (case.original, case.page)]
+    known, here = ([(a, b) for a, b in pairwise(blocks) if a.text == b.text and len(a.text) >= 20]
+                   for blocks in flowing)
+    for _, block in () if known else here:
+        yield Found("length-suspect", f"{block.text[:20]!r} stands twice", "take one out", block.line, block.column)

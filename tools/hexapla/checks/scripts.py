@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from hexapla.checks.context import Case, Found
-from hexapla.checks.letters import is_chinese, is_traditional, strange_letters
+from hexapla.checks.letters import HAN, KANA, is_chinese, is_traditional, strange_letters
 from hexapla.pages import Page
 
+HAN_RUN, KANA_RUN = re.compile(f"[{HAN}]"), re.compile(f"[{KANA}]")
 Convert = Callable[[str], str]
 # Names of languages and scripts are written in the script they name.
 SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體", "日本語", "한국어", "中文")
@@ -39,10 +40,9 @@ def strangers(case: Case, original: Page) -> Iterator[Found]:
             continue
         text = without_names(block.text)
         runs = [run for run in strange.findall(text) if run not in original.text]
-        if japanese and not runs:
-            chinese = [character for character in text if "\u4e00" <= character <= "\u9fff"
-                       and not encodes(character, "cp932") and encodes(character, "gb2312")]
-            runs = chinese if len(chinese) > 1 and chinese[0] not in original.text else []
+        if japanese and not runs and text not in original.text and len(han := HAN_RUN.findall(text)) > 5:
+            chinese = [one for one in han if not encodes(one, "cp932") and encodes(one, "gb2312")]
+            runs = chinese if len(chinese) > 1 and not KANA_RUN.search(text) else []
         if runs:
             yield Found("script-mixed", f"{''.join(runs)[:8]!r} is written in another language",
                         "translate it", block.line, block.column)
