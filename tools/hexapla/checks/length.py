@@ -136,7 +136,8 @@ def lost(case: Case, share: float) -> Iterator[Found]:
 def twice(case: Case) -> Iterator[Found]:
     """Paragraphs that stand twice, one below the other."""
     flowing = [[block for block in page.blocks if block.kind in FLOWING] for page in (case.original, case.page)]
-    known, here = ([(a, b) for a, b in pairwise(blocks) if a.text == b.text and len(a.text) >= 20]
+    known, here = ([second for first, second in pairwise(blocks)
+                    if first.text == second.text and len(first.text) >= 20 and MARK not in first.text]
                    for blocks in flowing)
-    for _, block in () if known else here:
+    for block in () if known else here:
         yield Found("length-suspect", f"{block.text[:20]!r} stands twice", "take one out", block.line, block.column)

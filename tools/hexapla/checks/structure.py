@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from hexapla.checks import align
 from hexapla.checks.align import Placed
@@ -92,17 +93,30 @@ def admonition_differs(case: Case) -> Iterator[Found]:
             return (one.kind == other.kind) - (one.kind != other.kind) + (
                 matching.get(case.original.section(one.line)) == case.page.section(other.line))
 
-        for one, other in align.align(source, target, score, 0.4):
-            if one and other and one.kind == other.kind:
-                continue
-            yield Found(
-                "admonition-differs",
-                f"found {other.kind if other else 'none'}, the source has {one.kind if one else 'none'} here",
-                "write the call-out as in the source; its title alone is translated",
-                other.line if other else align.beside(case.original, case.page, one.line if one else 1),
-                other.column if other else 1, one.line if one else None,
-            )
+        pairs = align.align(source, target, score, 0.4)
+        for changed, run in groupby(pairs, key=lambda pair: kind_of(pair[0]) != kind_of(pair[1])):
+            if changed:
+                yield from odd_ones(case, list(run))
     yield from misshapen(case)
+
+
+def kind_of(one: Admonition | None) -> str:
+    """What kind a call-out is of, "none" where there is none."""
+    return one.kind if one else "none"
+
+
+def odd_ones(case: Case, pairs: list[align.Pair[Admonition]]) -> Iterator[Found]:
+    """One finding for the call-outs that are missing in a row, or added; one for each of another kind."""
+    for _, run in groupby(pairs, key=lambda pair: pair if all(pair) else pair[0] is None):
+        sides = tuple(zip(*run, strict=True))
+        theirs, ours = (" and ".join(map(kind_of, filter(None, side))) or "none" for side in sides)
+        one, other = sides[0][0], sides[1][0]
+        yield Found(
+            "admonition-differs", f"found {ours}, the source has {theirs} here",
+            "write the call-out as in the source; its title alone is translated",
+            other.line if other else align.beside(case.original, case.page, one.line if one else 1),
+            other.column if other else 1, one.line if one else None,
+        )
 
 
 def misshapen(case: Case) -> Iterator[Found]:

@@ -50,7 +50,7 @@ def is_name(heading: str, codes: tuple[Code, ...]) -> bool:
     """Whether a heading is a name: `computed`, `v-html`, List beside `List` in code."""
     text = " ".join(CODE.sub(" ", heading).split())
     if IDENTIFIER.fullmatch(text):
-        return text not in FUNCTION_WORDS  # `v-if` with `v-for`
+        return text not in FUNCTION_WORDS or "`" not in heading  # not so: `v-if` with `v-for`
     return text.lower() not in HEADING_WORDS and text in names_of(codes)
 
 
