@@ -17,15 +17,16 @@ def unpinned(case: Case) -> Iterator[Found]:
                 yield finding(case, heading, heading.anchor, None)
         return
     for source, target in align.headings(case.original.headings, case.page.headings):
-        if target is None or target.id is not None or not target.anchor:
+        if target is None or target.id is not None:
             continue
-        if source is None or (source.anchor and source.anchor != target.anchor):
+        if (target.anchor if source is None else source.anchor and source.anchor != target.anchor):
             yield finding(case, target, source.anchor if source else "", source)
 
 
 def finding(case: Case, heading: Heading, wanted: str, source: Heading | None) -> Found:
     """One heading without an id, and the edit that gives it one where which one is certain."""
-    message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}"
+    message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}" if heading.anchor else (
+        f"the heading {heading.text!r} has no id")  # `{# x }` is none
     before, after = case.settings.pin
     hint = f"end the heading with{before}{wanted or 'short-name'}{after}"
     fix = pin(case, heading, wanted) if (wanted and heading.anchor not in {"", wanted}) or case.source is None else None
@@ -82,6 +83,8 @@ def kept(page: Page, heading: Heading) -> frozenset[str]:
     said = [block.text for block in page.blocks if page.section(block.line) == section]
     said += [code.text for code in page.codes if page.section(code.line) == section]
     said += [fence.content for fence in page.fences if page.section(fence.line) == section]
+    said += [shown.path for shown in page.inclusions if page.section(shown.line) == section]
+    said += [shown.path for shown in page.includes if page.section(shown.line) == section]
     said += [link.target for link in page.links if page.section(link.line) == section]
     return align.kept_words(" ".join(said))
 

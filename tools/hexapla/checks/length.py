@@ -135,9 +135,11 @@ def lost(case: Case, share: float) -> Iterator[Found]:
 
 def twice(case: Case) -> Iterator[Found]:
     """Paragraphs that stand twice, one below the other."""
-    flowing = [[block for block in page.blocks if block.kind in FLOWING] for page in (case.original, case.page)]
-    known, here = ([second for first, second in pairwise(blocks)
-                    if first.text == second.text and len(first.text) >= 20 and MARK not in first.text]
-                   for blocks in flowing)
+    known, here = (
+        [second for first, second in pairwise(block for block in page.blocks if block.kind in FLOWING)
+         if first.text == second.text and len(first.text) >= 20
+         and page.lines[first.line - 1] == page.lines[second.line - 1]]  # with the same code and targets
+        for page in (case.original, case.page)
+    )
     for block in () if known else here:
         yield Found("length-suspect", f"{block.text[:20]!r} stands twice", "take one out", block.line, block.column)
