@@ -31,6 +31,7 @@ PROSE = re.compile(
 ACCENTED = re.compile(r"[^\W\d_A-Za-z]")
 YOURS = re.compile(r"(?<![^\W_])your(?![^\W_])", re.I)  # YOUR_APP.py, your-service-name: what the reader puts in
 SHELLS = frozenset({"bash", "console", "shell", "sh", "zsh", "terminal", "powershell", "doscon", "bat"})
+COMMANDS = SHELLS - {"console", "terminal"}  # which show no output
 SHELL_COMMENT = re.compile(r"^[ \t]*//[ \t].*$", re.M)  # as some sites write in a terminal's listing
 PLACEHOLDER = re.compile(r"<[^\W\d_][^<>\n]{1,40}>")  # <your-branch-name>, what the reader puts in
 
@@ -108,11 +109,12 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
         return second[0][1][:60]
     plain = lexer(fence) is None
     matcher = SequenceMatcher(None, first, second, autojunk=False)
+    command = fence in COMMANDS
     changes = [(a, b, c, d) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal"]
     if plain and own_letters(target_language) is None:
         changes = joined(changes)
     for a, b, c, d in changes:
-        if not translated(first[a:b], second[c:d], target_language, plain):
+        if not translated(first[a:b], second[c:d], target_language, plain, command and not quoted(first[a:b])):
             return " ".join(text for _, text in second[c:d])[:60] or " ".join(text for _, text in first[a:b])[:60]
     return INDENTATION if not changes and indentation_difference(source, target, fence) else None
 
@@ -157,6 +159,11 @@ def depths(found: Lexer, code: str) -> Iterator[int]:
             width += len(text)
 
 
+def quoted(changed: Tokens) -> bool:
+    """Whether a string of words, which a command may print, is among what changed."""
+    return any(text[:1] in "\"'" and " " in text for _, text in changed)
+
+
 def joined(changes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
     """Changes with at most two tokens between them as one: a sentence in another language keeps some of its words."""
     found: list[tuple[int, int, int, int]] = []
@@ -183,8 +190,11 @@ def squeeze(code: str) -> str:
     return "\n".join(line.rstrip() for line in code.splitlines() if line.strip())
 
 
-def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bool:
-    """Whether `target` says in another language what `source` says; `plain` text holds more words than strings do."""
+def translated(source: Tokens, target: Tokens, language: str, plain: bool, shell: bool) -> bool:
+    """Whether `target` says in another language what `source` says; `plain` text holds more words than strings do.
+
+    A command of a `shell` holds none, but for what the reader puts in.
+    """
     if [text for free, text in source if not free] != [text for free, text in target if not free]:
         return False
     said, now = (" ".join(text for free, text in side if free) for side in (source, target))
@@ -193,5 +203,7 @@ def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bo
         return bool(own.search(now) or WIDE.search(now))
     if now and ((ACCENTED.search(now) and not ACCENTED.search(said)) or (YOURS.search(said) and not YOURS.search(now))):
         return True
+    if shell:
+        return False  # the words of a command are its own
     words = re.compile(r"[^\W\d_]{2,}") if plain else PROSE
     return bool(words.search(now) and (plain or words.search(said)))

@@ -101,7 +101,8 @@ def malformation(link: Link) -> str:
         return f"text stands where a path belongs: {target!r}"
     if scheme is None and re.search(r"[\u3000-\u303f\uff00-\uff65]", target.partition("#")[0]):
         return f"punctuation of the sentence stands in the target: {target!r}"
-    if scheme and re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0]):
+    if scheme and (re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0])
+                   or target[-1] in "\u3001\u3002\uff0c"):
         return f"punctuation of the sentence stands in the address: {target!r}"
     return ""
 

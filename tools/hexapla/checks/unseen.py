@@ -19,7 +19,7 @@ JOINING = frozenset("\u061c\u200b\u200c\u200d\u200e\u200f")
 JOINED = re.compile("[\u0590-\u109f\u1780-\u18af\ua840-\ua87f\ufb1d-\ufdff\ufe70-\ufefc]")
 PICTURE = re.compile("[\u2190-\u2bff\ufe0f\u3030-\u303d\U0001f000-\U0001faff]")
 TAG = re.compile("[\U0001f3f4\U000e0020-\U000e007f]")  # of the flags of England, Scotland and Wales
-MARKS = frozenset("*_`~")  # a break of no width lets emphasis close beside a letter
+MARKS = frozenset("*~")  # a break of no width lets emphasis close beside a letter
 LOOKALIKE = re.compile("[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]")
 CYRILLIC = frozenset(code for code, letters in SCRIPTS.items() if letters == SCRIPTS["ru"])
 
