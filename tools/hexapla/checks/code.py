@@ -31,6 +31,7 @@ PROSE = re.compile(
 ACCENTED = re.compile(r"[^\W\d_A-Za-z]")
 YOURS = re.compile(r"(?<![^\W_])your(?![^\W_])", re.I)  # YOUR_APP.py, your-service-name: what the reader puts in
 SHELLS = frozenset({"bash", "console", "shell", "sh", "zsh", "terminal", "powershell", "doscon", "bat"})
+PROMPT = re.compile(r"^[^\n]{0,40}[$#>%] ", re.M)
 COMMANDS = SHELLS - {"console", "terminal"}  # which show no output
 SHELL_COMMENT = re.compile(r"^[ \t]*//[ \t].*$", re.M)  # as some sites write in a terminal's listing
 PLACEHOLDER = re.compile(r"<[^\W\d_][^<>\n]{1,40}>")  # <your-branch-name>, what the reader puts in
@@ -103,6 +104,8 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
     """
     if source == target or squeeze(source) == squeeze(target):
         return None
+    if fence not in COMMANDS and fence in SHELLS and not PROMPT.search(source):
+        fence = "bash"  # commands alone
     first, second = tokens(source, fence), tokens(target, fence)
     first, second = without_common_ends(first, second)
     if len(first) * len(second) > CELLS:
