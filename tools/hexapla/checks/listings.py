@@ -145,8 +145,10 @@ def code_inline_differs(case: Case) -> Iterator[Found]:
 
 def bare(case: Case, section: int, code: Code) -> bool:
     """Whether a section has the words of inline code as text: its backticks are lost, or are no backticks."""
+    if len(code.text) < 3 or not any(code.text in block.text for block in case.page.blocks):
+        return False
     word = re.compile(rf"(?<![\w.-]){re.escape(code.text)}(?![\w-])")
-    if len(code.text) < 3 or any(word.search(block.text) for block in case.original.blocks):
+    if any(word.search(block.text) for block in case.original.blocks):
         return False
     return any(word.search(block.text) for block in case.page.blocks if case.page.section(block.line) == section)
 

@@ -25,7 +25,7 @@ LITERAL = re.compile(
     """,
     re.X,
 )
-MARKS = re.compile(r"[*_~#＃＊［【｜｀！／：`<&]|\]\(|\]\[|\]（")
+MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",

@@ -38,6 +38,8 @@ def strangers(case: Case, original: Page) -> Iterator[Found]:
     for block in case.page.blocks:
         if block.text.isascii():
             continue
+        if not japanese and not strange.search(block.text):
+            continue
         text = without_names(block.text)
         runs = [run for run in strange.findall(text) if run not in original.text]
         if japanese and not runs and not KANA_LETTER.search(text):

@@ -21,6 +21,7 @@ PICTURE = re.compile("[\u2190-\u2bff\ufe0f\u3030-\u303d\U0001f000-\U0001faff]")
 TAG = re.compile("[\U0001f3f4\U000e0020-\U000e007f]")  # of the flags of England, Scotland and Wales
 MARKS = frozenset("*~")  # a break of no width lets emphasis close beside a letter
 LOOKALIKE = re.compile("[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]")
+CYRILLIC_LETTER = re.compile("[\u0400-\u04ff]")
 CYRILLIC = frozenset(code for code, letters in SCRIPTS.items() if letters == SCRIPTS["ru"])
 
 
@@ -40,7 +41,7 @@ def unseen(case: Case) -> Iterator[Found]:
 
 def lookalikes(case: Case) -> Iterator[Found]:
     """Words of Latin and Cyrillic letters, which look alike and are not."""
-    for match in LOOKALIKE.finditer(case.page.text):
+    for match in LOOKALIKE.finditer(case.page.text) if CYRILLIC_LETTER.search(case.page.text) else ():
         other = next(letter for letter in match[0] if not letter.isascii())
         line, column = place(case.page.text, match.start() + match[0].index(other))
         yield Found("character-hidden", f"the Cyrillic letter U+{ord(other):04X} stands in a Latin word: {match[0]!r}",
