@@ -181,7 +181,11 @@ def image_lost(spot: Spot) -> Seed | None:
 
 
 UNSAFE = ("<script>alert(1)</script>", '<img src="x" onerror="alert(1)">', '<a href="javascript:alert(1)">x</a>',
-          '<iframe src="https://example.net"></iframe>', '<b onmouseover="alert(1)">x</b>')
+          '<iframe src="https://example.net"></iframe>', '<b onmouseover="alert(1)">x</b>',
+          '<a href="java&#9;script&colon;alert(1)">x</a>', '<svg><set onbegin="alert(1)"></set></svg>',
+          '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>', '<body onpageshow="alert(1)">',
+          '<template><script>alert(1)</script></template>', '<form action="https://example.net"></form>',
+          '<meta http-equiv="refresh" content="0;url=https://example.net">', '<style>p { display: none }</style>')
 
 
 def unsafe(spot: Spot) -> Seed | None:

@@ -5,7 +5,7 @@ from itertools import product
 
 from hexapla.checks.context import Term
 
-from benchmarks.mutation.spots import Run, Seed, Seeder, Spot, at, atx, choose, outside, replaced, runs, twins
+from benchmarks.mutation.spots import Run, Seed, Seeder, Spot, at, atx, choose, closed, outside, replaced, runs, twins
 
 NUMBER = re.compile(r"(?<![\w.\-/#])\d+(?:[.,]\d+)*(?![\w.\-/]*[/_\-])")
 
@@ -264,6 +264,34 @@ def script(spot: Spot) -> Seed | None:
     return replaced(spot, chosen, "".join(text), "characters swapped")
 
 
+# Controls, a terminal's colour, characters that turn the direction, and those of no width.
+UNSEEN = ("\x00", "\x08", "\x1b[8m", "\x7f", "\x85", "\u200b", "\u200d", "\u200e", "\u202a", "\u202e", "\u2060",
+          "\u2066", "\u2069", "\u3164", "\ufeff", "\ufffe", "\U000e0061")
+
+
+def unseen(spot: Spot) -> Seed | None:
+    """A character that nobody sees, inside a word of a paragraph or of code."""
+    numbers = [run.first for run in runs(spot.page)]
+    numbers += [number for fence in closed(spot.page) for number in range(fence.line + 1, fence.end_line)]
+    words = [(number, match) for number in numbers for match in re.finditer(r"[^\W_]{2,}", spot.lines[number - 1])]
+    chosen = choose(spot, words)
+    if chosen is None:
+        return None
+    (number, match), character = chosen, spot.rng.choice(UNSEEN)
+    line = match.string
+    return at(spot, number, line[: match.start() + 1] + character + line[match.start() + 1 :], "character hidden")
+
+
+def lookalike(spot: Spot) -> Seed | None:
+    """A Cyrillic letter for the Latin one that looks like it."""
+    other = dict(zip("aceopxyABCEHKMOPTX", "асеорхуАВСЕНКМОРТХ", strict=True))
+    found = [(run, match) for run in runs(spot.page) for match in re.finditer(r"(?<=[A-Za-z])[aceopxy]", run.text)]
+    chosen = choose(spot, found)
+    return None if chosen is None else replaced(
+        spot, chosen[0], chosen[0].text[: chosen[1].start()] + other[chosen[1][0]] + chosen[0].text[chosen[1].end() :],
+        "letter of another script")
+
+
 WRONG = list(product(("latin-1", "cp1252"), ("ignore",)))
 
 
@@ -321,4 +349,5 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "bracket-unbalanced": (bracket,),
     "script-mixed": (script,),
     "mojibake": (garble,),
+    "character-hidden": (unseen, lookalike),
 }

@@ -130,6 +130,17 @@ def landing(source: Page, target: Page, line: int) -> int:
     return max(above, default=target.headings[other].line if other >= 0 else 1)
 
 
+def beside(source: Page, target: Page, line: int) -> int:
+    """The line of the translation's block whose own in the source is nearest to a line, in the section or above it."""
+    section, matched = source.section(line), dict(sections(source, target))
+    if section not in matched:
+        return landing(source, target, line)
+    first = [block for block in source.blocks if source.section(block.line) == section]
+    second = [block for block in target.blocks if target.section(block.line) == matched[section]]
+    found = min(blocks(first, second), key=lambda pair: abs(pair[0].line - line), default=None)
+    return found[1].line if found else landing(source, target, line)
+
+
 def below(page: Page, line: int) -> int:
     """The first empty line after a block's line, the last of the page where there is none."""
     lines = page.lines

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Fix, Found
-from hexapla.pages import Heading
+from hexapla.pages import Heading, Page
 
 
 def unpinned(case: Case) -> Iterator[Found]:
@@ -17,15 +17,16 @@ def unpinned(case: Case) -> Iterator[Found]:
                 yield finding(case, heading, heading.anchor, None)
         return
     for source, target in align.headings(case.original.headings, case.page.headings):
-        if target is None or target.id is not None or not target.anchor:
+        if target is None or target.id is not None:
             continue
-        if source is None or (source.anchor and source.anchor != target.anchor):
+        if (target.anchor if source is None else source.anchor and source.anchor != target.anchor):
             yield finding(case, target, source.anchor if source else "", source)
 
 
 def finding(case: Case, heading: Heading, wanted: str, source: Heading | None) -> Found:
     """One heading without an id, and the edit that gives it one where which one is certain."""
-    message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}"
+    message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}" if heading.anchor else (
+        f"the heading {heading.text!r} has no id")  # `{# x }` is none
     before, after = case.settings.pin
     hint = f"end the heading with{before}{wanted or 'short-name'}{after}"
     fix = pin(case, heading, wanted) if (wanted and heading.anchor not in {"", wanted}) or case.source is None else None
@@ -47,10 +48,12 @@ def pin(case: Case, heading: Heading, anchor: str) -> Fix | None:
 
 def differing(case: Case) -> Iterator[Found]:
     """Headings that stand for each other and have two ids."""
-    known = {heading.anchor for heading in case.original.headings}
+    known = {heading.anchor: heading for heading in case.original.headings}
     pairs = align.headings(case.original.headings, case.page.headings)
     for number, (source, target) in enumerate(pairs):
-        if source is None or target is None or target.id is None or not source.anchor or target.id in known:
+        if source is None or target is None or target.id in {None, source.anchor} or not source.anchor:
+            continue
+        if target.id in known and not astray(case, source, target, known[target.id]):
             continue
         if any(None in pair for pair in pairs[max(number - 1, 0) : number + 2]) and not (
             align.kept_words(source.anchor.replace("_", "-")) & align.kept_words(target.id.replace("_", "-"))
@@ -63,6 +66,32 @@ def differing(case: Case) -> Iterator[Found]:
             "anchor-differs", f"this heading's id is {target.id!r}, the source's is {source.anchor!r}",
             "give it the source's id", target.line, target.column, source.line, fix=fix,
         )
+
+
+def astray(case: Case, source: Heading, target: Heading, other: Heading) -> bool:
+    """Whether a heading has the id of another one of its source's, though its section says what its own says.
+
+    A section that was moved has its id with it, and says what the other one's says.
+    """
+    here = kept(case.page, target)
+    return shared(kept(case.original, source), here) > max(2 * shared(kept(case.original, other), here), 0.2)
+
+
+def kept(page: Page, heading: Heading) -> frozenset[str]:
+    """What no translation changes in a section: words in Latin letters, code, targets."""
+    section = page.section(heading.line)
+    said = [block.text for block in page.blocks if page.section(block.line) == section]
+    said += [code.text for code in page.codes if page.section(code.line) == section]
+    said += [fence.content for fence in page.fences if page.section(fence.line) == section]
+    said += [shown.path for shown in page.inclusions if page.section(shown.line) == section]
+    said += [shown.path for shown in page.includes if page.section(shown.line) == section]
+    said += [link.target for link in page.links if page.section(link.line) == section]
+    return align.kept_words(" ".join(said))
+
+
+def shared(first: frozenset[str], second: frozenset[str]) -> float:
+    """How much of what either says both say."""
+    return len(first & second) / len(first | second) if first | second else 0.0
 
 
 def duplicated(case: Case) -> Iterator[Found]:

@@ -31,6 +31,8 @@ PROSE = re.compile(
 ACCENTED = re.compile(r"[^\W\d_A-Za-z]")
 YOURS = re.compile(r"(?<![^\W_])your(?![^\W_])", re.I)  # YOUR_APP.py, your-service-name: what the reader puts in
 SHELLS = frozenset({"bash", "console", "shell", "sh", "zsh", "terminal", "powershell", "doscon", "bat"})
+PROMPT = re.compile(r"^[^\n]{0,40}[$#>%] ", re.M)
+COMMANDS = SHELLS - {"console", "terminal"}  # which show no output
 SHELL_COMMENT = re.compile(r"^[ \t]*//[ \t].*$", re.M)  # as some sites write in a terminal's listing
 PLACEHOLDER = re.compile(r"<[^\W\d_][^<>\n]{1,40}>")  # <your-branch-name>, what the reader puts in
 
@@ -38,6 +40,7 @@ NESTING = frozenset({"python", "py", "python3", "yaml", "yml"})  # languages who
 WIDE = re.compile("[\u3000-\u303f\uff00-\uffef]")  # punctuation of East Asian sentences
 STOP = f"(?<=[{HAN}{KANA}])\uff1a(?=[\\w.])"  # of words in another language: 版本：1.2 is `version: 1.2`
 
+BLANKS = " \t\r\n\f"
 INDENTATION = "indentation"  # what first_difference says where white space alone differs
 Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and its text
 
@@ -81,9 +84,8 @@ def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
         if string:
             yield True, string
             string = ""
-        if not text.strip():
-            continue
-        yield translatable(kind), text.strip()
+        if bare := text.strip(BLANKS):  # a space that does not break is no white space to a shell or an interpreter
+            yield translatable(kind) and not bare.isspace(), bare
     if string:
         yield True, string
 
@@ -102,17 +104,20 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
     """
     if source == target or squeeze(source) == squeeze(target):
         return None
+    if fence not in COMMANDS and fence in SHELLS and not PROMPT.search(source):
+        fence = "bash"  # commands alone
     first, second = tokens(source, fence), tokens(target, fence)
     first, second = without_common_ends(first, second)
     if len(first) * len(second) > CELLS:
         return second[0][1][:60]
     plain = lexer(fence) is None
     matcher = SequenceMatcher(None, first, second, autojunk=False)
+    command = fence in COMMANDS
     changes = [(a, b, c, d) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal"]
     if plain and own_letters(target_language) is None:
         changes = joined(changes)
     for a, b, c, d in changes:
-        if not translated(first[a:b], second[c:d], target_language, plain):
+        if not translated(first[a:b], second[c:d], target_language, plain, command and not quoted(first[a:b])):
             return " ".join(text for _, text in second[c:d])[:60] or " ".join(text for _, text in first[a:b])[:60]
     return INDENTATION if not changes and indentation_difference(source, target, fence) else None
 
@@ -131,7 +136,7 @@ def widths(code: str) -> list[int]:
 
 
 def depths(found: Lexer, code: str) -> Iterator[int]:
-    """How deep each line of a listing stands, comments and lines inside brackets and strings left out."""
+    """How deep each line of a listing stands, 0 at no level; comments and lines in brackets and strings left out."""
     stack: list[int] = []
     brackets, width, fresh = 0, 0, True
     for kind, text in found.get_tokens(code.expandtabs(8)):
@@ -140,11 +145,14 @@ def depths(found: Lexer, code: str) -> Iterator[int]:
             fresh = False
             if not brackets and not within(kind, String.Doc):
                 width += len(text) - len(text.lstrip())
+                before = stack[-1] if stack else 0
                 while len(stack) > 1 and width < stack[-1]:
                     stack.pop()
                 if not stack or width > stack[-1]:
                     stack.append(width)
-                yield len(stack)
+                    yield len(stack) if width >= before else 0  # back to where no line above stands
+                else:
+                    yield len(stack)
         if not within(kind, String):
             brackets += sum(text.count(mark) for mark in "([{") - sum(text.count(mark) for mark in ")]}")
         if "\n" in text and not within(kind, String):
@@ -152,6 +160,11 @@ def depths(found: Lexer, code: str) -> Iterator[int]:
             text = text.rpartition("\n")[2]
         if fresh and not bare:
             width += len(text)
+
+
+def quoted(changed: Tokens) -> bool:
+    """Whether a string of words, which a command may print, is among what changed."""
+    return any(text[:1] in "\"'" and " " in text for _, text in changed)
 
 
 def joined(changes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
@@ -180,8 +193,11 @@ def squeeze(code: str) -> str:
     return "\n".join(line.rstrip() for line in code.splitlines() if line.strip())
 
 
-def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bool:
-    """Whether `target` says in another language what `source` says; `plain` text holds more words than strings do."""
+def translated(source: Tokens, target: Tokens, language: str, plain: bool, shell: bool) -> bool:
+    """Whether `target` says in another language what `source` says; `plain` text holds more words than strings do.
+
+    A command of a `shell` holds none, but for what the reader puts in.
+    """
     if [text for free, text in source if not free] != [text for free, text in target if not free]:
         return False
     said, now = (" ".join(text for free, text in side if free) for side in (source, target))
@@ -190,5 +206,7 @@ def translated(source: Tokens, target: Tokens, language: str, plain: bool) -> bo
         return bool(own.search(now) or WIDE.search(now))
     if now and ((ACCENTED.search(now) and not ACCENTED.search(said)) or (YOURS.search(said) and not YOURS.search(now))):
         return True
+    if shell:
+        return False  # the words of a command are its own
     words = re.compile(r"[^\W\d_]{2,}") if plain else PROSE
     return bool(words.search(now) and (plain or words.search(said)))

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
@@ -98,11 +99,13 @@ def cut(source: Block, target: Block, expected: float, habit: bool, language: st
 
 
 def length_suspect(case: Case) -> Iterator[Found]:
-    """Blocks of a quite other length than the page's others let expect."""
+    """Blocks of a quite other length than the page's others let expect, paragraphs that are missing or said twice."""
+    yield from twice(case)
     pairs = flowing_pairs(case)
     share = ratio(pairs)
     if not share:
         return
+    yield from lost(case, share)
     for source, target in pairs:
         expected = share * len(source.text)
         if len(source.text) < 60 or 0.4 * expected <= len(target.text) <= 2.5 * expected:
@@ -110,3 +113,38 @@ def length_suspect(case: Case) -> Iterator[Found]:
         much = "shorter" if len(target.text) < expected else "longer"
         yield Found("length-suspect", f"{len(target.text)} characters, much {much} than the source's lets expect",
                     "compare it with the source", target.line, target.column, source.line)
+
+
+def lost(case: Case, share: float) -> Iterator[Found]:
+    """Paragraphs that a section has no block for, where it is shorter by as much: they were not put into others."""
+    source = [block for block in readable(case.original.blocks) if block.kind in FLOWING]
+    target = [block for block in readable(case.page.blocks) if block.kind in FLOWING]
+
+    def score(one: Block, other: Block) -> float:
+        fit = len(other.text) / (share * len(one.text))
+        return align.block_score(one, other) + min(fit, 1 / fit)
+
+    for _, first, second in align.section_pairs(case.original, case.page, source, target):
+        if len(second) >= len(first):
+            continue
+        alone = [one for one, other in align.align(first, second, score, 0.2) if one and not other]
+        said, there = (sum(len(block.text) for block in blocks) for blocks in (second, first))
+        if said > share * (there - sum(len(block.text) for block in alone) / 2):
+            continue
+        for block in alone:
+            if block.kind == "p" and len(block.text) >= 40:
+                message = f"this section lacks a paragraph, maybe {block.text[:40]!r}"
+                yield Found("length-suspect", message, "translate it",
+                            align.landing(case.original, case.page, block.line), 1, block.line)
+
+
+def twice(case: Case) -> Iterator[Found]:
+    """Paragraphs that stand twice, one below the other."""
+    known, here = (
+        [second for first, second in pairwise(block for block in page.blocks if block.kind in FLOWING)
+         if first.text == second.text and len(first.text) >= 20
+         and page.lines[first.line - 1] == page.lines[second.line - 1]]  # with the same code and targets
+        for page in (case.original, case.page)
+    )
+    for block in () if known else here:
+        yield Found("length-suspect", f"{block.text[:20]!r} stands twice", "take one out", block.line, block.column)

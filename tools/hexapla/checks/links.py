@@ -67,6 +67,9 @@ def malformed(case: Case) -> Iterator[Found]:
         if reason := malformation(link):
             yield Found("link-malformed", reason, "write the address or the path alone", link.line, link.column,
                         key=link.target)
+        elif not link.text and not link.image and case.page.text.startswith("[](", link.offset - 3) and link.offset > 2:
+            yield Found("link-malformed", f"the link to {link.target!r} has no words, so nobody can follow it",
+                        "write its words between the brackets", link.line, link.column, key=link.target)
     for block in case.page.blocks:
         for match in UNCLOSED.finditer(block.text):
             message = f"this was to be a link and is shown as text: {match.group().strip()!r}"
@@ -89,13 +92,17 @@ def malformation(link: Link) -> str:
     if GLUED.match(target):
         return f"{target!r} is no address: something stands before or inside its scheme"
     scheme = SCHEME.match(target)
-    if scheme and scheme["scheme"].lower() not in SCHEMES and "://" in target and not ASCII_TARGET.fullmatch(target):
+    name = scheme["scheme"].lower() if scheme else ""
+    if name not in SCHEMES and "://" in target and name and (
+        set(name) <= set("https") or not ASCII_TARGET.fullmatch(target)
+    ):  # htttps, htps
         return f"{target!r} is no address"
     if scheme is None and " " in target and not PATH_WITH_SPACE.search(target):
         return f"text stands where a path belongs: {target!r}"
     if scheme is None and re.search(r"[\u3000-\u303f\uff00-\uff65]", target.partition("#")[0]):
         return f"punctuation of the sentence stands in the target: {target!r}"
-    if scheme and re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0]):
+    if scheme and (re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0])
+                   or target[-1] in "\u3001\u3002\uff0c"):
         return f"punctuation of the sentence stands in the address: {target!r}"
     return ""
 

@@ -15,6 +15,7 @@ from hexapla.checks.memo import remembered
 from hexapla.pages import Code, Fence, Page
 
 NAME = re.compile(r"\w+")
+AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 Pairs = list[tuple[Fence | None, Fence | None]]
 
 
@@ -42,11 +43,14 @@ def names(code: str) -> frozenset[str]:
 
 
 def code_count(case: Case) -> Iterator[Found]:
-    """Code blocks that stand on one side alone, and those that take in what follows because nothing closes them."""
-    source, target = case.original.fences, case.page.fences
-    if len(source) == len(target):
+    """Code blocks that stand on one side alone, and those that take in what follows because nothing closes them.
+
+    A block that nothing closes is none: where a closing line is lost, the marks below it pair otherwise.
+    """
+    source, target = (sum(1 for fence in page.fences if fence.end_line) for page in (case.original, case.page))
+    if source == target:
         return
-    counts = f"found {len(target)} code blocks, the source has {len(source)}"
+    counts = f"found {target} code blocks, the source has {source}"
     pairs = fence_pairs(case.original, case.page)
     for (before, _), (one, other) in zip([(None, None), *pairs], pairs, strict=False):
         one = before if before and other and runs_on(before, other, case.document.language) else one
@@ -78,8 +82,10 @@ def runs_on(source: Fence, target: Fence, language: str) -> bool:
 
 def code_differs(case: Case) -> Iterator[Found]:
     """Code blocks that do another thing than the source's."""
-    language = case.document.language
-    for one, other in fence_pairs(case.original, case.page):
+    language, pairs = case.document.language, fence_pairs(case.original, case.page)
+    if len(case.original.fences) == len(case.page.fences):
+        yield from strangers(pairs)
+    for one, other in pairs:
         if one is None or other is None:
             continue
         if not same_language(one.language, other.language):
@@ -93,6 +99,14 @@ def code_differs(case: Case) -> Iterator[Found]:
             yield Found("code-differs", what,
                         "copy the code from the source; only comments and words a reader reads are translated",
                         other.line + place, 1, one.line + offset, fix=code_fix(case.page, one, other, language))
+
+
+def strangers(pairs: Pairs) -> Iterator[Found]:
+    """Blocks that stand for none of the source's, on a page that has as many: another block, or in another place."""
+    lost = [one for one, other in pairs if one is not None and other is None]
+    for wanted, other in zip(lost, [other for one, other in pairs if one is None and other is not None], strict=True):
+        yield Found("code-differs", "this code block is not the source's, or stands elsewhere there",
+                    "copy the source's code, in its order", other.line, 1, wanted.line)
 
 
 def first_other_lines(source: Fence, target: Fence, language: str) -> tuple[int, int]:
@@ -118,19 +132,31 @@ def code_inline_differs(case: Case) -> Iterator[Found]:
     first, second = (tuple(code for code in page.codes if "\n" not in code.text)
                      for page in (case.original, case.page))
     everywhere, kept = {plain(code.text) for code in first}, {plain(code.text) for code in second}
-    if everywhere == kept:
+    if everywhere == kept and len(first) == len(second):
         return
-    for _, source, target in align.section_pairs(case.original, case.page, first, second):
+    for section, source, target in align.section_pairs(case.original, case.page, first, second):
         wanted, found = Counter(plain(code.text) for code in source), Counter(plain(code.text) for code in target)
-        missing = [code for code in source if plain(code.text) not in found and plain(code.text) not in kept]
+        missing = [code for code in source if plain(code.text) not in found
+                   and (plain(code.text) not in kept or bare(case, section, code))]
         added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere
                  and code.text not in case.original.text]
         yield from reported(case, missing, added)
 
 
+def bare(case: Case, section: int, code: Code) -> bool:
+    """Whether a section has the words of inline code as text: its backticks are lost, or are no backticks."""
+    if len(code.text) < 3 or not any(code.text in block.text for block in case.page.blocks):
+        return False
+    word = re.compile(rf"(?<![\w.-]){re.escape(code.text)}(?![\w-])")
+    if any(word.search(block.text) for block in case.original.blocks):
+        return False
+    return any(word.search(block.text) for block in case.page.blocks if case.page.section(block.line) == section)
+
+
 def plain(code: str) -> str:
-    """Inline code without the white space that wrapping moves, and without the quotes around it."""
-    return "".join(code.split()).strip("\"'")
+    """Inline code, a run of white space one space, none around operators and brackets, without the quotes around it."""
+    parts = code.split()
+    return ("".join(parts) if len(parts) < 2 else AROUND.sub(r"\1", " ".join(parts))).strip("\"'")
 
 
 def reported(case: Case, missing: list[Code], added: list[Code]) -> Iterator[Found]:

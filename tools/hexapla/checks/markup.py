@@ -13,15 +13,21 @@ LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
       | (?P<strike>~~(?=\S))
       | (?P<link>\]\([^()\s]{1,300}\)|\]（[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
       | (?P<heading>^\#{1,6}(?=[ ]\S))
-      | (?P<wide>＊＊|［[^［］]{1,100}］（)
+      | (?P<wide>＊＊|［[^［］]{1,100}］（|【[^【】]{1,100}】\(|^＃{1,6}[ \u3000]?(?=\w)|^｜.*｜$|｀[^｀]{1,80}｀
+        |^(?:！{3}|／{3}|：{3}))
+      | (?P<id>[{｛]:?[ ]?[#＃][ ]?[\w-]{1,80}[ ]?(?:[}｝]|$))
+      | (?P<code>`)
+      | (?P<html></?(?:a|b|br|code|details|div|em|i|kbd|p|span|strong|sub|summary|sup)[ ]?/?>
+        |&(?:lt|gt|amp|quot|nbsp|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)
       | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
-        | (?:^|(?<=\s))\*(?=[^\W\d_]))
+        | (?:^|(?<=[\s、。，；：！？（「]))\*(?=[^\W\d_]))
     """
-MARKS = re.compile(r"[*_~#＊［]|\]\(|\]\[|\]（")
+MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
 ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
 IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
 NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
-         "wide": "full-width marks", "emphasis": "an emphasis mark"}
+         "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
+         "emphasis": "an emphasis mark"}
 
 
 def markup_literal(case: Case) -> Iterator[Found]:

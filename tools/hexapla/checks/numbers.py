@@ -33,6 +33,11 @@ LETTER_SCALE = re.compile(r"[ ]?([kKMBT])(?![A-Za-z])")
 PERCENT = re.compile(r"[ \u00a0\u202f-]?(?:" + numerals.PERCENT + ")", re.I)
 POINTS = re.compile(r"[ \u00a0\u202f-]?(?:" + numerals.POINTS + ")", re.I)
 RANGE = re.compile(r"\s?(?:-|–|—|~|～|〜|−|到|至|から|에서|to|or|and|bis|à|a|y|до|или|và|や|或|和|、|,)\s?$")
+# A minus; behind a letter or a number it may be a dash, and its word may say something else.
+SIGN = re.compile(
+    r"(?P<sure>(?:^|(?<![\d%\s])\s|[(（\[「『，、：=])[-\u2212])$|(?:[\u3040-\ud7a3]|[\d%]\s)[-\u2212]$"
+    r"|(?:[负負]|マイナス|마이너스|음의|\b(?:minus|moins|menos|meno|negative|минус|мінус|eksi))\s?$", re.I,
+)
 CJK_RUN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億]+")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 # What looks like a number and is a name.
@@ -101,6 +106,12 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
         certain = piece != "1" or not ONE.match(text, position)
         if piece == "00" and text[start - 1 : start] in {":", "："}:
             continue  # 12:00 is 12
+        if sign := SIGN.search(text, max(start - 12, 0), start):
+            below = frozenset("-" + value for value in values)
+            if sign["sure"]:
+                start, values = start - 1, below
+            else:
+                values |= below
         number = Number(text[start:position], values, certain, start)
         if previous is not None:
             between = text[previous.offset + len(previous.text) : number.offset]

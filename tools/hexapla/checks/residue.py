@@ -12,6 +12,7 @@ from hexapla.checks.residues import ROWS, TAGS
 from hexapla.pages import Block as PageBlock
 from hexapla.pages.lines import Block, read
 
+CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: \S.*)?$", re.M)  # what git writes around two versions of a passage
 # A source that says how pages are translated; its translation says so too.
 ABOUT = (
     r"(?i)machine[- ](?:translat|generat)|(?:automatic|automated)\w* translat|translated automatically"
@@ -24,6 +25,7 @@ def residue(case: Case) -> Iterator[Found]:
     if case.source is None and own_letters(case.document.language) is None:
         return  # no translation
     yield from tags(case)
+    yield from conflicts(case)
     said = machine_talk(readable(case.page.blocks))
     quoted = quoting(case) if said else frozenset()
     for block, what, text in said:
@@ -65,3 +67,13 @@ def tags(case: Case) -> Iterator[Found]:
         if line.block is Block.PROSE and (match := TAGS.search(bare)):
             yield Found("residue", f"{match.group()!r} is a mark of a prompt, not the page's text", "take it out",
                         line.number, match.start() + 1)
+
+
+def conflicts(case: Case) -> Iterator[Found]:
+    """Lines that git wrote around two versions of a passage, in code too."""
+    if "<<<<<<<" not in case.page.text and ">>>>>>>" not in case.page.text:
+        return
+    for number, line in enumerate(case.page.lines, 1):
+        if CONFLICT.match(line) and (case.source is None or line.strip() not in case.original.text):
+            yield Found("residue", f"{line.strip()!r} is a mark of a merge, not the page's text",
+                        "keep one of the two versions and take the marks out", number)

@@ -46,7 +46,10 @@ ROWS = (
         r"\btranslat\w+\b.{0,40}\b(?:as (?:you )?requested|per your (?:request|instructions)|you provided)\b",
     ),
     row(
-        "an answer to a prompt", "let me know,further assistance,anything else,as requested",
+        "an answer to a prompt", "let me know,further assistance,anything else,as requested,instruct,i have followed",
+        r"\banything else (?:you(?:'d|’d| would) like|i can)\b.{0,30}\b(?:translat|help|do)",
+        r"\b(?:kept|left|remain\w*) (?:unchanged|untouched|as[- ]is|untranslated)\b.{0,30}"
+        r"\b(?:instructions?|requested)\b",
         r"\b(?:please )?let me know if (?:you (?:need|have|want|would like)|there(?:'s|’s| is))\b.{0,40}"
         r"\b(?:assistance|changes|questions|adjust\w*|clarif\w*|else)\b.{0,30}$",
         r"\bi have followed (?:all )?(?:the|your) (?:rules|instructions|guidelines)\b",
@@ -63,6 +66,8 @@ ROWS = (
     ),
     row(
         "a prompt", "translat,preserve,keep ",
+        r"\b(?:output|return|provide|reply with|respond with) only the translat\w+",
+        r"^\[?todo:? (?:please )?translate\b|\btodo\b.{0,8}\bneeds? translat\w+|\[your translation\b",
         r"\btranslate the following\b|\byou are an? (?:\w+ ){0,3}translator\b",
         r"^(?:please )?translate\b.{0,40}\b(?:in)?to (?:simplified|traditional|chinese|japanese|korean|german)\b",
         r"^(?:please )?translate\b.{0,40}\b(?:in)?to (?:french|spanish|russian|portuguese|ukrainian|turkish|hindi)\b",
@@ -71,7 +76,9 @@ ROWS = (
     ),
     row(
         "a mark of a prompt",
-        "<|,inst],sys>>,translat,source,target,original,continue,truncated,inline_code,code_block,code_span,placeholder",
+        "<|,inst],sys>>,translat,source,target,original,continue,truncated,inline_code,code_block,code_span,placeholder"
+        ",⟦",
+        r"⟦\d+⟧|\[translation continues?[.…]*\]",
         r"(?<![A-Za-z0-9])(?:__|\[\[)?(?:INLINE_CODE|CODE_BLOCK|CODE_SPAN|PLACEHOLDER)_\d+"
         r"(?:__|\]\])?(?![A-Za-z0-9])",
         r"<\|(?:im_start|im_end|endoftext|assistant|user|system)\|>|\[/?INST\]|<</?SYS>>",
@@ -81,7 +88,10 @@ ROWS = (
     ),
     row(
         "a machine's word about its translation", "翻,译,譯,抱歉,对不起,對不起,遗憾,遺憾,随时,隨時,作为,作為"
-        ",要求,指示,以下是,以下为,以下為",
+        ",要求,指示,以下是,以下为,以下為,篇幅,未完待续,未完待續",
+        r"(?:篇幅|字数|字數|长度|長度)(?:限制|有限|原因).{0,24}(?:继续|繼續|下一|回复|回覆|省略)|未完待[续續]",
+        r"我(?:已|已经|已經)?(?:将|將|把).{0,16}(?:翻译|翻譯)(?:成|为|為)|^(?:翻译|翻譯)(?:说明|說明)[:：]",
+        r"^[\[【](?:翻译|翻譯|译文|譯文)(?:结果|結果|开始|開始|结束|結束)?[\]】]$",
         r"以(?:上|下)(?:就?是|为|為|即为)?.{0,14}(?:译文|譯文)",
         r"以(?:上|下)(?:就?是|为|為|即为)?.{0,14}(?:翻译|翻譯)(?:后|後|结果|結果|内容|內容|版本|文本|[:：。，,（(]|$)",
         r"以下(?:就?是|为|為).{0,20}(?:的)?(?:翻译|翻譯|中文版|简体中文版本?|繁體中文版本?)[:：]?$",
@@ -106,7 +116,11 @@ ROWS = (
         r"如(?:果)?(?:有|需).{0,14}(?:请|請)?(?:随时|隨時)(?:告诉|告訴|联系|聯繫|告知)我",
     ),
     row(
-        "a machine's word about its translation", "訳,申し訳,言語モデル,aiアシスタント,ご指示,お知らせ,お申し付け",
+        "a machine's word about its translation",
+        "訳,申し訳,言語モデル,aiアシスタント,ご指示,お知らせ,お申し付け,続き,残り,お応え",
+        r"翻訳(?:いた)?しました[。!！]|(?:形式|書式|フォーマット)を(?:維持|保持|保).{0,6}翻訳",
+        r"(?:続き|残り)は次(?:の|回の)(?:返信|回答|メッセージ)",
+        r"(?:リクエスト|ご要望|ご依頼)には?お応えでき",
         r"(?:以下|上記|以上|こちら)[がはに].{0,20}(?:翻訳|訳文|日本語訳|和訳)(?:です|に?なります|した|を|結果)",
         r"(?:翻訳|訳文|日本語訳)(?:結果)?(?:は|を)?(?:以下|次)の(?:通り|とおり)",
         r"^(?:以下(?:は|が|に)?.{0,20})?(?:日本語(?:への|に)?)?(?:翻訳|訳文|日本語訳|和訳)(?:です|になります|でございます)[。:：]?$",
@@ -123,6 +137,7 @@ ROWS = (
     ),
     row(
         "a machine's word about its translation", "번역,죄송,언어 모델,인공지능",
+        r"번역된\s?(?:내용|텍스트|문서|결과).{0,6}(?:다음|아래)|요청하신.{0,12}번역",
         r"(?:다음|아래|이상|위)(?:은|는)\s.{0,24}번역\s?(?:입니다|본|문|한|결과|내용)",
         r"^(?:.{0,20}\s)?(?:번역|번역문|번역본)입니다[.:]?$|(?:요청|지시)하신\s?(?:대로|번역)|번역만\s(?:출력|제공)",
         r"코드(?:\s?블록)?(?:는|은)\s번역하지|번역할\s(?:텍스트|내용|문장).{0,12}(?:제공|입력|보내)",
@@ -134,7 +149,8 @@ ROWS = (
         r"죄송(?:합니다|하지만).{0,30}(?:번역|수\s?없)|번역(?:이|에).{0,20}(?:도움이|알려\s?주)",
     ),
     row(
-        "a machine's word about its translation", "übersetz,sprachmodell,ki-modell,als ki,co-op",
+        "a machine's word about its translation", "übersetz,sprachmodell,ki-modell,als ki,co-op,beibehalten",
+        r"\b(?:markdown|formatierung)\b.{0,30}\bbeibehalten\b",
         r"\bhier (?:ist|finden sie|sind|kommt) (?:die|der|ihre?|eine|das) .{0,30}\b(?:übersetzung|übersetzte\w*)\b",
         r"\b(?:folgende|untenstehende) übersetzung\b|\bübersetzung:$",
         r"\bich habe (?:den|das|die) .{0,30}\bübersetzt\b|\bsie sind (?:ein )?(?:professionelle[rs]? )?übersetzer",
@@ -144,14 +160,16 @@ ROWS = (
         r"\bmaschinell übersetzt\b|\bich hoffe,? (?:diese|die) übersetzung\b",
     ),
     row(
-        "a machine's word about its translation", "tradu,en tant qu",
+        "a machine's word about its translation", "tradu,en tant qu,j'ai,j’ai",
+        r"\bj['’]ai (?:conservé|gardé|préservé|respecté) .{0,40}\b(?:markdown|mise en forme)\b",
         r"\bvoici (?:la|une|le|votre) (?:\w+ ){0,2}tradu(?:ction|it)|\btraduction (?:est la suivante|ci-dessous)\b",
         r"\ben tant qu(?:['’](?:ia|intelligence artificielle)|e modèle de langage)\b|\bj['’]ai traduit le\b",
         r"\btradui(?:s|sez) le texte suivant|\btraduit (?:automatiquement|par (?:ia|une ia|chatgpt|deepl|google))\b",
         r"\bvous êtes (?:un )?traducteur\b|\bj['’]espère que cette traduction\b|^traduction ?:$",
     ),
     row(
-        "a machine's word about its translation", "tradu,modelo de lenguaje,una ia,modelo de linguagem",
+        "a machine's word about its translation", "tradu,modelo de lenguaje,una ia,modelo de linguagem,formato",
+        r"\b(?:he|se ha) (?:mantenido|conservado|respetado) (?:el |todo el )?formato\b|\bmantive (?:o|a) format",
         r"\b(?:he )?aquí (?:tienes?|está|va|tiene usted) (?:la|el|una|tu|su) .{0,30}\btradu(?:cción|cido)\b",
         r"\bla traducción (?:es la siguiente|a continuación)\b|\btradu(?:ce|zca|cir) el siguiente|^traducción:$",
         r"\bcomo (?:modelo de lenguaje|una ia)\b.{0,30}\b(?:no puedo|yo)\b",

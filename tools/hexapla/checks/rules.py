@@ -40,6 +40,7 @@ LINK_RULES: tuple[Rule, ...] = (
     Rule("anchor-differs", "error", "anchors.differing", compares=True),
     Rule("anchor-duplicate", "error", "anchors.duplicated"),
     Rule("html-unsafe", "error", "embedded.unsafe", compares=True),
+    Rule("character-hidden", "error", "unseen.unseen"),
     Rule("include-missing", "error", "embedded.includes"),
     Rule("include-section-missing", "error", "embedded.includes"),
     Rule("include-empty", "error", "embedded.includes"),

@@ -1,18 +1,23 @@
-"""Characters of one Chinese script in text of the other."""
+"""Characters of one Chinese script in text of the other, and letters of East Asia in text of another language."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from hexapla.checks.context import Case, Found
-from hexapla.checks.letters import is_chinese, is_traditional
+from hexapla.checks.letters import HAN, KANA, is_chinese, is_traditional, strange_letters
+from hexapla.pages import Page
 
+HAN_RUN, KANA_LETTER = re.compile(f"[{HAN}，、。]{{6,}}"), re.compile(f"[{KANA}]")
 Convert = Callable[[str], str]
 # Names of languages and scripts are written in the script they name.
-SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體", "日本語")
+SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體", "日本語", "한국어", "中文")
 
 
 def script_mixed(case: Case) -> Iterator[Found]:
     """Blocks with characters that the page's script does not write."""
+    if case.source is not None:
+        yield from strangers(case, case.original)
     language, convert = case.document.language, case.settings.traditional
     if convert is None or not is_chinese(language):
         return
@@ -21,12 +26,36 @@ def script_mixed(case: Case) -> Iterator[Found]:
     for block in case.page.blocks:
         if block.text.isascii():
             continue
-        text = block.text
-        for name in SCRIPT_NAMES:
-            text = text.replace(name, "")
-        if found := foreign(text, convert):
+        if found := foreign(without_names(block.text), convert):
             yield Found("script-mixed", f"{''.join(found[:8])!r} is not written in {wanted} Chinese",
                         f"write it in {wanted} characters", block.line, block.column)
+
+
+def strangers(case: Case, original: Page) -> Iterator[Found]:
+    """Blocks with letters of another language, which the source does not show."""
+    strange = strange_letters(case.document.language)
+    japanese = re.split("[-_]", case.document.language.lower())[0] == "ja"
+    for block in case.page.blocks:
+        if block.text.isascii():
+            continue
+        if not japanese and not strange.search(block.text):
+            continue
+        text = without_names(block.text)
+        runs = [run for run in strange.findall(text) if run not in original.text]
+        if japanese and not runs and not KANA_LETTER.search(text):
+            han = "".join(run for run in HAN_RUN.findall(text) if run not in original.text)
+            chinese = [one for one in han if not encodes(one, "cp932") and encodes(one, "gb2312")]
+            runs = chinese if len(chinese) > 1 else []
+        if runs:
+            yield Found("script-mixed", f"{''.join(runs)[:8]!r} is written in another language",
+                        "translate it", block.line, block.column)
+
+
+def without_names(text: str) -> str:
+    """A text without the names of languages."""
+    for name in SCRIPT_NAMES:
+        text = text.replace(name, "")
+    return text
 
 
 def traditional_only(text: str, convert: Convert) -> list[str]:

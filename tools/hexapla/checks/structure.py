@@ -1,12 +1,17 @@
 """Headings, lists and call-outs: whether a translation has as many, of the same shape, as its source."""
 
+import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from itertools import groupby
 
 from hexapla.checks import align
 from hexapla.checks.align import Placed
 from hexapla.checks.context import Case, Found
-from hexapla.pages import Heading, Listing
+from hexapla.pages import Admonition, Heading, Listing, Page
+from hexapla.pages.lines import Block, read
+
+BETWEEN = re.compile(r"[ ]*(?P<marks>/{3,}|:{3,})[ ]*(?P<word>\w)?(?(word).*|$)")
+CALLOUT = re.compile(r"(?P<indent> *)(?:!!!|\?\?\?\+?) ?\w")
 
 
 def heading_level(case: Case) -> Iterator[Found]:
@@ -79,18 +84,75 @@ def place(case: Case, source: Placed | None, target: Placed | None) -> int:
 
 
 def admonition_differs(case: Case) -> Iterator[Found]:
-    """Call-outs that are missing, added, or of another kind."""
+    """Call-outs that are missing, added, or of another kind; those that are empty or never closed."""
     source, target = case.original.admonitions, case.page.admonitions
-    kinds, found = [one.kind for one in source], [one.kind for one in target]
-    if kinds == found:
-        return
-    for what, a, b, c, d in SequenceMatcher(None, kinds, found, autojunk=False).get_opcodes():
-        if what == "equal":
-            continue
-        one, other = (source[a] if a < b else None), (target[c] if c < d else None)
-        names = " and ".join(kinds[a:b]) or "none"
+    if [one.kind for one in source] != [one.kind for one in target]:
+        matching = dict(align.sections(case.original, case.page))
+
+        def score(one: Admonition, other: Admonition) -> float:
+            return (one.kind == other.kind) - (one.kind != other.kind) + (
+                matching.get(case.original.section(one.line)) == case.page.section(other.line))
+
+        pairs = align.align(source, target, score, 0.4)
+        for changed, run in groupby(pairs, key=lambda pair: kind_of(pair[0]) != kind_of(pair[1])):
+            if changed:
+                yield from odd_ones(case, list(run))
+    yield from misshapen(case)
+
+
+def kind_of(one: Admonition | None) -> str:
+    """What kind a call-out is of, "none" where there is none."""
+    return one.kind if one else "none"
+
+
+def odd_ones(case: Case, pairs: list[align.Pair[Admonition]]) -> Iterator[Found]:
+    """One finding for the call-outs that are missing in a row, or added; one for each of another kind."""
+    for _, run in groupby(pairs, key=lambda pair: pair if all(pair) else pair[0] is None):
+        sides = tuple(zip(*run, strict=True))
+        theirs, ours = (" and ".join(map(kind_of, filter(None, side))) or "none" for side in sides)
+        one, other = sides[0][0], sides[1][0]
         yield Found(
-            "admonition-differs", f"found {' and '.join(found[c:d]) or 'none'}, the source has {names} here",
+            "admonition-differs", f"found {ours}, the source has {theirs} here",
             "write the call-out as in the source; its title alone is translated",
-            place(case, one, other), other.column if other else 1, one.line if one else None,
+            other.line if other else align.beside(case.original, case.page, one.line if one else 1),
+            other.column if other else 1, one.line if one else None,
         )
+
+
+def misshapen(case: Case) -> Iterator[Found]:
+    """Call-outs whose text stands below them, and those that take in what follows, where the source has none such."""
+    if not emptied(case.original):
+        for number in emptied(case.page):
+            yield Found("admonition-differs", "the call-out is empty: what follows is not indented",
+                        "indent its text by four spaces", number)
+    if not unclosed(case.original):
+        for number in unclosed(case.page):
+            yield Found("admonition-differs", "the call-out is never closed and takes in what follows",
+                        "close it with the marks that open it", number)
+
+
+def emptied(page: Page) -> list[int]:
+    """The lines that open a call-out by `!!!` or `???` and have nothing indented below."""
+    if not page.admonitions or ("!!!" not in page.text and "???" not in page.text):
+        return []
+    lines = [line for line in read(page.text) if line.text.strip()]
+    return [
+        line.number for line, after in zip(lines, [*lines[1:], None], strict=True)
+        if line.block is Block.PROSE and (match := CALLOUT.match(line.text))
+        and (after is None or len(after.text) - len(after.text.lstrip(" ")) < match.end("indent") + 4)
+    ]
+
+
+def unclosed(page: Page) -> list[int]:
+    """The lines that open a call-out by `///` or `:::` that no line of the same marks closes."""
+    if not page.admonitions or ("///" not in page.text and ":::" not in page.text):
+        return []
+    found, waiting = [], list[tuple[str, int]]()
+    for line in read(page.text):
+        match = BETWEEN.match(line.text.rstrip()) if line.block is Block.PROSE else None
+        if match and match["word"]:
+            found += [number for marks, number in waiting if marks == match["marks"]]
+            waiting = [item for item in waiting if item[0] != match["marks"]] + [(match["marks"], line.number)]
+        elif match:
+            waiting = [item for item in waiting if item[0] != match["marks"]]
+    return sorted(found + [number for _, number in waiting])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hexapla.checks import align
 from hexapla.checks.context import Case, Found
-from hexapla.checks.letters import FUNCTION_WORDS, HEADING_WORDS, own_letters
+from hexapla.checks.letters import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english, own_letters
 from hexapla.checks.memo import remembered
 from hexapla.checks.prose import RUNNING, readable, sentences, shortened, squeezed
 from hexapla.pages import Block, Code, Page
@@ -16,6 +16,7 @@ SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 QUOTES = frozenset("\"'“‘「『《«„")
+ENGLISH_RUN = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*\)?){4,}")
 LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a row
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
 CODE = re.compile(
@@ -23,10 +24,11 @@ CODE = re.compile(
 )
 # A heading that is one name: `v-html`, `computed`, `--layout`; headings of English open with a capital.
 IDENTIFIER = re.compile(r"[\W_]*[a-z][a-z0-9]*(?:[-_:][A-Za-z0-9]+)*[\W_]*")
-# Words that stand between names too: The Hugging Face Hub, Angular and React.
-JOINING = frozenset({
-    "the", "a", "an", "of", "and", "or", "with", "for", "in", "on", "to", "by", "from", "at", "as", "not",
-})
+# Words that stand between names too: The Hugging Face Hub, Angular and React, Ruby on Rails.
+JOINING = frozenset({"the", "a", "an", "of", "and", "or", "on", "to", "vs"})
+NOUN = re.compile(r"[a-z]{3,}(?:tion|sion|ment|ness|ity)s?")
+GERUND = re.compile(r"[a-z]{4,}ing")  # where it opens a heading
+POSSESSIVE = re.compile(r"\w['\u2019]s$")
 
 
 def heading_untranslated(case: Case) -> Iterator[Found]:
@@ -38,7 +40,7 @@ def heading_untranslated(case: Case) -> Iterator[Found]:
         if is_name(target.text, case.original.codes):
             continue
         page, translation = words_of(case.original.blocks, None), words_of(case.page.blocks, own)
-        if left_in_english(source.text, target.text, own is None, page, translation):
+        if left_in_english(source.text, target.text, case.document.language, page, translation):
             yield Found("heading-untranslated", f"the heading {target.text!r} is in the source's language",
                         "translate it, or name the term in the glossary with `treatment: keep`",
                         target.line, target.column, source.line)
@@ -48,7 +50,7 @@ def is_name(heading: str, codes: tuple[Code, ...]) -> bool:
     """Whether a heading is a name: `computed`, `v-html`, List beside `List` in code."""
     text = " ".join(CODE.sub(" ", heading).split())
     if IDENTIFIER.fullmatch(text):
-        return True
+        return text not in FUNCTION_WORDS or "`" not in heading  # not so: `v-if` with `v-for`
     return text.lower() not in HEADING_WORDS and text in names_of(codes)
 
 
@@ -76,23 +78,33 @@ def words_of(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> Words:
     )
 
 
-def left_in_english(source: str, target: str, latin: bool, page: Words, translation: Words) -> bool:
+def left_in_english(source: str, target: str, language: str, page: Words, translation: Words) -> bool:
     """Whether a heading was not translated: into a language written in Latin, it must say just what the source's does.
 
     Words that the translation's sentences use are names to it, and so are those that the source never writes small,
     unless headings often hold them; words in capitals, and words with digits in them.
     """
+    opening = WORD.match(target.lstrip("*_~[("))
     target = CODE.sub(" ", target)
-    words = [word for word in WORD.findall(target) if PLAIN_WORD.match(word)]
-    left = [word.lower() for word in words if word.lower() not in translation.used
-            and (word.lower() in FUNCTION_WORDS or common(word.lower(), page))]
-    phrase = squeezed(target)
-    if any(word.islower() and word not in JOINING for word in words[1:]) and phrase not in translation.text:
+    every = WORD.findall(target)
+    words = [word for word in every if PLAIN_WORD.match(word)]
+    fresh = [word.lower() for word in words if word.lower() not in translation.used]
+    left = [word for word in fresh if word in FUNCTION_WORDS or word in JOINING or common(word, page)]
+    if any(word.islower() and word not in JOINING for word in every[1 if opening else 0 :] if word in words) and (
+        phrase := squeezed(target)
+    ) not in translation.text:
         left += [phrase]
-    if not latin:
-        return any(word not in JOINING for word in left)
-    same = WORD.findall(CODE.sub(" ", source).lower()) == WORD.findall(target.lower())
-    return same and len(words) > 1 and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))
+    if own_letters(language) is None:
+        same = WORD.findall(CODE.sub(" ", source).lower()) == WORD.findall(target.lower())
+        sure = any(is_english(word, language) or (word in FUNCTION_WORDS and len(word) > 2) for word in fresh)
+        return same and (sure or (len(words) > 1 and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))))
+    if every and all(word.lower() in FUNCTION_WORDS | JOINING for word in every):
+        return True  # `a` or `b`: what is joined is code
+    if any(word not in JOINING for word in left):
+        return True
+    if any(NOUN.fullmatch(word) or POSSESSIVE.search(word) for word in fresh):
+        return True
+    return bool(opening and GERUND.fullmatch(opening[0].lower()) and opening[0].lower() in fresh)
 
 
 def common(word: str, page: Words) -> bool:
@@ -113,6 +125,10 @@ def text_untranslated(case: Case) -> Iterator[Found]:
         left = block.text if whole else next(
             (piece for piece in sentences(block.text) if untranslated(piece, own, squeezed(piece) in source, 4)), None
         )
+        if left is None and own is not None and not CODELIKE.search(block.text):
+            page = words_of(case.original.blocks, None).text
+            left = next((run[0] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
+            left = None if left and any(left in title for title in titles) else left
         if left is not None:
             yield Found("text-untranslated", f"{shortened(left)!r} is in the source's language", "translate it",
                         block.line, block.column, source.get(squeezed(left)))
@@ -121,6 +137,14 @@ def text_untranslated(case: Case) -> Iterator[Found]:
 def foreign_titles(page: Page) -> frozenset[str]:
     """The words of links out of the tree: a page of another site is named as it calls itself."""
     return frozenset(link.text for link in page.links if "://" in link.target)
+
+
+def half_translated(run: re.Match[str], source: str) -> bool:
+    """Whether a run of words inside another language's sentence is a part of one of the source's, and no name."""
+    words = run[0].split()
+    small, function = sum(map(str.islower, words)), sum(word.lower() in FUNCTION_WORDS for word in words)
+    quoted = run.string[run.start() - 1 : run.start()] in QUOTES
+    return small >= 4 and function >= 2 and not quoted and squeezed(run[0]) in source
 
 
 @remembered
@@ -145,7 +169,8 @@ def untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, lea
         return False
     function = sum(word.lower() in FUNCTION_WORDS for word in plain)
     if own is None:
-        return verbatim and len(small) >= 3 and function >= 2
+        certain = sum(word.lower() in ENGLISH_WORDS for word in plain)
+        return (verbatim and len(small) >= 3 and function >= 2) or (certain >= 4 and certain * 3 > len(plain) >= 8)
     letters = len(own.findall(sentence))
     if verbatim and not letters:
         return len(small) >= 2 and (function >= 1 or len(small) >= 3)

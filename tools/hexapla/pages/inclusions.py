@@ -12,7 +12,6 @@ from hexapla.pages.records import Inclusion
 DIRECTIVE = re.compile(
     r"(?P<lead>[ \t]*)\{(?P<mark>[*!])>?[ \t]*(?P<path>[^\s{}*!]+)(?P<options>[^{}*!\n]*)(?P=mark)\}[ \t]*$"
 )
-LINES = re.compile(r"ln\[[^\]]*\]|\[ln:[^\]]*\]")
 
 
 def inclusions(lines: Iterable[Line]) -> Iterator[Inclusion]:
@@ -23,5 +22,5 @@ def inclusions(lines: Iterable[Line]) -> Iterator[Inclusion]:
             continue
         found = DIRECTIVE.match(line.text.rstrip("\r\n"))
         if found and "://" not in found["path"]:
-            shown = LINES.search(found["options"])
-            yield Inclusion(found["path"], shown.group() if shown else "", line.number, len(found["lead"]) + 1)
+            options = " ".join(found["options"].split())
+            yield Inclusion(found["path"], options, line.number, len(found["lead"]) + 1)

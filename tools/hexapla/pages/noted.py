@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from html import unescape
 from typing import TypeVar
 
 from hexapla.pages.marks import FIRST, MARK, Marked, Positions
@@ -12,7 +13,7 @@ Record = TypeVar("Record", Anchor, Markup)
 AT_MARKS = re.compile(f"({MARK.pattern})")
 WRITTEN_OTHERWISE = re.compile(r"[\n&<>]")  # what may be an entity in the page, where parsers cut a text
 REACH = 20_000  # characters in which a text without a mark is looked for
-LEADING = {"href", "src", "action"}  # attributes that may hold a script
+LEADING = {"action", "data", "formaction", "href", "src", "xlink:href"}  # attributes that may hold a script
 
 
 TEXT_PARTS = {"a", "code"}
@@ -198,9 +199,15 @@ class Noted:
             if name in {"id", "name"} and tag not in HEADINGS and tag not in IDLESS and value:
                 if name == "id" or tag == "a":
                     self.anchors.append(self.located(Anchor(MARK.sub("", value), 1, 1), value))
-            elif name.startswith("on") or (name in LEADING and SCRIPTED.match(MARK.sub("", value))):
-                start = self.target(value)[0] if MARK.search(value) else self.search(f"{name}=")
-                self.markup.append(Markup(tag, name, MARK.sub("", value), *self.positions.at(start)))
+            elif name.startswith("on") or name in LEADING or name == "srcdoc":
+                self.runs(tag, name, value)
+
+    def runs(self, tag: str, name: str, value: str) -> None:
+        """An attribute that can run, if it does."""
+        bare = MARK.sub("", value)
+        if name[:2] == "on" or name == "srcdoc" or SCRIPTED.match(unescape(bare) if "&" in bare else bare):
+            start = self.target(value)[0] if MARK.search(value) else self.search(f"{name}=")
+            self.markup.append(Markup(tag, name, bare, *self.positions.at(start)))
 
     def located(self, record: Record, written: str) -> Record:
         """The record, at the next place where `written` stands in the page."""

@@ -1,14 +1,16 @@
 """Read a rendered page back: every element that carries a mark becomes a record with its place in the page's text."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from hexapla.pages.marks import Marked, Positions
-from hexapla.pages.noted import Noted, Open
+from hexapla.pages.noted import LEADING, Noted, Open
 from hexapla.pages.records import Admonition, Listing, Markup, Page, Table
 from hexapla.pages.vocabulary import HEADINGS, INLINE, MADE_UP, OBJECT, RUNS, SKIPPED, TEXT_BLOCKS
 
 UNREAD = INLINE - {"a", "code"}  # tags whose end says nothing
 SILENT = UNREAD - {"img", "br"}  # nor their start
+BODY = re.compile(r"<(?:body|html)\b", re.I)
 PARTS = {"li", "tr", "td", "th"}
 CONTAINERS = {"ul", "ol", "table", "details", "tip", "div"}
 # What a parser tells: a tag that opens, with its attributes; text; None where the innermost tag closes.
@@ -24,6 +26,8 @@ def read_back(page: Page, rendered: Rendered, marked: Marked, positions: Positio
 
         parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)  # type: ignore[arg-type]  # no bytes
         etree.fromstring(f"<html><body>{rendered}</body></html>".encode(), parser)
+        if body := BODY.search(rendered):  # browsers put its attributes on the page's own; a parser says nothing of it
+            reader.markup.append(Markup("body", "", "", *positions.at(max(page.text.find(body[0]), 0))))
     else:
         reader.hear(rendered)
     return reader.page()
@@ -55,6 +59,12 @@ class Reader(Noted):
             if tag == "li" and self.skipped == 1:  # of a table of contents: a list all the same
                 self.waiting[-1].items += 1
             self.skipped += 1
+            if tag in RUNS:
+                self.markup.append(self.located(Markup(tag, "", "", 1, 1), f"<{tag}"))
+            if attributes and (len(attributes) > 1 or "class" not in attributes):  # not so for each word of code
+                for name, value in attributes.items():
+                    if name.startswith("on") or name in LEADING:
+                        self.runs(tag, name, value)
             return
         if attributes:
             self.attributes(tag, attributes)

@@ -49,7 +49,7 @@ class Include(NamedTuple):
 
 
 class Inclusion(NamedTuple):
-    """A line `{* path *}` or `{! path !}`; `lines` is what it asks of the file, as it stands there, "" for all."""
+    """A line `{* path *}` or `{! path !}`; `lines` is what it asks of the file and marks in it, as it stands there."""
 
     path: str
     lines: str

@@ -14,8 +14,16 @@ SKIPPED = {"pre", "script", "style", "svg", "math", "template"}
 # Ids that extensions give to what is no place to link to, and tags that are a site generator's own, not HTML's.
 IDLESS = {"input", "label", "hfoption", "hfoptions"}
 MADE_UP = {"headerlink", "footnote-ref", "footnote-backref"}
-RUNS = {"script", "iframe", "object", "embed", "base"}
-SCRIPTED = re.compile(r"[\s\x00-\x1f]*(?:javascript|vbscript|data[\s]*:[\s]*text/html)", re.I)
+# What runs, loads or covers a page; what stands in <noscript> is text to a parser and a page's to a browser, or not.
+RUNS = {
+    "script", "iframe", "object", "embed", "base", "applet", "form", "frame", "frameset", "link", "meta", "noscript",
+    "portal", "style",
+}
+# Browsers pass over tabs and ends of lines inside an address's scheme.
+SCRIPTED = re.compile(
+    r"[\s\x00-\x1f]*(?:" + r"[\t\r\n]*".join("javascript:")
+    + "|" + r"[\t\r\n]*".join("vbscript:") + r"|data\s*:\s*(?:text/html|image/svg))", re.I,
+)
 CALLOUT = re.compile(
     r"(?:\[!(?P<github>[A-Za-z]+)\][+-]?|:{3,}[ ]*(?P<colons>[a-z]+)|\{\{[%<][ ]*alert(?P<hugo>)[^}]*\}\}"
     r"|\{\{[%<][ ]*/alert[ ]*[%>]\}\}|:{3,}$)[ ]*"
