@@ -29,7 +29,7 @@ class PeakMemory(TorchDispatchMode):
         if any(map(is_traceable_wrapper_subclass_type, types)):
             return NotImplemented  # The tensors inside come by here.
         result = operator(*args, **(kwargs or {}))
-        for tensor in tree_iter((args, kwargs, result)):
+        for tensor in tree_iter(result):
             if isinstance(tensor, torch.Tensor):
                 self.number(tensor)
         return result

@@ -55,7 +55,8 @@ class Run:
     """One run of one snippet, and of the tests that asserted its effect.
 
     `source` is the hash of the code that ran; `reason` says why where it did not; `seconds` and `peak_memory_bytes` (of
-    the largest of its processes) are the program's own, `test_seconds` those of its tests.
+    the largest of its processes) are the program's own, `test_seconds` those of its tests; what the runner imports
+    ahead takes none of these seconds.
     """
 
     status: Status

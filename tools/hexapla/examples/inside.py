@@ -55,7 +55,8 @@ class Request:
 class Answer:
     """How it ended: the exit status or minus a signal's number; `limit` names the limit it was ended at, if one.
 
-    `peak_memory_bytes` is the largest of its processes, from the kernel's own account.
+    `peak_memory_bytes` is the largest of its processes, from the kernel's own account: what was imported ahead counts,
+    pages of files only once the process itself has touched them.
     """
 
     code: int

@@ -26,7 +26,7 @@ class Runner:
 
     `stand_in` is the device that is taken where there is no `device`; `accelerator` is the type that Ray knows its
     nodes by; `jobs` is how many snippets run at a time (0: one a core on a CPU, one elsewhere); `preload` is imported
-    once for all tests; `shards` and `labels` are for CI.
+    once for all tests and programs; `shards` and `labels` are for CI.
     """
 
     name: str
