@@ -10,6 +10,7 @@ from hexapla.checks.context import Case, Found
 from hexapla.pages import Admonition, Heading, Listing, Page
 from hexapla.pages.lines import Block, read
 
+ANY = "alert"
 BETWEEN = re.compile(r"[ ]*(?P<marks>/{3,}|:{3,})[ ]*(?P<word>\w)?(?(word).*|$)")
 CALLOUT = re.compile(r"(?P<indent> *)(?:!!!|\?\?\?\+?) ?\w")
 
@@ -90,14 +91,19 @@ def admonition_differs(case: Case) -> Iterator[Found]:
         matching = dict(align.sections(case.original, case.page))
 
         def score(one: Admonition, other: Admonition) -> float:
-            return (one.kind == other.kind) - (one.kind != other.kind) + (
+            return (1 if alike(one, other) else -1) + (
                 matching.get(case.original.section(one.line)) == case.page.section(other.line))
 
         pairs = align.align(source, target, score, 0.4)
-        for changed, run in groupby(pairs, key=lambda pair: kind_of(pair[0]) != kind_of(pair[1])):
+        for changed, run in groupby(pairs, key=lambda pair: not alike(*pair)):
             if changed:
                 yield from odd_ones(case, list(run))
     yield from misshapen(case)
+
+
+def alike(one: Admonition | None, other: Admonition | None) -> bool:
+    """Whether two call-outs are of one kind; Hugo's `alert` says none, so that it is any."""
+    return one is not None and other is not None and (one.kind == other.kind or ANY in (one.kind, other.kind))
 
 
 def kind_of(one: Admonition | None) -> str:

@@ -13,6 +13,7 @@ Record = TypeVar("Record", Anchor, Markup)
 AT_MARKS = re.compile(f"({MARK.pattern})")
 WRITTEN_OTHERWISE = re.compile(r"[\n&<>]")  # what may be an entity in the page, where parsers cut a text
 REACH = 20_000  # characters in which a text without a mark is looked for
+NEAR = 200  # characters between the marks of a call-out and its text
 LEADING = {"action", "data", "formaction", "href", "src", "xlink:href"}  # attributes that may hold a script
 
 
@@ -141,11 +142,19 @@ class Noted:
         if text[0] in "[:{" and (callout := CALLOUT.match(text)):
             name = callout["github"] or callout["colons"] or ("alert" if callout["hugo"] is not None else "")
             if name:
-                self.admonitions.append(Admonition(name.lower(), line, column))
+                opened_at = self.opening(callout.group().rstrip(), offset)
+                self.admonitions.append(Admonition(name.lower(), *self.positions.at(opened_at)))
             text = text[callout.end() :]
         if text:
             kind = kind or (opened.kind if opened.kind in TEXT_BLOCKS else "p")
             self.blocks.append(Block(kind, text, line, column, self.depth))
+
+    def opening(self, marks: str, offset: int) -> int:
+        """Where the marks of a call-out stand whose text starts at an offset, -1 where nothing told that."""
+        if offset < 0:
+            return self.unmarked(marks)
+        above = self.source.text.rfind(marks, max(offset - NEAR, 0), offset)
+        return above if above >= 0 else offset
 
     def heading(self, tag: str, attributes: Mapping[str, str], closed: Open) -> None:
         """A heading with the id its readers get."""
