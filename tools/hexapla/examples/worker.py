@@ -70,6 +70,8 @@ class Interpreter:
         """Let it go; it ends what it had started."""
         self.closed = True
         assert self.process.stdin and self.process.stdout
+        if not self.versions:  # it is still importing, and has started nothing
+            self.process.kill()
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
