@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -38,8 +39,9 @@ def test_case(case, worker, tmp_path):
     file = laid(tmp_path / "programs", case["source"])
     empty = tmp_path / "empty"
     empty.mkdir()
-    own = subprocess.run([sys.executable, str(file)], cwd=empty, env=dict(worker.prepared.variables),
-                         stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)
+    with tempfile.TemporaryDirectory() as short:  # sockets are made in it, whose paths may have 107 characters
+        own = subprocess.run([sys.executable, str(file)], cwd=empty, env={**worker.prepared.variables, "TMPDIR": short},
+                             stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)
     ended = worker.run_program(file, Limits(60))
     assert (ended.output, ended.errors, ended.code, ended.limit) == (own.stdout, own.stderr, own.returncode, "")
     assert own.stdout + own.stderr
