@@ -36,7 +36,7 @@ RANGE = re.compile(r"\s?(?:-|–|—|~|～|〜|−|到|至|から|에서|to|or|a
 # A minus; behind a letter or a number it may be a dash, and its word may say something else.
 SIGN = re.compile(
     r"(?P<sure>(?:^|(?<![\d%\s])\s|[(（\[「『，、：=])[-\u2212])$|(?:[\u3040-\ud7a3]|[\d%]\s)[-\u2212]$"
-    r"|(?:[负負]|マイナス|마이너스|음의|\b(?:minus|moins|menos|meno|negative|минус|мінус|eksi))\s?$", re.I,
+    r"|(?:[负負]|マイナス|마이너스|음의|\b(?i:minus|moins|menos|meno|negative|минус|мінус|eksi))\s?$"
 )
 CJK_RUN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億]+")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")

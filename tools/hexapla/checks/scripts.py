@@ -8,7 +8,7 @@ from hexapla.checks.context import Case, Found
 from hexapla.checks.letters import HAN, KANA, is_chinese, is_traditional, strange_letters
 from hexapla.pages import Page
 
-HAN_RUN, KANA_LETTER = re.compile(f"[{HAN}，、。]{{6,}}"), re.compile(f"[{KANA}]")
+HAN_RUN, KANA_LETTER = f"[{HAN}，、。]{{6,}}", f"[{KANA}]"
 Convert = Callable[[str], str]
 # Names of languages and scripts are written in the script they name.
 SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體", "日本語", "한국어", "中文")
@@ -42,8 +42,8 @@ def strangers(case: Case, original: Page) -> Iterator[Found]:
             continue
         text = without_names(block.text)
         runs = [run for run in strange.findall(text) if run not in original.text]
-        if japanese and not runs and not KANA_LETTER.search(text):
-            han = "".join(run for run in HAN_RUN.findall(text) if run not in original.text)
+        if japanese and not runs and not re.search(KANA_LETTER, text):
+            han = "".join(run for run in re.findall(HAN_RUN, text) if run not in original.text)
             chinese = [one for one in han if not encodes(one, "cp932") and encodes(one, "gb2312")]
             runs = chinese if len(chinese) > 1 else []
         if runs:

@@ -16,11 +16,11 @@ BLANK = (
 UNSEEN = re.compile(f"[{''.join(f'{first}-{last}' for first, last in (*RUNS, *BLANK))}]")
 JOINING = frozenset("\u061c\u200b\u200c\u200d\u200e\u200f")
 # Scripts that read from the right, whose letters are joined or kept apart, or whose lines break where no space is.
-JOINED = re.compile("[\u0590-\u109f\u1780-\u18af\ua840-\ua87f\ufb1d-\ufdff\ufe70-\ufefc]")
-PICTURE = re.compile("[\u2190-\u2bff\ufe0f\u3030-\u303d\U0001f000-\U0001faff]")
-TAG = re.compile("[\U0001f3f4\U000e0020-\U000e007f]")  # of the flags of England, Scotland and Wales
+JOINED = "[\u0590-\u109f\u1780-\u18af\ua840-\ua87f\ufb1d-\ufdff\ufe70-\ufefc]"
+PICTURE = "[\u2190-\u2bff\ufe0f\u3030-\u303d\U0001f000-\U0001faff]"
+TAG = "[\U0001f3f4\U000e0020-\U000e007f]"  # of the flags of England, Scotland and Wales
 MARKS = frozenset("*~")  # a break of no width lets emphasis close beside a letter
-LOOKALIKE = re.compile("[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]")
+LOOKALIKE = "[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]"
 CYRILLIC_LETTER = re.compile("[\u0400-\u04ff]")
 CYRILLIC = frozenset(code for code, letters in SCRIPTS.items() if letters == SCRIPTS["ru"])
 
@@ -41,7 +41,7 @@ def unseen(case: Case) -> Iterator[Found]:
 
 def lookalikes(case: Case) -> Iterator[Found]:
     """Words of Latin and Cyrillic letters, which look alike and are not."""
-    for match in LOOKALIKE.finditer(case.page.text) if CYRILLIC_LETTER.search(case.page.text) else ():
+    for match in re.finditer(LOOKALIKE, case.page.text) if CYRILLIC_LETTER.search(case.page.text) else ():
         other = next(letter for letter in match[0] if not letter.isascii())
         line, column = place(case.page.text, match.start() + match[0].index(other))
         yield Found("character-hidden", f"the Cyrillic letter U+{ord(other):04X} stands in a Latin word: {match[0]!r}",
@@ -53,12 +53,12 @@ def meant(text: str, place: int) -> bool:
     character, beside = text[place], text[max(place - 1, 0) : place] + text[place + 1 : place + 2]
     if character == "\ufeff":
         return place == 0
-    if TAG.match(character):
-        return bool(TAG.match(text[place - 1])) if place else False
+    if re.match(TAG, character):
+        return bool(re.match(TAG, text[place - 1])) if place else False
     start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
     if character in JOINING:
-        return bool(JOINED.search(text, start, end if end >= 0 else len(text))) or (
-            bool(PICTURE.search(beside)) if character == "\u200d" else not MARKS.isdisjoint(beside))
+        return bool(re.search(JOINED, text[start : end if end >= 0 else len(text)])) or (
+            bool(re.search(PICTURE, beside)) if character == "\u200d" else not MARKS.isdisjoint(beside))
     return character == "\u2060" and not MARKS.isdisjoint(beside)
 
 
