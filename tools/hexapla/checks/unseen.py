@@ -27,42 +27,43 @@ CYRILLIC = frozenset(code for code, letters in SCRIPTS.items() if letters == SCR
 
 def unseen(case: Case) -> Iterator[Found]:
     """Such characters, one finding a line."""
-    text = case.page.text
-    said = 0
-    for match in UNSEEN.finditer(text):
-        line, column = place(text, match.start())
-        if line != said and not meant(text, match.start()):
-            said = line
-            yield Found("character-hidden", f"U+{ord(match[0]):04X} stands here and nobody sees it", "take it out",
-                        line, column, key=match[0])
-    if not text.isascii() and re.split("[-_]", case.document.language.lower())[0] not in CYRILLIC:
+    if UNSEEN.search(case.page.text):
+        for number, line in enumerate(case.page.lines, 1):
+            yield from first_unseen(line, number)
+    if not case.page.text.isascii() and re.split("[-_]", case.document.language.lower())[0] not in CYRILLIC:
         yield from lookalikes(case)
+
+
+def first_unseen(line: str, number: int) -> Iterator[Found]:
+    """The first of a line that does no work there."""
+    joined: bool | None = None
+    for match in UNSEEN.finditer(line):
+        if joined is None:
+            joined = bool(re.search(JOINED, line))
+        if not (number == 1 and match.start() == 0 and match[0] == "\ufeff") and not meant(line, match.start(), joined):
+            yield Found("character-hidden", f"U+{ord(match[0]):04X} stands here and nobody sees it", "take it out",
+                        number, match.start() + 1, key=match[0])
+            return
 
 
 def lookalikes(case: Case) -> Iterator[Found]:
     """Words of Latin and Cyrillic letters, which look alike and are not."""
-    for match in re.finditer(LOOKALIKE, case.page.text) if CYRILLIC_LETTER.search(case.page.text) else ():
-        other = next(letter for letter in match[0] if not letter.isascii())
-        line, column = place(case.page.text, match.start() + match[0].index(other))
-        yield Found("character-hidden", f"the Cyrillic letter U+{ord(other):04X} stands in a Latin word: {match[0]!r}",
-                    "write the Latin letter", line, column, key=match[0])
+    if not CYRILLIC_LETTER.search(case.page.text):
+        return
+    for number, line in enumerate(case.page.lines, 1):
+        for match in re.finditer(LOOKALIKE, line):
+            other = next(letter for letter in match[0] if not letter.isascii())
+            yield Found("character-hidden",
+                        f"the Cyrillic letter U+{ord(other):04X} stands in a Latin word: {match[0]!r}",
+                        "write the Latin letter", number, match.start() + match[0].index(other) + 1, key=match[0])
 
 
-def meant(text: str, place: int) -> bool:
+def meant(line: str, place: int, joined: bool) -> bool:
     """Whether a character does its work where it stands: in an emoji, a script that joins letters, beside a mark."""
-    character, beside = text[place], text[max(place - 1, 0) : place] + text[place + 1 : place + 2]
-    if character == "\ufeff":
-        return place == 0
+    character, beside = line[place], line[max(place - 1, 0) : place] + line[place + 1 : place + 2]
     if re.match(TAG, character):
-        return bool(re.match(TAG, text[place - 1])) if place else False
-    start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+        return bool(re.match(TAG, line[place - 1])) if place else False
     if character in JOINING:
-        return bool(re.search(JOINED, text[start : end if end >= 0 else len(text)])) or (
+        return joined or (
             bool(re.search(PICTURE, beside)) if character == "\u200d" else not MARKS.isdisjoint(beside))
     return character == "\u2060" and not MARKS.isdisjoint(beside)
-
-
-def place(text: str, offset: int) -> tuple[int, int]:
-    """The line and column of an offset."""
-    before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
-    return before.count("\n") + 1, offset - max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset))

@@ -16,7 +16,7 @@ SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 QUOTES = frozenset("\"'“‘「『《«„")
-ENGLISH_RUN = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*\)?){4,}")
+ENGLISH_RUN = re.compile(r"(?<![A-Za-z])[A-Za-z][A-Za-z'\u2019-]*+(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*+\)?){4,}")
 LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a row
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
 CODE = re.compile(
