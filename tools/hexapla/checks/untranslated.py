@@ -16,7 +16,10 @@ SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
 CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
 QUOTES = frozenset("\"'“‘「『《«„")
-ENGLISH_RUN = re.compile(r"(?<![A-Za-z])[A-Za-z][A-Za-z'\u2019-]*+(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*+\)?){4,}")
+ENGLISH_RUN = re.compile(
+    r"(?<![A-Za-z'\u2019-])['\u2019-]*+"  # from the start of a word on, else a long one would be tried from each letter
+    r"(?P<run>[A-Za-z][A-Za-z'\u2019-]*+(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*+\)?){4,})"
+)
 LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a row
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
 CODE = re.compile(
@@ -127,7 +130,7 @@ def text_untranslated(case: Case) -> Iterator[Found]:
         )
         if left is None and own is not None and not CODELIKE.search(block.text):
             page = words_of(case.original.blocks, None).text
-            left = next((run[0] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
+            left = next((run["run"] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
             left = None if left and any(left in title for title in titles) else left
         if left is not None:
             yield Found("text-untranslated", f"{shortened(left)!r} is in the source's language", "translate it",
@@ -141,10 +144,10 @@ def foreign_titles(page: Page) -> frozenset[str]:
 
 def half_translated(run: re.Match[str], source: str) -> bool:
     """Whether a run of words inside another language's sentence is a part of one of the source's, and no name."""
-    words = run[0].split()
+    words = run["run"].split()
     small, function = sum(map(str.islower, words)), sum(word.lower() in FUNCTION_WORDS for word in words)
-    quoted = run.string[run.start() - 1 : run.start()] in QUOTES
-    return small >= 4 and function >= 2 and not quoted and squeezed(run[0]) in source
+    quoted = run.string[run.start("run") - 1 : run.start("run")] in QUOTES
+    return small >= 4 and function >= 2 and not quoted and squeezed(run["run"]) in source
 
 
 @remembered
