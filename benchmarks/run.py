@@ -15,9 +15,9 @@ import sys
 import time
 from pathlib import Path
 
-from hexapla.examples import plan
+from hexapla.examples import tasks
 from hexapla.examples.runners import chosen, runners
-from hexapla.examples.snippets import Snippets
+from hexapla.examples.snippet import Snippets
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = 1.2
@@ -39,7 +39,7 @@ def commands(wanted: list[str]) -> dict[str, list[str]]:
     snippets = Snippets(ROOT / "snippets")
     taken = [
         task for runner in chosen(runners(ROOT), [])
-        for task in plan.belongs(plan.select(plan.tasks(ROOT, snippets), wanted), runner)
+        for task in tasks.belongs(tasks.select(tasks.tasks(ROOT, snippets), wanted), runner)
     ]
     programs = " ".join(f"snippets/{task.snippet}" for task in taken)
     together = f"printf '%s\\n' {programs} | xargs -P 2 -n 1 {sys.executable}"

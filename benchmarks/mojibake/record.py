@@ -9,7 +9,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from hexapla.mojibake.command import add_arguments, run
+from hexapla.mojibake.service import add_arguments, run
 
 from benchmarks.mojibake.garbling import CHANNELS
 

@@ -13,15 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hexapla import glossary, hanzi, layout
-from hexapla.checks import over_tree
-from hexapla.checks.cache import Cache
-from hexapla.checks.context import Case, Document, Found, Ids, Settings, Target, Tree
-from hexapla.checks.documents import ids_of
-from hexapla.checks.rules import RULES
-from hexapla.checks.run import Checker
-from hexapla.mojibake import gate
-from hexapla.pages.render import Dialect, read
+from hexapla import glossary, hanzi
+from hexapla.cache import Cache
+from hexapla.checks.engine import service
+from hexapla.checks.engine.checker import Checker
+from hexapla.checks.engine.context import Document, Ids, RuleContext, Settings, Target, Tree, Violation
+from hexapla.checks.engine.page_store import ids_of
+from hexapla.checks.rules.registry import RULES
+from hexapla.config import layout
+from hexapla.mojibake import detect
+from hexapla.pages.reader import Dialect, read
 
 from benchmarks.mutation import links, structure, text, tree
 from benchmarks.mutation.score import Score, report
@@ -127,14 +128,14 @@ def checker_of(options: argparse.Namespace) -> Checker:
         found = layout.of_options(root, options.layout, options.source_layout, "en", languages, options.anchors)
     else:
         asked = {"layout": None, "source_layout": None, "source": None, "anchors": options.anchors or None}
-        found = over_tree.find_layout(argparse.Namespace(root=root, languages=options.languages, **asked))
+        found = service.find_layout(argparse.Namespace(root=root, languages=options.languages, **asked))
     terms = options.glossary or root / "docs/glossary.yml"
     known = glossary.parse(terms.read_text("utf-8")) if terms.is_file() else ()
-    settings = Settings(known, over_tree.snippet_reader(found), gate.garbled, hanzi.Converter({}), over_tree.pin(found))
-    return Checker(found, over_tree.dialect(found), settings, Cache(None))
+    settings = Settings(known, service.snippet_reader(found), detect.garbled, hanzi.Converter({}), service.pin(found))
+    return Checker(found, service.dialect(found), settings, Cache(None))
 
 
-def translated(checker: Checker) -> Iterator[Case]:
+def translated(checker: Checker) -> Iterator[RuleContext]:
     """Every page that has a source, beside it."""
     source = checker.tree.pages[checker.layout.source]
     for path, (language, name) in sorted(checker.tree.owners.items(), key=lambda item: (item[1][1], item[0])):
@@ -142,7 +143,7 @@ def translated(checker: Checker) -> Iterator[Case]:
             yield checker.case(path, source[name])
 
 
-def own_findings(checker: Checker, case: Case) -> Iterator[Found]:
+def own_findings(checker: Checker, case: RuleContext) -> Iterator[Violation]:
     """What a page raises that its source does not raise too."""
     assert case.source is not None
     inherited = Counter((found.rule, found.key or found.message) for found in checker.own(case.source.path))
@@ -155,8 +156,8 @@ def own_findings(checker: Checker, case: Case) -> Iterator[Found]:
 
 
 def seeds(
-    rule: str, cases: list[Case], wanted: int, rng: random.Random, dialect: Dialect
-) -> Iterator[tuple[Case, Seed]]:
+    rule: str, cases: list[RuleContext], wanted: int, rng: random.Random, dialect: Dialect
+) -> Iterator[tuple[RuleContext, Seed]]:
     """Defects of one rule, spread over the pages; fewer than wanted where the tree offers few places."""
     seeders, made, barren = SEEDERS.get(rule, ()), 0, 0
     while seeders and cases and made < wanted and barren < 5 * len(cases) * len(seeders):
@@ -169,7 +170,7 @@ def seeds(
         yield case, seed
 
 
-def found_in(checker: Checker, case: Case, seed: Seed, rule: str, clean: list[Found]) -> list[Found]:
+def found_in(checker: Checker, case: RuleContext, seed: Seed, rule: str, clean: list[Violation]) -> list[Violation]:
     """The findings of a rule that the defect adds."""
     check = next(entry.check for entry in RULES if entry.id == rule)
     document = case.document
@@ -188,7 +189,7 @@ def found_in(checker: Checker, case: Case, seed: Seed, rule: str, clean: list[Fo
     return new
 
 
-def line_of(case: Case, seed: Seed) -> str:
+def line_of(case: RuleContext, seed: Seed) -> str:
     """The first line that the defect changed, cut."""
     before, lines = case.page.text.splitlines(), seed.text.splitlines()
     number = next((k for k, (a, b) in enumerate(zip(before, lines, strict=False)) if a != b), len(lines) - 1)

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from hexapla.pages import Link
-from hexapla.pages.render import read
+from hexapla.pages.reader import read
 
 from benchmarks.mutation.spots import Seed, Seeder, Spot, at, atx, choose, runs
 

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from hexapla.checks.context import Case
+from hexapla.checks.engine.context import RuleContext
 from hexapla.pages import Block, Fence, Heading, Page
 from hexapla.pages.lines import Block as Kind
 from hexapla.pages.lines import read
-from hexapla.pages.render import Dialect
+from hexapla.pages.reader import Dialect
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A translated page that is to get one defect."""
 
-    case: Case
+    case: RuleContext
     rng: random.Random
     dialect: Dialect
 

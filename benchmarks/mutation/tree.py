@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from hexapla.checks import coverage, navigation
+from hexapla.checks.engine.checker import Checker
+from hexapla.checks.engine.site_index import Tree
 from hexapla.checks.finding import Finding
-from hexapla.checks.run import Checker
-from hexapla.checks.tree import Tree
-from hexapla.layout import Layout
+from hexapla.checks.rules import coverage, navigation
+from hexapla.config.layout import Layout
 
 RULES = ("page-missing", "page-orphan", "nav-missing")
 

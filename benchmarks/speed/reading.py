@@ -5,21 +5,21 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from hexapla.checks import over_tree
-from hexapla.checks.command import add_arguments
-from hexapla.layout import index
-from hexapla.pages.render import read
+from hexapla.checks.engine import service
+from hexapla.checks.engine.command import add_arguments
+from hexapla.config.layout import index
+from hexapla.pages.reader import read
 
 
 def reading(root: Path, options: Sequence[str]) -> tuple[int, float]:
     """How many pages the tree has, and the CPU seconds that reading each once takes."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    place = over_tree.find_layout(parser.parse_args(list(options), argparse.Namespace(root=root)))
+    place = service.find_layout(parser.parse_args(list(options), argparse.Namespace(root=root)))
     texts = [
         (root / path).read_text(encoding="utf-8") for pages in index(place).values() for path in pages.values()
     ]
-    dialect = over_tree.dialect(place)
+    dialect = service.dialect(place)
     read(texts[0], dialect)
     start = time.process_time()
     for text in texts:

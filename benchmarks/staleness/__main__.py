@@ -11,11 +11,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hexapla import config, layout
+from hexapla import config
+from hexapla.config import layout
 from hexapla.examples.outputs import outputs
-from hexapla.translation import command
-from hexapla.translation.standing import State
-from hexapla.translation.tree import Tree, read
+from hexapla.translation import service
+from hexapla.translation.status import State
+from hexapla.translation.translation_tree import Tree, read
 
 from benchmarks.staleness import speed
 from benchmarks.staleness.edits import EDITS, Expected, Project
@@ -41,13 +42,13 @@ def lay(root: Path) -> None:
     for name in ("docs", "snippets"):
         shutil.copytree(ROOT / name, root / name)
     shutil.copy(ROOT / "mkdocs.yml", root)
-    command.sync(tree(root, {}), ["docs/en"], write=True)
+    service.sync(tree(root, {}), ["docs/en"], write=True)
 
 
 def found(root: Path, changed: dict[str, str]) -> dict[str, Expected]:
     """What is not current, by language."""
     all_found: dict[str, Expected] = {}
-    for page in command.standings(tree(root, changed)):
+    for page in service.standings(tree(root, changed)):
         for section in page.sections:
             if section.state is not State.CURRENT:
                 told = str(section.change or section.state)

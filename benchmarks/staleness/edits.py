@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hexapla.pages.lines import Block, read
-from hexapla.pages.parse import parse
+from hexapla.pages.parser import parse
 
 Expected = dict[tuple[str, str], str]  # page and section -> what changed; all other sections stay current
 WORD = re.compile(r"(?<![\w`/.#(-])[a-z]{4,}(?![\w`/.)-])")

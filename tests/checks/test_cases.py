@@ -10,11 +10,12 @@ from fnmatch import fnmatch
 
 import pytest
 import yaml
-from hexapla import glossary, layout
-from hexapla.checks import fix, over_tree
-from hexapla.checks.cache import Cache
-from hexapla.checks.context import Settings
-from hexapla.checks.run import Checker
+from hexapla import glossary
+from hexapla.cache import Cache
+from hexapla.checks.engine import fixes, service
+from hexapla.checks.engine.checker import Checker
+from hexapla.checks.engine.context import Settings
+from hexapla.config import layout
 
 from tests.cases import cases
 
@@ -40,8 +41,8 @@ def lay(root, case):
 def run(place, case):
     """All findings of a tree; the terms are those of the case."""
     terms = glossary.parse(yaml.safe_dump(case.get("glossary") or [], allow_unicode=True))
-    settings = Settings(terms, snippet=over_tree.snippet_reader(place), pin=over_tree.pin(place))
-    return Checker(place, over_tree.dialect(place), settings, Cache(None)).run().findings
+    settings = Settings(terms, snippet=service.snippet_reader(place), pin=service.pin(place))
+    return Checker(place, service.dialect(place), settings, Cache(None)).run().findings
 
 
 @pytest.mark.parametrize("case", cases("checks"))
@@ -59,7 +60,7 @@ def test_case(case, tmp_path):
 @pytest.mark.parametrize("case", [item for item in cases("checks") if "fixed" in item.values[0]])
 def test_fix_mends_what_is_certain_and_a_second_run_nothing(case, tmp_path):
     place, files = lay(tmp_path, case)
-    fix.mend(tmp_path, run(place, case))
+    fixes.mend(tmp_path, run(place, case))
     for path, text in (files | case["fixed"]).items():
         assert (tmp_path / path).read_bytes().decode() == text
-    assert not fix.mend(tmp_path, [found for found in run(place, case) if found.path in case["fixed"]])
+    assert not fixes.mend(tmp_path, [found for found in run(place, case) if found.path in case["fixed"]])

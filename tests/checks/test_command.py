@@ -7,12 +7,13 @@ import subprocess
 import sys
 
 import pytest
-from hexapla import layout, seams
-from hexapla.checks import over_tree
-from hexapla.checks.cache import FILE, Cache
-from hexapla.checks.command import add_arguments, run
-from hexapla.config import read_yaml
-from hexapla.failure import ConfigError
+from hexapla.cache import FILE, Cache
+from hexapla.checks.engine import service
+from hexapla.checks.engine.command import add_arguments, run
+from hexapla.cli import providers
+from hexapla.config import layout
+from hexapla.config.project import read_yaml
+from hexapla.errors import ConfigError
 
 PAGES = {
     "docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b).\n",
@@ -41,7 +42,7 @@ def check(root, *options):
     chosen = parser.parse_args(list(map(str, options)), argparse.Namespace(root=root))
     shown = []
     words, status = run(
-        chosen, lambda found, pages, languages: shown.extend(found) or f"{pages} pages", seams.own_terms
+        chosen, lambda found, pages, languages: shown.extend(found) or f"{pages} pages", providers.own_terms
     )
     return [f"{found.path}:{found.line} {found.rule}" for found in shown], status, words
 
@@ -54,17 +55,18 @@ def tree(tmp_path):
 
 def test_a_clean_tree_is_clean_and_a_second_run_parses_nothing(tree, monkeypatch):
     assert check(tree) == ([], 0, "4 pages")
-    monkeypatch.setattr("hexapla.pages.render.read", lambda *_: pytest.fail("a page was parsed again"))
+    monkeypatch.setattr("hexapla.pages.reader.read", lambda *_: pytest.fail("a page was parsed again"))
     assert check(tree) == ([], 0, "4 pages")
 
 
 # By options: packages that such a run does not import, and some that it does.
 LIGHT = {
-    (): ({"hexapla.pages", "markdown", "pymdownx", "lxml", "pygments", "difflib", "yaml", "hexapla.checks.links"},
-         {"hexapla.checks.coverage"}),
+    (): ({"hexapla.pages", "markdown", "pymdownx", "lxml", "pygments", "difflib", "yaml",
+          "hexapla.checks.rules.links.targets"},
+         {"hexapla.checks.rules.coverage"}),
     ("--site", "site"): ({"yaml", "dataclasses", "hexapla.config", "lxml", "difflib", "shutil"}, {"selectolax.lexbor"}),
-    ("docs/zh/b.md",): ({"hexapla.mojibake.repairing", "numpy", "markdown_it", "rich", "dataclasses", "yaml", "ssl",
-                         "statistics"}, {"hexapla.mojibake.gate", "pymdownx.superfences"}),
+    ("docs/zh/b.md",): ({"hexapla.mojibake.repairer", "numpy", "markdown_it", "rich", "dataclasses", "yaml", "ssl",
+                         "statistics"}, {"hexapla.mojibake.detect", "pymdownx.superfences"}),
 }
 
 
@@ -146,12 +148,12 @@ def test_what_is_kept_is_read_anew_when_it_changes(tree, change):
 
 
 def test_a_page_that_has_not_changed_is_not_rendered_beside_one_that_has(tree, monkeypatch):
-    from hexapla.pages import render
+    from hexapla.pages import reader
 
-    read, texts = render.read, []
+    read, texts = reader.read, []
     lay(tree, KEPT)
     check(tree)
-    monkeypatch.setattr(render, "read", lambda text, *rest: texts.append(text) or read(text, *rest))
+    monkeypatch.setattr(reader, "read", lambda text, *rest: texts.append(text) or read(text, *rest))
     lay(tree, {"docs/en/b.md": KEPT["docs/en/b.md"] + "- B\n", "docs/glossary.yml": "- {term: model, zh: 模型}\n"})
     assert check(tree)[0] == ["docs/zh/b.md:7 list-count"]
     assert texts == [KEPT["docs/en/b.md"] + "- B\n"]
@@ -285,10 +287,10 @@ def test_a_source_that_moved_on_is_told_from_a_translation_that_is_wrong(tree):
     git("commit", "-qm", "both")
     lay(tree, {"docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b) and [this](https://example.org).\n"})
     git("commit", "-qam", "the source alone")
-    checker = over_tree.Checker
+    checker = service.Checker
     place = layout.look(tree)
     made = checker(
-        place, over_tree.dialect(place), over_tree.Settings(), over_tree.Cache(None), over_tree.History(tree)
+        place, service.dialect(place), service.Settings(), service.Cache(None), service.History(tree)
     )
     origins = {found.rule: found.origin for found in made.run().findings}
     assert origins == {"link-differs": "translation", "link-missing": "source-moved"}

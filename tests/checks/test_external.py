@@ -4,8 +4,8 @@ import json
 import stat
 
 import pytest
-from hexapla.checks.external import external
-from hexapla.failure import ConfigError
+from hexapla.checks.external_links import external
+from hexapla.errors import ConfigError
 from hexapla.pages import Link
 
 LINKS = [

@@ -1,7 +1,7 @@
 """The benchmark by mutation leaves out no rule that looks at a page."""
 
-from hexapla.checks.context import Tree
-from hexapla.checks.rules import RULES
+from hexapla.checks.engine.context import Tree
+from hexapla.checks.rules.registry import RULES
 
 from benchmarks.mutation import links, structure, text, tree
 from benchmarks.mutation.__main__ import Changed

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from hexapla.checks.rules import RULES
+from hexapla.checks.rules.registry import RULES
 
 PAGE = Path(__file__).parents[2] / "docs/en/tools/rules.md"
 # Rules that look at the tree or at bytes, not at a page: they stand in no table.

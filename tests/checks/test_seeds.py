@@ -4,11 +4,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hexapla import layout
-from hexapla.checks import over_tree
-from hexapla.checks.cache import Cache
-from hexapla.checks.context import Settings
-from hexapla.checks.run import Checker
+from hexapla.cache import Cache
+from hexapla.checks.engine import service
+from hexapla.checks.engine.checker import Checker
+from hexapla.checks.engine.context import Settings
+from hexapla.config import layout
 
 SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
 pytestmark = pytest.mark.skipif(not SEEDS.is_dir(), reason="the seeds (../shared/seeds) are not on this machine")
@@ -30,7 +30,7 @@ def findings(root, source, translation, language):
     (root / "docs/source/en/_toctree.yml").write_text("")
     place = layout.look(root)
     assert place.anchors == "doc-builder"
-    checker = Checker(place, over_tree.dialect(place), Settings(), Cache(None))
+    checker = Checker(place, service.dialect(place), Settings(), Cache(None))
     return checker.run([f"docs/source/{language}/performance.md"]).findings
 
 

@@ -3,14 +3,16 @@
 import pytest
 import yaml
 from hexapla import glossary
-from hexapla.checks import align, numberpairs, numbers, numerals, terms
-from hexapla.checks.code import first_difference
-from hexapla.checks.context import Case, Document, Settings
-from hexapla.checks.markup import unbalanced
-from hexapla.checks.rules import STRUCTURE_RULES, TEXT_RULES
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import Document, RuleContext, Settings
+from hexapla.checks.rules.code.equivalence import first_difference
+from hexapla.checks.rules.numbers import matching, parsing, tables
+from hexapla.checks.rules.registry import STRUCTURE_RULES, TEXT_RULES
+from hexapla.checks.rules.text import terms
+from hexapla.checks.rules.text.markup import unbalanced
 from hexapla.hanzi import Converter
-from hexapla.pages import Block, Page, commonmark, pythonmarkdown
-from hexapla.pages.render import read
+from hexapla.pages import Block, Page, commonmark, python_markdown
+from hexapla.pages.reader import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +20,7 @@ from tests.cases import cases
 
 RULES = (*STRUCTURE_RULES, *TEXT_RULES)
 DIALECTS = {
-    "python-markdown": pythonmarkdown.python_markdown(pythonmarkdown.setup(None)),
+    "python-markdown": python_markdown.python_markdown(python_markdown.setup(None)),
     "github": commonmark.github(),
 }
 TEXT = st.text(alphabet="ab1二万亿千%.,，。*`_#|-[](){}（）「」 \n中the and", max_size=120)
@@ -27,7 +29,7 @@ TEXT = st.text(alphabet="ab1二万亿千%.,，。*`_#|-[](){}（）「」 \n中t
 def check(source, translation, language, dialect="python-markdown", terms=()):
     """Everything that the rules of this room's half find in one page."""
     original, page = (read(text, DIALECTS[dialect]) for text in (source, translation))
-    case = Case(
+    case = RuleContext(
         Document("page", language, f"{language}/page.md", page), Document("page", "en", "en/page.md", original), None,
         Settings(terms=terms, traditional=Converter({})),
     )
@@ -50,43 +52,43 @@ def test_case(case):
 @pytest.mark.parametrize("case", cases("checks_numbers"))
 def test_numbers(case):
     for entry in case["numbers"]:
-        found = [set(number.values) for number in numbers.written(entry["text"], case["language"])]
+        found = [set(number.values) for number in parsing.written(entry["text"], case["language"])]
         assert found == [set(map(str, values)) for values in entry["values"]], entry["text"]
 
 
 @settings(deadline=None)
 @given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
 def test_numbers_stand_where_they_say(text, language):
-    for number in numbers.numbers(text, language):
-        assert numbers.plain_digits(text)[number.offset :].startswith(number.text)
+    for number in parsing.numbers(text, language):
+        assert parsing.plain_digits(text)[number.offset :].startswith(number.text)
         assert number.values
 
 
 @settings(deadline=None)
 @given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
 def test_a_text_has_its_own_numbers(text, language):
-    found = numbers.numbers(text, language)
-    assert numberpairs.differences(found, found) == ([], [])
+    found = parsing.numbers(text, language)
+    assert matching.differences(found, found) == ([], [])
 
 
 @settings(deadline=None)
 @given(st.integers(1, 9999), st.sampled_from("万亿"))
 def test_a_scale_multiplies(value, scale):
-    (found,) = numbers.written(f"{value}{scale}", "zh")
-    assert found.values == {str(value * numerals.CJK_SCALES[scale])}
+    (found,) = parsing.written(f"{value}{scale}", "zh")
+    assert found.values == {str(value * tables.CJK_SCALES[scale])}
 
 
 @settings(deadline=None)
 @given(st.integers(0, 9999))
 def test_numerals_are_read_back(value):
     digits = "零一二三四五六七八九"
-    assert numerals.cjk_value("".join(digits[int(digit)] for digit in str(value))) == value
+    assert tables.cjk_value("".join(digits[int(digit)] for digit in str(value))) == value
 
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 3), max_size=7), st.lists(st.integers(0, 3), max_size=7))
 def test_alignment_loses_and_reorders_nothing(first, second):
-    pairs = align.align(first, second, lambda one, other: 1.0 if one == other else -1.0, 0.2)
+    pairs = alignment.align(first, second, lambda one, other: 1.0 if one == other else -1.0, 0.2)
     assert [one for one, _ in pairs if one is not None] == first
     assert [other for _, other in pairs if other is not None] == second
 
@@ -94,7 +96,7 @@ def test_alignment_loses_and_reorders_nothing(first, second):
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 9), max_size=7))
 def test_a_sequence_is_aligned_with_itself(things):
-    assert align.align(things, things, lambda one, other: 1.0 if one == other else -1.0, 0.2) == list(
+    assert alignment.align(things, things, lambda one, other: 1.0 if one == other else -1.0, 0.2) == list(
         zip(things, things, strict=True)
     )
 
@@ -137,7 +139,7 @@ def test_any_two_pages_are_checked_and_findings_stand_inside(source, translation
 def test_a_run_of_a_hundred_thousand_is_checked(mark):
     text = (mark * 100_000)[:100_000]
     page = Page(text, {}, (), (), (), (), True, blocks=(Block("p", text, 1, 1),))
-    case = Case(Document("p", "zh", "zh/p.md", page), Document("p", "en", "en/p.md", page), None, Settings())
+    case = RuleContext(Document("p", "zh", "zh/p.md", page), Document("p", "en", "en/p.md", page), None, Settings())
     assert {found.rule for rule in RULES for found in rule.check(case)} <= {rule.id for rule in RULES}
 
 

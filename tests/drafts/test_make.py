@@ -5,10 +5,10 @@ import json
 
 import pytest
 from hexapla import cli
-from hexapla.cli import translating
-from hexapla.drafts import command
-from hexapla.failure import ConfigError
-from hexapla.translation.command import survey, sync
+from hexapla.cli import translation
+from hexapla.drafts import service
+from hexapla.errors import ConfigError
+from hexapla.translation.service import survey, sync
 
 from tests.site.project import write
 
@@ -34,9 +34,9 @@ def run(root, translate, put=True):
         root=root, pages=[], language="zh", write=put,
         layout=None, source_layout=None, source=None, languages=None, anchors=None,
     )
-    tree = translating.translated_tree(chosen)
-    made = list(command.drafts(tree, chosen, (), translate, translating.judge(tree, ())))
-    return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translating.translated_tree(chosen)
+    tree = translation.translated_tree(chosen)
+    made = list(service.drafts(tree, chosen, (), translate, translation.judge(tree, ())))
+    return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translation.translated_tree(chosen)
 
 
 def well(messages):

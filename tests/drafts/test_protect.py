@@ -1,7 +1,7 @@
 """What a model may not touch, and what it gives back that is not believed."""
 
 import pytest
-from hexapla.drafts.protect import Untrusted, protect, restore
+from hexapla.drafts.placeholders import Untrusted, protect, restore
 from hexapla.glossary import Term
 from hypothesis import given
 from hypothesis import strategies as st

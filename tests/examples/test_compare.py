@@ -1,7 +1,7 @@
 """What a snippet prints is compared with what it printed when it was recorded."""
 
 import pytest
-from hexapla.examples.compare import LINES, difference
+from hexapla.examples.comparison import LINES, difference
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -8,12 +8,12 @@ import threading
 import time
 
 import pytest
+from hexapla.errors import ConfigError
 from hexapla.examples import environments
-from hexapla.examples.crew import hire
+from hexapla.examples.client import Limits
 from hexapla.examples.environments import COMPLETE, interpreter, place
+from hexapla.examples.local_pool import hire
 from hexapla.examples.runners import Runner
-from hexapla.examples.worker import Limits
-from hexapla.failure import ConfigError
 
 
 def pins(root, text):
@@ -36,7 +36,7 @@ def ask(python, code):
 
 
 def test_it_holds_what_is_pinned_and_hexapla_and_nothing_of_ours(made):
-    assert ask(made[1], "import hexapla.examples.inside; print('here')") == "here"
+    assert ask(made[1], "import hexapla.examples.fork_server; print('here')") == "here"
     assert ask(made[1], "import yaml") == "ModuleNotFoundError: No module named 'yaml'"
 
 

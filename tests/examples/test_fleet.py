@@ -5,15 +5,15 @@ import socket
 import threading
 
 import pytest
+from hexapla.errors import ConfigError
+from hexapla.examples.client import Limits
 from hexapla.examples.evidence import Status
-from hexapla.examples.fleet import resources, run_all, spoken
-from hexapla.examples.markers import Belonging
-from hexapla.examples.plan import Task, task
-from hexapla.examples.run import Venue
+from hexapla.examples.markers import Requirements
+from hexapla.examples.ray_pool import resources, run_all, spoken
+from hexapla.examples.runner import RunContext
 from hexapla.examples.runners import Runner
-from hexapla.examples.snippets import Snippets
-from hexapla.examples.worker import Limits
-from hexapla.failure import ConfigError
+from hexapla.examples.snippet import Snippets
+from hexapla.examples.tasks import Task, task
 
 ray = pytest.importorskip("ray", reason="needs the package ray")
 SNIPPET = """\
@@ -42,7 +42,7 @@ def venue(root, port, names):
     folder.mkdir(parents=True)
     for name in names:
         (folder / f"{name}.py").write_text(SNIPPET.replace("PORT", str(port)).replace("NAME", name))
-    return Venue(root, Snippets(root / "snippets"), "cpu", "", "", Limits(120))
+    return RunContext(root, Snippets(root / "snippets"), "cpu", "", "", Limits(120))
 
 
 def test_what_no_node_has_is_said_at_once_and_a_lost_node_loses_nothing(cluster, tmp_path):
@@ -69,7 +69,7 @@ def test_what_no_node_has_is_said_at_once_and_a_lost_node_loses_nothing(cluster,
 
         threading.Thread(target=answer, daemon=True).start()
         tasks = [task(tmp_path, f"demo/{name}.py") for name in names]
-        too_large = Task("demo/one.py", "", Belonging(devices=16))
+        too_large = Task("demo/one.py", "", Requirements(devices=16))
         results = list(run_all(made.address, [*tasks, too_large], Runner("cpu"), "cpu", here))
 
     assert results[0].task is too_large
@@ -95,4 +95,4 @@ def test_a_cluster_that_is_not_there_is_told(tmp_path):
     (Runner("tpu", "tpu"), "tpu", 4, "1 CPU and 4 TPU"),
 ])
 def test_a_task_asks_for_what_its_runner_and_its_test_say(runner, device, devices, says):
-    assert spoken(resources(Task("a/b.py", "", Belonging(devices=devices)), runner, device)) == says
+    assert spoken(resources(Task("a/b.py", "", Requirements(devices=devices)), runner, device)) == says

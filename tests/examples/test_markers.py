@@ -1,7 +1,7 @@
 """Where a snippet belongs is read from its test without importing it."""
 
 import pytest
-from hexapla.examples.markers import Belonging, MarkerError, belonging
+from hexapla.examples.markers import MarkerError, Requirements, belonging
 
 from tests.cases import cases
 
@@ -13,4 +13,4 @@ def test_case(case):
             belonging(case["test"])
         assert str(refused.value) == case["refused"]
     else:
-        assert belonging(case["test"]) == Belonging(**case["belongs"])
+        assert belonging(case["test"]) == Requirements(**case["belongs"])

@@ -4,12 +4,12 @@ import json
 import subprocess
 
 import pytest
-from hexapla.config import Language, Project
+from hexapla.config.project import Language, Project
+from hexapla.errors import ConfigError
 from hexapla.examples.matrix import github, rows
-from hexapla.examples.plan import tasks
 from hexapla.examples.runners import Runner
-from hexapla.examples.snippets import Snippets
-from hexapla.failure import ConfigError
+from hexapla.examples.snippet import Snippets
+from hexapla.examples.tasks import tasks
 
 TABLE = {
     "cpu": Runner("cpu", shards=2), "cpu-many": Runner("cpu-many", devices="many"),

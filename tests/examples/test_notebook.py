@@ -11,7 +11,7 @@ import jupytext
 import nbformat
 import pytest
 from hexapla.examples.notebook import cached
-from hexapla.examples.snippets import Snippets
+from hexapla.examples.snippet import Snippets
 
 from tests.cases import cases
 

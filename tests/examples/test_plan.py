@@ -1,18 +1,18 @@
 """Which snippets a runner takes, and how they are dealt to shards."""
 
 import pytest
-from hexapla.examples.markers import Belonging
-from hexapla.examples.plan import Task, belongs, select, shard, task
+from hexapla.errors import ConfigError
+from hexapla.examples.markers import Requirements
 from hexapla.examples.runners import Runner, chosen, runners
-from hexapla.failure import ConfigError
+from hexapla.examples.tasks import Task, belongs, select, shard, task
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases
 
 TASKS = [
-    Task("a/one.py", "", Belonging()), Task("a/two.py", "", Belonging(devices=2)),
-    Task("b/old.py", "", Belonging("old")), Task("b/old_many.py", "", Belonging("old", 4)),
+    Task("a/one.py", "", Requirements()), Task("a/two.py", "", Requirements(devices=2)),
+    Task("b/old.py", "", Requirements("old")), Task("b/old_many.py", "", Requirements("old", 4)),
 ]
 DURATIONS = st.dictionaries(st.text("abc", min_size=1, max_size=4), st.floats(0.1, 900), min_size=1, max_size=30)
 
@@ -36,7 +36,7 @@ def test_snippets_are_chosen_by_a_part_of_their_path():
 
 @given(DURATIONS, st.integers(1, 5))
 def test_every_task_is_in_one_shard_and_no_shard_has_much_more_than_another(durations, count):
-    some = [Task(name, "", Belonging()) for name in durations]
+    some = [Task(name, "", Requirements()) for name in durations]
     shards = [shard(some, number, count, durations) for number in range(1, count + 1)]
     assert sorted(each.snippet for mine in shards for each in mine) == sorted(durations)
     loads = [sum(durations[each.snippet] for each in mine) for mine in shards]
@@ -44,7 +44,7 @@ def test_every_task_is_in_one_shard_and_no_shard_has_much_more_than_another(dura
 
 
 def test_a_project_without_tests_of_snippets_has_none_to_run(tmp_path):
-    assert task(tmp_path, "a/one.py") == Task("a/one.py", "", Belonging())
+    assert task(tmp_path, "a/one.py") == Task("a/one.py", "", Requirements())
 
 
 @pytest.mark.parametrize(("test", "wanting"), [

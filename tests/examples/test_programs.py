@@ -10,7 +10,7 @@ from pathlib import Path
 
 import hexapla
 import pytest
-from hexapla.examples.worker import Limits, Worker
+from hexapla.examples.client import Limits, Worker
 
 from tests.cases import cases
 

@@ -6,14 +6,14 @@ import time
 from pathlib import Path
 
 import pytest
-from hexapla.examples import confine
-from hexapla.examples.crew import hire
+from hexapla.examples import sandbox
+from hexapla.examples.client import Limits
 from hexapla.examples.evidence import Status
-from hexapla.examples.plan import task
-from hexapla.examples.run import Venue, run
+from hexapla.examples.local_pool import hire
+from hexapla.examples.runner import RunContext, run
 from hexapla.examples.runners import Runner
-from hexapla.examples.snippets import Snippets
-from hexapla.examples.worker import Limits
+from hexapla.examples.snippet import Snippets
+from hexapla.examples.tasks import task
 
 from tests.cases import cases
 
@@ -31,7 +31,7 @@ def project(tmp_path):
                 (tmp_path / name).write_text(text, encoding="utf-8")
         snippets = Snippets(tmp_path / "snippets")
         workers.append(hire(tmp_path, snippets.root, Runner("cpu"), "cpu", 1))
-        venue = Venue(tmp_path, snippets, "cpu", "Demo", "", Limits(seconds, memory_mib << 20))
+        venue = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits(seconds, memory_mib << 20))
         return run(task(tmp_path, "demo/case.py"), venue, workers[-1])
 
     yield lay_and_run
@@ -41,7 +41,7 @@ def project(tmp_path):
 
 @pytest.mark.parametrize("case", cases("examples/runs"))
 def test_case(case, project, tmp_path):
-    if case.get("needs") == "landlock" and not confine.available():
+    if case.get("needs") == "landlock" and not sandbox.available():
         pytest.skip("this system cannot confine a process")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         source = case["source"].replace("TAKEN_PORT", str(taken.getsockname()[1]))
@@ -101,7 +101,7 @@ def test_a_worker_that_was_taken_along_is_replaced_and_nothing_else_is_lost(proj
     assert (ended.status, ended.reason) == (Status.FAILED, "took the worker with it, which ended with status -9")
     snippets = Snippets(tmp_path / "snippets")
     worker = hire(tmp_path, snippets.root, Runner("cpu"), "cpu", 1)
-    venue = Venue(tmp_path, snippets, "cpu", "Demo", "", Limits())
+    venue = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits())
     run(task(tmp_path, "demo/case.py"), venue, worker)
     (tmp_path / "snippets/demo/next.py").write_text("print(3)\n")
     assert run(task(tmp_path, "demo/next.py"), venue, worker).output == "3"

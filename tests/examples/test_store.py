@@ -1,7 +1,7 @@
 """The files of evidence: what another run has recorded meanwhile stays, what belongs to no snippet goes."""
 
 from hexapla.examples.evidence import Hardware, Run, Status, parse
-from hexapla.examples.store import Archive
+from hexapla.examples.evidence_store import Archive
 
 CPU = Hardware("cpu", "Demo", 2, 1)
 

@@ -7,9 +7,9 @@ import pytest
 import yaml
 from hexapla import config
 from hexapla.examples.matrix import rows
-from hexapla.examples.plan import tasks
 from hexapla.examples.runners import runners
-from hexapla.examples.snippets import Snippets
+from hexapla.examples.snippet import Snippets
+from hexapla.examples.tasks import tasks
 
 ROOT = Path(__file__).parents[2]
 FILE = yaml.safe_load((ROOT / ".github/workflows/docs.yml").read_text(encoding="utf-8"))

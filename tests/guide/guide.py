@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from hexapla.config import load
+from hexapla.config.project import load
 from hexapla.glossary import parse as parse_glossary
 from hexapla.pages import parse, spans
-from hexapla.site.tree import read
+from hexapla.site.sources import read
 
 ROOT = Path(__file__).parents[2]
 PROJECT = load(ROOT)

@@ -2,7 +2,7 @@
 
 import pytest
 from hexapla.examples.evidence import State
-from hexapla.site.shown import standing
+from hexapla.site.snippet_view import standing
 
 from tests.guide.guide import TREE
 

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from hexapla import config, layout
+from hexapla import config
+from hexapla.config import layout
 from hexapla.examples.outputs import outputs
-from hexapla.translation import command
-from hexapla.translation.standing import State
-from hexapla.translation.tree import read
+from hexapla.translation import service
+from hexapla.translation.status import State
+from hexapla.translation.translation_tree import read
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,6 +22,6 @@ def test_every_section_is_current():
     tree = read(place, snippet, outputs(project), cached=False)
     left = [
         f"{page.path or page.page}: {section.id} is {section.state} ({section.change or 'not recorded'})"
-        for page in command.standings(tree) for section in page.sections if section.state is not State.CURRENT
+        for page in service.standings(tree) for section in page.sections if section.state is not State.CURRENT
     ]
     assert not left, "read them against the English, then `hexapla sync PAGE --write`:\n" + "\n".join(left)

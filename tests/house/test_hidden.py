@@ -1,12 +1,12 @@
 """No way of writing a page lets in a character that nobody sees: the desk, an import, a model's draft."""
 
 import pytest
-from hexapla.desk.work import Refused, odd
-from hexapla.drafts.protect import Untrusted, protect, restore
-from hexapla.pages.hidden import HIDDEN
-from hexapla.translation.exchange.importing import Work, accepted
-from hexapla.translation.exchange.messages import Catalog, Message
-from hexapla.translation.exchange.units import units
+from hexapla.drafts.placeholders import Untrusted, protect, restore
+from hexapla.editor.service import Refused, odd
+from hexapla.pages.invisible import HIDDEN
+from hexapla.translation.exchange.catalog import Catalog, Message
+from hexapla.translation.exchange.imports import Work, accepted
+from hexapla.translation.exchange.segments import units
 
 UNSEEN = ["\0", "\x08", "\x0b", "\x0c", "\x0e", "\x1f", "\x7f", "\x85", "\x9f", "\u202a", "\u202e", "\u2066", "\u2069",
           "\ud800", "\udfff", "\ufffe", "\uffff"]

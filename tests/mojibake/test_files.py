@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from hexapla.mojibake.channel import Channel, Layer, garble
-from hexapla.mojibake.command import Outcome, add_arguments, run
 from hexapla.mojibake.files import FileProblem, read_source, write_repaired
+from hexapla.mojibake.service import Outcome, add_arguments, run
 
 CP1252 = Channel((Layer("cp1252"),))
 

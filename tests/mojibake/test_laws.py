@@ -6,9 +6,9 @@ import pytest
 from hexapla.mojibake import Corpus, repair, replay
 from hexapla.mojibake.channel import C1, Channel, Layer, garble
 from hexapla.mojibake.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
+from hexapla.mojibake.codec_evidence import PAIR
 from hexapla.mojibake.lossless import to_bytes, to_raw
 from hexapla.mojibake.slots import index_of
-from hexapla.mojibake.survey import PAIR
 from hexapla.mojibake.tokens import FIRST_CHARACTER, vocabulary_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -2,10 +2,10 @@
 
 import pytest
 from hexapla.mojibake import Corpus
-from hexapla.mojibake.decode import Choice
+from hexapla.mojibake.decoder import Choice
+from hexapla.mojibake.inserted_marks import strays
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.steps import apply
-from hexapla.mojibake.strays import strays
 
 WRITTEN = "训练模型,加载数据,保存权重。\n" * 4
 

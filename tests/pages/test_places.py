@@ -1,12 +1,12 @@
 """Where the things of a page stand: the situations of tests/cases/pages."""
 
 import pytest
-from hexapla.pages import pythonmarkdown
-from hexapla.pages.render import read
+from hexapla.pages import python_markdown
+from hexapla.pages.reader import read
 
 from tests.cases import cases
 
-DIALECT = pythonmarkdown.python_markdown(pythonmarkdown.setup(None))
+DIALECT = python_markdown.python_markdown(python_markdown.setup(None))
 
 
 @pytest.mark.parametrize("case", cases("pages"))

@@ -5,22 +5,22 @@ from functools import cache, partial
 
 import markdown
 import pytest
-from hexapla.pages import commonmark, parse, pythonmarkdown, spans
+from hexapla.pages import commonmark, parse, python_markdown, spans
 from hexapla.pages.lines import read as read_lines
-from hexapla.pages.marks import MARK, mark
-from hexapla.pages.plain import plain, revived
-from hexapla.pages.render import LIMIT, PlainDialect, read
+from hexapla.pages.reader import LIMIT, PlainDialect, read
+from hexapla.pages.serialization import plain, revived
+from hexapla.pages.source_markers import MARK, mark
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-EVERYTHING = pythonmarkdown.setup({**pythonmarkdown.USUAL, **{name: {} for name in pythonmarkdown.NEEDED}})
-WHOLE = pythonmarkdown.renderer(EVERYTHING)
-USUAL = pythonmarkdown.renderer(pythonmarkdown.setup(None))
+EVERYTHING = python_markdown.setup({**python_markdown.USUAL, **{name: {} for name in python_markdown.NEEDED}})
+WHOLE = python_markdown.renderer(EVERYTHING)
+USUAL = python_markdown.renderer(python_markdown.setup(None))
 # The same pages from a tree and from HTML.
 TOLD = PlainDialect("Python-Markdown", WHOLE.told)
-PARSED = PlainDialect("Python-Markdown", partial(pythonmarkdown.convert, WHOLE))
+PARSED = PlainDialect("Python-Markdown", partial(python_markdown.convert, WHOLE))
 DIALECTS = {
-    "python-markdown": pythonmarkdown.python_markdown(pythonmarkdown.setup(None)),
+    "python-markdown": python_markdown.python_markdown(python_markdown.setup(None)),
     "github": commonmark.github(),
     "doc-builder": commonmark.doc_builder(),
 }
@@ -79,7 +79,7 @@ def test_front_matter_that_json_cannot_say_keeps_a_page_out_of_the_cache(front, 
     assert bool(plain(page)) == kept
 
 
-@pytest.mark.parametrize("html", [partial(pythonmarkdown.convert, USUAL), DIALECTS["github"].render,
+@pytest.mark.parametrize("html", [partial(python_markdown.convert, USUAL), DIALECTS["github"].render,
                                   DIALECTS["doc-builder"].render], ids=list(DIALECTS))
 @given(text=st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join))
 def test_marks_change_nothing_that_is_rendered(html, text):
@@ -98,7 +98,7 @@ def as_the_library_does(text):
 @given(text=TEXTS)
 def test_the_quick_renderer_makes_what_the_library_makes(text):
     body = MARK.sub("", text)
-    assert pythonmarkdown.convert(WHOLE, body) == as_the_library_does(body)
+    assert python_markdown.convert(WHOLE, body) == as_the_library_does(body)
 
 
 # What the quick renderer passes by where it can, in a place where it cannot.
@@ -131,7 +131,7 @@ SITUATIONS = {
 
 @pytest.mark.parametrize("text", SITUATIONS.values(), ids=list(SITUATIONS))
 def test_what_is_passed_by_is_not_where_it_matters(text):
-    assert pythonmarkdown.convert(WHOLE, text) == as_the_library_does(text)
+    assert python_markdown.convert(WHOLE, text) == as_the_library_does(text)
 
 
 @settings(max_examples=300, deadline=None)
@@ -167,29 +167,29 @@ def test_pages_without_html_are_read_without_parsing_any(text):
 
 @pytest.mark.parametrize("text", NOT_PLAIN.values(), ids=list(NOT_PLAIN))
 def test_what_only_a_parser_can_tell_is_left_to_it(text):
-    assert WHOLE.told(text) == pythonmarkdown.convert(WHOLE, text)
+    assert WHOLE.told(text) == python_markdown.convert(WHOLE, text)
     assert read(text, TOLD) == read(text, PARSED)
 
 
-@pytest.mark.parametrize("name", pythonmarkdown.NEEDED)
+@pytest.mark.parametrize("name", python_markdown.NEEDED)
 @settings(max_examples=50, deadline=None)
 @given(text=TEXTS)
 def test_an_extension_is_left_out_of_pages_that_it_would_not_change(name, text):
     without = {other: options for other, options in EVERYTHING.items() if other != name}
-    body = text.replace(pythonmarkdown.NEEDED[name], " ")
-    if name not in pythonmarkdown.needed(EVERYTHING, body):
-        assert pythonmarkdown.convert(lacking(name, tuple(without)), body) == pythonmarkdown.convert(WHOLE, body)
+    body = text.replace(python_markdown.NEEDED[name], " ")
+    if name not in python_markdown.needed(EVERYTHING, body):
+        assert python_markdown.convert(lacking(name, tuple(without)), body) == python_markdown.convert(WHOLE, body)
 
 
 def test_a_backslash_keeps_the_extensions_that_give_it_a_meaning():
-    made = pythonmarkdown.setup({"pymdownx.caret": {}})
-    assert pythonmarkdown.python_markdown(made).render("a\\ b") == pythonmarkdown.renderer(made).told("a\\ b")
+    made = python_markdown.setup({"pymdownx.caret": {}})
+    assert python_markdown.python_markdown(made).render("a\\ b") == python_markdown.renderer(made).told("a\\ b")
 
 
 @cache
 def lacking(name, others):
     """A renderer without one extension."""
-    return pythonmarkdown.renderer({other: EVERYTHING[other] for other in others})
+    return python_markdown.renderer({other: EVERYTHING[other] for other in others})
 
 
 @pytest.mark.parametrize("run", [

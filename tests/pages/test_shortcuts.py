@@ -1,14 +1,14 @@
 """A short way gives what the library's own method gives."""
 
 import pytest
-from hexapla.pages import pythonmarkdown
+from hexapla.pages import python_markdown
 from hexapla.pages.shortcuts import SHORT, QuickAttributes
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown.extensions.attr_list import AttrListTreeprocessor
 
-MADE = pythonmarkdown.renderer(pythonmarkdown.setup({"fenced_code": {}, "attr_list": {}, "tables": {}}))
-WITH_HIGHLIGHT = pythonmarkdown.renderer(pythonmarkdown.setup({"pymdownx.inlinehilite": {}}))
+MADE = python_markdown.renderer(python_markdown.setup({"fenced_code": {}, "attr_list": {}, "tables": {}}))
+WITH_HIGHLIGHT = python_markdown.renderer(python_markdown.setup({"pymdownx.inlinehilite": {}}))
 TABLES = next(one for one in MADE.parser.blockprocessors if type(one).__name__ == "TableProcessor")
 PIECES = ["`", "``", "[", "]", "](", "(", ")", "<", ">", "|", "\\", "'", '"', " ", "\n", "\x02", "a", "中"]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=20).map("".join)
@@ -56,9 +56,9 @@ def test_every_method_named_is_there_in_this_release_and_has_its_short_way():
     "r {s} t", "{.u}", "> v\n{: #w }", "### x { y", "a `b`{.c} **d**{#e}f", "- g\n\n    h *i*{.j}\n    {.k}",
 ]), max_size=6).map("\n\n".join))
 def test_attributes_are_looked_for_where_there_are_braces(text):
-    quick = pythonmarkdown.convert(MADE, text)
+    quick = python_markdown.convert(MADE, text)
     MADE.treeprocessors.register(AttrListTreeprocessor(MADE), "attr_list", 8)
-    whole = pythonmarkdown.convert(MADE, text)
+    whole = python_markdown.convert(MADE, text)
     MADE.treeprocessors.register(QuickAttributes(MADE), "attr_list", 8)
     assert quick == whole
 

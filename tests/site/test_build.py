@@ -4,7 +4,7 @@ import re
 
 import pytest
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
-from hexapla.examples.snippets import Snippets
+from hexapla.examples.snippet import Snippets
 
 from tests.cases import cases
 from tests.site.project import FILES, PAGE, SNIPPET, build, lay, write

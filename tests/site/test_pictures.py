@@ -1,7 +1,7 @@
 """Which file a reader of each language gets for a picture that a page links."""
 
 import pytest
-from hexapla.site.pictures import localize
+from hexapla.site.localized_images import localize
 
 NAMES = {"plot-en-light.svg", "plot-zh-hant-light.svg", "plot-ja-light.svg"}
 PAGE = '<p><img alt="-en-" src="../assets/{}#only-light"> <a href="plot-en-light.svg">plot-en-light.svg</a></p>'

@@ -1,9 +1,9 @@
 """The glossary's table, as the readers of each language get it."""
 
 import pytest
-from hexapla.config import Language
+from hexapla.config.project import Language
 from hexapla.glossary import parse
-from hexapla.site.terms import PLACE, fill
+from hexapla.site.glossary_table import PLACE, fill
 
 LANGUAGES = (Language("en", "English"), Language("zh", "简体中文"), Language("ja", "日本語"))
 TERMS = parse("""\

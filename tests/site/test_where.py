@@ -4,7 +4,7 @@ import json
 
 import pytest
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
-from hexapla.examples.snippets import Snippets
+from hexapla.examples.snippet import Snippets
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from tests.site.project import build, lay, write

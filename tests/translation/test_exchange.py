@@ -5,15 +5,15 @@ import subprocess
 
 import polib
 import pytest
-from hexapla import layout
-from hexapla.checks import typed
-from hexapla.failure import ConfigError
+from hexapla.checks.engine import overlay
+from hexapla.config import layout
+from hexapla.errors import ConfigError
 from hexapla.glossary import parse as parse_terms
-from hexapla.translation import command as state
-from hexapla.translation.exchange import command, po, xliff
-from hexapla.translation.exchange.importing import Fault
-from hexapla.translation.exchange.messages import Catalog, Message
-from hexapla.translation.tree import read
+from hexapla.translation import service as state
+from hexapla.translation.exchange import po, service, xliff
+from hexapla.translation.exchange.catalog import Catalog, Message
+from hexapla.translation.exchange.imports import Fault
+from hexapla.translation.translation_tree import read
 from lxml import etree
 
 from tests.translation.test_state import git, write
@@ -49,17 +49,17 @@ def tree(root):
 def export(root, format):
     folder = root.parent / "out"
     shutil.rmtree(folder, ignore_errors=True)
-    return folder, command.export(tree(root), [], None, format, folder, TERMS)
+    return folder, service.export(tree(root), [], None, format, folder, TERMS)
 
 
 def bring(root, folder, put=True):
     found = tree(root)
-    checker = typed.checker(found.layout, ())
+    checker = overlay.checker(found.layout, ())
 
     def judge(path, language, name, text):
-        return [Fault(item.line, item.rule) for item in typed.new_errors(checker, path, language, name, text)]
+        return [Fault(item.line, item.rule) for item in overlay.new_errors(checker, path, language, name, text)]
 
-    return "\n".join(command.told(command.bring(found, folder, judge, put), put))
+    return "\n".join(service.told(service.bring(found, folder, judge, put), put))
 
 
 def edit(folder, format, path, change):
@@ -275,7 +275,7 @@ def test_a_page_that_cannot_be_read_is_neither_sent_nor_written_over(project):
     page.write_bytes(page.read_text(encoding="utf-8").encode("euc-jp"))
     before = page.read_bytes()
     with pytest.raises(ConfigError, match=r"docs/ja/page.md: this page is no UTF-8 text"):
-        command.export(tree(project), [], None, "po", project.parent / "again", TERMS)
+        service.export(tree(project), [], None, "po", project.parent / "again", TERMS)
     assert "this page is no UTF-8 text" in bring(project, folder)
     assert page.read_bytes() == before
 

@@ -3,9 +3,9 @@
 import pytest
 import yaml
 from hexapla import config
-from hexapla.failure import ConfigError
+from hexapla.errors import ConfigError
 from hexapla.site.strings import learn, say, table
-from hexapla.translation import newlanguage
+from hexapla.translation import new_language
 
 from tests.site.project import build, lay
 
@@ -22,7 +22,7 @@ GLOSSARY = """\
 
 
 def add(root, code="ko", name=None):
-    return newlanguage.files(config.load(root), code, name, table()["en"], code in table())
+    return new_language.files(config.load(root), code, name, table()["en"], code in table())
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def root(tmp_path):
 def test_everything_is_written_once(root):
     before = (root / "mkdocs.yml").read_text(encoding="utf-8")
     new = add(root)
-    newlanguage.put(new)
+    new_language.put(new)
     assert [str(file.relative_to(root)) for file in new] == [
         "mkdocs.yml", "translations/ko.txt", "docs/glossary.yml", "translations/strings-ko.yml"]
     after = (root / "mkdocs.yml").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ def test_everything_is_written_once(root):
 
 
 def test_the_site_is_built_in_the_new_language(root):
-    newlanguage.put(add(root))
+    new_language.put(add(root))
     file = root / "translations/strings-ko.yml"
     file.write_text(file.read_text().replace('state-missing: ""', 'state-missing: "번역 안 됨"'))
     built = build(root, "--strict")
@@ -58,7 +58,7 @@ def test_the_site_is_built_in_the_new_language(root):
 def test_windows_line_ends_and_a_list_on_one_line_stay(root):
     (root / "mkdocs.yml").write_bytes(
         b"plugins:\r\n  - i18n: {languages: [{locale: en, name: English, default: true}]}\r\n# end\r\n")
-    newlanguage.put(add(root, "pt-BR"))
+    new_language.put(add(root, "pt-BR"))
     assert (root / "mkdocs.yml").read_bytes().decode() == (
         "plugins:\r\n  - i18n: {languages: [{locale: en, name: English, default: true}, "
         "{locale: pt-BR, name: português (Brasil)}]}\r\n# end\r\n")
@@ -75,16 +75,16 @@ def test_what_is_no_language_is_one_sentence(root, code, says):
 def test_a_write_that_fails_leaves_everything_as_it_was(root, monkeypatch):
     new = add(root)
     before = (root / "mkdocs.yml").read_bytes()
-    monkeypatch.setattr(newlanguage, "write", fails_at(3))
+    monkeypatch.setattr(new_language, "write", fails_at(3))
     with pytest.raises(OSError, match="disk"):
-        newlanguage.put(new)
+        new_language.put(new)
     assert (root / "mkdocs.yml").read_bytes() == before
     assert not (root / "translations/ko.txt").exists()
 
 
 def fails_at(number):
     """The real `write`, which fails once."""
-    real, calls = newlanguage.write, []
+    real, calls = new_language.write, []
 
     def write(path, data):
         calls.append(path)

@@ -8,9 +8,9 @@ change and the number of words where there are any, all that is not current then
 import os
 
 import pytest
-from hexapla import layout
-from hexapla.translation import answers, command, report
-from hexapla.translation.tree import read
+from hexapla.config import layout
+from hexapla.translation import answers, service, status_text
+from hexapla.translation.translation_tree import read
 
 from tests.cases import cases
 from tests.site.project import git
@@ -55,7 +55,7 @@ def told(pages):
 @pytest.mark.parametrize("case", cases("translation/state"))
 def test_case(case, tmp_path):
     write(tmp_path, PAGES | case.get("files", {}))
-    command.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
+    service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
     if case.get("git", True):
         git(tmp_path, "init", "-q")
         git(tmp_path, "add", "-A")
@@ -63,10 +63,10 @@ def test_case(case, tmp_path):
     write(tmp_path, case.get("edits", {}))
     for _ in range(2):  # the second time out of the cache
         now = tree(tmp_path, case.get("outputs_after", case.get("outputs")))
-        pages = command.survey(now)
+        pages = service.survey(now)
         assert list(told(pages)) == case["states"]
         now.remember()
-    text = report.text(pages, command.notes(now), case.get("git", True))
+    text = status_text.text(pages, service.notes(now), case.get("git", True))
     for words in case.get("says", []):
         assert words in text
 
@@ -74,34 +74,34 @@ def test_case(case, tmp_path):
 @pytest.mark.parametrize("case", [case for case in cases("translation/state") if case.values[0].get("settled")])
 def test_sync_settles_it_and_a_second_one_changes_nothing(case, tmp_path):
     write(tmp_path, PAGES | case.get("files", {}))
-    command.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
+    service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
     write(tmp_path, case.get("edits", {}))
-    assert command.sync(tree(tmp_path, case.get("outputs")), ["docs/en"])
+    assert service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"])
     before = (tmp_path / "translations/zh.txt").read_bytes()
-    command.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
+    service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
     after = (tmp_path / "translations/zh.txt").read_bytes()
     assert before != after
     assert after.count(b"\n") == before.count(b"\n") or b"<<<<" in before  # what moved is not there twice
-    assert list(told(command.survey(tree(tmp_path, case.get("outputs"))))) == case.get("left", [])
-    assert not command.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
+    assert list(told(service.survey(tree(tmp_path, case.get("outputs"))))) == case.get("left", [])
+    assert not service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
     assert (tmp_path / "translations/zh.txt").read_bytes() == after
 
 
 def test_what_was_found_of_a_page_gives_way_when_a_section_moves_to_it_from_another(tmp_path):
     write(tmp_path, PAGES)
-    command.sync(tree(tmp_path), ["docs/en"], write=True)
+    service.sync(tree(tmp_path), ["docs/en"], write=True)
     first = "## First {#first}\n\nOne two three four.\n"
     write(tmp_path, {"docs/en/new.md": first, "docs/zh/new.md": "## 第一 {#first}\n\n一二三四。\n"})
     before = tree(tmp_path)
-    assert list(told(command.survey(before))) == ["zh new#first unrecorded"]
+    assert list(told(service.survey(before))) == ["zh new#first unrecorded"]
     before.remember()
     write(tmp_path, {"docs/en/page.md": PAGES["docs/en/page.md"].replace(first, "")})
-    assert list(told(command.survey(tree(tmp_path)))) == ["zh page#first extra"]
+    assert list(told(service.survey(tree(tmp_path)))) == ["zh page#first extra"]
 
 
 def test_what_was_said_is_said_again_until_something_changes(tmp_path):
     write(tmp_path, PAGES)
-    command.sync(tree(tmp_path), ["docs/en"], write=True)
+    service.sync(tree(tmp_path), ["docs/en"], write=True)
     for path in (*PAGES, "translations/zh.txt"):
         os.utime(tmp_path / path, (1, 1))
     answers.Question(tree(tmp_path), ["text"]).keep("said")

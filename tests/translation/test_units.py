@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from hexapla.pages import parse
-from hexapla.translation.exchange.units import replaced, units
+from hexapla.translation.exchange.segments import replaced, units
 from hexapla.translation.sections import cut
 from hypothesis import given
 from hypothesis import strategies as st

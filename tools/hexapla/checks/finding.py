@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # a report on a built site needs no rule
-    from hexapla.checks.context import Fix
+    from hexapla.checks.engine.context import Fix
 
 
 class Finding(NamedTuple):

@@ -9,58 +9,58 @@ from pathlib import Path
 from typing import Any
 
 from hexapla.cli.terminal import FOUND, INTERRUPTED, USAGE, fall_silent, speak_utf8
-from hexapla.failure import ConfigError
+from hexapla.errors import ConfigError
 
 # A command's name: what it does, what describes its options, what does it; imported when the command is given.
-TREE = "hexapla.options:add_tree_arguments"
+TREE = "hexapla.cli.options:add_tree_arguments"
 COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "check": (
         "find broken links, anchors and code, and where languages differ",
-        ("hexapla.reports:add_arguments", "hexapla.checks.command:add_arguments"), "hexapla.cli.check:check",
+        ("hexapla.reports:add_arguments", "hexapla.checks.engine.command:add_arguments"), "hexapla.cli.check:check",
     ),
     "repair": (
         "bring garbled text back, and say what stays uncertain",
-        ("hexapla.mojibake.command:add_arguments",), "hexapla.cli.repair:repair",
+        ("hexapla.mojibake.service:add_arguments",), "hexapla.cli.repair:repair",
     ),
     "status": (
         "show what is behind and missing in each language",
-        ("hexapla.translation.command:add_status_arguments", TREE), "hexapla.cli.translating:status",
+        ("hexapla.translation.service:add_status_arguments", TREE), "hexapla.cli.translation:status",
     ),
     "diff": (
         "show what changed in the source since a translation was made",
-        ("hexapla.translation.command:add_diff_arguments", TREE), "hexapla.cli.translating:diff",
+        ("hexapla.translation.service:add_diff_arguments", TREE), "hexapla.cli.translation:diff",
     ),
     "sync": (
         "record that a translation was read and stands for today's source",
-        ("hexapla.translation.command:add_sync_arguments", TREE), "hexapla.cli.translating:sync",
+        ("hexapla.translation.service:add_sync_arguments", TREE), "hexapla.cli.translation:sync",
     ),
     "translate": (
         "translate in the browser, the languages side by side",
-        ("hexapla.desk.command:add_arguments", TREE), "hexapla.cli.translating:translate",
+        ("hexapla.editor.server:add_arguments", TREE), "hexapla.cli.translation:translate",
     ),
     "draft": (
         "draft missing sections by a model on this disk",
-        ("hexapla.drafts.command:add_arguments", TREE), "hexapla.cli.translating:draft",
+        ("hexapla.drafts.service:add_arguments", TREE), "hexapla.cli.translation:draft",
     ),
     "export": (
         "write PO or XLIFF files for translators' own tools",
-        ("hexapla.translation.exchange.command:add_export_arguments", TREE), "hexapla.cli.translating:export",
+        ("hexapla.translation.exchange.service:add_export_arguments", TREE), "hexapla.cli.translation:export",
     ),
     "import": (
         "take translations out of PO or XLIFF files",
-        ("hexapla.translation.exchange.command:add_import_arguments", TREE), "hexapla.cli.translating:import_files",
+        ("hexapla.translation.exchange.service:add_import_arguments", TREE), "hexapla.cli.translation:import_files",
     ),
     "add-language": (
         "set up a language to translate into",
-        ("hexapla.translation.newlanguage:add_arguments",), "hexapla.cli.translating:add_language",
+        ("hexapla.translation.new_language:add_arguments",), "hexapla.cli.translation:add_language",
     ),
     "run": (
         "run snippets and show, or record, what happened",
-        ("hexapla.examples.command:add_run_arguments",), "hexapla.cli.snippets:run",
+        ("hexapla.examples.service:add_run_arguments",), "hexapla.cli.examples:run",
     ),
     "runners": (
         "show where snippets run, and a job matrix",
-        ("hexapla.examples.command:add_runners_arguments",), "hexapla.cli.snippets:runners",
+        ("hexapla.examples.service:add_runners_arguments",), "hexapla.cli.examples:runners",
     ),
 }
 

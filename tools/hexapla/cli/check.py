@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hexapla import seams
-from hexapla.checks.command import run
+from hexapla.checks.engine.command import run
 from hexapla.checks.finding import Finding
+from hexapla.cli import providers
 from hexapla.cli.terminal import coloured, progress
 from hexapla.reports import FORMATS, Summary
 
@@ -23,7 +23,7 @@ def check(chosen: argparse.Namespace) -> int:
         if chosen.site:
             text, status = run(chosen, report)
         else:
-            text, status = run(chosen, report, seams.own_terms, seams.garbled, seams.traditional, step)
+            text, status = run(chosen, report, providers.own_terms, providers.garbled, providers.traditional, step)
     sys.stdout.write(text)
     return status
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from hexapla import config
 from hexapla.cli.terminal import needing, progress
 from hexapla.files import pages_under
-from hexapla.mojibake.command import run
+from hexapla.mojibake.service import run
 
 
 def repair(chosen: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from hexapla.failure import ConfigError
+from hexapla.errors import ConfigError
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hexapla.drafts.make import Translate
-from hexapla.failure import ConfigError
+from hexapla.drafts.drafting import Translate
+from hexapla.errors import ConfigError
 
 BATCH = 8  # messages at a time
 NEW_TOKENS = 512

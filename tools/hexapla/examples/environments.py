@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import hexapla
-from hexapla.failure import ConfigError
+from hexapla.errors import ConfigError
 
 COMPLETE = "complete"  # a file written last: an environment without it was interrupted
 

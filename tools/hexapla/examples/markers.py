@@ -18,7 +18,7 @@ class MarkerError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Belonging:
+class Requirements:
     """An environment's name, how many devices the snippet needs, and whether what it prints is measured."""
 
     environment: str = CORE
@@ -26,10 +26,10 @@ class Belonging:
     measures: bool = False
 
 
-def belonging(source: str) -> Belonging:
+def belonging(source: str) -> Requirements:
     """What the module's `pytestmark` says. Raises MarkerError, and SyntaxError where one that has it is no Python."""
     if "pytestmark" not in source:
-        return Belonging()
+        return Requirements()
     environment, devices, measures = CORE, 1, False
     for name, call in module_marks(ast.parse(source)):
         if name == "env":
@@ -40,7 +40,7 @@ def belonging(source: str) -> Belonging:
                     devices = int(str(literal(call, keyword.value)))
         elif name == "measures":
             measures = True
-    return Belonging(environment, devices, measures)
+    return Requirements(environment, devices, measures)
 
 
 def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hexapla.config import Project
-from hexapla.examples import plan
+from hexapla.config.project import Project
+from hexapla.errors import ConfigError
+from hexapla.examples import tasks
 from hexapla.examples.markers import CORE
-from hexapla.examples.plan import Task
 from hexapla.examples.runners import Runner
-from hexapla.examples.snippets import Snippets
-from hexapla.failure import ConfigError
+from hexapla.examples.snippet import Snippets
+from hexapla.examples.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def rows(
     changed = changes(project.root, since) if since else None
     made = []
     for runner in table.values():
-        mine = plan.belongs(every, runner)
+        mine = tasks.belongs(every, runner)
         if not mine or runner.hosted is trusted:
             continue
         if changed is not None and runner.environment != CORE and not changed & files(project, runner, mine, snippets):

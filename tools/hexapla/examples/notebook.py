@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hexapla.examples.machine import PACKAGES
-from hexapla.examples.snippets import Snippets
+from hexapla.examples.snippet import Snippets
 from hexapla.files import write
 
 FORM = "3"  # to be raised when the same snippet has to give another notebook

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from hexapla.config import Project
+from hexapla.config.project import Project
 from hexapla.examples.evidence import Evidence, EvidenceError, Status, parse
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from hexapla.examples.markers import CORE, Belonging
-from hexapla.examples.worker import Limits
-from hexapla.failure import ConfigError
+from hexapla.errors import ConfigError
+from hexapla.examples.client import Limits
+from hexapla.examples.markers import CORE, Requirements
 
 DEVICES = ("cpu", "gpu", "tpu")
 
@@ -53,7 +53,7 @@ class Runner:
         """Whether its machine is one that anybody's code may run on."""
         return self.device == "cpu" or bool(self.stand_in)
 
-    def takes(self, belonging: Belonging) -> bool:
+    def takes(self, belonging: Requirements) -> bool:
         """Whether a snippet that says this of itself belongs here."""
         if self.environment != CORE or belonging.environment != CORE:
             return self.environment == belonging.environment

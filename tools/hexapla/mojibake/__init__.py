@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hexapla.mojibake.models import Corpus
-    from hexapla.mojibake.repairing import Repair, Uncertain, looks_clean, repair
+    from hexapla.mojibake.repairer import Repair, Uncertain, looks_clean, repair
     from hexapla.mojibake.steps import replay
     from hexapla.mojibake.verdict import Diagnosis
 
 __all__ = ["Corpus", "Diagnosis", "Repair", "Uncertain", "looks_clean", "repair", "replay"]
 # The module of each: imported when it is asked for, since the gate that every page passes needs none of them.
 MODULES = {
-    "Corpus": "models", "Diagnosis": "verdict", "Repair": "repairing", "Uncertain": "repairing",
-    "looks_clean": "repairing", "repair": "repairing", "replay": "steps",
+    "Corpus": "models", "Diagnosis": "verdict", "Repair": "repairer", "Uncertain": "repairer",
+    "looks_clean": "repairer", "repair": "repairer", "replay": "steps",
 }
 
 

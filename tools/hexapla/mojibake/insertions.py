@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from hexapla.mojibake.codec_evidence import Shape
 from hexapla.mojibake.steps import Edit
-from hexapla.mojibake.survey import Shape
 
 EVERY = range(8, 257)     # the intervals that are looked for, in bytes
 PRESENT = 0.55            # the share of the places where the mark must really stand

@@ -3,7 +3,7 @@
 import re
 from functools import cache, lru_cache
 
-from hexapla.mojibake.plausible import usual
+from hexapla.mojibake.plausibility import usual
 
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3041-\u30fa\u30fc-\u30ff]")),

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.plausible import CLEAN, RARE, bits, lines_of_interest, others, share_common, share_letters
-from hexapla.mojibake.survey import LEAST, survey
+from hexapla.mojibake.codec_evidence import LEAST, survey
+from hexapla.mojibake.plausibility import CLEAN, RARE, bits, lines_of_interest, others, share_common, share_letters
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
 GAIN = 0.15          # and how much greater it must be than before

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hexapla.mojibake.repairing import Repair
+from hexapla.mojibake.repairer import Repair
 
 SHOWN = 12      # uncertain characters that are listed for each file
 

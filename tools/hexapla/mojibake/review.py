@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hexapla.mojibake.files import put
-from hexapla.mojibake.repairing import Repair, Uncertain
+from hexapla.mojibake.repairer import Repair, Uncertain
 from hexapla.mojibake.steps import Edit, Rewrite, apply
 
 AROUND = 4      # characters on either side that make two places the same

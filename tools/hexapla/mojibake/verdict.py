@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from hexapla.mojibake.channel import Channel, Layer
 from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
-from hexapla.mojibake.diagnose import Finding
+from hexapla.mojibake.codec_evidence import LEAST
+from hexapla.mojibake.diagnosis import Finding
 from hexapla.mojibake.insertions import Insertion
-from hexapla.mojibake.plausible import others
+from hexapla.mojibake.plausibility import others
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.steps import Recode, Step
-from hexapla.mojibake.survey import LEAST
 
 # What a text turns to when it was already replaced by U+FFFD, or never written, and then read through gbk or cp949.
 _HOLLOW = (

@@ -1,7 +1,7 @@
 """Markdown text becomes a Page: what it holds, each thing with its line and column."""
 
-from hexapla.pages.parse import parse
-from hexapla.pages.records import (
+from hexapla.pages.excerpts import Excerpt, SectionError, excerpt
+from hexapla.pages.model import (
     Admonition,
     Anchor,
     Block,
@@ -17,7 +17,7 @@ from hexapla.pages.records import (
     Problem,
     Table,
 )
-from hexapla.pages.sections import Excerpt, SectionError, excerpt
+from hexapla.pages.parser import parse
 from hexapla.pages.spans import Span, spans
 
 __all__ = [

@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from mdit_py_plugins.footnote import footnote_plugin
 
-from hexapla.pages.marks import MARK
-from hexapla.pages.render import PlainDialect
+from hexapla.pages.reader import PlainDialect
+from hexapla.pages.source_markers import MARK
 
 # `[[id]]`, `{.class #id}`, and `{.class}`, which is taken off a heading and gives it no id.
 EXPLICIT = re.compile(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from hexapla.pages.lines import COMMENT, FENCED, Line
-from hexapla.pages.records import Inclusion
+from hexapla.pages.model import Inclusion
 
 DIRECTIVE = re.compile(
     r"(?P<lead>[ \t]*)\{(?P<mark>[*!])>?[ \t]*(?P<path>[^\s{}*!]+)(?P<options>[^{}*!\n]*)(?P=mark)\}[ \t]*$"

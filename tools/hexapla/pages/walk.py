@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 from markdown.util import HTML_PLACEHOLDER, STX
 
-from hexapla.pages.readback import Event
+from hexapla.pages.html_reader import Event
 
 FENCE = "<pre></pre>"  # what becomes of a fence: nothing in it makes a link or an id
 CODE = re.compile(r'<pre(?: class="[-\w ]*")?>(?:<code>[^<]*</code>)?</pre>\s*')

@@ -21,7 +21,7 @@ def of_module(name: str) -> Report:
 
 
 FORMATS: dict[str, Report] = {
-    "text": of_module("text"), "json": of_module("machine"), "github": of_module("github"),
+    "text": of_module("text"), "json": of_module("json_report"), "github": of_module("github"),
     "sarif": of_module("sarif"), "junit": of_module("junit"),
 }
 

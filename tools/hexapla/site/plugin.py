@@ -26,13 +26,23 @@ from mkdocs.utils.templates import TemplateContext
 
 from hexapla import config as configuration
 from hexapla.pages import parse, spans
-from hexapla.site import alternates, checked, pictures, publish, search, source, terms, translations, where
+from hexapla.site import (
+    alternates,
+    check_hook,
+    glossary_table,
+    localized_images,
+    publication,
+    run_matrix,
+    search,
+    snippet_pages,
+    translations,
+)
 from hexapla.site.alternates import localized
-from hexapla.site.cjk import join_lines
-from hexapla.site.shown import Shown, expand, fill, note
+from hexapla.site.cjk_line_breaks import join_lines
+from hexapla.site.snippet_view import Shown, expand, fill, note
+from hexapla.site.sources import Tree, read
 from hexapla.site.strings import learn, say
-from hexapla.site.tree import Tree, read
-from hexapla.translation.newlanguage import strings_path
+from hexapla.translation.new_language import strings_path
 
 THEME = Path(__file__).parent / "theme"
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
@@ -85,7 +95,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             return config
         self.read_tree(config)
         self.site_dir = Path(config.site_dir)
-        self.staging = publish.staging(self.site_dir)
+        self.staging = publication.staging(self.site_dir)
         config.site_dir = str(self.staging)
         logging.getLogger("mkdocs").removeHandler(self.warnings)  # a build that was aborted left it there
         self.warnings = CountHandler()
@@ -107,7 +117,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             self.tree = read(project)
             if self.serving:
                 self.report_saved(file)
-            findings = self.tree.findings or (checked.errors(project, file) if config.strict else ())
+            findings = self.tree.findings or (check_hook.errors(project, file) if config.strict else ())
         except configuration.ConfigError as error:
             raise PluginError(str(error)) from error
         if findings:
@@ -124,7 +134,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         now = {place: page.text for place, page in self.tree.pages.items()}
         names = sorted({name for (code, name), text in now.items() if self.seen.get((code, name)) != text})
         if self.seen and names:
-            found = checked.findings(self.tree.project, file, names)
+            found = check_hook.findings(self.tree.project, file, names)
             for finding in found:
                 LOG.info("%s (%s)", finding, finding.severity)
             LOG.info("checked %s in every language: %s findings", ", ".join(names), len(found) or "no")
@@ -159,7 +169,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Put the code and the glossary into the page."""
         written = localized(page.file).locale
         text, self.shown[page.file.src_uri] = expand(parse(markdown), self.tree, written)
-        return terms.fill(text, self.tree.terms, self.tree.project.languages, written)
+        return glossary_table.fill(text, self.tree.terms, self.tree.project.languages, written)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Say below each block where it ran; say at the top what the reader has before them."""
@@ -167,14 +177,15 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         shown = self.shown.pop(page.file.src_uri)
         notes = {
             number: note(each, self.tree, written, *(
-                get_relative_url(url(each.include.path), page.url) for url in (source.url, source.notebook_url)
+                get_relative_url(url(each.include.path), page.url)
+                for url in (snippet_pages.url, snippet_pages.notebook_url)
             ))
             for number, each in enumerate(shown)
         }
         html = join_lines(fill(html, shown, notes))
         drawn = {Path(file.src_uri).name for file in files.media_files()}
-        html = pictures.localize(html, drawn, self.tree.project.source.code, written)
-        html = where.fill(html, self.tree, written, lambda url: get_relative_url(url, page.url))
+        html = localized_images.localize(html, drawn, self.tree.project.source.code, written)
+        html = run_matrix.fill(html, self.tree, written, lambda url: get_relative_url(url, page.url))
         if written == self.language:
             name = localized(page.file).norm_src_uri.removesuffix(".md")
             html = self.translations.mark(html, written, name, get_relative_url("./", page.url))
@@ -239,7 +250,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """After the last language: the pages of the sources, and the new site takes the old one's place."""
         if self.building_further_language or self.staging is None:
             return
-        for url, content in source.files(self.tree):
+        for url, content in snippet_pages.files(self.tree):
             write_file(content, str(self.staging / url))
         names = {language.code: language.name for language in self.tree.project.languages}
         for url, text in self.translations.files(names):
@@ -247,7 +258,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         logging.getLogger("mkdocs").removeHandler(self.warnings)
         if config.strict and self.warnings.get_counts():
             return  # MkDocs is about to abort
-        publish.publish(self.staging, self.site_dir)
+        publication.publish(self.staging, self.site_dir)
         self.staging = None
 
     on_post_build = CombinedEvent(_write_index, _finish)
@@ -259,7 +270,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def on_shutdown(self) -> None:
         """Whatever stopped a build, leave nothing half-written behind."""
         if self.staging is not None:
-            publish.discard(self.staging)
+            publication.discard(self.staging)
 
 
 def banner(html: str, reader: str, written: str) -> str:

@@ -7,17 +7,17 @@ from functools import partial
 from html import escape
 from posixpath import relpath
 
-from hexapla import layout
+from hexapla.config import layout
 from hexapla.examples.outputs import of_texts, recorded
+from hexapla.site.sources import Tree
 from hexapla.site.strings import say
-from hexapla.site.tree import Tree
-from hexapla.translation import changes, changespage, command, picture, records
-from hexapla.translation.history import Past
-from hexapla.translation.picture import Say
-from hexapla.translation.standing import Change, PageStanding, Standing, State
-from hexapla.translation.tree import Recordings
-from hexapla.translation.tree import Tree as Sections
-from hexapla.translation.tree import read as read_sections
+from hexapla.translation import changes, diff_html, records, service, status_html
+from hexapla.translation.revisions import Past
+from hexapla.translation.status import Change, PageStanding, Standing, State
+from hexapla.translation.status_html import Say
+from hexapla.translation.translation_tree import Recordings
+from hexapla.translation.translation_tree import Tree as Sections
+from hexapla.translation.translation_tree import read as read_sections
 
 FOLDER = "translations"  # where these pages lie in the site
 HEADING = re.compile(r'<h[1-6][^>]*\bid="(?P<id>[^"]*)"[^>]*>.*?</h[1-6]>', re.S)
@@ -72,16 +72,16 @@ class Translations:
             if not pages:
                 continue
             speak: Say = partial(say, language)
-            ordered = command.ordered(self.sections, pages)
+            ordered = service.ordered(self.sections, pages)
             title = speak("status-title", translation=names[language])
-            body = [f"<h1>{escape(title)}</h1>", *picture.standing(ordered, speak, partial(link, language))]
-            yield status_url(language), picture.document(language, title, "\n".join(body))
+            body = [f"<h1>{escape(title)}</h1>", *status_html.standing(ordered, speak, partial(link, language))]
+            yield status_url(language), status_html.document(language, title, "\n".join(body))
             for page in pages:
                 if any(section.state in TOLD for section in page.sections):
                     every = changes.differences(self.sections, page, self.past)
                     told = [each for each in every if each.standing.state in TOLD]
                     languages = (language, self.sections.layout.source)
-                    yield changes_url(language, page.page), changespage.html(page, told, languages, speak)
+                    yield changes_url(language, page.page), diff_html.html(page, told, languages, speak)
 
 
 def read(tree: Tree, settings: Mapping[str, object]) -> Translations:
@@ -92,7 +92,7 @@ def read(tree: Tree, settings: Mapping[str, object]) -> Translations:
     recordings = Recordings(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
     sections = read_sections(place, tree.snippets.read, output, recordings=recordings)
     past = Past(project.root)
-    standings = {(page.language, page.page): page for page in command.survey(sections)}
+    standings = {(page.language, page.page): page for page in service.survey(sections)}
     sections.remember()
     origin = {each.code: each.derived_from for each in project.languages if each.derived_from}
     recorded_in = {code for code in sections.languages if (project.root / records.path(code)).is_file()}

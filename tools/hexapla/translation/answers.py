@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from hexapla.files import write
 from hexapla.translation import records
-from hexapla.translation.history import Past
 from hexapla.translation.kept import name_of, program
-from hexapla.translation.tree import Tree
+from hexapla.translation.revisions import Past
+from hexapla.translation.translation_tree import Tree
 
 CACHE = ".hexapla/cache/status.json"
 SETTLED = 2.0  # seconds: a file that was written more recently may be written again within the same tick of the clock

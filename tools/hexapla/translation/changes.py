@@ -8,12 +8,12 @@ from os.path import relpath
 from hexapla.files import OutsideError, inside
 from hexapla.pages import Include
 from hexapla.pages.lines import Line, read
-from hexapla.pages.parse import directives
-from hexapla.translation.difference import Run, word_difference
-from hexapla.translation.history import Past, past_sections
+from hexapla.pages.parser import directives
+from hexapla.translation.revisions import Past, past_sections
 from hexapla.translation.sections import Output, Read, Span, code, digest, outputs, parts, within
-from hexapla.translation.standing import PageStanding, Standing, State
-from hexapla.translation.tree import Tree
+from hexapla.translation.status import PageStanding, Standing, State
+from hexapla.translation.translation_tree import Tree
+from hexapla.translation.word_diff import Run, word_difference
 
 COMMITS = 200  # of a page and its snippets that are searched for old code
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from hexapla.pages import Heading, Include, SectionError, excerpt
 from hexapla.pages.lines import Block, Line, read
-from hexapla.pages.parse import directives, find_headings
-from hexapla.translation.wording import plain, words
+from hexapla.pages.parser import directives, find_headings
+from hexapla.translation.normalization import plain, words
 
 Read = Callable[[str], str]  # an included file's path -> its text; raises OSError or ValueError
 Output = Callable[[str], str]  # a snippet's path -> the recorded output that pages show, "" for none

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from lxml import etree
 
 from hexapla.glossary import Term
-from hexapla.translation.exchange.messages import Message, tagged
+from hexapla.translation.exchange.catalog import Message, tagged
 
 XML = "{http://www.w3.org/XML/1998/namespace}"
 BASIC = "http://www.lisa.org/fileadmin/standards/tbx_basic/TBXBasicXCSV02.xcs"

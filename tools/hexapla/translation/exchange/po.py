@@ -2,8 +2,8 @@
 
 import polib  # type: ignore[import-untyped]
 
-from hexapla.failure import ConfigError
-from hexapla.translation.exchange.messages import Catalog, Message, tagged
+from hexapla.errors import ConfigError
+from hexapla.translation.exchange.catalog import Catalog, Message, tagged
 
 SUFFIX = ".po"
 WIDTH = 100

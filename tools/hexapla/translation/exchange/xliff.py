@@ -5,9 +5,9 @@ from typing import cast
 
 from lxml import etree
 
-from hexapla.failure import ConfigError
+from hexapla.errors import ConfigError
 from hexapla.pages.spans import VERBATIM
-from hexapla.translation.exchange.messages import Catalog, Message, tagged
+from hexapla.translation.exchange.catalog import Catalog, Message, tagged
 
 SUFFIX = ".xlf"
 NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"

@@ -1,0 +1,246 @@
+"""What the desk answers, over HTTP as its page asks."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import urllib.request
+from urllib.parse import urlsplit
+
+import pytest
+from hexapla.cli import providers
+from hexapla.config import layout
+from hexapla.editor.server import application
+from hexapla.translation.translation_tree import read
+
+from tests.editor.conftest import PAGES
+from tests.site.project import write
+
+TRANSLATED = "## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`，读完。"
+
+
+def test_the_overview_says_what_is_to_do(unwritten):
+    _, found = unwritten.ask("api/overview")
+    assert found["pages"] == {"page": {"zh": 3, "ja": 3}, "folder/other": {"zh": 1, "ja": 1}}
+
+
+def test_the_contents_are_in_the_order_of_the_navigation(unwritten):
+    _, found = unwritten.ask("api/contents")
+    assert found["pages"] == ["page", "folder/other"]
+    assert (found["source"], found["languages"]) == ("en", ["zh", "ja"])
+    assert found["terms"] == [{"term": "batch size", "renderings": {"zh": "批次大小", "ja": "バッチサイズ"}}]
+
+
+def test_sections_stand_side_by_side_by_their_ids(unwritten):
+    _, found = unwritten.ask("api/page/page")
+    assert found["pages"] == {"page": {"zh": 3, "ja": 3}}
+    assert [cell["language"] for cell in found["rows"][0]["cells"]] == ["en", "zh", "ja"]
+    assert [row["id"] for row in found["rows"]] == ["page", "first", "second"]
+    assert [cell["text"][:5] for cell in found["rows"][2]["cells"]] == ["## Se", "## 第二", "## 二番"]
+    assert found["rows"][1]["keep"] == ["`run`", "folder/other.md"]
+    missing = found["rows"][1]["cells"][2]
+    assert (missing["language"], missing["text"], missing["state"], missing["words"]) == ("ja", "", "missing", 6)
+
+
+def test_what_is_typed_is_looked_at_and_not_written(unwritten):
+    before = unwritten.text("docs/zh/page.md")
+    text = "# 页面 {#page}\n\n批次大小是 24。"
+    _, found = unwritten.ask("api/check", {"page": "page", "language": "zh", "section": "page", "text": text})
+    assert [(each["rule"], each["line"]) for each in found["findings"]] == [("number-differs", 3)]
+    assert unwritten.text("docs/zh/page.md") == before
+
+
+def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
+    write(tmp_path, PAGES | {f"docs/en/more/page{number}.md": "# More {#more}\n" for number in range(50)})
+    place = layout.of_options(tmp_path, "docs/{lang}/{page}.md")
+    desk = application(lambda: read(place, str, str), (), providers.garbled)("token")
+
+    async def ask(path, body=None):
+        said = []
+
+        async def receive():
+            return {"type": "http.request", "body": json.dumps(body).encode()}
+
+        async def send(message):
+            said.append(message)
+
+        headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"content-length", b"2")]
+        await desk({"type": "http", "method": "POST" if body else "GET", "path": f"/token/{path}", "headers": headers,
+                    "query_string": b""}, receive, send)
+        return json.loads(b"".join(message.get("body", b"") for message in said))
+
+    async def typing():
+        counting = asyncio.create_task(ask("api/overview"))
+        await asyncio.sleep(0)  # the count has begun
+        typed = {"page": "page", "language": "zh", "section": "first", "text": "## 第一 {#first}\n\n见 `run`"}
+        assert (await ask("api/check", typed))["findings"]
+        assert not counting.done()
+        assert len((await counting)["pages"]) == 52
+
+    asyncio.run(typing())
+
+
+def test_saving_writes_the_section_and_records_it(served):
+    before = served.text("docs/zh/page.md")
+    assert served.save("zh", "first", TRANSLATED)[0] == 200
+    assert served.text("docs/zh/page.md") == before.replace("`run`。", "`run`，读完。")
+    assert served.cell("zh", "first")["state"] == "current"
+    assert served.cell("zh", "second")["state"] == "unrecorded"
+
+
+def test_line_ends_stay(served):
+    before = served.text("docs/ja/page.md")
+    assert served.save("ja", "second", "## 二番目 {#second}\n\n終わり。")[0] == 200
+    assert served.text("docs/ja/page.md") == before.replace("終わりです。", "終わり。")
+
+
+def test_a_missing_section_goes_to_its_place(served):
+    text = "## 最初 {#first}\n\n[別のページ](folder/other.md)と`run`を参照してください。"
+    assert served.save("ja", "first", text)[0] == 200
+    assert served.text("docs/ja/page.md").split("\r\n")[2:8] == [
+        "バッチサイズは42です。", "", *text.split("\n"), "",
+    ]
+    assert served.cell("ja", "first")["state"] == "current"
+
+
+def test_a_missing_page_is_made(served):
+    assert served.save("zh", "other", "# 另一页 {#other}\n\n一些话。", page="folder/other")[0] == 200
+    assert served.text("docs/zh/folder/other.md") == "# 另一页 {#other}\n\n一些话。\n"
+
+
+def test_still_right_is_recorded_without_a_change(served):
+    before = served.text("docs/zh/page.md")
+    assert served.ask("api/read", {"page": "page", "language": "zh", "section": "first"})[0] == 200
+    assert served.cell("zh", "first")["state"] == "current"
+    assert served.text("docs/zh/page.md") == before
+
+
+def test_a_section_that_changed_meanwhile_is_not_lost(served):
+    opened = served.cell("zh", "first")["version"]
+    assert served.save("zh", "first", TRANSLATED, opened)[0] == 200
+    status, answer = served.save("zh", "first", TRANSLATED.replace("读完", "看完"), opened)
+    assert (status, answer["text"]) == (409, TRANSLATED)
+    assert TRANSLATED in served.text("docs/zh/page.md")
+
+
+def test_a_page_that_is_no_text_is_not_written_over(served):
+    (served.root / "docs/zh/page.md").write_bytes(b"# \xff {#page}\n")
+    status, answer = served.save("zh", "first", TRANSLATED)
+    assert status == 400
+    assert answer["message"].startswith("docs/zh/page.md: this page is no UTF-8 text")
+    assert (served.root / "docs/zh/page.md").read_bytes() == b"# \xff {#page}\n"
+
+
+def test_two_sections_opened_together_are_both_saved(served):
+    first, second = (served.cell("zh", name)["version"] for name in ("first", "second"))
+    assert served.save("zh", "first", TRANSLATED, first)[0] == 200
+    assert served.save("zh", "second", "## 第二 {#second}\n\n完。", second)[0] == 200
+    assert "读完" in served.text("docs/zh/page.md") and "完。\n" in served.text("docs/zh/page.md")
+
+
+@pytest.mark.parametrize(
+    ("typed", "rule"),
+    [
+        (TRANSLATED.replace("folder/other.md", "folder/none.md"), "link-target-missing"),
+        (TRANSLATED + '\n\n<script>alert("x")</script>', "html-unsafe"),
+        (TRANSLATED + "\n\n[按](javascript:alert(1))", "html-unsafe"),
+        (TRANSLATED + "\0", "control-character"),
+        (TRANSLATED + "\u202e", "control-character"),
+    ],
+)
+def test_what_would_break_the_page_is_not_written(unwritten, typed, rule):
+    before = unwritten.text("docs/zh/page.md")
+    status, answer = unwritten.save("zh", "first", typed)
+    assert status == 422
+    assert rule in {finding["rule"] for finding in answer["findings"]}
+    assert unwritten.text("docs/zh/page.md") == before
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        TRANSLATED.replace("`run`", "运行"),
+        TRANSLATED.replace("[另一页](folder/other.md)", "另一页"),
+        TRANSLATED.replace("读完", "读 7 次"),
+    ],
+)
+def test_what_is_not_as_in_the_source_is_saved_when_it_is_meant(served, typed):
+    before = served.text("docs/zh/page.md")
+    status, answer = served.save("zh", "first", typed)
+    assert (status, answer["doubtful"]) == (422, True)
+    assert served.text("docs/zh/page.md") == before
+    assert served.save("zh", "first", typed, meant="yes")[0] == 200
+    assert typed in served.text("docs/zh/page.md")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"page": "../../etc/passwd"}, "there is no page '../../etc/passwd'"),
+        ({"page": "../zh/page"}, "there is no page '../zh/page'"),
+        ({"language": "en"}, "'en' is no language that is translated here"),
+        ({"language": "../.."}, "'../..' is no language that is translated here"),
+        ({"section": "none"}, "the page page has no section 'none'"),
+    ],
+)
+def test_names_that_the_tree_does_not_have_are_refused(unwritten, change, message):
+    place = {"page": "page", "language": "zh", "section": "first", "text": "x", "version": "", "meant": ""} | change
+    assert unwritten.ask("api/save", place) == (404, {"message": message})
+
+
+@pytest.mark.parametrize("body", [[], {}, {"page": 1}, "x"])
+def test_what_is_no_question_is_refused(unwritten, body):
+    assert unwritten.ask("api/check", body)[0] == 400
+
+
+def test_a_folder_that_leads_out_of_the_tree_is_not_written_to(served, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    (served.root / "docs/zh/folder").symlink_to(outside, target_is_directory=True)
+    status, answer = served.save("zh", "other", "# 另一页 {#other}", page="folder/other")
+    assert (status, answer["message"]) == (400, f"'docs/zh/folder/other.md' leads out of {served.root.name}/")
+    assert not list(outside.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("", {"Host": "desk.example"}, 403),
+        ("", {"Origin": "http://127.0.0.1:1"}, 403),
+        ("", {"Origin": "null"}, 403),
+        ("", {"Sec-Fetch-Site": "cross-site"}, 403),
+        ("", {"Sec-Fetch-Site": "same-site"}, 403),
+    ],
+)
+def test_other_sites_are_not_answered(unwritten, path, headers, status):
+    assert unwritten.ask(path + "api/overview", **headers)[0] == status
+
+
+def test_without_the_token_nothing_is_answered(unwritten):
+    parts = urlsplit(unwritten.url)
+    stranger = type(unwritten)(unwritten.root, f"{parts.scheme}://{parts.netloc}/")
+    assert stranger.ask("api/overview")[0] == 404
+    assert stranger.ask("static/desk.js")[0] == 404
+
+
+def test_a_form_of_another_site_cannot_post(unwritten):
+    assert unwritten.ask("api/save", {"page": "page"}, **{"Content-Type": "text/plain"})[0] == 415
+
+
+def test_a_taken_port_is_said(unwritten):
+    port = str(urlsplit(unwritten.url).port)
+    command = [sys.executable, "-m", "hexapla", "translate", "--root", str(unwritten.root), "--port", port]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr == f"hexapla: --port {port}: Address already in use; choose another\n"
+
+
+def test_ctrl_c_ends_it_without_a_complaint(unwritten):
+    command = [sys.executable, "-m", "hexapla", "translate", "--root", str(unwritten.root)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        address = process.stdout.readline().split()[4]
+        with urllib.request.urlopen(address) as answer:  # it listens before it can be asked to end
+            assert answer.status == 200
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=60)
+    assert (process.returncode, complaint) == (0, "")

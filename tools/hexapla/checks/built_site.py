@@ -1,0 +1,121 @@
+"""A built site: every link and every id in its HTML, fragments too."""
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from posixpath import dirname, normpath
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from selectolax.lexbor import LexborHTMLParser
+
+from hexapla.checks.finding import Finding
+from hexapla.checks.nearest import nearest
+from hexapla.errors import ConfigError
+
+# By tag: the attribute that names what it leads to or loads.
+TARGETS = {
+    "a": "href", "area": "href", "link": "href", "img": "src", "script": "src", "iframe": "src", "source": "src",
+    "video": "src", "audio": "src",
+}
+LEADING = "[href],[src],a[name]"
+ELSEWHERE = ("http:", "https:", "mailto:", "data:", "//", "javascript:", "tel:")
+
+
+class Built(NamedTuple):
+    """One page's targets inside the site, and its ids."""
+
+    targets: frozenset[str]
+    ids: frozenset[str]
+
+
+def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
+    """What leads nowhere in the site below a folder, and how many pages it has.
+
+    `prefix` is the path that the site is served below, as in `https://host/prefix/`. Raises ConfigError.
+    """
+    if not site.is_dir():
+        raise ConfigError(f"{site} is no folder; build the site first, or correct --site")
+    files = set(files_below(site))
+    pages = {path: read_page(read_bytes(site, path)) for path in sorted(files) if path.endswith((".html", ".htm"))}
+    if not pages:
+        raise ConfigError(f"{site} holds no HTML; build the site first, or correct --site")
+
+    @cache
+    def served(path: str) -> str:
+        """The file that a server answers a path with, "" for none; pages of one site name the same few."""
+        return next((name for name in (path, f"{path}/index.html".lstrip("/"), f"{path}.html") if name in files), "")
+
+    found = [finding for path, page in pages.items() for finding in broken(path, page, pages, served, prefix)]
+    return found, len(pages)
+
+
+def read_bytes(site: Path, path: str) -> bytes:
+    """A file of the site."""
+    with open(f"{site}/{path}", "rb") as stream:  # noqa: PTH123  # a Path takes as long to make as the file to read
+        return stream.read()
+
+
+def files_below(site: Path) -> Iterator[str]:
+    """All files, as paths with forward slashes; links to folders are not followed."""
+    base = str(site)
+    for folder, _, names in os.walk(site):
+        inside = folder[len(base) :].strip(os.sep).replace(os.sep, "/")
+        for name in names:
+            yield f"{inside}/{name}" if inside else name
+
+
+def read_page(data: bytes) -> Built:
+    """One page. Any bytes make one."""
+    tree = LexborHTMLParser(data)
+    ids = {node.id or "" for node in tree.css("[id]")}
+    targets: set[str] = set()
+    for node in tree.css(LEADING):
+        tag, attributes = node.tag, node.attributes
+        if (name := TARGETS.get(tag or "")) in attributes:
+            targets.add(attributes[name] or "")
+        if tag == "a":
+            ids.add(attributes.get("name") or "")
+    inside = frozenset(target for target in targets if not target.lstrip().lower().startswith(ELSEWHERE))
+    return Built(inside, frozenset(ids - {""}))
+
+
+def broken(
+    path: str, page: Built, pages: dict[str, Built], served: Callable[[str], str], prefix: str
+) -> Iterator[Finding]:
+    """The targets of one page that are nowhere; each is named once."""
+    folder = dirname(path)
+    for target in sorted(page.targets):
+        file, anchor = resolve(path, folder, target, prefix)
+        if file is None:
+            continue
+        place = served(file)
+        if not place:
+            yield Finding(path, 1, 1, "link-target-missing", f"this leads nowhere: {target!r}", "correct the path")
+        elif anchor and place in pages and anchor not in pages[place].ids and anchor != "top":
+            near = nearest(anchor, pages[place].ids)
+            hint = f"did you mean #{near}?" if near else "name an id it has"
+            yield Finding(path, 1, 1, "link-anchor-missing", f"{place} has no id {anchor!r}", hint)
+
+
+def resolve(path: str, folder: str, target: str, prefix: str) -> tuple[str | None, str]:
+    """The file below the site that a target names and the id in it, None for another host or another part of it."""
+    file, _, fragment = target.strip().partition("#")
+    anchor = unquote(fragment.partition(":~:")[0]) if fragment else ""
+    file = file.partition("?")[0]
+    if not file:
+        return path, anchor
+    if ":" in file.split("/", 1)[0]:
+        return None, ""
+    if "%" in file:
+        file = unquote(file)
+    if file.startswith("/"):
+        inside, lead = file.lstrip("/"), prefix.strip("/")
+        if lead and inside != lead and not inside.startswith(f"{lead}/"):
+            return None, ""
+        inside = inside.removeprefix(lead).lstrip("/")
+    else:
+        inside = f"{folder}/{file}" if folder else file
+    clean = normpath(inside) if inside else ""
+    return ("" if clean == "." else clean), anchor

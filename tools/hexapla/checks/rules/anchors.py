@@ -1,0 +1,118 @@
+"""Ids of headings: the same in every language, written out, and one of each on a page."""
+
+from collections.abc import Iterator
+
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import Fix, RuleContext, Violation
+from hexapla.pages import Heading, Page
+
+
+def unpinned(context: RuleContext) -> Iterator[Violation]:
+    """Headings whose id is made of their words, so that it is another one in each language."""
+    if context.source is None:
+        if not context.tree.translated(context.document.name):
+            return
+        for heading in context.page.headings:
+            if heading.id is None and heading.anchor:
+                yield finding(context, heading, heading.anchor, None)
+        return
+    for source, target in alignment.headings(context.original.headings, context.page.headings):
+        if target is None or target.id is not None:
+            continue
+        if (target.anchor if source is None else source.anchor and source.anchor != target.anchor):
+            yield finding(context, target, source.anchor if source else "", source)
+
+
+def finding(context: RuleContext, heading: Heading, wanted: str, source: Heading | None) -> Violation:
+    """One heading without an id, and the edit that gives it one where which one is certain."""
+    message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}" if heading.anchor else (
+        f"the heading {heading.text!r} has no id")  # `{# x }` is none
+    before, after = context.settings.pin
+    hint = f"end the heading with{before}{wanted or 'short-name'}{after}"
+    certain = (wanted and heading.anchor not in {"", wanted}) or context.source is None
+    fix = pin(context, heading, wanted) if certain else None
+    return Violation("anchor-unpinned", message, hint, heading.line, heading.column, source.line if source else None,
+                 key=heading.anchor, fix=fix)
+
+
+def pin(context: RuleContext, heading: Heading, anchor: str) -> Fix | None:
+    """Write `{#anchor}` after a heading's text, where its line can be told."""
+    lines = context.page.lines
+    line = lines[heading.line - 1].rstrip("\r\n")
+    body = line.rstrip(" \t").rstrip("#").rstrip(" \t") if line.lstrip().startswith("#") else line.rstrip()
+    if not body.endswith(heading.text) or not anchor:
+        return None
+    start = sum(map(len, lines[: heading.line - 1])) + len(body)
+    end = sum(map(len, lines[: heading.line - 1])) + len(line)
+    return Fix(start, end, anchor.join(context.settings.pin))
+
+
+def differing(context: RuleContext) -> Iterator[Violation]:
+    """Headings that stand for each other and have two ids."""
+    known = {heading.anchor: heading for heading in context.original.headings}
+    pairs = alignment.headings(context.original.headings, context.page.headings)
+    for number, (source, target) in enumerate(pairs):
+        if source is None or target is None or target.id in {None, source.anchor} or not source.anchor:
+            continue
+        if target.id in known and not astray(context, source, target, known[target.id]):
+            continue
+        if any(None in pair for pair in pairs[max(number - 1, 0) : number + 2]) and not (
+            alignment.kept_words(source.anchor.replace("_", "-")) & alignment.kept_words(target.id.replace("_", "-"))
+        ):
+            continue  # beside a heading that stands alone, another one that does may have been taken for its like
+        start = line_start(context, target.line)
+        place = context.page.text.find(f"#{target.id}", start)
+        fix = Fix(place + 1, place + 1 + len(target.id), source.anchor) if source.id and place >= 0 else None
+        yield Violation(
+            "anchor-differs", f"this heading's id is {target.id!r}, the source's is {source.anchor!r}",
+            "give it the source's id", target.line, target.column, source.line, fix=fix,
+        )
+
+
+def astray(context: RuleContext, source: Heading, target: Heading, other: Heading) -> bool:
+    """Whether a heading has the id of another one of its source's, though its section says what its own says.
+
+    A section that was moved has its id with it, and says what the other one's says.
+    """
+    here = kept(context.page, target)
+    return shared(kept(context.original, source), here) > max(2 * shared(kept(context.original, other), here), 0.2)
+
+
+def kept(page: Page, heading: Heading) -> frozenset[str]:
+    """What no translation changes in a section: words in Latin letters, code, targets."""
+    section = page.section(heading.line)
+    said = [block.text for block in page.blocks if page.section(block.line) == section]
+    said += [code.text for code in page.codes if page.section(code.line) == section]
+    said += [fence.content for fence in page.fences if page.section(fence.line) == section]
+    said += [shown.path for shown in page.inclusions if page.section(shown.line) == section]
+    said += [shown.path for shown in page.includes if page.section(shown.line) == section]
+    said += [link.target for link in page.links if page.section(link.line) == section]
+    return alignment.kept_words(" ".join(said))
+
+
+def shared(first: frozenset[str], second: frozenset[str]) -> float:
+    """How much of what either says both say."""
+    return len(first & second) / len(first | second) if first | second else 0.0
+
+
+def duplicated(context: RuleContext) -> Iterator[Violation]:
+    """Ids that two places of a page have: the place that the source has under it keeps it, else the first one."""
+    pairs = alignment.headings(context.original.headings, context.page.headings) if context.source else ()
+    wanted = {target.line: source.id or source.anchor for source, target in pairs if source and target}
+    written = [(heading.id, heading.line, heading.column) for heading in context.page.headings if heading.id]
+    written += [(anchor.id, anchor.line, anchor.column) for anchor in context.page.anchors]
+    places: dict[str, dict[int, int]] = {}  # by id the columns of its places, by line
+    for name, line, column in written:
+        places.setdefault(name, {}).setdefault(line, column)
+    for name, columns in places.items():
+        kept = min(columns, key=lambda line: (wanted.get(line) != name, line))
+        for line in sorted(columns.keys() - {kept}):
+            hint = f"give it the source's id {own!r}" if (own := wanted.get(line)) and own != name else (
+                "give it an id of its own")
+            message = f"a second place with the id {name!r}"
+            yield Violation("anchor-duplicate", message, hint, line, columns[line], key=name)
+
+
+def line_start(context: RuleContext, line: int) -> int:
+    """The offset of a line's first character."""
+    return sum(map(len, context.page.lines[: line - 1]))

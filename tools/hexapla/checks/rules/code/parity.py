@@ -1,0 +1,181 @@
+"""Code blocks and inline code: as many as in the source, and the same but for what a translator may translate."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.memo import remembered
+from hexapla.checks.rules.code.equivalence import INDENTATION, NESTING, first_difference, same_language
+from hexapla.checks.rules.code.fixes import code_fix
+from hexapla.checks.rules.text.letters import own_letters
+from hexapla.pages import Code, Fence, Page
+
+NAME = re.compile(r"\w+")
+AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
+Pairs = list[tuple[Fence | None, Fence | None]]
+
+
+@remembered
+def fence_pairs(source: Page, target: Page) -> Pairs:
+    """The code blocks that stand for each other: in order where all of them may, else by content."""
+    if len(source.fences) == len(target.fences):
+        pairs: Pairs = list(zip(source.fences, target.fences, strict=True))
+        if all(a and b and (a.content == b.content or fence_score(a, b) > 0.15) for a, b in pairs):
+            return pairs
+    return alignment.align(source.fences, target.fences, fence_score, 0.3)
+
+
+def fence_score(source: Fence, target: Fence) -> float:
+    """How much of one block's words the other has, more where the language is the same."""
+    first, second = names(source.content), names(target.content)
+    either = first | second
+    return 0.2 * (source.language == target.language) - 0.2 + (len(first & second) / len(either) if either else 0.2)
+
+
+@lru_cache(maxsize=4096)
+def names(code: str) -> frozenset[str]:
+    """The names and numbers of a code block."""
+    return frozenset(NAME.findall(code))
+
+
+def code_count(context: RuleContext) -> Iterator[Violation]:
+    """Code blocks that stand on one side alone, and those that take in what follows because nothing closes them.
+
+    A block that nothing closes is none: where a closing line is lost, the marks below it pair otherwise.
+    """
+    source, target = (sum(1 for fence in page.fences if fence.end_line) for page in (context.original, context.page))
+    if source == target:
+        return
+    counts = f"found {target} code blocks, the source has {source}"
+    pairs = fence_pairs(context.original, context.page)
+    for (before, _), (one, other) in zip([(None, None), *pairs], pairs, strict=False):
+        one = before if before and other and runs_on(before, other, context.document.language) else one
+        if one is not None and other is not None and runs_on(one, other, context.document.language):
+            line = other.line + len(one.content.splitlines()) + 1
+            yield Violation("code-count", f"{counts}; the one of line {other.line} goes on where the source's ends",
+                        "close it here", line, 1, one.end_line, key=one.content)
+            return  # what it took in is missing after it
+    above = 0
+    for one, other in pairs:
+        if one is None and other is not None:
+            yield Violation("code-count", f"{counts}; this one is not there", "take it out, or close the one above it",
+                        other.line)
+        elif other is None and one is not None:
+            landing = alignment.landing(context.original, context.page, one.line)
+            line = max(alignment.below(context.page, landing), above)
+            yield Violation("code-count", f"{counts}; the one of the source's line {one.line} is missing",
+                        "copy it from the source", line, 1, one.line, key=one.content)
+        elif other is not None:
+            above = other.end_line
+
+
+def runs_on(source: Fence, target: Fence, language: str) -> bool:
+    """Whether a block holds all of its source's and then more."""
+    first, second = source.content.splitlines(), target.content.splitlines()
+    if not first or len(second) <= len(first):
+        return False
+    return first_difference(source.content, "\n".join(second[: len(first)]), language, source.language) is None
+
+
+def code_differs(context: RuleContext) -> Iterator[Violation]:
+    """Code blocks that do another thing than the source's."""
+    language, pairs = context.document.language, fence_pairs(context.original, context.page)
+    if len(context.original.fences) == len(context.page.fences):
+        yield from strangers(pairs)
+    for one, other in pairs:
+        if one is None or other is None:
+            continue
+        if not same_language(one.language, other.language):
+            yield Violation("code-differs",
+                            f"this code block is marked {other.language!r}, the source's {one.language!r}",
+                        f"mark it {one.language!r}", other.line, 1, one.line)
+        difference = first_difference(one.content, other.content, language, one.language)
+        if difference is not None:
+            what = "the indentation is not the source's" if difference == INDENTATION else (
+                f"the code is not the source's from {difference!r} on")
+            offset, place = first_other_lines(one, other, language)
+            yield Violation("code-differs", what,
+                        "copy the code from the source; only comments and words a reader reads are translated",
+                        other.line + place, 1, one.line + offset, fix=code_fix(context.page, one, other, language))
+
+
+def strangers(pairs: Pairs) -> Iterator[Violation]:
+    """Blocks that stand for none of the source's, on a page that has as many: another block, or in another place."""
+    lost = [one for one, other in pairs if one is not None and other is None]
+    for wanted, other in zip(lost, [other for one, other in pairs if one is None and other is not None], strict=True):
+        yield Violation("code-differs", "this code block is not the source's, or stands elsewhere there",
+                    "copy the source's code, in its order", other.line, 1, wanted.line)
+
+
+def first_other_lines(source: Fence, target: Fence, language: str) -> tuple[int, int]:
+    """The first line of each block, counted from 1, where they do not say the same; (1, 1) where it cannot be told."""
+    first, second = source.content.splitlines(), target.content.splitlines()
+    matcher = SequenceMatcher(None, list(map(str.strip, first)), list(map(str.strip, second)), autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            odd = next((k for k in range(b - a) if first[a + k] != second[c + k]), None)
+            if odd is not None and source.language in NESTING:
+                return a + odd + 1, c + odd + 1
+            continue
+        for k in range(max(b - a, d - c)):
+            pieces = ["\n".join([*side[place + k : min(place + k + 1, end)], ""])
+                      for side, place, end in ((first, a, b), (second, c, d))]
+            if first_difference(pieces[0], pieces[1], language, source.language) is not None:
+                return min(a + k + 1, len(first)), min(c + k + 1, len(second))
+    return 1, 1
+
+
+def code_inline_differs(context: RuleContext) -> Iterator[Violation]:
+    """Inline code that the source does not have, or that the translation's section lost."""
+    first, second = (tuple(code for code in page.codes if "\n" not in code.text)
+                     for page in (context.original, context.page))
+    everywhere, kept = {plain(code.text) for code in first}, {plain(code.text) for code in second}
+    if everywhere == kept and len(first) == len(second):
+        return
+    for section, source, target in alignment.section_pairs(context.original, context.page, first, second):
+        wanted, found = Counter(plain(code.text) for code in source), Counter(plain(code.text) for code in target)
+        missing = [code for code in source if plain(code.text) not in found
+                   and (plain(code.text) not in kept or bare(context, section, code))]
+        added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere
+                 and code.text not in context.original.text]
+        yield from reported(context, missing, added)
+
+
+def bare(context: RuleContext, section: int, code: Code) -> bool:
+    """Whether a section has the words of inline code as text: its backticks are lost, or are no backticks."""
+    if len(code.text) < 3 or not any(code.text in block.text for block in context.page.blocks):
+        return False
+    word = re.compile(rf"(?<![\w.-]){re.escape(code.text)}(?![\w-])")
+    if any(word.search(block.text) for block in context.original.blocks):
+        return False
+    return any(word.search(block.text) for block in context.page.blocks if context.page.section(block.line) == section)
+
+
+def plain(code: str) -> str:
+    """Inline code, a run of white space one space, none around operators and brackets, without the quotes around it."""
+    parts = code.split()
+    return ("".join(parts) if len(parts) < 2 else AROUND.sub(r"\1", " ".join(parts))).strip("\"'")
+
+
+def reported(context: RuleContext, missing: list[Code], added: list[Code]) -> Iterator[Violation]:
+    """One finding a code added, told with the missing one in its place; the rest of the missing ones after."""
+    own = own_letters(context.document.language)
+    for code in added:
+        if own is not None and own.search(code.text):
+            if missing:
+                missing = missing[1:]
+            continue
+        lost = missing[0] if missing else None
+        missing = missing[1:]
+        instead = f"; the source has {lost.text!r}" if lost else ""
+        yield Violation("code-inline-differs", f"{code.text!r} is not in the source{instead}",
+                    "write inline code as the source has it", code.line, code.column, lost.line if lost else None)
+    for code in missing:
+        yield Violation("code-inline-differs", f"{code.text!r} of the source is missing in this section",
+                        "bring it back, with its backticks",
+                        alignment.landing(context.original, context.page, code.line), 1,
+                    code.line)

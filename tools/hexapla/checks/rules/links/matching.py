@@ -1,0 +1,200 @@
+"""Which links of a translation and of its source stand for each other where they do not lead to the same place."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import partial
+
+from hexapla.checks.alignment import blocks, sections
+from hexapla.checks.engine.context import Document, RuleContext
+from hexapla.checks.rules.links.identity import ANY, Identity, encyclopedia, host, is_translated
+from hexapla.checks.rules.links.targets import malformation
+from hexapla.pages import Block, Link, Page
+
+DEFINITION = re.compile(r"[ \t]*\[[^\[\]]+\]:[ \t]")
+Named = tuple[Identity, Link]
+Key = Callable[[Named], object]
+Pair = tuple[Named, Named, bool]  # the source's link, the translation's, and whether it is certain that they pair
+
+
+def leftovers(context: RuleContext, missing: list[Named], extra: list[Named]) -> tuple[list[Named], list[Named]]:
+    """What is on one side alone, when links that were moved are taken off."""
+    for theirs_key, ours_key in keys(context):
+        moved = Counter(map(theirs_key, missing)) & Counter(map(ours_key, extra))
+        missing, extra = without(missing, moved.copy(), theirs_key), without(extra, moved, ours_key)
+    return missing, extra
+
+
+def keys(context: RuleContext) -> tuple[tuple[Key, Key], ...]:
+    """What a link of the source and one of the translation have in common where they lead to the same place."""
+    translated = partial(page_of_translated, context.source.language if context.source else "")
+    return (
+        (itself, itself), (written, written), (page_of, translated), (page_name, page_of_some_heading),
+        (path_of_page, path_of_address), (path_of_address, path_of_page),
+    )
+
+
+def in_sections(
+    context: RuleContext, source: Sequence[Named], target: Sequence[Named]
+) -> tuple[list[Named], list[Named]]:
+    """The links that the same section of the other page has not, or not as often."""
+    matching = dict(sections(context.original, context.page))
+    theirs, ours = defaultdict(list), defaultdict(list)
+    for item in source:
+        theirs[matching.get(context.original.section(item[1].line), -2)].append(item)
+    for item in target:
+        ours[context.page.section(item[1].line)].append(item)
+    missing, extra = [], []
+    for section in sorted(theirs.keys() | ours.keys()):
+        left, right = theirs[section], ours[section]
+        matcher = SequenceMatcher(None, [name for name, _ in left], [name for name, _ in right], autojunk=False)
+        for tag, first, last, start, end in matcher.get_opcodes():
+            if tag != "equal":
+                missing += left[first:last]
+                extra += right[start:end]
+    return missing, extra
+
+
+def itself(item: Named) -> object:
+    """What a link stands for."""
+    return item[0]
+
+
+def written(item: Named) -> object:
+    """A target as it stands: the same words in two languages mean the same place, also where only one has it."""
+    return item[1].target
+
+
+def page_of(item: Named) -> object:
+    """The page of another site, without the id in it; any page of an encyclopedia, their names being translated."""
+    kind, name, *_ = item[0]
+    return encyclopedia(name) or name.partition("#")[0] if kind == "address" else item[0]
+
+
+def page_of_translated(source_language: str, item: Named) -> object:
+    """The same, of a link into a translated page, whose ids are translated too; what no source's link is elsewhere."""
+    return page_of(item) if is_translated(item[1].target, source_language) else ""
+
+
+def page_name(item: Named) -> object:
+    """The page of the tree that a link leads to."""
+    return item[0][:2]
+
+
+def page_of_some_heading(item: Named) -> object:
+    """The same, of a link to a heading whose counterpart cannot be told; what no source's link is elsewhere."""
+    return item[0][:2] if item[0][2:] == (ANY,) else ""
+
+
+def path_of_page(item: Named) -> object:
+    """Where on its site a page of the tree lies; None for another link."""
+    return f"{item[0][1]}#{item[0][2]}" if item[0][0] == "page" else None
+
+
+def path_of_address(item: Named) -> object:
+    """Where on its site an address with a host leads; False for another link."""
+    return item[0][1].partition("/")[2].replace("?", "") if item[0][0] == "address" else False
+
+
+def without(items: Iterable[Named], moved: Counter[object], key: Key) -> list[Named]:
+    """The items that are not among the moved ones, each counted once."""
+    kept = []
+    for item in items:
+        if moved[key(item)] > 0:
+            moved[key(item)] -= 1
+        else:
+            kept.append(item)
+    return kept
+
+
+def elsewhere(
+    context: RuleContext, missing: list[Named], extra: list[Named]
+) -> tuple[list[Pair], list[Named], list[Named]]:
+    """Pairs of a missing and an extra link that stand for each other, and whether that is certain; and the rest.
+
+    They do where their words or their page are the same; and where blocks that stand for each other have them, and for
+    certain where the section has one of each, if it has the source's shape, as most of the page, or paths are alike.
+    """
+    matching = dict(sections(context.original, context.page))
+    theirs: dict[int, list[Named]] = {}
+    ours: dict[int, list[Named]] = {}
+    for item in missing:
+        theirs.setdefault(matching.get(context.original.section(item[1].line), -2), []).append(item)
+    for item in extra:
+        ours.setdefault(context.page.section(item[1].line), []).append(item)
+    numbers = {second: first for first, second in matching.items()}
+    steady = of_one_shape(context.original, context.page)
+    pairs: list[Pair] = []
+    for section in theirs.keys() & ours.keys():
+        left, right = theirs[section], ours[section]
+        certain = len(left) == len(right) == 1
+        there, here = section_blocks(context.original, numbers[section]), section_blocks(context.page, section)
+        stands_for = {id(a): id(b) for a, b in blocks(there, here)}
+        alike = steady and [block.kind for block in there] == [block.kind for block in here]
+        for item in sorted(left, key=lambda item: item[1].line):
+            expected = stands_for.get(id(block_of(context.original, there, item[1])))
+            near = [
+                other for other in right
+                if (likeness(item, other) > 3 and (steady or item[1].text == other[1].text))
+                or ((certain or id(block_of(context.page, here, other[1])) == expected)
+                    and (alike or paths_alike(item, other)))
+            ]
+            if near:
+                best = max(near, key=lambda other: (likeness(item, other), -right.index(other)))
+                right.remove(best)
+                pairs.append((item, best, certain))
+        theirs[section] = [item for item in left if all(item is not pair[0] for pair in pairs)]
+    return pairs, [item for items in theirs.values() for item in items], [i for items in ours.values() for i in items]
+
+
+def of_one_shape(source: Page, target: Page) -> bool:
+    """Whether at least half of the sections have the source's blocks: the source was not written anew since."""
+    pairs = [(section_blocks(source, a), section_blocks(target, b)) for a, b in sections(source, target)]
+    same = [[block.kind for block in there] == [block.kind for block in here] for there, here in pairs if there or here]
+    return 2 * sum(same) >= len(same)
+
+
+def paths_alike(source: Named, target: Named) -> bool:
+    """Whether two links have a host in common and at least half of their paths."""
+    targets = source[1].target, target[1].target
+    if host(targets[0]) != host(targets[1]) or targets[0][:1] == targets[1][:1] == "#":
+        return False
+    first, second = (set(re.split(r"[/#?]", item[0][1])) - {""} for item in (source, target))
+    return 2 * len(first & second) >= len(first | second)
+
+
+def section_blocks(page: Page, section: int) -> list[Block]:
+    """The blocks under a heading."""
+    return [block for block in page.blocks if page.section(block.line) == section]
+
+
+def block_of(page: Page, blocks: Sequence[Block], link: Link) -> Block | None:
+    """The last block that starts above a link or on its line before it; None for a target in a definition."""
+    if DEFINITION.match(page.lines[link.line - 1]):
+        return None
+    return next((block for block in reversed(blocks) if (block.line, block.column) <= (link.line, link.column)), None)
+
+
+def likeness(source: Named, target: Named) -> int:
+    """How much two links have in common: their words or their page of the tree, their host, both leading into it."""
+    first, second = source[1], target[1]
+    same_text = bool(first.text) and first.text == second.text and first.text.strip("\ufffc ") != ""
+    same_page = source[0][0] == "page" and source[0][:2] == target[0][:2]
+    same_host = host(first.target) and host(first.target) == host(second.target)
+    return 4 * (same_text or same_page) + 2 * bool(same_host) + (source[0][0] == target[0][0])
+
+
+def mended(context: RuleContext, theirs: Link, ours: Link) -> bool:
+    """Whether a translation's link leads somewhere and the source's nowhere: the translator corrected it."""
+    assert context.source is not None
+    return works(context, context.document, ours) is True and works(context, context.source, theirs) is False
+
+
+def works(context: RuleContext, document: Document, link: Link) -> bool | None:
+    """Whether a link leads to a page, a file or an id of the tree that is there; None where nobody can know."""
+    leads = context.tree.resolve(document.path, document.language, link.target)
+    if leads is None:
+        return False if malformation(link) or link.target.startswith("(") else None
+    ids = context.tree.ids(leads.path) if leads.exists else None
+    return leads.exists and (ids is None or not leads.anchor or ids.open or leads.anchor in ids)

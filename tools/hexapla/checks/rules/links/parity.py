@@ -1,0 +1,108 @@
+"""Links of a translation against those of its source: matched by where they lead, not by their order."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from hexapla.checks.alignment import landing
+from hexapla.checks.engine.context import Document, Fix, RuleContext, Violation
+from hexapla.checks.rules.links.identity import file_name, host, identity
+from hexapla.checks.rules.links.matching import Named, elsewhere, in_sections, leftovers, mended
+from hexapla.checks.rules.links.swaps import swapped
+from hexapla.checks.rules.links.targets import malformation
+from hexapla.pages import Link, Page
+
+
+def differing(context: RuleContext) -> Iterator[Violation]:
+    """Links that lead elsewhere than the source's, that are missing, that the source has not."""
+    assert context.source is not None
+    source = list(named(context, context.source))
+    target = list(named(context, context.document))
+    missing, extra = in_sections(context, source, target)
+    pairs = swapped(context, source, target, in_order=not missing and not extra)
+    if not missing and not extra and not pairs:
+        return
+    seen = {id(item) for pair in pairs for item in pair[:2]}
+    missing, extra = in_sections(
+        context, [item for item in source if id(item) not in seen], [item for item in target if id(item) not in seen]
+    )
+    missing, extra = leftovers(context, missing, extra)
+    more, missing, extra = elsewhere(context, missing, extra)
+    for theirs, ours, certain in sorted(pairs + more, key=lambda pair: pair[1][1].line):
+        if mended(context, theirs[1], ours[1]):
+            continue
+        fix = retarget(context, theirs[1], ours[1]) if certain else None
+        yield Violation(
+            "link-differs", f"this link leads to {ours[1].target!r}, the source's to {theirs[1].target!r}",
+            "lead it to the source's page", ours[1].line, ours[1].column, theirs[1].line, fix=fix,
+        )
+    for _, link in missing:
+        line = landing(context.original, context.page, link.line)
+        message = f"the source links to {link.target!r} ({shown(link.text)}) here"
+        yield Violation("link-missing", message, "put the link back", line, 1, link.line)
+    for _, link in extra:
+        message = f"the source has no link to {link.target!r}"
+        yield Violation("link-extra", message, "take it out, or add it to the source", link.line, link.column)
+
+
+def named(context: RuleContext, document: Document) -> Iterator[Named]:
+    """The links of a page that can be compared, with what they stand for."""
+    for link in document.page.links:
+        if not link.image and link.target and not (document is context.document and malformation(link)):
+            yield identity(context, document, link), link
+
+
+def retarget(context: RuleContext, theirs: Link, ours: Link) -> Fix | None:
+    """Put the source's target in, where it leads to the same page from here as it does from there."""
+    assert context.source is not None
+    if ours.offset < 0 or theirs.offset < 0:
+        return None
+    there = context.tree.resolve(context.source.path, context.source.language, theirs.target)
+    here = context.tree.resolve(context.document.path, context.document.language, theirs.target)
+    if (there and there.name) != (here and here.name) or (here is not None and not here.exists):
+        return None
+    return Fix(ours.offset, ours.offset + len(ours.written), theirs.written)
+
+
+def shown(text: str) -> str:
+    """A link's text as it is quoted in a message."""
+    return text.replace("\ufffc", "`…`") or "no text"
+
+
+def images(context: RuleContext) -> Iterator[Violation]:
+    """Images that a translation lacks or has more of; a localised copy of the same name counts as the same."""
+    source = [link for link in context.original.links if link.image and link.target]
+    target = [link for link in context.page.links if link.image and link.target]
+    spare = Counter(file_name(link.target) for link in target)
+    for link in source:
+        name = file_name(link.target)
+        if spare[name]:
+            spare[name] -= 1
+            continue
+        line = landing(context.original, context.page, link.line)
+        yield Violation("image-differs", f"the source shows {link.target!r}", "show it here too", line, 1, link.line)
+    for link in reversed(target):
+        name = file_name(link.target)
+        if spare[name]:
+            spare[name] -= 1
+            message = f"the source does not show {link.target!r}"
+            yield Violation("image-differs", message, "take it out, or add it to the source", link.line, link.column)
+
+
+def new_hosts(context: RuleContext) -> Iterator[Violation]:
+    """Addresses at a host that the source page never names, as a phisher would put them in."""
+    known = hosts(context.original)
+    for link in context.page.links:
+        name = host(link.target)
+        if name and name not in known and name not in context.original.text:
+            known.add(name)
+            yield Violation(
+                "link-host-new", f"the source page never names {name}", "make sure that this address is meant",
+                link.line, link.column,
+            )
+
+
+def hosts(page: Page) -> set[str]:
+    """All hosts that a page links to."""
+    return {host(link.target) for link in page.links}
+
+

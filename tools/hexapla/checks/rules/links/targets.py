@@ -1,0 +1,121 @@
+"""Links of one page: whether each leads to something that is there, and is one at all."""
+
+import re
+from collections.abc import Iterator
+
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.nearest import nearest
+from hexapla.pages import Link
+
+SCHEMES = {
+    "about", "chrome", "data", "doi", "file", "ftp", "ftps", "git", "http", "https", "irc", "ircs", "javascript",
+    "magnet", "mailto", "news", "slack", "sms", "ssh", "tel", "urn", "vbscript", "vscode", "ws", "wss", "xmpp",
+}
+SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):")
+GLUED = re.compile(r"[A-Za-z]+?(?=https?://)|https?:/?(?=[^/])|https?;//|https?//", re.I)
+# A link that the renderer did not make: `[text](target` with no end, or a space between the brackets' two pairs.
+UNCLOSED = re.compile(
+    r"""(?<!\\)\[[^\[\]\n]{1,200}\]\((?:[a-z]+://|\.{0,2}/|\#|[\w-]+\.md)[^()\s{}]*(?:[ \t]*$|[ \t]+(?!["'<{]))""", re.X
+)
+# A link that the renderer did not make although its brackets close: CommonMark takes no target with a space in it.
+SHOWN = re.compile(r"\[[^\[\]\n\ufffc]{1,200}\]\([^()\n\ufffc\"']{1,200}[ \t][^()\n\ufffc\"']{1,200}\)")
+UNKNOWABLE = re.compile(r"\{\{|\{%|\$\{")
+FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
+PATH_WITH_SPACE = re.compile(r"^[#/.]|\{|\.\w{1,5}(?:[#?]|$)")
+ASCII_TARGET = re.compile(r"[\x21-\x7e]+")
+
+
+def broken(context: RuleContext) -> Iterator[Violation]:
+    """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
+    document = context.document
+    for link in context.page.links:
+        if malformation(link):
+            continue
+        leads = context.tree.resolve(document.path, document.language, link.target)
+        if leads is None:
+            continue
+        where = (link.line, link.column)
+        if not leads.exists:
+            message = f"this {'image' if link.image else 'link'} leads nowhere: {link.target!r}"
+            yield Violation("link-target-missing", message, "correct the path", *where, key=link.target)
+            continue
+        ids = context.tree.ids(leads.path)
+        if ids is None or not leads.anchor or leads.anchor == "top":
+            continue
+        if leads.anchor not in ids:
+            if not ids.open:
+                near = nearest(leads.anchor, ids.headings)
+                hint = f"did you mean #{near}?" if near else "name an id it has"
+                message = f"{leads.path} has no id {leads.anchor!r}"
+                yield Violation("link-anchor-missing", message, hint, *where, key=f"{leads.name}#{leads.anchor}")
+        elif fragile(leads.anchor, ids.headings):
+            yield Violation(
+                "anchor-fragile", f"the id {leads.anchor!r} counts headings and changes when one is added",
+                f"give that heading of {leads.path} an id of its own and link to it", *where, key=link.target,
+            )
+
+
+def fragile(anchor: str, headings: tuple[str, ...]) -> bool:
+    """Whether an id is a number, or that of a second heading with the same words."""
+    match = FRAGILE.fullmatch(anchor)
+    return match is not None and anchor in headings and (match["base"] is None or match["base"] in headings)
+
+
+def malformed(context: RuleContext) -> Iterator[Violation]:
+    """Targets that are no address and no path, and links that never became one."""
+    for link in context.page.links:
+        if reason := malformation(link):
+            yield Violation("link-malformed", reason, "write the address or the path alone", link.line, link.column,
+                        key=link.target)
+        elif (not link.text and not link.image and link.offset > 2
+              and context.page.text.startswith("[](", link.offset - 3)):
+            yield Violation("link-malformed", f"the link to {link.target!r} has no words, so nobody can follow it",
+                        "write its words between the brackets", link.line, link.column, key=link.target)
+    for block in context.page.blocks:
+        for match in UNCLOSED.finditer(block.text):
+            message = f"this was to be a link and is shown as text: {match.group().strip()!r}"
+            line, column = find(context, match.group().strip(), block.line)
+            yield Violation("link-malformed", message, "close its brackets", line, column)
+        for match in SHOWN.finditer(block.text):
+            line, column = find(context, match.group(), block.line)
+            if column > 1 and context.page.lines[line - 1][column - 2] == "\\":
+                continue  # its author escaped it
+            if not UNKNOWABLE.search(match.group()) and find_at(context, match.group(), line, column):
+                message = f"this was to be a link and is shown as text: {match.group()!r}"
+                yield Violation("link-malformed", message, "write an address or a path without spaces", line, column)
+
+
+def malformation(link: Link) -> str:
+    """What is wrong with a target as such, "" for nothing."""
+    target = link.target
+    if not target:
+        return f"the link {link.text!r} has no target" if not link.image else "an image without a path"
+    if GLUED.match(target):
+        return f"{target!r} is no address: something stands before or inside its scheme"
+    scheme = SCHEME.match(target)
+    name = scheme["scheme"].lower() if scheme else ""
+    if name not in SCHEMES and "://" in target and name and (
+        set(name) <= set("https") or not ASCII_TARGET.fullmatch(target)
+    ):  # htttps, htps
+        return f"{target!r} is no address"
+    if scheme is None and " " in target and not PATH_WITH_SPACE.search(target):
+        return f"text stands where a path belongs: {target!r}"
+    if scheme is None and re.search(r"[\u3000-\u303f\uff00-\uff65]", target.partition("#")[0]):
+        return f"punctuation of the sentence stands in the target: {target!r}"
+    if scheme and (re.search(r"[\u3001\u3002\uff0c\uff08\uff09\uff1a]", target.partition("#")[0])
+                   or target[-1] in "\u3001\u3002\uff0c"):
+        return f"punctuation of the sentence stands in the address: {target!r}"
+    return ""
+
+
+def find_at(context: RuleContext, written: str, line: int, column: int) -> bool:
+    """Whether a text stands at a place of the page as it is."""
+    return context.page.lines[line - 1].startswith(written, column - 1)
+
+
+def find(context: RuleContext, written: str, line: int) -> tuple[int, int]:
+    """The line and column of a text that stands on `line` or below, (line, 1) where it cannot be found."""
+    for number, text in enumerate(context.page.lines[line - 1 : line + 200], line):
+        if (column := text.find(written)) >= 0:
+            return number, column + 1
+    return line, 1

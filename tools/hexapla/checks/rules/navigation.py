@@ -1,0 +1,81 @@
+"""The navigation against the pages: `nav` of a mkdocs.yml, `_toctree.yml` of Hugging Face's trees."""
+
+from collections.abc import Iterator
+from posixpath import normpath
+from typing import Any
+
+from hexapla.checks.engine.site_index import Tree
+from hexapla.checks.finding import Finding
+from hexapla.config.layout import Layout
+
+TOCTREE = "_toctree.yml"
+
+
+def navigation(layout: Layout, tree: Tree) -> Iterator[Finding]:
+    """`nav-missing`: entries that name no page, and pages that no entry names."""
+    if isinstance(layout.navigation, list):
+        entries = {entry for entry in listed(layout.navigation) if entry.endswith(".md")}
+        yield from compare(layout, tree, layout.source, entries, "mkdocs.yml")
+    for language in (layout.source, *layout.languages):
+        file = layout.folder(language) + TOCTREE
+        if (layout.root / file).is_file():
+            suffix = layout.suffix(language)
+            yield from compare(layout, tree, language, {name + suffix for name in toctree(layout, file)}, file)
+
+
+def compare(layout: Layout, tree: Tree, language: str, entries: set[str], file: str) -> Iterator[Finding]:
+    """One navigation against the pages of one language."""
+    suffix = layout.suffix(language)
+    pages = tree.pages[language]
+    text = (layout.root / file).read_text(encoding="utf-8", errors="replace").splitlines() if entries else []
+    for entry in sorted(entries):
+        name = normpath(entry).removesuffix(suffix)
+        if name not in pages and name not in tree.pages[layout.source] and not is_page_elsewhere(layout, name):
+            bare = entry.removesuffix(suffix)
+            line = next((number for number, shown in enumerate(text, 1) if bare in shown), 1)
+            yield Finding(file, line, 1, "nav-missing", f"this navigation names {entry}, which is no page",
+                          "correct the path or add the page", language, "warning")
+    if not entries:
+        return
+    for name in sorted(pages):
+        if name + suffix not in entries:
+            yield Finding(pages[name], 1, 1, "nav-missing", f"no entry of {file} leads to this page",
+                          "add it there, or delete it", language, "warning")
+
+
+def is_page_elsewhere(layout: Layout, name: str) -> bool:
+    """Whether the source's folder has a file of that name that is no page of the layout's suffix."""
+    return any((layout.root / (layout.folder(layout.source) + name + suffix)).is_file() for suffix in (".md", ".mdx"))
+
+
+def listed(entries: list[Any]) -> Iterator[str]:
+    """The paths in MkDocs' nested lists and one-key mappings."""
+    for entry in entries:
+        values = entry.values() if isinstance(entry, dict) else [entry]
+        for value in values:
+            if isinstance(value, list):
+                yield from listed(value)
+            elif isinstance(value, str) and "://" not in value:
+                yield value
+
+
+def toctree(layout: Layout, file: str) -> set[str]:
+    """The pages that a `_toctree.yml` names, empty where it is no YAML."""
+    import yaml  # a tree without such a file need not wait for it
+
+    try:
+        text = (layout.root / file).read_text(encoding="utf-8")
+        entries = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError):
+        return set()
+    found: set[str] = set()
+    waiting = [entries]
+    while waiting:
+        entry = waiting.pop()
+        if isinstance(entry, list):
+            waiting += entry
+        elif isinstance(entry, dict):
+            waiting += [value for key, value in entry.items() if isinstance(value, list | dict)]
+            if isinstance(entry.get("local"), str):
+                found.add(entry["local"])
+    return found

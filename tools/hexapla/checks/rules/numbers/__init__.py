@@ -1,0 +1,1 @@
+"""Rules about numbers: parsed in every language, matched against those of the source."""

@@ -1,0 +1,243 @@
+"""Numbers that changed in translation, section by section."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.memo import remembered
+from hexapla.checks.rules.numbers.matching import differences, pair, said
+from hexapla.checks.rules.numbers.parsing import Number, worded, written
+from hexapla.checks.rules.text.prose import readable
+from hexapla.pages import Block, Page
+
+Placed = list[tuple[Number, Block]]
+DIGIT = re.compile(r"\d")
+ENUMERATOR = re.compile(r"^[(（]?(?:\d{1,2}[.)）、．:：](?!\d)|[一二三四五六七八九十]+[)）、.．])\s*(?=\S)")
+SECTION_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2})+\.?(?=\s)")  # of a heading; an item may open with a version
+NAMED = re.compile(r"[A-Za-z]+-?$")  # what stands before the digits of a name: GPT-2, fp32
+URL = re.compile(r"(?<![A-Za-z0-9])(?:https?://|www\.)[^\s<>()（）]+")
+
+
+def number_differs(context: RuleContext) -> Iterator[Violation]:
+    """Numbers of a section that its source does not have, and those it lost; moved to another one they are neither."""
+    here, there = context.document.language, context.source.language if context.source else "en"
+    wanted = written_in(readable(context.original.blocks), there)
+    found = written_in(readable(context.page.blocks), here)
+    if values(wanted) == values(found):
+        return
+    differing = list(section_differences(context, wanted, found))
+    apart = [difference for difference in differing if not difference.exchanged]
+    lost = [number for difference in apart for number, _ in difference.missing]
+    new = [number for difference in apart for number, _ in difference.added]
+    if len(apart) > 1:
+        lost, new = pair(lost, new)
+    stay = {id(number) for number in (*lost, *new)}
+    for difference in differing:
+        missing = [item for item in difference.missing if difference.exchanged or id(item[0]) in stay]
+        added = [item for item in difference.added if difference.exchanged or id(item[0]) in stay]
+        yield from reported(missing, added, difference.blocks)
+
+
+class Difference(NamedTuple):
+    """What a section lost and what it has more, each number with its block; `blocks` are the source's and its own.
+
+    `exchanged` numbers are in the section, each in the other's place.
+    """
+
+    missing: Placed
+    added: Placed
+    blocks: tuple[list[Block], list[Block]]
+    exchanged: bool = False
+
+
+def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> Iterator[Difference]:
+    """The sections' numbers compared; number words and inline code count where digits alone leave a difference."""
+    first, second = context.original, context.page
+    theirs, ours = by_block(wanted), by_block(found)
+    for _, source, target in alignment.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
+        left, right = placed_in(source, theirs), placed_in(target, ours)
+        if not source or not target or values(left) == values(right):
+            continue
+        if same(left, right):
+            yield from exchanged(source, target, theirs, ours)
+            continue
+        theirs_in_code, ours_in_code = in_code(first, source), in_code(second, target)
+        codes = tuple(of_code(theirs_in_code - ours_in_code)), tuple(of_code(ours_in_code - theirs_in_code))
+        for blocks in groups(source, target):
+            yield compared(context, blocks, (placed_in(blocks[0], theirs), placed_in(blocks[1], ours)), codes)
+
+
+def groups(source: list[Block], target: list[Block]) -> list[tuple[list[Block], list[Block]]]:
+    """What is compared as a whole: block with block where a section has the source's shape, else the section."""
+    if [block.kind for block in source] != [block.kind for block in target]:
+        return [(source, target)]
+    return [([a], [b]) for a, b in zip(source, target, strict=True)]
+
+
+def compared(
+    context: RuleContext, blocks: tuple[list[Block], list[Block]], placed: tuple[Placed, Placed],
+    codes: tuple[tuple[Number, ...], tuple[Number, ...]],
+) -> Difference:
+    """What the digits, words and code of some blocks do not say alike.
+
+    A digit that is said again and only not as often is no difference, where nothing else is left over.
+    """
+    source, target = blocks
+    left, right = placed
+    here, there = context.document.language, context.source.language if context.source else "en"
+    worded_there = worded_in(source, there)
+    before = [*(n for n, _ in worded_there), *codes[0]]
+    now = [*(n for n, _ in worded_in(target, here)), *codes[1]]
+    missing, added = differences([n for n, _ in left] + before, [n for n, _ in right] + now)
+    pairs = alignment.blocks(source, target)
+    onward, back = {id(a): b for a, b in pairs}, {id(b): a for a, b in pairs}
+    lost, new = locate(missing, left, onward, right), locate(added, right, back, left)
+    odd, other = pair([n for n, _ in left if n.certain], [n for n, _ in right if n.certain])
+    if lost and new:
+        return Difference(lost, new, blocks)
+    if not other:
+        lost = unsaid(lost, onward, right, context.page)
+    if not odd:
+        new = unsaid(new, back, left + worded_there, context.original)
+    return Difference(lost, new, blocks)
+
+
+def placed_in(blocks: list[Block], numbers: dict[int, Placed]) -> Placed:
+    """The numbers of some blocks, in order."""
+    return [item for block in blocks for item in numbers.get(id(block), ())]
+
+
+def exchanged(
+    source: list[Block], target: list[Block], theirs: dict[int, Placed], ours: dict[int, Placed]
+) -> Iterator[Difference]:
+    """Two blocks of a section that have each other's numbers, in a section of the source's shape.
+
+    Blocks that share more words with the other's source were put in another order: that is no difference.
+    """
+    if [block.kind for block in source] != [block.kind for block in target]:
+        return
+    odd = [(a, b) for a, b in zip(source, target, strict=True) if not same(theirs.get(id(a), []), ours.get(id(b), []))]
+    if len(odd) != 2:
+        return
+    (one, mine), (other, yours) = odd
+    own = alignment.likeness(one, mine) + alignment.likeness(other, yours)
+    crossed = alignment.likeness(one, yours) + alignment.likeness(other, mine)
+    if own >= crossed and all(len(theirs.get(id(block), ())) == 1 for block in (one, other)):
+        missing, added = [*theirs[id(one)], *theirs[id(other)]], [*ours[id(mine)], *ours[id(yours)]]
+        yield Difference(missing, added, (source, target), exchanged=True)
+
+
+def values(placed: Placed) -> list[frozenset[str]]:
+    """What the numbers stand for, in order."""
+    return [number.values for number, _ in placed]
+
+
+def by_block(placed: Placed) -> dict[int, Placed]:
+    """Numbers by the identity of their block."""
+    found: dict[int, Placed] = {}
+    for number, block in placed:
+        found.setdefault(id(block), []).append((number, block))
+    return found
+
+
+def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed, page: Page) -> Placed:
+    """What is left without what the other side says too, only not as often.
+
+    That is a single digit that the block there says, and the digits of a name (fp32) that the page there has.
+    """
+    kept = []
+    for number, block in left:
+        there = [other for other, place in others if place is stands_for.get(id(block), place)]
+        name = NAMED.search(unnumbered(block)[: number.offset])
+        again = len(number.text) == 1 and said(number, there)
+        if not again and not (name and name[0] + number.text in page.text):
+            kept.append((number, block))
+    return kept
+
+
+def in_code(page: Page, blocks: list[Block]) -> Counter[str]:
+    """The inline code of a section that holds digits."""
+    section = page.section(blocks[0].line)
+    return Counter(code.text for code in page.codes if DIGIT.search(code.text) and page.section(code.line) == section)
+
+
+def of_code(codes: Counter[str]) -> Iterator[Number]:
+    """The numbers of inline code that one side alone has: they may stand for numbers of the other's prose."""
+    for code in codes.elements():
+        yield from (Number(number.text, number.values, False, 0) for number in written(code, "en"))
+
+
+@remembered
+def written_in(blocks: tuple[Block, ...], language: str) -> Placed:
+    """The numbers of blocks in digits, each with its block; the one that counts an item or a heading is none.
+
+    Each is a record of its own: `written` gives two blocks with the same text the same ones.
+    """
+    return [
+        (number._replace(), block) for block in blocks if DIGIT.search(block.text)
+        for number in written(unnumbered(block), language)
+    ]
+
+
+def unnumbered(block: Block) -> str:
+    """A block's text without the number that counts it and without addresses."""
+    text = ENUMERATOR.sub("", block.text)
+    if block.kind[0] == "h":
+        text = SECTION_NUMBER.sub("", text)
+    return URL.sub(" ", text) if "://" in text or "www." in text else text
+
+
+def worded_in(blocks: list[Block], language: str) -> Placed:
+    """The number words of blocks, and the numbers that count them."""
+    return [(number, block) for block in blocks for number in (*worded(block.text, language), *counting(block))]
+
+
+def counting(block: Block) -> Iterator[Number]:
+    """The number that counts a block, which may be meant: "2. Adım" is step 2."""
+    if match := ENUMERATOR.match(block.text) or SECTION_NUMBER.match(block.text):
+        yield from (Number(number.text, number.values, False, 0) for number in written(match[0], "en"))
+
+
+def same(wanted: Placed, found: Placed) -> bool:
+    """Whether two sections write the same numbers in digits."""
+    if values(wanted) == values(found):
+        return True
+    return pair([number for number, _ in wanted], [number for number, _ in found]) == ([], [])
+
+
+def locate(lost: list[Number], placed: Placed, stands_for: dict[int, Block], others: Placed) -> Placed:
+    """Numbers with the blocks they came from; of equal ones those whose block's counterpart does not say them."""
+    wanted = Counter(number.values for number in lost)
+    said_there = {(id(block), value) for number, block in others for value in number.values}
+
+    def kept(item: tuple[Number, Block]) -> bool:
+        place = stands_for.get(id(item[1]))
+        return place is not None and any((id(place), value) in said_there for value in item[0].values)
+
+    chosen: set[int] = set()
+    for number, _ in sorted((item for item in placed if item[0].values in wanted and item[0].certain), key=kept):
+        if wanted[number.values]:
+            wanted[number.values] -= 1
+            chosen.add(id(number))
+    return [item for item in placed if id(item[0]) in chosen]
+
+
+def reported(missing: Placed, added: Placed, blocks: tuple[list[Block], list[Block]]) -> Iterator[Violation]:
+    """One finding a number added, told with a missing one of the same block; then the missing ones that are left."""
+    pairs = alignment.blocks(*blocks)
+    stands_for = {id(a): b for a, b in pairs}
+    hint = "write the source's number, in the language's own form"
+    for number, block in added:
+        lost = next((pair for pair in missing if stands_for.get(id(pair[1])) is block), missing[0] if missing else None)
+        if lost is not None:
+            missing = [pair for pair in missing if pair is not lost]
+        instead = f"; the source has {lost[0].text!r}" if lost else " "
+        yield Violation("number-differs", f"{number.text!r} is not in the source's section{instead}".strip(), hint,
+                    block.line, block.column, lost[1].line if lost else blocks[0][0].line)
+    for number, block in missing:
+        place = next((b for a, b in reversed(pairs) if (a.line, a.column) <= (block.line, block.column)), blocks[1][0])
+        yield Violation("number-differs", f"{number.text!r} of the source is missing in this section", hint,
+                    place.line, place.column, block.line)

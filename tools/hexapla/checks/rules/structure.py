@@ -1,0 +1,165 @@
+"""Headings, lists and call-outs: whether a translation has as many, of the same shape, as its source."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from hexapla.checks import alignment
+from hexapla.checks.alignment import Placed
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.pages import Admonition, Heading, Listing, Page
+from hexapla.pages.lines import Block, read
+
+ANY = "alert"
+BETWEEN = re.compile(r"[ ]*(?P<marks>/{3,}|:{3,})[ ]*(?P<word>\w)?(?(word).*|$)")
+CALLOUT = re.compile(r"(?P<indent> *)(?:!!!|\?\?\?\+?) ?\w")
+
+
+def heading_level(context: RuleContext) -> Iterator[Violation]:
+    """A heading one level up or down from its source's."""
+    for source, target in alignment.headings(context.original.headings, context.page.headings):
+        if source is not None and target is not None and source.level != target.level:
+            yield Violation(
+                "heading-level", f"found {'#' * target.level}, the source has {'#' * source.level}",
+                f"write it with {'#' * source.level}", target.line, target.column, source.line, key=source.text,
+            )
+
+
+def heading_count(context: RuleContext) -> Iterator[Violation]:
+    """Headings that stand on one side alone; neighbours are one finding."""
+    pairs = alignment.headings(context.original.headings, context.page.headings)
+    counts = f"found {len(context.page.headings)} headings, the source has {len(context.original.headings)}"
+    source_last, open_run = None, ""
+    for source, target in pairs:
+        if source is not None and target is not None:
+            source_last, open_run = source.line, ""
+        elif target is None and source is not None and open_run != "missing":
+            open_run = "missing"
+            yield Violation("heading-count", f"{counts}; none stands for {source.text!r}",
+                        "translate that section, or bring its heading back", missing_place(context, source, pairs), 1,
+                        source.line)
+        elif source is None and target is not None and open_run != "added":
+            open_run = "added"
+            yield Violation("heading-count", f"{counts}; the source has none for {target.text!r}",
+                        "take it out, or make it a paragraph", target.line, target.column, source_last)
+
+
+def missing_place(context: RuleContext, heading: Heading, pairs: Sequence[alignment.Pair[Heading]]) -> int:
+    """Where a heading's section would start: behind the last block that the section above it still explains."""
+    above = next((b for a, b in reversed(pairs[: pairs.index((heading, None))]) if b is not None), None)
+    start = above.line if above else 1
+    section = context.original.section(heading.line) - 1
+    size = sum(1 for block in context.original.blocks if context.original.section(block.line) == section)
+    here = [block.line for block in context.page.blocks if block.line >= start]
+    return here[min(size, len(here) - 1)] if here else start
+
+
+def list_count(context: RuleContext) -> Iterator[Violation]:
+    """Lists with other numbers of items than the source's; how items are spread over lists is left open."""
+    pages = context.original, context.page
+    for _, source, target in alignment.section_pairs(*pages, pages[0].lists, pages[1].lists):
+        items, found = sum(one.items for one in source), sum(one.items for one in target)
+        if items == found:
+            continue
+        one, other = first_other(source, target)
+        yield Violation(
+            "list-count", f"found {found} list items in this section, the source has {items}",
+            "give the list the source's items", place(context, one, other), other.column if other else 1,
+            one.line if one else None,
+        )
+
+
+def first_other(source: list[Listing], target: list[Listing]) -> tuple[Listing | None, Listing | None]:
+    """The first list with another number of items, and the one it should be like."""
+    for one, other in zip(source, target, strict=False):
+        if (one.items, one.depth) != (other.items, other.depth):
+            return one, other
+    longer = min(len(source), len(target))
+    return (source[longer] if len(source) > longer else None), (target[longer] if len(target) > longer else None)
+
+
+def place(context: RuleContext, source: Placed | None, target: Placed | None) -> int:
+    """The line of what the translation has, or else where it would stand."""
+    if target is not None:
+        return target.line
+    return alignment.landing(context.original, context.page, source.line) if source is not None else 1
+
+
+def admonition_differs(context: RuleContext) -> Iterator[Violation]:
+    """Call-outs that are missing, added, or of another kind; those that are empty or never closed."""
+    source, target = context.original.admonitions, context.page.admonitions
+    if [one.kind for one in source] != [one.kind for one in target]:
+        matching = dict(alignment.sections(context.original, context.page))
+
+        def score(one: Admonition, other: Admonition) -> float:
+            return (1 if alike(one, other) else -1) + (
+                matching.get(context.original.section(one.line)) == context.page.section(other.line))
+
+        pairs = alignment.align(source, target, score, 0.4)
+        for changed, run in groupby(pairs, key=lambda pair: not alike(*pair)):
+            if changed:
+                yield from odd_ones(context, list(run))
+    yield from misshapen(context)
+
+
+def alike(one: Admonition | None, other: Admonition | None) -> bool:
+    """Whether two call-outs are of one kind; Hugo's `alert` says none, so that it is any."""
+    return one is not None and other is not None and (one.kind == other.kind or ANY in (one.kind, other.kind))
+
+
+def kind_of(one: Admonition | None) -> str:
+    """What kind a call-out is of, "none" where there is none."""
+    return one.kind if one else "none"
+
+
+def odd_ones(context: RuleContext, pairs: list[alignment.Pair[Admonition]]) -> Iterator[Violation]:
+    """One finding for the call-outs that are missing in a row, or added; one for each of another kind."""
+    for _, run in groupby(pairs, key=lambda pair: pair if all(pair) else pair[0] is None):
+        sides = tuple(zip(*run, strict=True))
+        theirs, ours = (" and ".join(map(kind_of, filter(None, side))) or "none" for side in sides)
+        one, other = sides[0][0], sides[1][0]
+        yield Violation(
+            "admonition-differs", f"found {ours}, the source has {theirs} here",
+            "write the call-out as in the source; its title alone is translated",
+            other.line if other else alignment.beside(context.original, context.page, one.line if one else 1),
+            other.column if other else 1, one.line if one else None,
+        )
+
+
+def misshapen(context: RuleContext) -> Iterator[Violation]:
+    """Call-outs whose text stands below them, and those that take in what follows, where the source has none such."""
+    if not emptied(context.original):
+        for number in emptied(context.page):
+            yield Violation("admonition-differs", "the call-out is empty: what follows is not indented",
+                        "indent its text by four spaces", number)
+    if not unclosed(context.original):
+        for number in unclosed(context.page):
+            yield Violation("admonition-differs", "the call-out is never closed and takes in what follows",
+                        "close it with the marks that open it", number)
+
+
+def emptied(page: Page) -> list[int]:
+    """The lines that open a call-out by `!!!` or `???` and have nothing indented below."""
+    if not page.admonitions or ("!!!" not in page.text and "???" not in page.text):
+        return []
+    lines = [line for line in read(page.text) if line.text.strip()]
+    return [
+        line.number for line, after in zip(lines, [*lines[1:], None], strict=True)
+        if line.block is Block.PROSE and (match := CALLOUT.match(line.text))
+        and (after is None or len(after.text) - len(after.text.lstrip(" ")) < match.end("indent") + 4)
+    ]
+
+
+def unclosed(page: Page) -> list[int]:
+    """The lines that open a call-out by `///` or `:::` that no line of the same marks closes."""
+    if not page.admonitions or ("///" not in page.text and ":::" not in page.text):
+        return []
+    found, waiting = [], list[tuple[str, int]]()
+    for line in read(page.text):
+        match = BETWEEN.match(line.text.rstrip()) if line.block is Block.PROSE else None
+        if match and match["word"]:
+            found += [number for marks, number in waiting if marks == match["marks"]]
+            waiting = [item for item in waiting if item[0] != match["marks"]] + [(match["marks"], line.number)]
+        elif match:
+            waiting = [item for item in waiting if item[0] != match["marks"]]
+    return sorted(found + [number for _, number in waiting])

@@ -1,0 +1,91 @@
+"""Tables: as many in a section as in the source, with the same rows and columns."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.pages import Page, Table
+
+
+class Row(NamedTuple):
+    """A body row and its line as it is written."""
+
+    line: int
+    text: str
+
+
+def table_shape(context: RuleContext) -> Iterator[Violation]:
+    """Tables with other numbers of rows or columns than the source's, and those that stand on one side alone."""
+    score = partial(likeness, context)
+    for section, source, target in alignment.section_pairs(
+        context.original, context.page, context.original.tables, context.page.tables
+    ):
+        counts = f"found {len(target)} tables in this section, the source has {len(source)}"
+        pairs = list(zip(source, target, strict=True)) if len(source) == len(target) else alignment.align(
+            source, target, score, 0.2)
+        for one, other in pairs:
+            if one is None and other is not None:
+                yield Violation("table-shape", counts, "take the table out, or add it to the source", other.line,
+                            other.column)
+            elif other is None and one is not None:
+                yield Violation(
+                    "table-shape", counts,
+                    "bring the table's header, its line of dashes and the blank line above it back",
+                    unmade(context, section, one), 1, one.line,
+                )
+            elif one and other and shape(one) != shape(other):
+                line, source_line = odd_row(context, one, other)
+                yield Violation("table-shape", f"found {shape(other)}, the source has {shape(one)}",
+                            "give the table the source's rows and columns", line, 1, source_line)
+
+
+def shape(table: Table) -> str:
+    """The size of a table in words."""
+    return f"{table.rows} rows and {table.columns} columns"
+
+
+def likeness(context: RuleContext, source: Table, target: Table) -> float:
+    """How much two tables have in common: their shape and the words that no translation changes."""
+    first, second = (" ".join(row.text for row in rows(page, table))
+                     for page, table in ((context.original, source), (context.page, target)))
+    return 0.2 * (shape(source) == shape(target)) + alike(first, second)
+
+
+def alike(source: str, target: str) -> float:
+    """How many of the translation's words in Latin letters the source has, from 0 to 1."""
+    words = alignment.kept_words(target)
+    return len(alignment.kept_words(source) & words) / len(words) if words else 0.2
+
+
+def rows(page: Page, table: Table) -> list[Row]:
+    """The body rows of a table, by the cells that say something."""
+    after = min((other.line for other in page.tables if other.line > table.line), default=len(page.text))
+    lines = page.text.splitlines()
+    places: dict[int, None] = {}
+    for block in page.blocks:
+        if block.kind == "td" and table.line <= block.line < after:
+            places[block.line] = None
+        elif places and block.line > max(places):
+            break
+    return [Row(line, lines[line - 1]) for line in places]
+
+
+def odd_row(context: RuleContext, source: Table, target: Table) -> tuple[int, int]:
+    """The first row that stands on one side alone: its line, or where it would be, and the source's."""
+    above, there = target.line, source.line
+    for one, other in alignment.align(
+        rows(context.original, source), rows(context.page, target), lambda a, b: 0.3 + alike(a.text, b.text), 0.1
+    ):
+        if one is None or other is None:
+            return (other.line, there) if other else (above + 1, one.line if one else there)
+        above, there = other.line, one.line
+    return target.line, source.line
+
+
+def unmade(context: RuleContext, section: int, source: Table) -> int:
+    """Where a table is missing: its text, if the section shows its bars to the reader, or where it would be."""
+    shown = (block.line for block in context.page.blocks
+             if block.text.count("|") > 1 and context.page.section(block.line) == section)
+    return next(shown, alignment.below(context.page, alignment.landing(context.original, context.page, source.line)))

@@ -1,0 +1,1 @@
+"""Rules about text: untranslated, machine-made, truncated, garbled, or against the glossary."""

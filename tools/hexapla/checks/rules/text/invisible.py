@@ -1,0 +1,69 @@
+"""Characters that nobody sees, or that pass for another: what a page says to a program is not what its reader reads."""
+
+import re
+from collections.abc import Iterator
+
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.rules.text.letters import SCRIPTS
+from hexapla.pages.invisible import RUNS
+
+# Of no width, or a space that is none: first and last of each run.
+BLANK = (
+    ("\u034f", "\u034f"), ("\u061c", "\u061c"), ("\u115f", "\u1160"), ("\u180e", "\u180e"), ("\u200b", "\u200f"),
+    ("\u2028", "\u2029"), ("\u2060", "\u2064"), ("\u206a", "\u206f"), ("\u3164", "\u3164"), ("\ufeff", "\ufeff"),
+    ("\uffa0", "\uffa0"), ("\ufff9", "\ufffb"), ("\U000e0000", "\U000e007f"),
+)
+UNSEEN = re.compile(f"[{''.join(f'{first}-{last}' for first, last in (*RUNS, *BLANK))}]")
+JOINING = frozenset("\u061c\u200b\u200c\u200d\u200e\u200f")
+# Scripts that read from the right, whose letters are joined or kept apart, or whose lines break where no space is.
+JOINED = "[\u0590-\u109f\u1780-\u18af\ua840-\ua87f\ufb1d-\ufdff\ufe70-\ufefc]"
+PICTURE = "[\u2190-\u2bff\ufe0f\u3030-\u303d\U0001f000-\U0001faff]"
+TAG = "[\U0001f3f4\U000e0020-\U000e007f]"  # of the flags of England, Scotland and Wales
+MARKS = frozenset("*~")  # a break of no width lets emphasis close beside a letter
+LOOKALIKE = "[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]"
+CYRILLIC_LETTER = re.compile("[\u0400-\u04ff]")
+CYRILLIC = frozenset(code for code, letters in SCRIPTS.items() if letters == SCRIPTS["ru"])
+
+
+def unseen(context: RuleContext) -> Iterator[Violation]:
+    """Such characters, one finding a line."""
+    if UNSEEN.search(context.page.text):
+        for number, line in enumerate(context.page.lines, 1):
+            yield from first_unseen(line, number)
+    if not context.page.text.isascii() and re.split("[-_]", context.document.language.lower())[0] not in CYRILLIC:
+        yield from lookalikes(context)
+
+
+def first_unseen(line: str, number: int) -> Iterator[Violation]:
+    """The first of a line that does no work there."""
+    joined: bool | None = None
+    for match in UNSEEN.finditer(line):
+        if joined is None:
+            joined = bool(re.search(JOINED, line))
+        if not (number == 1 and match.start() == 0 and match[0] == "\ufeff") and not meant(line, match.start(), joined):
+            yield Violation("character-hidden", f"U+{ord(match[0]):04X} stands here and nobody sees it", "take it out",
+                        number, match.start() + 1, key=match[0])
+            return
+
+
+def lookalikes(context: RuleContext) -> Iterator[Violation]:
+    """Words of Latin and Cyrillic letters, which look alike and are not."""
+    if not CYRILLIC_LETTER.search(context.page.text):
+        return
+    for number, line in enumerate(context.page.lines, 1):
+        for match in re.finditer(LOOKALIKE, line):
+            other = next(letter for letter in match[0] if not letter.isascii())
+            yield Violation("character-hidden",
+                        f"the Cyrillic letter U+{ord(other):04X} stands in a Latin word: {match[0]!r}",
+                        "write the Latin letter", number, match.start() + match[0].index(other) + 1, key=match[0])
+
+
+def meant(line: str, place: int, joined: bool) -> bool:
+    """Whether a character does its work where it stands: in an emoji, a script that joins letters, beside a mark."""
+    character, beside = line[place], line[max(place - 1, 0) : place] + line[place + 1 : place + 2]
+    if re.match(TAG, character):
+        return bool(re.match(TAG, line[place - 1])) if place else False
+    if character in JOINING:
+        return joined or (
+            bool(re.search(PICTURE, beside)) if character == "\u200d" else not MARKS.isdisjoint(beside))
+    return character == "\u2060" and not MARKS.isdisjoint(beside)

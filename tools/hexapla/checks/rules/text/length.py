@@ -1,0 +1,150 @@
+"""Text that breaks off, and text much shorter or longer than its source."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.rules.text.prose import readable
+from hexapla.pages import Block
+
+Pairs = list[tuple[Block, Block]]
+
+TERMINAL = frozenset(".!?:;…⋯。！？：；।՝።︰﹕等등")
+# Closing marks and pictures behind the last word.
+TAIL = re.compile(r"[\"'“”‘’」』）)】》\]〉›»*_\s\u200b-\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff]+$")
+COMMAS = frozenset(",，、")
+MARK = "\ufffc"  # inline code or an image in a block's text
+OPEN_ENDS = frozenset(",，、([{（「『【《—–-/・")
+ENDS = frozenset(".!?")  # of a source's sentence; after a colon a translation may say it otherwise
+FLOWING = frozenset({"p", "li", "dd"})
+# How sentences end in text that forgot its full stop: what ends otherwise breaks off.
+FINAL = {
+    "ja": re.compile(
+        r"(?:です|ます|ました|ません|でした|でしょう|ましょう|ください|下さい|[すんた]か|ない|なさい|こと|もの|だ|た|る|う)$"
+    ),
+    "ko": re.compile(r"[다요까죠오음함됨임것기지]$"),
+}
+# Words that no sentence ends with.
+UNFINISHED = {
+    "zh": re.compile(r"(?:[和与與或及从從将將把被让讓使在对對为為以并並且但若其该該这這每各]|如果|可以|通过|通過)$"),
+    "ja": re.compile(r"[はがをにとでへも]$"),
+    "ko": re.compile(r"[은는을를의에와과]$"),
+}
+
+
+def flowing_pairs(context: RuleContext) -> Pairs:
+    """The paragraphs and items that stand for each other."""
+    source = [block for block in readable(context.original.blocks) if block.kind in FLOWING]
+    target = [block for block in readable(context.page.blocks) if block.kind in FLOWING]
+    return [pair for _, first, second in alignment.section_pairs(context.original, context.page, source, target)
+            for pair in alignment.blocks(first, second)]
+
+
+def last(text: str) -> str:
+    """The last character that is no closing mark."""
+    return TAIL.sub("", text)[-1:]
+
+
+def text_truncated(context: RuleContext) -> Iterator[Violation]:
+    """Blocks that end in mid-sentence where the source's ends its sentence."""
+    pairs, language = flowing_pairs(context), re.split("[-_]", context.document.language.lower())[0]
+    ended = [(a, b) for a, b in pairs if last(a.text) in ENDS]
+    share, habit = ratio(pairs), Counter((b.kind, last(b.text) in TERMINAL) for _, b in ended)
+    enumerating = sum(b.kind == "li" and b.text[-1:] in COMMAS for _, b in ended) > 1  # items with commas between
+    for source, target in ended:
+        ending, expected = target.text[-1:], share * len(source.text)
+        broken_off = ending.isalnum() and ending not in TERMINAL
+        hanging = ending in OPEN_ENDS and not (enumerating and target.kind == "li" and ending in COMMAS)
+        if not hanging and not (broken_off and len(target.text) > 0.15 * expected
+                                and cut(source, target, expected, habitual(habit, target.kind), language)):
+            continue
+        yield Violation("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
+                    "translate the rest of the source's sentence", target.line, target.column, source.line)
+
+
+def ratio(pairs: Pairs) -> float:
+    """How long the translation is beside the source, as the median of its blocks; 0 where there are too few."""
+    found = [len(b.text) / len(a.text) for a, b in pairs if len(a.text) >= 30]
+    return median(found) if len(found) >= 3 else 0.0
+
+
+def median(found: list[float]) -> float:
+    """The middle one, or half-way between the middle two; `statistics` imports all of its fractions and decimals."""
+    ordered, half = sorted(found), len(found) // 2
+    return ordered[half] if len(found) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def habitual(habit: Counter[tuple[str, bool]], kind: str) -> bool:
+    """Whether the other blocks of a kind end their sentences where the source does; the one that asks does not."""
+    done, others = habit[kind, True], habit[kind, True] + habit[kind, False] - 1
+    return others > 1 and done >= 0.85 * others
+
+
+def cut(source: Block, target: Block, expected: float, habit: bool, language: str) -> bool:
+    """Whether a block breaks off: it ends as no sentence does, lacks inline code, or is shorter than its page's others
+    let expect, by a little where ending without a stop is against their habit, by a third where there is no telling.
+    """
+    paragraph = target.kind == "p"
+    if not habit:
+        return paragraph and len(target.text) < 0.67 * expected
+    unfinished, final = UNFINISHED.get(language), FINAL.get(language)
+    if (unfinished and unfinished.search(target.text)) or target.text.count(MARK) < source.text.count(MARK):
+        return True
+    if paragraph and final:
+        return not final.search(target.text) or len(target.text) < 0.9 * expected
+    return not expected or len(target.text) < (0.95 if paragraph else 0.8) * expected
+
+
+def length_suspect(context: RuleContext) -> Iterator[Violation]:
+    """Blocks of a quite other length than the page's others let expect, paragraphs that are missing or said twice."""
+    yield from twice(context)
+    pairs = flowing_pairs(context)
+    share = ratio(pairs)
+    if not share:
+        return
+    yield from lost(context, share)
+    for source, target in pairs:
+        expected = share * len(source.text)
+        if len(source.text) < 60 or 0.4 * expected <= len(target.text) <= 2.5 * expected:
+            continue
+        much = "shorter" if len(target.text) < expected else "longer"
+        yield Violation("length-suspect", f"{len(target.text)} characters, much {much} than the source's lets expect",
+                    "compare it with the source", target.line, target.column, source.line)
+
+
+def lost(context: RuleContext, share: float) -> Iterator[Violation]:
+    """Paragraphs that a section has no block for, where it is shorter by as much: they were not put into others."""
+    source = [block for block in readable(context.original.blocks) if block.kind in FLOWING]
+    target = [block for block in readable(context.page.blocks) if block.kind in FLOWING]
+
+    def score(one: Block, other: Block) -> float:
+        fit = len(other.text) / (share * len(one.text))
+        return alignment.block_score(one, other) + min(fit, 1 / fit)
+
+    for _, first, second in alignment.section_pairs(context.original, context.page, source, target):
+        if len(second) >= len(first):
+            continue
+        alone = [one for one, other in alignment.align(first, second, score, 0.2) if one and not other]
+        said, there = (sum(len(block.text) for block in blocks) for blocks in (second, first))
+        if said > share * (there - sum(len(block.text) for block in alone) / 2):
+            continue
+        for block in alone:
+            if block.kind == "p" and len(block.text) >= 40:
+                message = f"this section lacks a paragraph, maybe {block.text[:40]!r}"
+                yield Violation("length-suspect", message, "translate it",
+                            alignment.landing(context.original, context.page, block.line), 1, block.line)
+
+
+def twice(context: RuleContext) -> Iterator[Violation]:
+    """Paragraphs that stand twice, one below the other."""
+    known, here = (
+        [second for first, second in pairwise(block for block in page.blocks if block.kind in FLOWING)
+         if first.text == second.text and len(first.text) >= 20
+         and page.lines[first.line - 1] == page.lines[second.line - 1]]  # with the same code and targets
+        for page in (context.original, context.page)
+    )
+    for block in () if known else here:
+        yield Violation("length-suspect", f"{block.text[:20]!r} stands twice", "take one out", block.line, block.column)

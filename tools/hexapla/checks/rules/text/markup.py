@@ -1,0 +1,135 @@
+"""Marks of Markdown that the reader sees, and brackets that do not close."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.rules.text.letters import is_chinese
+from hexapla.checks.rules.text.prose import readable
+
+LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
+      | (?P<strike>~~(?=\S))
+      | (?P<link>\]\([^()\s]{1,300}\)|\]（[^（）\s]{1,300}）|(?<=\])\[[\w-]{1,60}\])
+      | (?P<heading>^\#{1,6}(?=[ ]\S))
+      | (?P<wide>＊＊|［[^［］]{1,100}］（|【[^【】]{1,100}】\(|^＃{1,6}[ \u3000]?(?=\w)|^｜.*｜$|｀[^｀]{1,80}｀
+        |^(?:！{3}|／{3}|：{3}))
+      | (?P<id>[{｛]:?[ ]?[#＃][ ]?[\w-]{1,80}[ ]?(?:[}｝]|$))
+      | (?P<code>`)
+      | (?P<html></?(?:a|b|br|code|details|div|em|i|kbd|p|span|strong|sub|summary|sup)[ ]?/?>
+        |&(?:lt|gt|amp|quot|nbsp|\#\d{1,6}|\#x[0-9A-Fa-f]{1,5});)
+      | (?P<emphasis>(?<![*A-Za-z0-9_./-])\*(?=[^\s*)\]}.,;:!?])[^*]{1,80}(?<=[^\s*(\[{])\*(?!\*)
+        | (?:^|(?<=[\s、。，；：！？（「]))\*(?=[^\W\d_]))
+    """
+MARKS = re.compile(r"[*_~#＃＊［【｜｀`<&]|！{3}|／{3}|：{3}|\]\(|\]\[|\]（")
+ITEM = re.compile(r"[ \t]{0,3}(?P<mark>[-*+]|\d{1,2}[.)])[ \t]+\S")
+IN_LINE = re.compile(r" (?:[-*+]|\d{1,2}[.)]) ")
+NAMES = {"strong": "bold marks", "strike": "strike-out marks", "link": "a link's marks", "heading": "a heading's marks",
+         "wide": "full-width marks", "id": "a heading's id", "code": "a backtick", "html": "HTML",
+         "emphasis": "an emphasis mark"}
+
+
+def markup_literal(context: RuleContext) -> Iterator[Violation]:
+    """Marks in the rendered text, unless the source shows as many."""
+    shown: Counter[str] = Counter()
+    if context.source is not None:
+        shown.update(kind for block in readable(context.original.blocks) for kind in literals(block.text))
+    for block in readable(context.page.blocks):
+        for kind, text in literals(block.text).items():
+            if shown[kind]:
+                shown[kind] -= 1
+                continue
+            yield Violation("markup-literal", f"the reader sees {NAMES[kind]}: {text!r}",
+                        "put a space or a full stop where the mark meets a letter, or close the mark",
+                        block.line, block.column, key=kind)
+    yield from literal_lists(context)
+
+
+def literals(text: str) -> dict[str, str]:
+    """The kinds of marks that a rendered text shows, with what stands around the last of each."""
+    if not MARKS.search(text):
+        return {}
+    found = {}
+    for match in re.finditer(LITERAL, text):
+        kind = match.lastgroup or ""
+        found[kind] = text[max(match.start() - 8, 0) : match.end() + 12]
+    return found
+
+
+def literal_lists(context: RuleContext) -> Iterator[Violation]:
+    """Lines that look like items and stand in a paragraph: a blank line above the first is missing."""
+    doubtful = [block for block in context.page.blocks if block.kind == "p" and IN_LINE.search(block.text)]
+    if not doubtful:
+        return
+    items = {block.line for block in context.page.blocks if block.kind == "li"}
+    for block in doubtful:
+        for number, line in enumerate(context.page.lines[block.line :], block.line + 1):
+            if not line.strip():
+                break
+            item = ITEM.match(line)
+            if item and number not in items and item["mark"] in block.text:
+                yield Violation("markup-literal", f"the list is none after rendering: {line.strip()[:40]!r}",
+                            "put a blank line above its first item", number, key="list")
+                break
+
+
+PAIRS = {")": "(", "）": "(", "]": "[", "］": "[", "}": "{", "｝": "{", "】": "【", "」": "「", "』": "『", "》": "《",
+         "〉": "〈", "”": "“"}
+OPENERS = {"（": "(", "［": "[", "｛": "{", **{mark: mark for mark in "([{【「『《〈“"}}
+BRACKET = re.compile("[" + re.escape("".join({*PAIRS, *OPENERS})) + "]")
+# Half-open intervals, an enumerator, a), and faces.
+NO_BRACKET = (
+    r"\[[^()\[\],]{1,30},[^()\[\],]{1,30}\)|\([^()\[\],]{1,30},[^()\[\],]{1,30}\]"
+    r"|^\w{1,2}[)）]|(?<=\s)(?:[0-9]{1,2}|[A-Za-z]|[ivx]{2,3})[)）]|[:;=8]-?[)(DP](?!\w)|\(:"
+)
+
+
+def bracket_unbalanced(context: RuleContext) -> Iterator[Violation]:
+    """Blocks with a bracket that has no partner where the source's section has none such."""
+    quotes = is_chinese(context.document.language)
+    open_here = [(block, lone) for block in readable(context.page.blocks) if (lone := unbalanced(block.text, quotes))]
+    if not open_here:
+        return
+    allowed: dict[int, set[str]] = {}
+    if context.source is not None:
+        second_of = dict(alignment.sections(context.original, context.page))
+        for block in readable(context.original.blocks):
+            if lone := unbalanced(block.text, quotes):
+                allowed.setdefault(second_of.get(context.original.section(block.line), -2), set()).update(lone)
+    for block, lone in open_here:
+        left = [mark for mark in lone if mark not in allowed.get(context.page.section(block.line), ())]
+        if left:
+            yield Violation("bracket-unbalanced", f"{left[0]} has no partner in {block.text[:40]!r}",
+                        "write the other bracket, or take this one out", block.line, block.column, key=left[0])
+
+
+def unbalanced(text: str, quotes: bool = False) -> list[str]:
+    """The kinds of brackets, by their opening one, that do not pair; full-width and ASCII ones pair with each other."""
+    if not BRACKET.search(text):
+        return []
+    stack: list[str] = []
+    lone: list[str] = []
+    for character in BRACKET.findall(re.sub(NO_BRACKET, keep_pairs, text)):
+        if character in "“”" and not quotes:
+            continue
+        if opener := OPENERS.get(character):
+            stack.append(opener)
+        elif stack and stack[-1] == PAIRS[character]:
+            stack.pop()
+        elif PAIRS[character] in stack:
+            while stack[-1] != PAIRS[character]:
+                lone.append(stack.pop())
+            stack.pop()
+        else:
+            lone.append(PAIRS[character])
+    return lone + stack
+
+
+def keep_pairs(match: re.Match[str]) -> str:
+    """An enumerator such as `a)` counts as no bracket, unless its opening one stands before it."""
+    if match[0][0] in "[(" and match[0][-1] in ")]":
+        return ""
+    before = match.string[: match.start()]
+    opened = before.count("(") + before.count("（") > before.count(")") + before.count("）")
+    return match[0] if opened else ""

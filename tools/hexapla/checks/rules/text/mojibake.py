@@ -1,0 +1,33 @@
+"""Pages that are mojibake, by the gate that the mojibake room provides, and single signs of it on other pages."""
+
+import re
+from collections.abc import Iterator
+
+from hexapla.checks.engine.context import RuleContext, Violation
+
+# What decoders put in for bytes they cannot read, the same read once more as GBK, quotation marks and dashes read as
+# Windows-1252, and letters that went through an encoding which has none of them.
+SIGN = re.compile(r"\ufffd|(?:锟斤拷)+|â€[™œ\x9dš˜“”¦¢]|\?{4,}")
+
+
+def mojibake(context: RuleContext) -> Iterator[Violation]:
+    """The first line of a garbled page that is garbled by itself, else its first one; on others, each sign."""
+    gate = context.settings.garbled
+    reason = gate(context.page.text) if gate is not None else None
+    if gate is None or reason is None:
+        yield from signs(context)
+        return
+    line = next((number for number, line in enumerate(context.page.lines, 1) if not line.isascii() and gate(line)), 1)
+    yield Violation("mojibake", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line)
+
+
+def signs(context: RuleContext) -> Iterator[Violation]:
+    """Signs of damage that the source does not show too, one finding a line."""
+    if context.source is None or not SIGN.search(context.page.text):
+        return
+    for number, line in enumerate(context.page.lines, 1):
+        found = next((sign for sign in SIGN.findall(line) if sign not in context.original.text), "")
+        if found:
+            what = "U+FFFD, which stands for what could not be read" if found == "\ufffd" else repr(found)
+            yield Violation("mojibake", f"the text is damaged here: {what}", "write the words that were lost", number,
+                        line.index(found) + 1, key=found)

@@ -1,0 +1,50 @@
+"""The blocks of a page that are text, and the words and sentences in them."""
+
+import re
+
+from hexapla.checks.engine.memo import remembered
+from hexapla.pages import Block
+
+# What a site generator fills in before Markdown is read, what a fence leaves where it opens none, and formulas.
+TEMPLATE = re.compile(
+    r"\{\*[^{}]*\*\}|\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{\{[<%][^{}]*[>%]\}\}|\$\$[^$]*\$\$|\\\([^\n]*?\\\)|-+8<-+.*"
+    r"|\[\[(?:autodoc|open-in-colab)\]\]\S*|\{[#/:@][^{}]*\}"
+)
+MARKS = re.compile(r"\{|\$\$|\\\(|8<|\[\[")
+NOT_SEEN = "Your browser does not support"  # inside <audio> and <video>, for browsers that nobody has any more
+RUNNING = frozenset({"p", "li", "dd", "td", "summary", "figcaption"})
+NO_WORD = re.compile(r"[\W_]+")
+# A full stop inside a word or a number ends nothing.
+SENTENCE = re.compile(r"[^.!?。！？；]+(?:[.!?]+(?=[^\s.!?])[^.!?。！？；]*)*[.!?。！？；]*")
+
+
+@remembered
+def readable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """The blocks a reader reads as text, templates and formulas taken out of them."""
+    found = []
+    for block in blocks:
+        text = block.text
+        if "```" in text or "~~~" in text or "={" in text or text.startswith(NOT_SEEN):
+            continue  # a fence that opened none, a component's attributes
+        if MARKS.search(text):
+            text = " ".join(TEMPLATE.sub(" ", text).split())
+            if not text:
+                continue
+            block = Block(block.kind, text, block.line, block.column, block.depth)
+        found.append(block)
+    return tuple(found)
+
+
+def sentences(text: str) -> list[str]:
+    """A text's sentences, white space around them taken off."""
+    return [found for piece in SENTENCE.findall(text) if (found := piece.strip())]
+
+
+def squeezed(text: str) -> str:
+    """Letters and digits in lower case, one space between words: what two spellings of a text have in common."""
+    return NO_WORD.sub(" ", text.lower()).strip()
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """The beginning of a text."""
+    return text if len(text) <= length else text[: length - 1] + "…"

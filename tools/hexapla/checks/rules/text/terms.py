@@ -1,0 +1,183 @@
+"""The glossary's terms: forbidden renderings, and terms that are rendered otherwise than agreed."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import RuleContext, Term, Violation
+from hexapla.checks.engine.memo import remembered
+from hexapla.checks.rules.text.letters import HAN, KANA
+from hexapla.checks.rules.text.prose import readable
+from hexapla.pages import Block
+
+V = TypeVar("V")
+# What follows a verb: the method weights the tokens, scales the loss.
+VERB = r"\s+(?:the|an?|its?|them|each|every|all|this|that)\b"
+LATIN = re.compile(r"[a-z0-9_]+")
+PARTICLES = str.maketrans("", "", "的の")
+CASELESS = frozenset("İıſ")  # i and s in either case to an expression, and not to `lower`
+Said = list[tuple[Term, Block]]  # terms, each with the first block of the source that says it
+
+
+class Lexicon(NamedTuple):
+    """A glossary's terms by their English words in lower case, and one expression that finds the longest of them."""
+
+    terms: Mapping[str, Term]
+    found: re.Pattern[str]
+
+
+@remembered
+def lexicon(terms: tuple[Term, ...]) -> Lexicon:
+    """The terms ready to be looked for. A term inside a longer one is not meant: `memory` in `GPU memory`."""
+    by_word = {term.term.lower(): term for term in terms}
+    longest_first = sorted(by_word, key=lambda word: (-len(word), word))
+    parts = "|".join(r"[\s-]".join(map(re.escape, re.split(r"[\s-]", word))) for word in longest_first)
+    return Lexicon(by_word, re.compile(rf"(?<![A-Za-z0-9_-])({parts})(?:e?s)?(?![A-Za-z0-9_-])(?!{VERB})", re.I))
+
+
+@remembered
+def rendered(terms: tuple[Term, ...], language: str) -> dict[str, str]:
+    """The English words of each term, in lower case, by its renderings in a language; one that renders two is none."""
+    found: dict[str, set[str]] = {}
+    for term in terms:
+        right = term.term if term.keep else for_language(term.renderings, language)
+        for word in filter(None, (right, *(for_language(term.also, language) or ()))):
+            found.setdefault(word, set()).add(term.term.lower())
+    return {word: names.pop() for word, names in found.items() if len(names) == 1}
+
+
+@remembered
+def mentioned(blocks: tuple[Block, ...], terms: tuple[Term, ...]) -> dict[int, list[Term]]:
+    """The terms that each of a page's blocks mentions, by the block's identity."""
+    known = lexicon(terms)
+    found: dict[int, list[Term]] = {}
+    for block in blocks:
+        words = {re.sub(r"\s+", " ", match[1]).lower() for match in known.found.finditer(block.text)}
+        if words:
+            found[id(block)] = [known.terms[word] for word in sorted(words) if word in known.terms]
+    return found
+
+
+def term_forbidden(context: RuleContext) -> Iterator[Violation]:
+    """Renderings that the glossary rules out, where the source's section has the term."""
+    language = context.document.language
+    for source, target, terms in sections_with_terms(context):
+        for term, said in with_parts(terms, context.settings.terms):
+            right = for_language(term.renderings, language) or term.term
+            for word in for_language(term.forbidden, language) or ():
+                for block in target:
+                    if says(block.text.replace(right, " ") if word in right else block.text, word):
+                        yield Violation("term-forbidden", f"{word!r} stands for {term.term!r}", f"write {right!r}",
+                                    block.line, block.column, said.line, key=f"{source[0].line}{word}")
+
+
+def with_parts(said: Said, terms: tuple[Term, ...]) -> Iterator[tuple[Term, Block]]:
+    """Terms, and those that are a part of them: what is forbidden for memory is so for GPU memory."""
+    whole = {term.term for term, _ in said}
+    longer = [(f" {term.term.lower()}", block) for term, block in said]
+    yield from said
+    for term in terms:
+        if term.term not in whole:
+            part = f" {term.term.lower()}"
+            block = next((block for words, block in longer if part in words), None)
+            if block is not None:
+                yield term, block
+
+
+def term_inconsistent(context: RuleContext) -> Iterator[Violation]:
+    """Sections where the source has a term and the translation has none of its agreed rendering."""
+    language = context.document.language
+    for source, target, terms in sections_with_terms(context):
+        whole = "\n".join(block.text for block in target)
+        for term, said in terms:
+            right = term.term if term.keep else for_language(term.renderings, language)
+            also = for_language(term.also, language) or ()
+            if not right or any(says(whole, word) for word in (right, *also)) or any(
+                says(whole, other) for other in longer(term, context.settings.terms, language)
+            ):
+                continue
+            place = next((b for a, b in alignment.blocks(source, target) if a is said), target[0])
+            yield Violation("term-inconsistent", f"{term.term!r} is not rendered as {right!r} here", f"write {right!r}",
+                        place.line, place.column, said.line)
+
+
+def sections_with_terms(context: RuleContext) -> Iterator[tuple[list[Block], list[Block], Said]]:
+    """The blocks of sections that stand for each other, and the terms of the source's with the first that says each."""
+    if not context.settings.terms:
+        return
+    first, second = readable(context.original.blocks), readable(context.page.blocks)
+    known = mentioned(first, context.settings.terms)
+    for _, source, target in alignment.section_pairs(context.original, context.page, first, second):
+        terms: dict[str, tuple[Term, Block]] = {}
+        for block in source:
+            for term in known.get(id(block), ()):
+                terms.setdefault(term.term, (term, block))
+        if terms and target:
+            yield source, target, list(terms.values())
+
+
+def longer(term: Term, terms: tuple[Term, ...], language: str) -> Iterator[str]:
+    """How terms are rendered that say more precisely what a term says: GPU memory for memory."""
+    for other in terms:
+        if other.term.lower().endswith(f" {term.term.lower()}"):
+            right = other.term if other.keep else for_language(other.renderings, language)
+            if right:
+                yield right
+
+
+def for_language(table: Mapping[str, V], language: str) -> V | None:
+    """The entry of a language, or of the language without its region: zh-CN is zh, zh-Hant is not."""
+    return table.get(language) or table.get(without_region(language))
+
+
+@lru_cache(maxsize=64)
+def without_region(language: str) -> str:
+    """zh of zh-CN; zh-Hant and the regions that write it stay."""
+    script = re.search("[-_](?:hant|tw|hk|mo)", language.lower())
+    return language if script else re.split("[-_]", language)[0]
+
+
+def says(text: str, word: str) -> bool:
+    """Whether a text has a word or a phrase, as `pattern` finds it; most are told apart before one is made."""
+    if not word.isascii() and word in text:
+        return True
+    if CASELESS.isdisjoint(text):
+        if word.isascii() and word.isalnum():
+            return says_word(text, word.lower())
+        if word.isascii() and not all(says_word(text, part) for part in LATIN.findall(word.lower())):
+            return False
+        if not word.isascii() and without_particles(word) not in without_particles(text):
+            return False
+    return pattern(word).search(text) is not None
+
+
+@lru_cache(maxsize=256)
+def words_of(text: str) -> frozenset[str]:
+    """The runs of ASCII letters, digits and underscores in a text, in lower case."""
+    return frozenset(LATIN.findall(text.lower()))
+
+
+def says_word(text: str, word: str) -> bool:
+    """Whether a text has a word of ASCII letters and digits in lower case, or its plural."""
+    found = words_of(text)
+    return word in found or f"{word}s" in found or f"{word}es" in found
+
+
+@lru_cache(maxsize=256)
+def without_particles(text: str) -> str:
+    """A text without what may stand inside of a phrase, and without letter case."""
+    return "".join(text.casefold().translate(PARTICLES).split())
+
+
+@lru_cache(maxsize=4096)
+def pattern(word: str) -> re.Pattern[str]:
+    """A word or a phrase in either case: on its own where it is Latin, else with or without a particle inside."""
+    if word.isascii():
+        parts = r"[\s-]+".join(re.escape(part) for part in re.split(r"[\s-]+", word.strip()))
+        return re.compile(rf"(?<![A-Za-z0-9_]){parts}(?:e?s)?(?![A-Za-z0-9_])", re.I)
+    letters = re.compile(f"[{HAN}{KANA}]")
+    return re.compile("".join(
+        re.escape(letter) + (r"[的の ]?" if letters.match(letter) else r"\s?") for letter in word[:-1]
+    ) + re.escape(word[-1]), re.I)

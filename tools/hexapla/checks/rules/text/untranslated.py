@@ -1,0 +1,180 @@
+"""Text that was left in the source's language, and headings with it."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.memo import remembered
+from hexapla.checks.rules.text.letters import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english, own_letters
+from hexapla.checks.rules.text.prose import RUNNING, readable, sentences, shortened, squeezed
+from hexapla.pages import Block, Code, Page
+
+WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
+SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
+CODELIKE = re.compile(r"[{}=@]|\(\)|->|\w_\w")
+PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+(?:['\u2019-][a-z]+)*$")
+QUOTES = frozenset("\"'“‘「『《«„")
+ENGLISH_RUN = re.compile(
+    r"(?<![A-Za-z'\u2019-])['\u2019-]*+"  # from the start of a word on, else a long one would be tried from each letter
+    r"(?P<run>[A-Za-z][A-Za-z'\u2019-]*+(?:[,;:]? \(?[A-Za-z][A-Za-z'\u2019-]*+\)?){4,})"
+)
+LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a row
+# What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
+CODE = re.compile(
+    r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}|\w+(?:[._]\w+)+|[$@]\w+|\w+\(\)"
+)
+# A heading that is one name: `v-html`, `computed`, `--layout`; headings of English open with a capital.
+IDENTIFIER = re.compile(r"[\W_]*[a-z][a-z0-9]*(?:[-_:][A-Za-z0-9]+)*[\W_]*")
+# Words that stand between names too: The Hugging Face Hub, Angular and React, Ruby on Rails.
+JOINING = frozenset({"the", "a", "an", "of", "and", "or", "on", "to", "vs"})
+NOUN = re.compile(r"[a-z]{3,}(?:tion|sion|ment|ness|ity)s?")
+GERUND = re.compile(r"[a-z]{4,}ing")  # where it opens a heading
+POSSESSIVE = re.compile(r"\w['\u2019]s$")
+
+
+def heading_untranslated(context: RuleContext) -> Iterator[Violation]:
+    """Headings that still say what the source's say, in its language."""
+    own = own_letters(context.document.language)
+    for source, target in alignment.headings(context.original.headings, context.page.headings):
+        if source is None or target is None or (own is not None and own.search(target.text)):
+            continue
+        if is_name(target.text, context.original.codes):
+            continue
+        page, translation = words_of(context.original.blocks, None), words_of(context.page.blocks, own)
+        if left_in_english(source.text, target.text, context.document.language, page, translation):
+            yield Violation("heading-untranslated", f"the heading {target.text!r} is in the source's language",
+                        "translate it, or name the term in the glossary with `treatment: keep`",
+                        target.line, target.column, source.line)
+
+
+def is_name(heading: str, codes: tuple[Code, ...]) -> bool:
+    """Whether a heading is a name: `computed`, `v-html`, List beside `List` in code."""
+    text = " ".join(CODE.sub(" ", heading).split())
+    if IDENTIFIER.fullmatch(text):
+        return text not in FUNCTION_WORDS or "`" not in heading  # not so: `v-if` with `v-for`
+    return text.lower() not in HEADING_WORDS and text in names_of(codes)
+
+
+@remembered
+def names_of(codes: tuple[Code, ...]) -> frozenset[str]:
+    """The names in a page's inline code."""
+    return frozenset(name for code in codes for name in re.findall(r"\w+", code.text))
+
+
+class Words(NamedTuple):
+    """The Latin words of a page's sentences: all in lower case, those written small, and the sentences, squeezed."""
+
+    used: frozenset[str]
+    small: frozenset[str]
+    text: str
+
+
+@remembered
+def words_of(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> Words:
+    """The words of running texts, where `own` is given only of those with a letter of the language's own."""
+    texts = [block.text for block in blocks if block.kind in RUNNING and (own is None or own.search(block.text))]
+    text = "\n".join(texts)
+    return Words(
+        frozenset(word.lower() for word in WORD.findall(text)), frozenset(SMALL.findall(text)), squeezed(text),
+    )
+
+
+def left_in_english(source: str, target: str, language: str, page: Words, translation: Words) -> bool:
+    """Whether a heading was not translated: into a language written in Latin, it must say just what the source's does.
+
+    Words that the translation's sentences use are names to it, and so are those that the source never writes small,
+    unless headings often hold them; words in capitals, and words with digits in them.
+    """
+    opening = WORD.match(target.lstrip("*_~[("))
+    target = CODE.sub(" ", target)
+    every = WORD.findall(target)
+    words = [word for word in every if PLAIN_WORD.match(word)]
+    fresh = [word.lower() for word in words if word.lower() not in translation.used]
+    left = [word for word in fresh if word in FUNCTION_WORDS or word in JOINING or common(word, page)]
+    if any(word.islower() and word not in JOINING for word in every[1 if opening else 0 :] if word in words) and (
+        phrase := squeezed(target)
+    ) not in translation.text:
+        left += [phrase]
+    if own_letters(language) is None:
+        same = WORD.findall(CODE.sub(" ", source).lower()) == WORD.findall(target.lower())
+        sure = any(is_english(word, language) or (word in FUNCTION_WORDS and len(word) > 2) for word in fresh)
+        return same and (sure or (len(words) > 1 and (len(left) > 1 or any(word in FUNCTION_WORDS for word in left))))
+    if every and all(word.lower() in FUNCTION_WORDS | JOINING for word in every):
+        return True  # `a` or `b`: what is joined is code
+    if any(word not in JOINING for word in left):
+        return True
+    if any(NOUN.fullmatch(word) or POSSESSIVE.search(word) for word in fresh):
+        return True
+    return bool(opening and GERUND.fullmatch(opening[0].lower()) and opening[0].lower() in fresh)
+
+
+def common(word: str, page: Words) -> bool:
+    """Whether a word, in either number, is one of English: the source writes it small, or headings often hold it."""
+    return any(form in page.small or form in HEADING_WORDS for form in (word, word.removesuffix("s"), f"{word}s"))
+
+
+def text_untranslated(context: RuleContext) -> Iterator[Violation]:
+    """Paragraphs, items, cells and sentences that are still in the source's language."""
+    language = context.document.language
+    own = own_letters(language)
+    source = english_sentences(readable(context.original.blocks))
+    titles = foreign_titles(context.page)
+    for block in readable(context.page.blocks):
+        if block.kind not in RUNNING or block.text in titles or not LATIN_RUN.search(block.text):
+            continue
+        whole = squeezed(block.text) in source and untranslated(block.text, own, True, 3)
+        left = block.text if whole else next(
+            (piece for piece in sentences(block.text) if untranslated(piece, own, squeezed(piece) in source, 4)), None
+        )
+        if left is None and own is not None and not CODELIKE.search(block.text):
+            page = words_of(context.original.blocks, None).text
+            left = next((run["run"] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
+            left = None if left and any(left in title for title in titles) else left
+        if left is not None:
+            yield Violation("text-untranslated", f"{shortened(left)!r} is in the source's language", "translate it",
+                        block.line, block.column, source.get(squeezed(left)))
+
+
+def foreign_titles(page: Page) -> frozenset[str]:
+    """The words of links out of the tree: a page of another site is named as it calls itself."""
+    return frozenset(link.text for link in page.links if "://" in link.target)
+
+
+def half_translated(run: re.Match[str], source: str) -> bool:
+    """Whether a run of words inside another language's sentence is a part of one of the source's, and no name."""
+    words = run["run"].split()
+    small, function = sum(map(str.islower, words)), sum(word.lower() in FUNCTION_WORDS for word in words)
+    quoted = run.string[run.start("run") - 1 : run.start("run")] in QUOTES
+    return small >= 4 and function >= 2 and not quoted and squeezed(run["run"]) in source
+
+
+@remembered
+def english_sentences(blocks: tuple[Block, ...]) -> dict[str, int]:
+    """The source's blocks and sentences, squeezed, with their lines."""
+    found: dict[str, int] = {}
+    for block in blocks:
+        for piece in (block.text, *sentences(block.text)):
+            found.setdefault(squeezed(piece), block.line)
+    return found
+
+
+def untranslated(sentence: str, own: re.Pattern[str] | None, verbatim: bool, least: int) -> bool:
+    """Whether a sentence is the source's own (`verbatim`), or English where the language has letters of its own.
+
+    Names, quotations and code are no text: `least` words must be plain ones, and a third of those in lower case.
+    """
+    words = WORD.findall(sentence)
+    plain = [word for word in words if PLAIN_WORD.match(word)]
+    small = [word for word in plain if word.islower()]
+    if len(plain) < least or len(small) * 3 < len(plain) or CODELIKE.search(sentence) or sentence[0] in QUOTES:
+        return False
+    function = sum(word.lower() in FUNCTION_WORDS for word in plain)
+    if own is None:
+        certain = sum(word.lower() in ENGLISH_WORDS for word in plain)
+        return (verbatim and len(small) >= 3 and function >= 2) or (certain >= 4 and certain * 3 > len(plain) >= 8)
+    letters = len(own.findall(sentence))
+    if verbatim and not letters:
+        return len(small) >= 2 and (function >= 1 or len(small) >= 3)
+    return letters * 8 < sum(map(len, words)) and len(small) >= 4 and function >= 2

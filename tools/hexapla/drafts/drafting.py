@@ -1,0 +1,59 @@
+"""Draft the missing sections of a page: each message by the model, each section whole or not at all."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from hexapla.drafts.placeholders import Untrusted, protect, restore
+from hexapla.glossary import Term
+from hexapla.translation.exchange.catalog import Catalog, Message
+from hexapla.translation.exchange.imports import Judge, Plan, Refusal, plan
+from hexapla.translation.exchange.segments import Unit, units
+from hexapla.translation.records import replaced
+from hexapla.translation.status import PageStanding, State
+from hexapla.translation.translation_tree import Tree, write_page, write_records
+
+Translate = Callable[[Sequence[str]], Sequence[str]]  # messages -> their translations, as many
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What became of one page: its plan, how many sections it lacked, and what the model did that cannot be used."""
+
+    plan: Plan
+    missing: int
+    refusals: tuple[Refusal, ...]
+
+
+def draft(tree: Tree, page: PageStanding, terms: Sequence[Term], translate: Translate, judge: Judge) -> Draft:
+    """The sections that a page lacks, drafted; those with a message that cannot be used stay missing."""
+    lacking = {section.id for section in page.sections if section.state is State.MISSING}
+    wanted = [unit for unit in units(tree.text(page.source_path)) if unit.section in lacking]
+    refusals: list[Refusal] = []
+    messages = tuple(answered(wanted, terms, translate, page, refusals))
+    catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", messages)
+    made = plan(tree, page, catalog, page.source_path, judge)
+    records = {key: record._replace(draft=True) for key, record in made.records.items()}
+    return Draft(replace(made, records=records), len(lacking), (*refusals, *made.refusals))
+
+
+def answered(
+    wanted: Sequence[Unit], terms: Sequence[Term], translate: Translate, page: PageStanding, refusals: list[Refusal]
+) -> Iterator[Message]:
+    """The messages with translations that can be used; for each of the others a refusal."""
+    protected = [protect(unit.text, terms, page.language) for unit in wanted]
+    answers = translate([each.text for each in protected])
+    for unit, hidden, answer in zip(wanted, protected, answers, strict=True):
+        try:
+            target = restore(hidden, answer)
+        except Untrusted as error:
+            refusals.append(Refusal(page.source_path, unit.line, str(error)))
+        else:
+            yield Message(unit.section, unit.text, unit.number, target, unit.line)
+
+
+def put(tree: Tree, made: Plan) -> None:
+    """Write a page and the records of its drafts."""
+    if made.text is None:
+        return
+    write_page(tree.layout.root, made.path, made.text)
+    write_records(tree.layout.root, made.language, replaced(tree.records[made.language], made.records))

@@ -1,0 +1,78 @@
+"""Keep what must not change out of a model's hands, and trust nothing that it gives back."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hexapla.glossary import Term
+from hexapla.pages.invisible import HIDDEN
+from hexapla.pages.spans import VERBATIM
+
+PLACEHOLDER = re.compile(r"\[\[(\d+)\]\]")
+NUMBER = re.compile(r"\d+(?:[.,:]\d+)*%?")
+STRAY = re.compile(rf"{HIDDEN.pattern}|[\t\r\ufffd]")  # a page may have these three; a sentence has no use for them
+MARKUP = re.compile(r"[<>`]|\]\(|\]\[|https?:|\{[#.]")
+LONGEST = 6  # a translation is at most so many times as long as its source, short ones apart
+
+
+class Untrusted(ValueError):
+    """What a model gave back cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    """A message with `[[0]]`, `[[1]]`, ... in the place of `kept`, which stand as they are to be in the translation."""
+
+    text: str
+    kept: tuple[str, ...]
+
+
+def protect(text: str, terms: Sequence[Term], language: str) -> Protected:
+    """The message without its code, targets of links, HTML, numbers and terms of the glossary."""
+    renderings = {
+        term.term.lower(): term.term if term.keep else term.renderings[language]
+        for term in terms if term.keep or language in term.renderings
+    }
+    words = "|".join(re.escape(word) for word in sorted(renderings, key=len, reverse=True))
+    shapes = [f"(?P<term>(?<![A-Za-z0-9_-])(?:{words})(?![A-Za-z0-9_-]))"] if words else []
+    prose = re.compile("|".join([*shapes, NUMBER.pattern, PLACEHOLDER.pattern]), re.I)
+    kept: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        found = match.groupdict().get("term")
+        kept.append(renderings[found.lower()] if found else match.group())
+        return f"[[{len(kept) - 1}]]"
+
+    made, position = [], 0
+    for verbatim in VERBATIM.finditer(text):
+        end = verbatim.end()
+        closed = end + (verbatim.group().startswith("](") and text[end : end + 1] == ")")
+        made += [prose.sub(keep, text[position : verbatim.start()]), keep_all(text[verbatim.start() : closed], kept)]
+        position = closed
+    return Protected("".join([*made, prose.sub(keep, text[position:])]), tuple(kept))
+
+
+def keep_all(text: str, kept: list[str]) -> str:
+    """Put a text away whole and return its placeholder."""
+    kept.append(text)
+    return f"[[{len(kept) - 1}]]"
+
+
+def restore(protected: Protected, answer: str) -> str:
+    """The translation with what was kept back in its place. Raises Untrusted for an answer that is not one."""
+    text = answer.strip()
+    if not PLACEHOLDER.sub("", text).strip() and PLACEHOLDER.sub("", protected.text).strip():
+        raise Untrusted("the model gave back nothing")
+    found = sorted(int(number) for number in PLACEHOLDER.findall(text))
+    if found != list(range(len(protected.kept))):
+        raise Untrusted("the model lost or doubled code, a link, a number or a term")
+    words = PLACEHOLDER.sub("", text)
+    if stray := STRAY.search(words):
+        raise Untrusted(f"the model gave back the character U+{ord(stray.group()):04X}")
+    if "\n" in words and "\n" not in protected.text:
+        raise Untrusted("the model gave back several lines for one")
+    if (markup := MARKUP.search(words)) and markup.group() not in PLACEHOLDER.sub("", protected.text):
+        raise Untrusted(f"the model gave back markup, {markup.group()!r}, that the source does not have")
+    if len(text) > LONGEST * max(len(protected.text), 40):
+        raise Untrusted("the model gave back far more than it was given")
+    return PLACEHOLDER.sub(lambda match: protected.kept[int(match[1])], text)

@@ -1,0 +1,39 @@
+"""A section as its readers will see it, near enough to find what is wrong with its markup.
+
+The HTML is shown in a frame where no script runs and nothing is loaded; a page is not trusted.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hexapla.config.layout import Layout
+from hexapla.pages import SectionError, excerpt, parse
+
+Render = Callable[[str], str]
+# What colours code takes two fifths of the time, and the frame has no colours.
+PLAIN: Mapping[str, Any] = {"pymdownx.superfences": {}, "pymdownx.highlight": {"use_pygments": False}}
+
+
+def renderer(layout: Layout) -> Render:
+    """How the pages of a tree become HTML."""
+    if layout.anchors in {"github", "doc-builder"}:
+        from markdown_it import MarkdownIt
+
+        return MarkdownIt("commonmark", {"html": True}).enable("table").render
+    from hexapla.pages import python_markdown
+
+    setup = python_markdown.setup(layout.extensions)
+    made = python_markdown.renderer({name: PLAIN.get(name, options) for name, options in setup.items()})
+    return lambda text: python_markdown.convert(made, text)
+
+
+def resolved(text: str, snippet: Callable[[str], str]) -> str:
+    """The text with included code in the place of its directives; a directive that leads nowhere stays."""
+    lines = text.split("\n")
+    for include in parse(text).includes:
+        try:
+            shown = excerpt(snippet(include.path), include.section, include.first, include.last).text
+        except (OSError, ValueError, SectionError):
+            continue
+        lines[include.line - 1] = "\n".join(include.indent + line for line in shown.rstrip().split("\n"))
+    return "\n".join(lines)

@@ -1,0 +1,235 @@
+"""Run in an environment's interpreter: start one process after another, watch it, and tell how it ended.
+
+    python -m hexapla.examples.fork_server torch transformers.trainer
+
+Requests come in, and answers go out, one JSON object a line. Tests and programs are run in a fork, so that what was
+named on the command line is imported once and not for each of them. Only the standard library is imported, pytest
+where a test is run: other environments have nothing else of ours.
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn, TextIO
+
+from hexapla.examples import processes
+from hexapla.examples.machine import versions
+from hexapla.examples.sandbox import confine
+
+PATIENCE = 0.2  # seconds between two looks at memory and output
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to start: pytest with `arguments` for `tests`, else the program that they begin with, and its arguments.
+
+    Limits are seconds and bytes; `writable` are folders.
+    `output` and `errors` are files; so is `report`, a JSON object a line for each test.
+    """
+
+    arguments: tuple[str, ...]
+    tests: bool
+    folder: str
+    variables: dict[str, str]
+    writable: tuple[str, ...]
+    output: str
+    errors: str
+    report: str
+    seconds: float
+    memory_bytes: int
+    output_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How it ended: the exit status or minus a signal's number; `limit` names the limit it was ended at, if one.
+
+    `peak_memory_bytes` is the largest of its processes, from the kernel's own account: what was imported ahead counts,
+    pages of files only once the process itself has touched them.
+    """
+
+    code: int
+    limit: str
+    seconds: float
+    peak_memory_bytes: int
+
+
+def main(preload: list[str]) -> None:
+    """Serve until the other side goes away."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever an import prints does not get between the answers
+    processes.adopt()
+    for module in preload:
+        with contextlib.suppress(ImportError):  # the test that needs it says so
+            importlib.import_module(module)
+    sys.stdout.flush()  # else each fork would print it
+    gc.freeze()  # forks share these pages until somebody writes to them
+    awake, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    said: dict[str, Any] = {"versions": versions()}
+    out.write(json.dumps(said) + "\n")
+    out.flush()
+    for line in lines(0):
+        said = asdict(serve(Request(**json.loads(line)), awake, out))
+        out.write(json.dumps(said) + "\n")
+        out.flush()
+
+
+def lines(descriptor: int) -> Iterator[bytes]:
+    """The lines that arrive, until the end; unbuffered, so that waiting for the end elsewhere misses nothing."""
+    held = b""
+    while received := os.read(descriptor, 1 << 16):
+        *whole, held = (held + received).split(b"\n")
+        yield from whole
+
+
+def serve(request: Request, awake: int, answers: TextIO) -> Answer:
+    """Start what is asked for, watch it to its end, and leave none of its processes behind."""
+    started = time.monotonic()
+    process = os.fork()
+    if not process:
+        answers.close()  # were it open in what the child leaves behind, our end would not be noticed
+        child(request)
+    limit = ""
+    while True:
+        pid, status, usage = os.wait4(process, os.WNOHANG)
+        if pid:
+            break
+        if not limit and (limit := exceeded(request, started)):
+            os.kill(process, signal.SIGKILL)
+        ready, _, _ = select.select([0, awake], [], [], PATIENCE)
+        if awake in ready:
+            os.read(awake, 1 << 12)
+        if 0 in ready and not os.read(0, 1):  # nobody waits for the answer any more
+            processes.end_all(process)
+            os._exit(0)
+    seconds = time.monotonic() - started
+    processes.end_all(process)
+    peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Answer(os.waitstatus_to_exitcode(status), limit, seconds, peak)
+
+
+def exceeded(request: Request, started: float) -> str:
+    """The limit that has been passed, nothing where none has."""
+    if time.monotonic() - started > request.seconds:
+        return "seconds"
+    if processes.over(processes.descendants(os.getpid()), request.memory_bytes):
+        return "memory"
+    if max(Path(name).stat().st_size for name in (request.output, request.errors)) > request.output_bytes:
+        return "output"
+    return ""
+
+
+def child(request: Request) -> NoReturn:
+    """The new process, for tests or a program."""
+    try:
+        report = prepare(request)
+    except BaseException as error:  # whatever it is, this process must not go on as the worker
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
+        os._exit(1)
+    if not request.tests:
+        run_program(request.arguments)
+    code = 1
+    try:
+        code = run_tests(list(request.arguments), report)
+    except BaseException as error:
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def prepare(request: Request) -> int:
+    """Give this process a session, a folder, files and limits of its own; the descriptor of the report."""
+    processes.end_with_parent()
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for descriptor, name in ((1, request.output), (2, request.errors)):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND), descriptor)
+    os.chdir(request.folder)
+    first_to_go()
+    os.environ.update(request.variables)
+    tempfile.tempdir = None  # it was looked up before the variables were set
+    report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    confine(request.writable)
+    return report
+
+
+def first_to_go() -> None:
+    """Where the machine runs out of memory, the kernel ends this process before ours."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+
+
+def run_program(arguments: Sequence[str]) -> NoReturn:
+    """Run a file as `python FILE ARGUMENT...` does, to the end of its interpreter, which is this one's end too.
+
+    https://docs.python.org/3/using/cmdline.html#interface-options says what a program finds in `sys`.
+    """
+    file = Path(arguments[0])
+    sys.argv = list(arguments)
+    sys.orig_argv = [sys.executable, *arguments]
+    sys.path[0] = str(file.resolve().parent)
+    main = ModuleType("__main__")
+    main.__file__ = str(file)
+    # The second is multiprocessing's name for it, under which the processes that it starts send objects back.
+    sys.modules["__main__"] = sys.modules["__mp_main__"] = main
+    try:
+        exec(compile(file.read_bytes(), file, "exec", dont_inherit=True), main.__dict__)
+    except Exception as error:  # told without the frames that led to the program
+        place = error.__traceback__ and error.__traceback__.tb_next
+        sys.excepthook(type(error), error.with_traceback(place), place)
+        raise SystemExit(1) from None
+    raise SystemExit  # which waits for threads, calls what is to be called at the end, and writes what is still held
+
+
+def run_tests(arguments: list[str], report: int) -> int:
+    """Run pytest, each outcome told at once, so that it is there whatever happens next."""
+    import pytest
+
+    class Reporter:
+        """What pytest calls as tests end."""
+
+        def tell(self, **said: Any) -> None:
+            os.write(report, (json.dumps(said) + "\n").encode())
+
+        def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+            if not report.passed:
+                self.tell(test="", outcome=report.outcome, reason=crash(report))
+
+        def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+            if report.when == "call" or not report.passed:
+                self.tell(test=report.nodeid.partition("::")[2], outcome=report.outcome, reason=crash(report))
+
+        def pytest_sessionfinish(self, exitstatus: int) -> None:
+            self.tell(finished=int(exitstatus))
+
+    return int(pytest.main(arguments, plugins=[Reporter()]))
+
+
+def crash(report: Any) -> str:
+    """The line of a report that says why: the exception, or the reason of a skip."""
+    if isinstance(report.longrepr, tuple):
+        return str(report.longrepr[2]).removeprefix("Skipped: ")
+    place = getattr(report.longrepr, "reprcrash", None)
+    said = place.message if place else str(report.longrepr or "")
+    lines = [line for line in said.splitlines() if line.strip()]
+    return (lines[0] if place else lines[-1]).strip() if lines else ""
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

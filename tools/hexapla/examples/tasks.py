@@ -1,0 +1,83 @@
+"""What is to be run: each snippet with its test and what the test says of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hexapla.errors import ConfigError
+from hexapla.examples.evidence import Evidence
+from hexapla.examples.markers import MarkerError, Requirements, belonging
+from hexapla.examples.runners import Runner
+from hexapla.examples.snippet import Snippets
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A snippet, `area/technique.py`, and the path of its test from the project's root.
+
+    `test` is empty where the project has no tests of snippets; `wanting` says what keeps it from being run.
+    """
+
+    snippet: str
+    test: str
+    belonging: Requirements
+    wanting: str = ""
+
+
+def tasks(root: Path, snippets: Snippets) -> list[Task]:
+    """Every snippet of the project as a task."""
+    return [task(root, name) for name in snippets.names()]
+
+
+def task(root: Path, snippet: str) -> Task:
+    """The task of a snippet; its test is tests/snippets/<area>/test_<technique>.py."""
+    area, _, technique = snippet.partition("/")
+    test = f"tests/snippets/{area}/test_{technique}"
+    if not (root / "tests" / "snippets").is_dir():
+        return Task(snippet, "", Requirements())
+    try:
+        return Task(snippet, test, belonging((root / test).read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return Task(snippet, test, Requirements(), f"has no test; write {test}, which asserts its effect")
+    except (MarkerError, SyntaxError, UnicodeDecodeError) as error:
+        return Task(snippet, test, Requirements(), f"its test {test} cannot be read: {error}")
+
+
+def select(all_tasks: Sequence[Task], wanted: Sequence[str]) -> list[Task]:
+    """The tasks whose snippet's path contains one of `wanted`, all for none. Raises ConfigError."""
+    known = [each.snippet for each in all_tasks]
+    for word in wanted:
+        if not any(matches(name, word) for name in known):
+            raise ConfigError(f"no snippet matches {word!r}; there are {', '.join(known) or 'none'}")
+    return [each for each in all_tasks if not wanted or any(matches(each.snippet, word) for word in wanted)]
+
+
+def matches(name: str, word: str) -> bool:
+    """Whether a snippet is meant by a word; a path with its folder `snippets/` in front is too."""
+    return word.removeprefix("./").removeprefix("snippets/") in name
+
+
+def belongs(all_tasks: Iterable[Task], runner: Runner) -> list[Task]:
+    """The tasks that a runner takes."""
+    return [each for each in all_tasks if runner.takes(each.belonging)]
+
+
+def seconds(task: Task, evidence: Sequence[Evidence], unknown: float = 10) -> float:
+    """What a task took last, tests included: the longest of all hardware; `unknown` where it has never run."""
+    known = [
+        each.runs[task.snippet].seconds + each.runs[task.snippet].test_seconds
+        for each in evidence if task.snippet in each.runs
+    ]
+    return max(known, default=unknown)
+
+
+def shard(some: Sequence[Task], number: int, count: int, durations: Mapping[str, float]) -> list[Task]:
+    """The tasks of shard `number` (from 1) of `count`: the longest first, each to the shard with least to do so far."""
+    loads = [0.0] * count
+    mine = []
+    for each in sorted(some, key=lambda task: (-durations[task.snippet], task.snippet)):
+        least = loads.index(min(loads))
+        loads[least] += durations[each.snippet]
+        if least == number - 1:
+            mine.append(each)
+    return mine

@@ -1,0 +1,196 @@
+"""Read one page: front matter, headings, fences, includes, and what is wrong with them."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from hexapla.pages.inclusions import inclusions
+from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, PROSE, Line, read
+from hexapla.pages.model import Fence, Heading, Include, Page, Problem
+from hexapla.parsed import Parsed, anew
+
+ATX = re.compile(r"(?P<indent>[ \t]*)(?P<marks>#{1,6})[ \t]*(?P<text>[^#\s].*?)[ \t]*#*[ \t]*$")
+ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*(?P<body>[^{}\n]*)\}[ \t]*$")
+EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
+UNDERLINE = re.compile(r"(?P<marks>=+|-+)[ \t]*$")
+DIRECTIVE = re.compile(r"(?P<indent>[ \t>]*)(?P<escape>;*)(?P<marker>-+8<-+)(?P<rest>.*)$")
+QUOTED = re.compile(r"""[ \t]+(?P<quote>["'])(?P<target>[^"'\n]+)(?P=quote)(?P<tail>.*)$""")
+TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<first>\d*)(?::(?P<last>\d*))?))?$")
+
+
+def parse(text: str) -> Page:
+    """The Page that `text` makes; raises nothing, whatever the text: what is wrong becomes a Problem."""
+    return parse_lines(text, list(read(text)))
+
+
+def parse_lines(text: str, lines: list[Line], parsed: Parsed = anew) -> Page:
+    """The same, of lines already read."""
+    meta, problems = front_matter(lines, parsed)
+    includes: list[Include] = []
+    for item in directives(lines) if "-8<-" in text else ():
+        if isinstance(item, Include):
+            includes.append(item)
+        else:
+            problems.append(item)
+    fences = tuple(collect_fences(lines))
+    problems += [
+        Problem("code-unclosed", "this fence is never closed", "close it with the same marks", fence.line, 1)
+        for fence in fences if not fence.end_line
+    ]
+    headings = tuple(find_headings(lines))
+    problems += duplicate_ids(headings)
+    ordered = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
+    shown = tuple(inclusions(lines)) if "{*" in text or "{!" in text else ()
+    whole = tuple([line.text for line in lines])
+    return Page(text, meta, headings, fences, tuple(includes), ordered, shown, whole)
+
+
+class NotYamlError(ValueError):
+    """What is wrong with front matter, and where in the page."""
+
+    def __init__(self, reason: str, line: int = 1, column: int = 1) -> None:
+        super().__init__(reason)
+        self.line, self.column = line, column
+
+
+def front_matter(lines: list[Line], parsed: Parsed) -> tuple[Mapping[str, object], list[Problem]]:
+    """The mapping between the first two `---`, empty where there is none or where it is not YAML."""
+    front = [line.text for line in lines if line.block is FRONT]
+    if not front:
+        return {}, []
+    hint = "write it as `key: value` lines between two lines of `---`"
+    try:
+        meta = parsed("".join(front[1:-1]), read_yaml)
+    except NotYamlError as error:
+        return {}, [Problem("front-matter", f"the front matter is not YAML: {error}", hint, error.line, error.column)]
+    if meta is None:
+        return {}, []
+    if not isinstance(meta, dict):
+        return {}, [Problem("front-matter", "the front matter is not a mapping", hint, 1, 1)]
+    return meta, []
+
+
+def read_yaml(text: str) -> object:
+    """What front matter says, marks of its start and end left out. Raises NotYamlError."""
+    import yaml  # takes longer to import than a page to read; front matter is mostly what it was
+
+    try:
+        return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)
+        raise NotYamlError(str(error.problem), line, column) from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise NotYamlError(str(error).splitlines()[0]) from error
+
+
+def collect_fences(lines: Iterable[Line]) -> Iterator[Fence]:
+    """Every fenced block, the one that is never closed with `end_line` 0."""
+    current: Fence | None = None
+    content: list[str] = []
+    for line in lines:
+        if line.block is FENCED:
+            content.append(line.text)
+        elif line.block is FENCE_MARK and current is None:
+            current, content = Fence(fence_language(line.text), line.number, 0, ""), []
+        elif line.block is FENCE_MARK and current is not None:
+            yield current._replace(end_line=line.number, content="".join(content))
+            current = None
+    if current is not None:
+        yield current._replace(content="".join(content))
+
+
+def fence_language(opening: str) -> str:
+    """`python` of "``` python title=...", of "```{.python}" and of "``` { .python #id }"."""
+    info = opening.strip(" \t\r\n>").lstrip("`~").strip()
+    word = info.lstrip("{ ").split(" ")[0].rstrip("}")
+    return word.removeprefix(".").lower()
+
+
+def find_headings(lines: list[Line]) -> Iterator[Heading]:
+    """ATX and Setext headings, as Python-Markdown takes them (`###text` is one)."""
+    for index, line in enumerate(lines):
+        if line.block is not PROSE:
+            continue
+        if "#" in line.text and (match := ATX.match(line.text.rstrip("\r\n"))):
+            yield heading(len(match["marks"]), match["text"], line.number, len(match["indent"]) + 1)
+        elif line.text[0] in "=-" and index and (underline := UNDERLINE.match(line.text.rstrip("\r\n"))):
+            body = lines[index - 1].text.rstrip("\r\n")
+            if underlined(lines, index - 1, body):
+                yield heading(1 if underline["marks"][0] == "=" else 2, body.strip(), line.number - 1, 1)
+
+
+def underlined(lines: list[Line], index: int, body: str) -> bool:
+    """Whether a line, its end aside, is a heading where the next one underlines it."""
+    above = lines[index - 1] if index else None
+    if lines[index].block is not PROSE or not body.strip() or body.startswith(("    ", "\t")):
+        return False
+    alone = above is None or not above.text.strip() or above.block is not PROSE
+    return alone and not body.lstrip().startswith(("#", "|", "-", "*", ">", "+"))
+
+
+def heading(level: int, text: str, line: int, column: int) -> Heading:
+    """Take the attribute list off a heading's text and the id out of it."""
+    identifier = None
+    if attributes := ATTRIBUTES.search(text):
+        text = text[: attributes.start()]
+        if found := EXPLICIT_ID.search(attributes["body"]):
+            identifier = found["id"]
+    return Heading(level, text, identifier, line, column)
+
+
+def duplicate_ids(headings: Iterable[Heading]) -> Iterator[Problem]:
+    """The second and later headings with an id that one above them has."""
+    first: dict[str, int] = {}
+    for item in headings:
+        if item.id is None:
+            continue
+        if item.id in first:
+            message = f"the id {item.id!r} stands on line {first[item.id]} already"
+            yield Problem("anchor-duplicate", message, "give this heading an id of its own", item.line, item.column)
+        else:
+            first[item.id] = item.line
+
+
+def directives(lines: Iterable[Line]) -> Iterator[Include | Problem]:
+    """Every include directive, or what keeps it from being one."""
+    language = ""
+    fence = -1
+    for line in lines:
+        if line.block is FENCE_MARK and line.fence != fence:
+            fence, language = line.fence, fence_language(line.text)
+        if line.block is COMMENT:
+            continue
+        match = DIRECTIVE.match(line.text.rstrip("\r\n")) if "-8<-" in line.text else None
+        if match and not match["escape"]:
+            inside = language if line.block is FENCED else ""
+            yield directive(match, line.number, inside)
+
+
+def directive(match: re.Match[str], line: int, language: str) -> Include | Problem:
+    """One directive line, already known to hold the scissors."""
+    column = len(match["indent"]) + 1
+    example = 'write it as --8<-- "area/technique.py:section"'
+    quoted = QUOTED.match(match["rest"])
+    if quoted is None:
+        message = "this include is not one quoted path on one line, so it would be printed or skipped"
+        return Problem("include-missing", message, example, line, column)
+    if quoted["tail"]:
+        message = "characters after the closing quote make the directive itself appear on the page"
+        after = column + len(match["marker"]) + quoted.start("tail")
+        return Problem("include-missing", message, "remove them, spaces too", line, after)
+    target = TARGET.match(quoted["target"])
+    if target is None or not target["path"] or "//" in target["path"]:
+        message = f"{quoted['target']!r} names no file with an optional section or line range"
+        return Problem("include-missing", message, example, line, column)
+    first, last = target["first"], target["last"]
+    ranged = target["section"] is None and first is not None
+    return Include(
+        path=target["path"],
+        section=target["section"] or "",
+        first=int(first or 1) if ranged else None,
+        last=int(last) if ranged and last else None,
+        line=line,
+        column=column,
+        indent=match["indent"],
+        language=language,
+    )

@@ -1,0 +1,46 @@
+"""The glossary as a table, at the place that a page keeps for it: the comment `<!-- hexapla: terms -->`."""
+
+from collections.abc import Sequence
+from html import escape
+from itertools import chain
+
+from hexapla.config.project import Language
+from hexapla.glossary import Term
+from hexapla.site.strings import say
+
+PLACE = "<!-- hexapla: terms -->"
+
+
+def fill(markdown: str, terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
+    """The page's Markdown with the table in its place, for a reader of the language `reader`."""
+    return markdown.replace(PLACE, table(terms, languages, reader)) if PLACE in markdown else markdown
+
+
+def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
+    """A row a term: the source language's word, the renderings, what not to write, and who writes it so.
+
+    The first of `languages` is the source. A reader of the source sees what not to write in all languages.
+    """
+    source, *others = languages
+    shown = [language.code for language in others if reader in (language.code, source.code)]
+    head = [source.name, *(language.name for language in others), say(reader, "terms-not"), say(reader, "terms-source")]
+    rows = [
+        [
+            cell(term.term),
+            *(cell(*dict.fromkeys((rendering(term, each.code), *term.also.get(each.code, ())))) for each in others),
+            cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
+            "<br>".join(f"[{code}: {escape(page.split('/')[2])}]({page})" for code, page in term.sources.items()),
+        ]
+        for term in terms
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+
+
+def rendering(term: Term, language: str) -> str:
+    """How a language writes a term: as the source does where the glossary says nothing else."""
+    return term.renderings.get(language, term.term)
+
+
+def cell(*words: str) -> str:
+    """Words as one cell of a Markdown table; nothing in them is markup."""
+    return escape(" / ".join(words)).replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;")

@@ -1,0 +1,194 @@
+"""Everything a build reads, read once: pages, snippets, evidence, comments, glossary, and what is wrong with any."""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+
+from hexapla import glossary
+from hexapla.checks.finding import Finding
+from hexapla.checks.rules.includes import page_findings, undecodable
+from hexapla.config.project import Project
+from hexapla.examples import comments, tasks
+from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
+from hexapla.examples.evidence import parse as parse_evidence
+from hexapla.examples.runners import runners
+from hexapla.examples.snippet import Snippets
+from hexapla.files import pages_under
+from hexapla.hanzi import Converter
+from hexapla.pages import Page, parse, spans
+
+
+@dataclass(frozen=True)
+class Tree:
+    """`pages` by language and path below the language's folder; `findings` in the order of their places.
+
+    `converters` by the code of the derived language; `comments` has the derived languages too; `kinds` are the kinds of
+    hardware that each snippet belongs to.
+    """
+
+    project: Project
+    pages: Mapping[tuple[str, str], Page]
+    snippets: Snippets
+    comments: comments.Table
+    evidence: tuple[Evidence, ...]
+    converters: Mapping[str, Converter]
+    terms: tuple[glossary.Term, ...]
+    findings: tuple[Finding, ...]
+    kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    _code: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def code(self, path: str, language: str) -> str:
+        """The text of a snippet in `language`: a file of its own, or Python's comments where the table has them."""
+        if not path.endswith(".py") or not self.comments.translations:
+            return self.snippets.read_in(path, language)
+        if (path, language) not in self._code:
+            self._code[path, language] = comments.translate(self.snippets.read(path), self.comments, language)
+        return self._code[path, language]
+
+    def written(self, language: str, page: str) -> bool:
+        """Whether somebody wrote this page in this language."""
+        return (language, page) in self.pages
+
+    @cached_property
+    def derived(self) -> Mapping[str, tuple[str, str]]:
+        """The pages that nobody wrote and that are converted: their file, and the language and path of the original."""
+        return {
+            f"{language.code}/{page}": (origin, page)
+            for language in self.project.languages if language.derived_from
+            for origin, page in self.pages
+            if origin == language.derived_from and not self.written(language.code, page)
+        }
+
+    @cached_property
+    def included(self) -> frozenset[str]:
+        """The paths of all snippets that some page shows."""
+        return frozenset(include.path for page in self.pages.values() for include in page.includes)
+
+    def available(self, page: str) -> list[str]:
+        """The languages that have this page, written or derived, in the project's order."""
+        return [
+            language.code for language in self.project.languages
+            if self.written(language.code, page) or f"{language.code}/{page}" in self.derived
+        ]
+
+
+def read(project: Project) -> Tree:
+    """The project's tree. Raises nothing for what stands in its files: that becomes findings."""
+    findings: list[Finding] = []
+    snippets = Snippets(project.snippets)
+    pages: dict[tuple[str, str], Page] = {}
+    for language in project.languages:
+        folder = project.docs / language.code
+        for file in pages_under(folder):
+            page = read_page(project, file, language.code, findings)
+            if page is not None:
+                pages[language.code, file.relative_to(folder).as_posix()] = page
+                read_in = partial(snippets.read_in, language=language.code)
+                findings += page_findings(page, relative(project, file), language.code, read_in)
+    shown = {include.path for page in pages.values() for include in page.includes if include.path.endswith(".py")}
+    findings += syntax_findings(project, snippets, sorted(shown))
+    table = read_comments(project, snippets, findings)
+    evidence = tuple(read_evidence(project, findings))
+    terms = read_glossary(project, findings)
+    converters: dict[str, Converter] = {}
+    for language in project.languages:
+        if language.derived_from:
+            convert = Converter(glossary.conversions(terms, language.derived_from, language.code))
+            converters[language.code] = convert
+            table = derive_comments(table, language.derived_from, language.code, convert)
+    kinds = dict(belonging(project, snippets))
+    found = tuple(sorted(findings, key=place))
+    return Tree(project, pages, snippets, table, evidence, converters, terms, found, kinds)
+
+
+def relative(project: Project, file: Path) -> str:
+    """A file's path as findings name it."""
+    return file.relative_to(project.root).as_posix()
+
+
+def read_page(project: Project, file: Path, language: str, findings: list[Finding]) -> Page | None:
+    """One page, or None and a finding where it cannot be read as text."""
+    path = relative(project, file)
+    try:
+        data = file.read_bytes()
+        return parse(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        findings.append(undecodable(path, language, data, error))
+    except OSError as error:
+        findings.append(Finding(path, 1, 1, "encoding", f"cannot be read ({error.strerror})", "check it", language))
+    return None
+
+
+def read_comments(project: Project, snippets: Snippets, findings: list[Finding]) -> comments.Table:
+    """The table of translated comments; a comment that no snippet has any more would be lost in silence."""
+    if not project.comments.is_file():
+        return comments.Table()
+    path = relative(project, project.comments)
+    codes = [language.code for language in project.languages]
+    table, mistakes = comments.parse(project.comments.read_text(encoding="utf-8", errors="replace"), codes)
+    findings += [Finding(path, each.line, 1, "comment-table", each.message, each.hint) for each in mistakes]
+    files = (file.relative_to(project.snippets).as_posix() for file in project.snippets.glob("*/*.py"))  # helpers too
+    used = {comment for name in files for comment in comments.comments_in(snippets.read(name))}
+    findings += [
+        Finding(path, line, 1, "comment-table", f"no snippet has the comment {comment!r}", "correct or remove it")
+        for comment, line in table.lines.items() if comment not in used
+    ]
+    return table
+
+
+def derive_comments(table: comments.Table, origin: str, language: str, convert: Converter) -> comments.Table:
+    """The table with the comments of a derived language, converted as its pages are: inline code stays."""
+    return comments.derive(table, origin, language, lambda text: convert.page(spans(text)))
+
+
+def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) -> Iterator[Finding]:
+    """The snippets that are shown as Python and are none."""
+    for name in names:
+        try:
+            ast.parse(snippets.read(name))
+        except SyntaxError as error:
+            path = relative(project, project.snippets / name)
+            line, column = error.lineno or 1, error.offset or 1
+            yield Finding(path, line, column, "snippet-syntax", f"is not Python: {error.msg}", "correct the snippet")
+        except (OSError, ValueError):
+            continue  # the page that includes it says so
+
+
+def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
+    """Every file of evidence that holds."""
+    found = []
+    for file in sorted(project.evidence.glob("*.json")):
+        try:
+            found.append(parse_evidence(file.read_text(encoding="utf-8")))
+        except (EvidenceError, UnicodeDecodeError) as error:
+            message = str(error)
+            findings.append(Finding(relative(project, file), 1, 1, "evidence-invalid", message, AGAIN))
+    return found
+
+
+def belonging(project: Project, snippets: Snippets) -> Iterator[tuple[str, frozenset[str]]]:
+    """The kinds of hardware whose runners take each snippet, and those that no runner speaks of."""
+    table = runners(project.root).values()
+    unspoken_of = set(project.hardware).difference(*({each.device, each.stand_in} for each in table))
+    for task in tasks.tasks(project.root, snippets):
+        taken = [{each.device, each.stand_in} for each in table if each.takes(task.belonging)]
+        yield task.snippet, frozenset(unspoken_of.union(*taken))
+
+
+def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.Term, ...]:
+    """The glossary's terms, none where there is no glossary."""
+    if not project.glossary.is_file():
+        return ()
+    try:
+        return glossary.parse(project.glossary.read_text(encoding="utf-8", errors="replace"))
+    except glossary.GlossaryError as error:
+        path = relative(project, project.glossary)
+        findings.append(Finding(path, error.line, 1, "glossary", error.message, error.hint))
+        return ()
+
+
+def place(finding: Finding) -> tuple[str, int, int]:
+    """Findings are told in the order in which an author meets them."""
+    return finding.path, finding.line, finding.column

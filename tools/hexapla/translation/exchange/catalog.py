@@ -1,0 +1,125 @@
+"""The messages of a page with their present translations: what is exported."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from hexapla.pages.invisible import HIDDEN
+from hexapla.translation.exchange.segments import MessageKey, Unit, every, sent
+from hexapla.translation.revisions import Past
+from hexapla.translation.status import Change, PageStanding, Standing, State
+from hexapla.translation.translation_tree import Tree
+
+ALIKE = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of the source with its translation, "" for none.
+
+    `fuzzy` says that the translation was made from another text, `previous` where that is known, or that nobody has
+    compared the two. `line` is the message's line in the source's page, or in the file it was read from; `problem` says
+    why a translation in that file cannot be read.
+    """
+
+    section: str
+    text: str
+    number: int
+    target: str
+    line: int
+    fuzzy: bool = False
+    previous: str = ""
+    kind: str = ""
+    problem: str = ""
+
+    @property
+    def key(self) -> MessageKey:
+        """What tells it apart from the page's other messages."""
+        return self.section, self.text, self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies."""
+
+    page: str
+    language: str
+    source: str
+    source_path: str
+    blob: str
+    messages: tuple[Message, ...]
+
+
+def tagged(language: str) -> str:
+    """A language's code as BCP 47 writes it, for a tree that writes `zh_CN`."""
+    return language.replace("_", "-")
+
+
+def messages(tree: Tree, page: PageStanding, past: Past) -> tuple[Message, ...]:
+    """The messages of a page of the source, with what there is of their translation."""
+    source = by_section(every(tree.text(page.source_path)))
+    translation = by_section(every(tree.text(page.path))) if page.path else {}
+    found: list[Message] = []
+    for standing in page.sections:
+        ours = source.get(standing.id, [])
+        theirs = translation.get(standing.here, []) if standing.line else []
+        found += section(ours, theirs, standing, page, past)
+    return tuple(found)
+
+
+def by_section(found: Sequence[Unit]) -> dict[str, list[Unit]]:
+    """Messages by the section they stand in."""
+    sections: dict[str, list[Unit]] = {}
+    for unit in found:
+        sections.setdefault(unit.section, []).append(unit)
+    return sections
+
+
+def section(
+    ours: Sequence[Unit], theirs: Sequence[Unit], standing: Standing, page: PageStanding, past: Past
+) -> list[Message]:
+    """The messages of one section, of all that stands there on both sides."""
+    wanted = [unit for unit in ours if sent(unit)]
+    if standing.change is Change.TEXT and standing.record:
+        old = past.section(standing.record, page.source_path)
+        return carried(wanted, pairs(every(old.text), theirs) if old else {})
+    known = pairs(ours, theirs)
+    unread = standing.state in {State.UNRECORDED, State.DRAFT}
+    return [
+        message(unit, known.get((unit.text, unit.number), ""), unread and (unit.text, unit.number) in known)
+        for unit in wanted
+    ]
+
+
+def pairs(ours: Sequence[Unit], theirs: Sequence[Unit]) -> dict[tuple[str, int], str]:
+    """Translations by the source's text and number; none where the two sections are not built alike."""
+    if [unit.kind for unit in ours] != [unit.kind for unit in theirs]:
+        return {}
+    both = zip(ours, theirs, strict=True)
+    return {(one.text, one.number): other.text for one, other in both if not HIDDEN.search(other.text)}
+
+
+def message(unit: Unit, target: str, fuzzy: bool = False, previous: str = "") -> Message:
+    """One message."""
+    return Message(unit.section, unit.text, unit.number, target, unit.line, fuzzy, previous, unit.kind)
+
+
+def carried(ours: Sequence[Unit], known: Mapping[tuple[str, int], str]) -> list[Message]:
+    """The messages of a section that has changed: what stayed keeps its translation, what is alike is offered it."""
+    left = {key: target for key, target in known.items() if key not in {(unit.text, unit.number) for unit in ours}}
+    found = []
+    for unit in ours:
+        if (unit.text, unit.number) in known:
+            found.append(message(unit, known[unit.text, unit.number]))
+            continue
+        best = max(left, key=lambda key: alike(key[0], unit.text), default=None)
+        if best and alike(best[0], unit.text) >= ALIKE:
+            found.append(message(unit, left.pop(best), True, best[0]))
+        else:
+            found.append(message(unit, ""))
+    return found
+
+
+def alike(old: str, new: str) -> float:
+    """How much of two messages is the same, word by word: 0 to 1."""
+    return SequenceMatcher(None, old.split(), new.split(), autojunk=False).ratio()

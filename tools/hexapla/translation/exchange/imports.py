@@ -1,0 +1,198 @@
+"""`hexapla import`: translations out of translators' files into pages; what is unsafe is refused, the rest is kept."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from hexapla.pages.invisible import HIDDEN
+from hexapla.translation.exchange.catalog import Catalog, Message, by_section
+from hexapla.translation.exchange.segments import MessageKey, Unit, every, replaced, sent
+from hexapla.translation.records import Key, Record, record_of
+from hexapla.translation.revisions import blob
+from hexapla.translation.sections import Section, Span, cut
+from hexapla.translation.status import PageStanding, Standing, State
+from hexapla.translation.translation_tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a page: the line, what and why; `check` says these."""
+
+    line: int
+    message: str
+
+
+# A page's path, its language, name and text -> the errors that this text has and today's page has not.
+Judge = Callable[[str, str, str, str], Sequence[Fault]]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What was not taken over: the file and the line there, and why."""
+
+    file: str
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an import makes of one page: its text (None where it stays), the records of finished sections, refusals."""
+
+    language: str
+    page: str
+    path: str
+    text: str | None
+    records: Mapping[Key, Record]
+    refusals: tuple[Refusal, ...]
+    messages: int
+
+
+@dataclass
+class Work:
+    """One page while it is put together: sections by the source's id, in its order."""
+
+    file: str
+    sections: dict[str, str] = field(default_factory=dict)  # new Markdown of sections
+    lines: dict[str, int] = field(default_factory=dict)     # where the file has a section's first message
+    refusals: list[Refusal] = field(default_factory=list)
+
+
+def plan(tree: Tree, page: PageStanding, catalog: Catalog, file: str, judge: Judge) -> Plan:
+    """What to write of one catalog. `file` is what it is called in refusals."""
+    source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
+    work = Work(file)
+    ours, theirs = by_section(every(source)), by_section(every(here))
+    wanted = {name: [unit for unit in found if sent(unit)] for name, found in ours.items()}
+    usable = dict(accepted(catalog, {unit.key for found in wanted.values() for unit in found}, work))
+    finished: list[str] = []
+    for standing in page.sections:
+        if standing.state is State.EXTRA:
+            continue
+        given = {unit: usable[unit.key] for unit in wanted.get(standing.id, ()) if unit.key in usable}
+        if given:
+            work.lines[standing.id] = min(message.line for message in given.values())
+            whole = len(given) == len(wanted[standing.id])
+            sides = (source, ours[standing.id]), (here, theirs.get(standing.here, []))
+            put(standing, given, whole, *sides, work, tree, page)
+            if whole and standing.id in work.sections:
+                finished.append(standing.id)
+    path = page.path or tree.layout.path(page.language, page.page)
+    text = judged(tree, page, path, here, work, judge)
+    data = blob(tree.data(page.source_path))
+    sections = {section.span.id: section for section in tree.source[page.page]}
+    made = {
+        (page.page, name): record_of(sections[name], data) for name in finished
+        if name in work.sections and not settled(page, name, sections[name])
+    }
+    return Plan(page.language, page.page, path, text if text != here else None, made, tuple(work.refusals), len(usable))
+
+
+def settled(page: PageStanding, name: str, section: Section) -> bool:
+    """Whether a section is recorded as current already."""
+    return any(each.id == name and each.record and each.state is State.CURRENT for each in page.sections)
+
+
+def accepted(
+    catalog: Catalog, known: set[MessageKey], work: Work
+) -> Iterator[tuple[MessageKey, Message]]:
+    """The messages that can be used; the others become refusals, where they have a translation at all."""
+    for each in catalog.messages:
+        reason = each.problem
+        if not reason and not each.target:
+            continue
+        if not reason and each.fuzzy:
+            reason = "is marked as fuzzy: read it and take the mark off" if each.key in known else ""
+            if not reason:
+                continue
+        if not reason and each.key not in known:
+            reason = f"the source does not say this any more in the section {each.section!r}: export again"
+        if not reason and (found := HIDDEN.search(each.target)):
+            reason = f"holds the character U+{ord(found.group()):04X}, which nobody sees: take it out"
+        if not reason and "\n\n" in each.target.replace("\r", ""):
+            reason = "holds an empty line, which would make it two paragraphs: take it out"
+        if reason:
+            work.refusals.append(Refusal(work.file, each.line, reason))
+        else:
+            yield each.key, each
+
+
+def put(
+    standing: Standing, given: Mapping[Unit, Message], whole: bool, source: tuple[str, Sequence[Unit]],
+    here: tuple[str, Sequence[Unit]], work: Work, tree: Tree, page: PageStanding,
+) -> None:
+    """Put the translations of one section into the page's own text, or into the source's where that is not alike.
+
+    `whole` says that `given` has all of the section's messages.
+    """
+    text, ours = source
+    mine, theirs = here
+    spans = {span.id: span for span in tree.spans(page.language, page.page) or ()}
+    new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
+    if standing.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
+        work.sections[standing.id] = piece(mine, spans[standing.here], theirs, new)
+    elif whole:
+        span = next(each.span for each in tree.source[page.page] if each.span.id == standing.id)
+        work.sections[standing.id] = piece(text, span, ours, new)
+    else:
+        reason = (
+            f"only {len(given)} messages of the section {standing.id!r} are translated, and the page has no such "
+            f"section to put them into: translate the others too"
+        )
+        work.refusals.append(Refusal(work.file, work.lines[standing.id], reason))
+
+
+def piece(text: str, span: Span, found: Sequence[Unit], new: Mapping[int, str]) -> str:
+    """A section with messages replaced."""
+    whole = replaced(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
+    return whole[span.start : len(whole) - (len(text) - span.end)]
+
+
+def assembled(tree: Tree, page: PageStanding, here: str, sections: Mapping[str, str]) -> str:
+    """The page with sections replaced, and with new ones behind the section that they follow in the source."""
+    spans = list(tree.spans(page.language, page.page) or ())
+    places = {standing.here: standing.id for standing in page.sections if standing.line}
+    parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in spans]
+    before: str | None = None
+    for standing in page.sections:
+        if standing.id in sections:
+            index = next((n for n, (name, _) in enumerate(parts) if name == standing.id and standing.line), None)
+            if index is not None:
+                parts[index] = (standing.id, sections[standing.id])
+            else:
+                after = next((n + 1 for n, (name, _) in enumerate(parts) if name == before), 0 if parts else len(parts))
+                parts.insert(after, (standing.id, sections[standing.id]))
+        if standing.id in sections or standing.line:
+            before = standing.id
+    apart = [name in sections or after in sections for (name, _), (after, _) in pairwise(parts)]
+    return "".join(
+        text.rstrip("\r\n") + "\n\n" if new and not text.endswith(("\n\n", "\n\r\n")) else text
+        for (_, text), new in zip(parts, [*apart, False], strict=True)
+    )
+
+
+def judged(tree: Tree, page: PageStanding, path: str, here: str, work: Work, judge: Judge) -> str:
+    """The page's new text without the sections that `check` calls unsafe; they stay as they are."""
+    while work.sections:
+        text = assembled(tree, page, here, work.sections)
+        faults = judge(path, page.language, page.page, text)
+        if not faults:
+            return text
+        names = {standing.here: standing.id for standing in page.sections if standing.line}
+        places = {fault: at(text, fault.line) for fault in faults}
+        bad = {names.get(place, place): fault for fault, place in places.items()}
+        bad = {name: fault for name, fault in bad.items() if name in work.sections} or dict.fromkeys(
+            work.sections, faults[0])  # what goes wrong elsewhere on the page comes of all of them
+        for name, fault in bad.items():
+            del work.sections[name]
+            reason = f"the section {name!r} is not taken over: {fault.message}"
+            work.refusals.append(Refusal(work.file, work.lines[name], reason))
+    return here
+
+
+def at(text: str, line: int) -> str:
+    """The id of the section that a line stands in."""
+    return next((span.id for span in reversed(cut(text)) if span.line <= line), "")

@@ -1,0 +1,164 @@
+"""`hexapla add-language`: the configuration, the glossary's column, the site's sentences and the records."""
+
+import argparse
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hexapla.config.layout import CODE
+from hexapla.config.project import Project
+from hexapla.errors import ConfigError
+from hexapla.files import write
+from hexapla.translation import records
+
+Sentences = Mapping[str, str]  # what the site says in English, by name
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `hexapla add-language` takes."""
+    parser.add_argument("code", metavar="CODE", help="the language's code, as ko or pt-BR")
+    parser.add_argument("--name", help="what the language calls itself (default: as Unicode's CLDR has it)")
+    parser.add_argument("--write", action="store_true", help="write the files; without this, say which")
+
+
+def strings_path(language: str) -> str:
+    """Where a project keeps the site's sentences in a language that hexapla does not bring."""
+    return f"{records.FOLDER}/strings-{language}.yml"
+
+
+def files(project: Project, code: str, name: str | None, sentences: Sentences, known: bool) -> dict[Path, bytes]:
+    """The files to write with their new bytes, only those that change. Raises ConfigError.
+
+    `sentences` are the site's in English; `known` says that hexapla brings them in this language.
+    """
+    if not re.fullmatch(CODE, code):
+        raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
+    settings = project.root / "mkdocs.yml"
+    made = {
+        settings: edited(settings, lambda text: with_language(text, code, name)),
+        project.root / records.path(code): kept(project.root / records.path(code), records.HEADER),
+    }
+    if project.glossary.is_file():
+        made[project.glossary] = edited(project.glossary, lambda text: with_column(text, code, project))
+    if not known:
+        file = project.root / strings_path(code)
+        made[file] = kept(file, blank_sentences(code, sentences))
+    return {file: data for file, data in made.items() if not file.is_file() or file.read_bytes() != data}
+
+
+def edited(file: Path, change: Callable[[str], str]) -> bytes:
+    """A file's new bytes, its line ends kept. Raises ConfigError."""
+    try:
+        text = file.read_bytes().decode("utf-8")
+        end = "\r\n" if "\r\n" in text else "\n"
+        return change(text.replace("\r\n", "\n")).replace("\n", end).encode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: cannot be read ({error}); correct that first") from error
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
+
+
+def kept(file: Path, text: str) -> bytes:
+    """A new file's bytes, or those of the one that is there."""
+    return file.read_bytes() if file.is_file() else text.encode()
+
+
+def with_language(text: str, code: str, name: str | None) -> str:
+    """A mkdocs.yml with a language more in the i18n plugin's list; its comments and layout stay. Raises ConfigError."""
+    listed = languages(yaml.compose(text, Loader=yaml.SafeLoader))
+    if listed is None or not listed.value:
+        raise ConfigError("mkdocs.yml: the i18n plugin lists no languages; add it with the first two by hand")
+    codes = [value(entry, "locale") for entry in listed.value]
+    if code in codes:
+        return text
+    entry = f"{{locale: {code}, name: {yaml.safe_dump(name or own_name(code), allow_unicode=True).splitlines()[0]}}}"
+    last = listed.value[-1]
+    end = len(text[: last.end_mark.index].rstrip())
+    if listed.flow_style:
+        return f"{text[:end]}, {entry}{text[end:]}"
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    first = text.splitlines()[listed.value[0].start_mark.line]
+    dash = first[: first.index("-")]
+    return f"{text[:line_end]}\n{dash}- {entry}{text[line_end:]}"
+
+
+def languages(root: Any) -> yaml.SequenceNode | None:
+    """The list of languages of the i18n plugin, where it stands in a mkdocs.yml."""
+    plugins = child(root, "plugins")
+    for plugin in plugins.value if isinstance(plugins, yaml.SequenceNode) else []:
+        listed = child(child(plugin, "i18n"), "languages")
+        if isinstance(listed, yaml.SequenceNode):
+            return listed
+    return None
+
+
+def child(node: Any, key: str) -> Any:
+    """The value of a key of a mapping, None where there is none."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    return next((inside for name, inside in pairs if name.value == key), None)
+
+
+def value(node: Any, key: str) -> str:
+    """A key's value as text."""
+    found = child(node, key)
+    return str(found.value) if found is not None else ""
+
+
+def own_name(code: str) -> str:
+    """What a language calls itself. Raises ConfigError where Unicode's CLDR does not know it."""
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        return str(Locale.parse(code.replace("-", "_")).get_display_name())
+    except (UnknownLocaleError, ValueError) as error:
+        raise ConfigError(f"{code!r} has no name that is known here; give it with --name") from error
+
+
+def with_column(text: str, code: str, project: Project) -> str:
+    """A glossary with a line for the language in each entry: the term itself where it is kept, else left to fill in."""
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    codes = {language.code for language in project.languages}
+    places: list[tuple[int, str]] = []
+    for entry in root.value if isinstance(root, yaml.SequenceNode) else []:
+        pairs = entry.value if isinstance(entry, yaml.MappingNode) else []
+        if not pairs or child(entry, code) is not None or entry.flow_style:
+            continue
+        renderings = [pair for pair in pairs if pair[0].value in codes]
+        key, after = (renderings or [pair for pair in pairs if pair[0].value in {"term", "treatment"}] or pairs)[-1]
+        end = text.find("\n", len(text[: max(after.end_mark.index, key.end_mark.index)].rstrip()))
+        word = value(entry, "term") if value(entry, "treatment") == "keep" else ""
+        rendering = yaml.safe_dump(word, allow_unicode=True).splitlines()[0] if word else ""
+        places.append((len(text) if end < 0 else end, f"\n{' ' * key.start_mark.column}{code}: {rendering}".rstrip()))
+    for place, line in reversed(places):
+        text = text[:place] + line + text[place:]
+    return text
+
+
+def blank_sentences(code: str, sentences: Sentences) -> str:
+    """The site's sentences to fill in."""
+    lines = [f"# What the site says in {code}. What is left empty is shown in English; keep what is in braces."]
+    for name, sentence in sentences.items():
+        lines += [f"# {sentence}", f'{name}: ""']
+    return "\n".join(lines) + "\n"
+
+
+def put(new: Mapping[Path, bytes]) -> None:
+    """Write all files, or none: where one cannot be written, those before it get their old bytes back."""
+    old = {file: file.read_bytes() if file.is_file() else None for file in new}
+    done: list[Path] = []
+    try:
+        for file, data in new.items():
+            write(file, data)
+            done.append(file)
+    except OSError:
+        for file in done:
+            before = old[file]
+            if before is None:
+                file.unlink()
+            else:
+                write(file, before)
+        raise

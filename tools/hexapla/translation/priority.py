@@ -1,0 +1,63 @@
+"""The order of pages that readers would miss most: page views where there are some, else the navigation."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from io import StringIO
+from pathlib import Path
+
+from hexapla.config.layout import Layout
+from hexapla.errors import ConfigError
+
+
+def ranks(layout: Layout, views: str = "") -> dict[str, float]:
+    """Page name -> its place, the smallest first. `views` is the text of a CSV: page or address, number of views."""
+    if views:
+        return {name: -count for name, count in counted(layout, views).items()}
+    return {name: place for place, name in enumerate(dict.fromkeys(navigation(layout)))}
+
+
+def read_views(file: Path) -> str:
+    """The text of a CSV. Raises ConfigError."""
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(f"--views {file}: {why}; name a CSV in UTF-8") from error
+
+
+def navigation(layout: Layout) -> Iterator[str]:
+    """The names of pages in the order of `nav`."""
+    suffix = layout.source_pattern.split("{page}")[1].replace("{lang}", layout.source)
+
+    def walk(entry: object) -> Iterator[str]:
+        if isinstance(entry, dict):
+            entry = list(entry.values())
+        if isinstance(entry, list):
+            for each in entry:
+                yield from walk(each)
+        elif isinstance(entry, str):
+            yield entry.removesuffix(suffix)
+
+    yield from walk(layout.navigation)
+
+
+def counted(layout: Layout, text: str) -> dict[str, int]:
+    """Views by page; all languages' together. Raises ConfigError for a line that is no page and number."""
+    found: dict[str, int] = {}
+    for number, row in enumerate(csv.reader(StringIO(text)), 1):
+        if not row or (number == 1 and not row[-1].strip().isdecimal()):
+            continue  # an empty line, the header
+        if len(row) < 2 or not row[1].strip().isdecimal():
+            raise ConfigError(f"--views, line {number}: {','.join(row)!r} is no page and number; write `page,views`")
+        name = page_of(row[0].strip(), (layout.source, *layout.languages))
+        found[name] = found.get(name, 0) + int(row[1])
+    return found
+
+
+def page_of(address: str, languages: Iterable[str]) -> str:
+    """A page's name from a path, an address or the name itself."""
+    path = re.sub(r"^https?://[^/]+", "", address).partition("?")[0].partition("#")[0].strip("/")
+    path = re.sub(r"(?:/?index)?\.html?$|\.mdx?$", "", path)
+    first, _, rest = path.partition("/")
+    return (rest if first in set(languages) else path) or "index"
