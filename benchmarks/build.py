@@ -16,7 +16,8 @@ import tempfile
 from pathlib import Path
 
 import yaml
-from hexapla import config, glossary
+from hexapla import glossary
+from hexapla.config.project import load_project
 from hexapla.hanzi import Converter
 from hexapla.pages import spans
 
@@ -56,7 +57,7 @@ def plain(root: Path) -> None:
     snippets = {"base_path": str(root / "snippets"), "check_paths": True, "dedent_subsections": True}
     settings["markdown_extensions"].append({"pymdownx.snippets": snippets})
     (root / "mkdocs.yml").write_text(yaml.safe_dump(settings, allow_unicode=True), encoding="utf-8")
-    project = config.load(ROOT)
+    project = load_project(ROOT)
     terms = glossary.parse(project.glossary.read_text(encoding="utf-8"))
     convert = Converter(glossary.conversions(terms, "zh", "zh-Hant"))
     for page in sorted((root / "docs/zh").rglob("*.md")):

@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hexapla import glossary, hanzi
+from hexapla import glossary
 from hexapla.cache import Cache
 from hexapla.checks.engine import service
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.context import Document, Ids, RuleContext, Settings, Target, Tree, Violation
+from hexapla.checks.engine.context import Document, RuleContext, Violation
 from hexapla.checks.engine.page_store import ids_of
+from hexapla.checks.engine.site_index import Ids, SiteIndex
 from hexapla.checks.rules.registry import RULES
-from hexapla.config import layout
-from hexapla.mojibake import detect
+from hexapla.config import discovery
 from hexapla.pages.reader import Dialect, read
 
 from benchmarks.mutation import links, structure, text, tree
@@ -31,37 +31,20 @@ from benchmarks.mutation.spots import Seed, Spot
 SEEDERS = {**links.SEEDERS, **structure.SEEDERS, **text.SEEDERS}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Changed:
-    """A tree in which one page has other ids than its file."""
+    """A site index in which one page has other ids than its file; all else is as the index has it."""
 
-    tree: Tree
+    tree: SiteIndex
     path: str
     own: Ids
 
-    def resolve(self, path: str, language: str, target: str) -> Target | None:
-        """As the tree does."""
-        return self.tree.resolve(path, language, target)
-
     def ids(self, path: str) -> Ids | None:
-        """The changed page's own; the others' as the tree has them."""
+        """The changed page's own; the others' as the index has them."""
         return self.own if path == self.path else self.tree.ids(path)
 
-    def translated(self, name: str) -> bool:
-        """As the tree says."""
-        return self.tree.translated(name)
-
-    def source_ids(self, name: str) -> Ids | None:
-        """As the tree has them."""
-        return self.tree.source_ids(name)
-
-    def includes_files(self) -> bool:
-        """As the tree says."""
-        return self.tree.includes_files()
-
-    def has_included(self, path: str) -> bool:
-        """As the tree says."""
-        return self.tree.has_included(path)
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.tree, name)
 
 
 def main() -> int:
@@ -81,7 +64,7 @@ def main() -> int:
                 print(f"clean {case.document.path}:{found.line} {found.rule}: {found.message}")
     for rule in wanted:
         rng = random.Random(f"{options.seed}{rule.id}")
-        for case, seed in seeds(rule.id, cases, options.defects, rng, checker.documents.dialect):
+        for case, seed in seeds(rule.id, cases, options.defects, rng, checker.store.dialect):
             score = scores[rule.id, case.document.language]
             score.seeded += 1
             new = found_in(checker, case, seed, rule.id, clean[case.document.path])
@@ -125,29 +108,28 @@ def checker_of(options: argparse.Namespace) -> Checker:
     root = options.tree.resolve()
     languages = tuple(filter(None, options.languages.split(",")))
     if options.layout:
-        found = layout.of_options(root, options.layout, options.source_layout, "en", languages, options.anchors)
+        anchors = options.anchors
+        found = discovery.layout_of_options(root, options.layout, options.source_layout, "en", languages, anchors)
     else:
-        asked = {"layout": None, "source_layout": None, "source": None, "anchors": options.anchors or None}
-        found = service.find_layout(argparse.Namespace(root=root, languages=options.languages, **asked))
+        found = discovery.find_layout(discovery.TreeOptions(root, languages=languages, anchors=options.anchors))
     terms = options.glossary or root / "docs/glossary.yml"
     known = glossary.parse(terms.read_text("utf-8")) if terms.is_file() else ()
-    settings = Settings(known, service.snippet_reader(found), detect.garbled, hanzi.Converter({}), service.pin(found))
-    return Checker(found, service.dialect(found), settings, Cache(None))
+    return Checker(service.tree_of(found, known), Cache(None))
 
 
 def translated(checker: Checker) -> Iterator[RuleContext]:
     """Every page that has a source, beside it."""
-    source = checker.tree.pages[checker.layout.source]
-    for path, (language, name) in sorted(checker.tree.owners.items(), key=lambda item: (item[1][1], item[0])):
+    source = checker.index.pages[checker.layout.source]
+    for path, (language, name) in sorted(checker.index.owners.items(), key=lambda item: (item[1][1], item[0])):
         if language != checker.layout.source and name in source:
-            yield checker.case(path, source[name])
+            yield checker.context(path, source[name])
 
 
 def own_findings(checker: Checker, case: RuleContext) -> Iterator[Violation]:
     """What a page raises that its source does not raise too."""
     assert case.source is not None
-    inherited = Counter((found.rule, found.key or found.message) for found in checker.own(case.source.path))
-    for found in checker.ask(case):
+    inherited = Counter((found.rule, found.key or found.message) for found in checker.own_violations(case.source.path))
+    for found in checker.apply(checker.rules, case):
         key = (found.rule, found.key or found.message)
         if inherited[key]:
             inherited[key] -= 1
@@ -174,8 +156,8 @@ def found_in(checker: Checker, case: RuleContext, seed: Seed, rule: str, clean: 
     """The findings of a rule that the defect adds."""
     check = next(entry.check for entry in RULES if entry.id == rule)
     document = case.document
-    page = read(seed.text, checker.documents.dialect)
-    tree = Changed(case.tree, document.path, checker.documents.completed(ids_of(page, document.path)))
+    page = read(seed.text, checker.store.dialect)
+    tree = Changed(case.tree, document.path, checker.store.completed(ids_of(page), document.path))
     mutated = case._replace(document=Document(document.name, document.language, document.path, page), tree=tree)
     before = Counter(found.message for found in clean if found.rule == rule)
     new = []

@@ -3,7 +3,7 @@
 import re
 from itertools import product
 
-from hexapla.checks.engine.context import Term
+from hexapla.glossary import Term
 
 from benchmarks.mutation.spots import Run, Seed, Seeder, Spot, at, atx, choose, closed, outside, replaced, runs, twins
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.site_index import Tree
+from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import coverage, navigation
 from hexapla.config.layout import Layout
@@ -23,13 +23,13 @@ class Pages:
 
 def alarms(checker: Checker) -> Iterator[Finding]:
     """What the rules say about the tree as it is."""
-    yield from coverage.coverage(checker.layout, checker.tree)
-    yield from navigation.navigation(checker.layout, checker.tree)
+    yield from coverage.coverage(checker.layout, checker.index)
+    yield from navigation.navigation(checker.layout, checker.index)
 
 
 def seeds(rule: str, checker: Checker, wanted: int, rng: random.Random) -> Iterator[tuple[str, int]]:
     """For each defect its language and whether it was found; fewer than wanted where the tree has no navigation."""
-    pages, layout = checker.tree.pages, checker.layout
+    pages, layout = checker.index.pages, checker.layout
     known = {(finding.rule, finding.path, finding.message) for finding in alarms(checker)}
     for _ in range(wanted):
         language = rng.choice([code for code in layout.languages if pages[code]] or [layout.source])
@@ -37,7 +37,7 @@ def seeds(rule: str, checker: Checker, wanted: int, rng: random.Random) -> Itera
         if made is None:
             return
         changed, there, path = made
-        tree = cast(Tree, Pages(there))
+        tree = cast(SiteIndex, Pages(there))
         check = navigation.navigation if rule == "nav-missing" else coverage.coverage
         new = [finding for finding in check(changed, tree) if finding.rule == rule
                and (finding.rule, finding.path, finding.message) not in known]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hexapla.checks.engine import service
 from hexapla.checks.engine.command import add_arguments
-from hexapla.config.layout import index
+from hexapla.config.layout import index_pages
 from hexapla.pages.reader import read
 
 
@@ -17,7 +17,7 @@ def reading(root: Path, options: Sequence[str]) -> tuple[int, float]:
     add_arguments(parser)
     place = service.find_layout(parser.parse_args(list(options), argparse.Namespace(root=root)))
     texts = [
-        (root / path).read_text(encoding="utf-8") for pages in index(place).values() for path in pages.values()
+        (root / path).read_text(encoding="utf-8") for pages in index_pages(place).values() for path in pages.values()
     ]
     dialect = service.dialect(place)
     read(texts[0], dialect)

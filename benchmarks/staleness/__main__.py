@@ -11,8 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hexapla import config
-from hexapla.config import layout
+from hexapla.config import discovery
+from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.config.project import load_project
 from hexapla.examples.outputs import outputs
 from hexapla.translation import service
 from hexapla.translation.status import State
@@ -27,9 +28,9 @@ TARGET = 0.99
 
 def tree(root: Path, changed: dict[str, str]) -> Tree:
     """The tree of the copy; `changed` are outputs recorded anew."""
-    project = config.load(root)
+    project = load_project(root)
     recorded = outputs(project)
-    place = layout.of_project(project, config.settings(root / "mkdocs.yml"))
+    place = discovery.layout_of_project(project, read_settings(root / "mkdocs.yml"))
     snippets = root / "snippets"
     return read(
         place, lambda path: (snippets / path).read_text(encoding="utf-8"),

@@ -14,8 +14,7 @@ from hexapla import glossary
 from hexapla.cache import Cache
 from hexapla.checks.engine import fixes, service
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.context import Settings
-from hexapla.config import layout
+from hexapla.config.discovery import layout_of_options
 
 from tests.cases import cases
 
@@ -31,7 +30,7 @@ def lay(root, case):
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    made = layout.of_options(
+    made = layout_of_options(
         root, case.get("layout", "docs/{lang}/{page}.md"), case.get("source-layout", ""), "en",
         tuple(case.get("languages", ())), case.get("anchors", "python-markdown"),
     )
@@ -41,8 +40,7 @@ def lay(root, case):
 def run(place, case):
     """All findings of a tree; the terms are those of the case."""
     terms = glossary.parse(yaml.safe_dump(case.get("glossary") or [], allow_unicode=True))
-    settings = Settings(terms, snippet=service.snippet_reader(place), pin=service.pin(place))
-    return Checker(place, service.dialect(place), settings, Cache(None)).run().findings
+    return service.check(Checker(service.tree_of(place, terms), Cache(None))).findings
 
 
 @pytest.mark.parametrize("case", cases("checks"))
@@ -60,7 +58,7 @@ def test_case(case, tmp_path):
 @pytest.mark.parametrize("case", [item for item in cases("checks") if "fixed" in item.values[0]])
 def test_fix_mends_what_is_certain_and_a_second_run_nothing(case, tmp_path):
     place, files = lay(tmp_path, case)
-    fixes.mend(tmp_path, run(place, case))
+    fixes.apply_fixes(tmp_path, run(place, case))
     for path, text in (files | case["fixed"]).items():
         assert (tmp_path / path).read_bytes().decode() == text
-    assert not fixes.mend(tmp_path, [found for found in run(place, case) if found.path in case["fixed"]])
+    assert not fixes.apply_fixes(tmp_path, [found for found in run(place, case) if found.path in case["fixed"]])

@@ -7,8 +7,7 @@ import pytest
 from hexapla.cache import Cache
 from hexapla.checks.engine import service
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.context import Settings
-from hexapla.config import layout
+from hexapla.config import discovery
 
 SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
 pytestmark = pytest.mark.skipif(not SEEDS.is_dir(), reason="the seeds (../shared/seeds) are not on this machine")
@@ -28,10 +27,10 @@ def findings(root, source, translation, language):
     for name in TARGETS:
         (root / f"docs/source/en/{name}.md").write_text(f"# {name}\n")
     (root / "docs/source/en/_toctree.yml").write_text("")
-    place = layout.look(root)
+    place = discovery.detect_layout(root)
     assert place.anchors == "doc-builder"
-    checker = Checker(place, service.dialect(place), Settings(), Cache(None))
-    return checker.run([f"docs/source/{language}/performance.md"]).findings
+    checker = Checker(service.tree_of(place, ()), Cache(None))
+    return service.check(checker, [f"docs/source/{language}/performance.md"]).findings
 
 
 def test_the_scraped_page_lost_its_links_and_headings(tmp_path):

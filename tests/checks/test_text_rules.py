@@ -10,7 +10,6 @@ from hexapla.checks.rules.numbers import matching, parsing, tables
 from hexapla.checks.rules.registry import STRUCTURE_RULES, TEXT_RULES
 from hexapla.checks.rules.text import terms
 from hexapla.checks.rules.text.markup import unbalanced
-from hexapla.hanzi import Converter
 from hexapla.pages import Block, Page, commonmark, python_markdown
 from hexapla.pages.reader import read
 from hypothesis import given, settings
@@ -31,7 +30,7 @@ def check(source, translation, language, dialect="python-markdown", terms=()):
     original, page = (read(text, DIALECTS[dialect]) for text in (source, translation))
     case = RuleContext(
         Document("page", language, f"{language}/page.md", page), Document("page", "en", "en/page.md", original), None,
-        Settings(terms=terms, traditional=Converter({})),
+        Settings(terms=terms),
     )
     asked = {rule.check: None for rule in RULES}
     return [found for function in asked for found in function(case)]

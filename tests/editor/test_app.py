@@ -9,8 +9,7 @@ import urllib.request
 from urllib.parse import urlsplit
 
 import pytest
-from hexapla.cli import providers
-from hexapla.config import layout
+from hexapla.config import discovery
 from hexapla.editor.server import application
 from hexapla.translation.translation_tree import read
 
@@ -53,8 +52,8 @@ def test_what_is_typed_is_looked_at_and_not_written(unwritten):
 
 def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
     write(tmp_path, PAGES | {f"docs/en/more/page{number}.md": "# More {#more}\n" for number in range(50)})
-    place = layout.of_options(tmp_path, "docs/{lang}/{page}.md")
-    desk = application(lambda: read(place, str, str), (), providers.garbled)("token")
+    place = discovery.layout_of_options(tmp_path, "docs/{lang}/{page}.md")
+    desk = application(lambda: read(place, str, str), ())("token")
 
     async def ask(path, body=None):
         said = []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hexapla import config
+from hexapla.config.project import load_project
 from hexapla.examples.matrix import rows
 from hexapla.examples.runners import runners
 from hexapla.examples.snippet import Snippets
@@ -34,13 +34,13 @@ def test_only_a_job_that_no_pull_request_starts_may_use_a_machine_of_ours(name):
 
 
 def test_each_hosted_runner_promises_to_run_all_that_belongs_to_it():
-    belonging = [task.belonging for task in tasks(ROOT, Snippets(config.load(ROOT).snippets))]
+    belonging = [task.belonging for task in tasks(ROOT, Snippets(load_project(ROOT).snippets))]
     promised = {name: each.minimum for name, each in runners(ROOT).items() if each.hosted}
     assert promised == {name: sum(map(runners(ROOT)[name].takes, belonging)) for name in promised}
 
 
 def test_the_matrix_for_anybody_names_no_machine_of_ours():
-    project = config.load(ROOT)
+    project = load_project(ROOT)
     snippets = Snippets(project.snippets)
     every = tasks(ROOT, snippets)
     hosted = rows(project, runners(ROOT), every, snippets, False, "")

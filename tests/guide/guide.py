@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from hexapla.config.project import load
+from hexapla.config.project import load_project
 from hexapla.glossary import parse as parse_glossary
 from hexapla.pages import parse, spans
 from hexapla.site.sources import read
 
 ROOT = Path(__file__).parents[2]
-PROJECT = load(ROOT)
+PROJECT = load_project(ROOT)
 TREE = read(PROJECT)
 TERMS = parse_glossary(PROJECT.glossary.read_text(encoding="utf-8"))
 SOURCE = PROJECT.source.code

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from hexapla import config
-from hexapla.config import layout
+from hexapla.config import discovery
+from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.config.project import load_project
 from hexapla.examples.outputs import outputs
 from hexapla.translation import service
 from hexapla.translation.status import State
@@ -13,8 +14,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_section_is_current():
-    project = config.load(ROOT)
-    place = layout.of_project(project, config.settings(ROOT / "mkdocs.yml"))
+    project = load_project(ROOT)
+    place = discovery.layout_of_project(project, read_settings(ROOT / "mkdocs.yml"))
 
     def snippet(path):
         return (project.snippets / path).read_text(encoding="utf-8")

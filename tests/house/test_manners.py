@@ -61,7 +61,7 @@ def test_ctrl_c_while_options_are_looked_up_is_no_traceback(capsys, monkeypatch)
     def interrupted(parser):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hexapla.checks.engine.command.add_arguments", interrupted)
+    monkeypatch.setattr("hexapla.cli.check.add_arguments", interrupted)
     assert said(capsys, "check") == (130, "hexapla: interrupted; nothing that was not finished has been written\n")
 
 

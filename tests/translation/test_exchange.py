@@ -6,7 +6,7 @@ import subprocess
 import polib
 import pytest
 from hexapla.checks.engine import overlay
-from hexapla.config import layout
+from hexapla.config import discovery
 from hexapla.errors import ConfigError
 from hexapla.glossary import parse as parse_terms
 from hexapla.translation import service as state
@@ -43,7 +43,8 @@ def project(tmp_path):
 
 
 def tree(root):
-    return read(layout.of_options(root, "docs/{lang}/{page}.md"), lambda path: "", lambda path: "", cached=False)
+    layout = discovery.layout_of_options(root, "docs/{lang}/{page}.md")
+    return read(layout, lambda path: "", lambda path: "", cached=False)
 
 
 def export(root, format):
@@ -54,7 +55,7 @@ def export(root, format):
 
 def bring(root, folder, put=True):
     found = tree(root)
-    checker = overlay.checker(found.layout, ())
+    checker = overlay.overlay_checker(found.layout, ())
 
     def judge(path, language, name, text):
         return [Fault(item.line, item.rule) for item in overlay.new_errors(checker, path, language, name, text)]

@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from hexapla import config
+from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.site.strings import learn, say, table
 from hexapla.translation import new_language
@@ -22,7 +22,7 @@ GLOSSARY = """\
 
 
 def add(root, code="ko", name=None):
-    return new_language.files(config.load(root), code, name, table()["en"], code in table())
+    return new_language.files(load_project(root), code, name, table()["en"], code in table())
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_everything_is_written_once(root):
     after = (root / "mkdocs.yml").read_text(encoding="utf-8")
     assert [line for line in after.splitlines() if line not in before.splitlines()] == [
         "        - {locale: ko, name: 한국어}"]
-    assert [language.code for language in config.load(root).languages] == ["en", "zh", "zh-Hant", "ko"]
+    assert [language.code for language in load_project(root).languages] == ["en", "zh", "zh-Hant", "ko"]
     assert (root / "docs/glossary.yml").read_text(encoding="utf-8") == GLOSSARY.replace(
         "  zh: Adam\n", "  zh: Adam\n  ko: Adam\n").replace("  zh: 批次\n", "  zh: 批次\n  ko:\n")
     assert set(yaml.safe_load((root / "translations/strings-ko.yml").read_text())) == set(table()["en"])

@@ -8,7 +8,7 @@ change and the number of words where there are any, all that is not current then
 import os
 
 import pytest
-from hexapla.config import layout
+from hexapla.config import discovery
 from hexapla.translation import answers, service, status_text
 from hexapla.translation.translation_tree import read
 
@@ -39,7 +39,7 @@ def write(root, files):
 
 def tree(root, outputs=None):
     """The tree of a case, its snippets below snippets/."""
-    found = layout.of_options(root, "docs/{lang}/{page}.md")
+    found = discovery.layout_of_options(root, "docs/{lang}/{page}.md")
     return read(found, lambda path: (root / "snippets" / path).read_text(), lambda path: (outputs or {}).get(path, ""))
 
 

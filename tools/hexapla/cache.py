@@ -1,7 +1,8 @@
-"""What was found before, by the content of everything it came from: one SQLite file, no pickle.
+"""A content-addressed cache: one SQLite file of answers, each under a key made of everything it is a function of.
 
-SQLite makes each write whole or not at all, also between two runs at once. A cache that cannot be read or written is
-no reason to fail: it is made anew, or the run goes without.
+`key_of` serializes records as a whole, so that a field added to one is part of the key on the day it is added. A key
+holds the versions of this program and of the packages that read pages. Entries are never changed, only added: several
+processes may write at once. A file that is damaged, or of another program, is made anew; it is safe to delete.
 """
 
 import contextlib
@@ -9,80 +10,87 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
-import hexapla
-
-FILE = ".hexapla/cache/check.sqlite"
-LIMIT = 200_000  # entries; beyond them the oldest half goes
-# Packages that say how a page is rendered: an upgrade rewrites their files.
-RENDERERS = ("markdown", "pymdownx", "markdown_it", "mdit_py_plugins", "lxml", "yaml")
+FILE = ".hexapla/cache.sqlite"
+LIMIT = 300_000_000  # bytes; beyond them the older half of the entries goes
+BATCH = 200          # entries written at a time
+FORMAT = "create table if not exists answers (key text primary key, value blob)"
+# Packages that answers depend on: an upgrade rewrites their files. A test compares this with what the rooms import.
+PACKAGES = (
+    "babel", "lxml", "markdown", "markdown_it", "mdit_py_plugins", "numba", "numpy", "opencc", "pygments", "pymdownx",
+    "wordfreq", "yaml",
+)
 
 
 class Cache:
-    """A table of JSON by key; `Cache(None)` remembers nothing."""
+    """Answers by key, in `root/.hexapla/cache.sqlite`; `Cache(None)` keeps nothing.
+
+    It can be sent to another process, which opens the file for itself.
+    """
 
     def __init__(self, root: Path | None) -> None:
         self.root = root
-        self.pending: dict[str, str] = {}
+        self.pending: dict[str, bytes] = {}
+
+    def __reduce__(self) -> tuple[type["Cache"], tuple[Path | None]]:
+        return Cache, (self.root,)
 
     @cached_property
     def database(self) -> sqlite3.Connection | None:
-        """Opened when something is asked for."""
+        """The open file, None where there is none or it cannot be opened."""
         return open_database(self.root / FILE) if self.root else None
 
     def get(self, key: str) -> Any:
-        """What was put under `key`, None for nothing."""
-        if self.database is None:
-            return None
-        with contextlib.suppress(sqlite3.Error, ValueError):
-            row = self.database.execute("select value from found where key = ?", (key,)).fetchone()
-            return json.loads(row[0]) if row else None
+        """The answer under `key` as JSON has it (tuples are lists), None where there is none."""
+        if key in self.pending:
+            return decode(self.pending[key])
+        if self.database is not None:
+            with contextlib.suppress(sqlite3.Error, ValueError, TypeError, zlib.error):
+                row = self.database.execute("select value from answers where key = ?", (key,)).fetchone()
+                return decode(row[0]) if row else None
         return None
 
-    def put(self, key: str, value: Any) -> None:
-        """Remember a value; it is written by `close`."""
+    def put(self, key: str, answer: Any) -> None:
+        """Keep an answer that JSON can hold; `flush` writes it."""
         if self.root is not None:
-            self.pending[key] = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-            if len(self.pending) >= 500:
-                self.write()
+            self.pending[key] = encode(answer)
+            if len(self.pending) >= BATCH:
+                self.flush()
 
-    def parsed(self, text: str, parse: Callable[[str], Any]) -> Any:
-        """What `parse` makes of a text, kept by its content if it is plain data."""
-        if self.root is None or "&" in text:  # an alias of YAML lets few lines stand for more than memory holds
-            return parse(text)
-        key = digest("parsed", program(), f"{parse.__module__}.{parse.__name__}", text)
-        kept = self.get(key)
-        if kept is None:
-            kept = parse(text)
-            with contextlib.suppress(TypeError, ValueError, RecursionError):
-                if json.loads(json.dumps(kept)) == kept:
-                    self.put(key, kept)
-        return kept
-
-    def write(self) -> None:
+    def flush(self) -> None:
         """Write what is new, all or nothing."""
         if self.pending and self.database is not None:
             with contextlib.suppress(sqlite3.Error), self.database:
-                self.database.executemany("insert or replace into found values (?, ?)", self.pending.items())
+                self.database.executemany("insert or replace into answers values (?, ?)", self.pending.items())
         self.pending = {}
 
     def close(self) -> None:
-        """Write what is new and let go of the file."""
-        self.write()
+        """Write what is new, drop the oldest entries of a file that has grown too large, and close it."""
+        self.flush()
         if "database" in self.__dict__ and self.database is not None:
             with contextlib.suppress(sqlite3.Error):
-                if self.database.execute("select count(*) from found").fetchone()[0] > LIMIT:
-                    with self.database:
-                        self.database.execute(
-                            "delete from found where rowid in (select rowid from found order by rowid limit ?)",
-                            (LIMIT // 2,),
-                        )
+                shrink(self.database)
                 self.database.close()
+            del self.database
+
+
+def encode(answer: Any) -> bytes:
+    """An answer as compressed JSON."""
+    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+
+
+def decode(data: bytes) -> Any:
+    """The answer that `encode` was given. Raises ValueError and zlib.error for damaged data."""
+    return json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass"))
 
 
 def open_database(file: Path) -> sqlite3.Connection | None:
@@ -90,18 +98,62 @@ def open_database(file: Path) -> sqlite3.Connection | None:
     for attempt in (1, 2):
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            database = sqlite3.connect(file, timeout=5)
+            database = sqlite3.connect(file, timeout=10)
             database.execute("pragma journal_mode = wal")
             database.execute("pragma synchronous = off")  # a lost cache is no loss
-            database.execute("create table if not exists found (key text primary key, value text)")
+            database.execute(FORMAT)
+            database.execute("select key, value from answers limit 1")
             return database
         except sqlite3.DatabaseError:
             if attempt == 1:
-                with contextlib.suppress(OSError):
-                    file.unlink()
+                for name in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
+                    with contextlib.suppress(OSError):
+                        name.unlink()
         except OSError:
             break
     return None
+
+
+def shrink(database: sqlite3.Connection) -> None:
+    """Delete the older half of the entries where the file is over the limit."""
+    (pages,), (size,) = (database.execute(f"pragma {name}").fetchone() for name in ("page_count", "page_size"))
+    if pages * size > LIMIT:
+        with database:
+            database.execute(
+                "delete from answers where rowid in "
+                "(select rowid from answers order by rowid limit (select count(*) / 2 from answers))"
+            )
+        database.execute("vacuum")
+
+
+def key_of(kind: str, *parts: object) -> str:
+    """The key of an answer: what kind it is, the program's versions, and everything else that it depends on.
+
+    Parts are plain data, paths, records (NamedTuples) and top-level functions. Raises TypeError for anything else,
+    whose state cannot be known.
+    """
+    return digest(kind, versions(), *(json.dumps(plain(part), ensure_ascii=False) for part in parts))
+
+
+def plain(value: object) -> Any:
+    """A value as data that is equal only for equal values."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {"record": type(value).__qualname__, **{name: plain(getattr(value, name)) for name in value._fields}}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, Mapping):
+        return {"mapping": [[plain(key), plain(each)] for key, each in value.items()]}
+    if isinstance(value, set | frozenset):
+        return {"set": sorted(json.dumps(plain(each)) for each in value)}
+    if isinstance(value, os.PathLike):
+        return {"path": os.fspath(value)}
+    if isinstance(value, bytes):
+        return {"bytes": digest(value)}
+    if isinstance(value, FunctionType) and "<" not in value.__qualname__:
+        return {"function": f"{value.__module__}.{value.__qualname__}"}
+    raise TypeError(f"{type(value).__qualname__} cannot be part of a cache key: make it a record")
 
 
 def digest(*parts: str | bytes) -> str:
@@ -115,23 +167,23 @@ def digest(*parts: str | bytes) -> str:
 
 
 @cache
-def program() -> str:
-    """A digest of this program and what renders for it, as installed: what an old one found answers for no new one."""
-    files = [spec.origin for name in RENDERERS if (spec := find_spec(name)) and spec.origin]
-    folder = str(Path(hexapla.__file__).parent)
-    return digest(*(stamp(file, Path(file).stat()) for file in files), *sorted(stamps(folder)))
+def versions() -> str:
+    """A digest of Python, this program and the packages that answers depend on, as they are installed."""
+    files = [spec.origin for name in PACKAGES if (spec := find_spec(name)) and spec.origin]
+    stamps = (stamp(file, os.stat(file)) for file in files)  # noqa: PTH116  # a Path for each would double the time
+    return digest(sys.version, *stamps, *sorted(program_stamps(str(Path(__file__).parent))))
 
 
-def stamps(folder: str) -> Iterator[str]:
-    """The stamps of the program's files below a folder; a Path for each would double the time."""
+def program_stamps(folder: str) -> Iterator[str]:
+    """The stamps of the program's files below a folder."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
-                yield from stamps(entry.path)
-            elif entry.name.endswith((".py", ".yml")):
+                yield from program_stamps(entry.path)
+            elif entry.name.endswith((".py", ".yml", ".json")):
                 yield stamp(entry.path, entry.stat())
 
 
 def stamp(file: str, state: os.stat_result) -> str:
-    """What changes when a file is written again."""
+    """A text that changes when a file is written again."""
     return f"{file}:{state.st_mtime_ns}:{state.st_size}"

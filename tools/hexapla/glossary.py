@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from hexapla.parsed import Parsed, anew
+import yaml
 
 
 class GlossaryError(ValueError):
@@ -32,23 +32,8 @@ class Term(NamedTuple):
 FIELDS = {"term", "treatment", "also", "forbidden", "sources"}
 
 
-def parse(text: str, parsed: Parsed = anew) -> tuple[Term, ...]:
+def parse(text: str) -> tuple[Term, ...]:
     """The terms of a glossary file, in its order. Raises GlossaryError."""
-    return tuple(
-        Term(word, keep, renderings, tuples(also), tuples(forbidden), sources, line)
-        for word, keep, renderings, also, forbidden, sources, line in parsed(text, entries)
-    )
-
-
-def tuples(words: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    """Lists of words by language, not to be changed."""
-    return {code: tuple(each) for code, each in words.items()}
-
-
-def entries(text: str) -> list[list[Any]]:
-    """The fields of each term, in the order of `Term`. Raises GlossaryError."""
-    import yaml  # as long as the glossary is what it was, nobody needs it
-
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)  # libyaml's where it is: ten times the speed
     try:
         root = loader.get_single_node()
@@ -57,20 +42,20 @@ def entries(text: str) -> list[list[Any]]:
         mark = getattr(error, "problem_mark", None)
         raise GlossaryError(mark.line + 1 if mark else 1, "is not YAML", "correct it") from error
     if root is None:
-        return []
+        return ()
     if not isinstance(root, yaml.SequenceNode):
         raise GlossaryError(1, "is not a list of terms", "start each entry with `- term:`")
-    return [fields(item, node.start_mark.line + 1) for item, node in zip(items, root.value, strict=True)]
+    return tuple(make_term(item, node.start_mark.line + 1) for item, node in zip(items, root.value, strict=True))
 
 
-def fields(entry: Any, line: int) -> list[Any]:
-    """One entry of the list. Raises GlossaryError."""
+def make_term(entry: Any, line: int) -> Term:
+    """The term of one entry. Raises GlossaryError."""
     if not isinstance(entry, dict) or not isinstance(entry.get("term"), str):
         raise GlossaryError(line, "an entry without a term", "give it `term: ...`")
     treatment = entry.get("treatment", "translate")
     if treatment not in {"translate", "keep"}:
         raise GlossaryError(line, f"treatment is {treatment!r}", "write `translate` or `keep`")
-    return [
+    return Term(
         entry["term"],
         treatment == "keep",
         {str(code): str(word) for code, word in entry.items() if code not in FIELDS and word},
@@ -78,15 +63,20 @@ def fields(entry: Any, line: int) -> list[Any]:
         words(entry, "forbidden", line),
         addresses(entry, line),
         line,
-    ]
+    )
 
 
-def words(entry: dict[str, Any], name: str, line: int) -> dict[str, list[str]]:
+def words(entry: dict[str, Any], name: str, line: int) -> dict[str, tuple[str, ...]]:
     """A field with lists of words by language. Raises GlossaryError."""
     lists = entry.get(name) or {}
-    if not isinstance(lists, dict) or not all(isinstance(each, list) for each in lists.values()):
+    if not isinstance(lists, dict) or not all(map(is_word_list, lists.values())):
         raise GlossaryError(line, f"`{name}` is no list of words by language", f"write `{name}: {{zh: [word]}}`")
-    return {str(code): list(map(str, each)) for code, each in lists.items()}
+    return {str(code): tuple(map(str, each)) for code, each in lists.items()}
+
+
+def is_word_list(value: object) -> bool:
+    """Whether a value is a list of words; nested ones could stand, by YAML's aliases, for more than memory holds."""
+    return isinstance(value, list) and not any(isinstance(each, list | dict) for each in value)
 
 
 def addresses(entry: dict[str, Any], line: int) -> dict[str, str]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Protocol, TypeVar
 
-from hexapla.checks.engine.memo import remembered
+from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Block, Heading, Page
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float
     return pairs
 
 
-@remembered
+@memoized
 def headings(source: tuple[Heading, ...], target: tuple[Heading, ...]) -> tuple[Pair[Heading], ...]:
     """The headings of both pages, paired by id, level, position and the words that no translation changes."""
     if [heading.level for heading in source] == [heading.level for heading in target]:

@@ -16,7 +16,7 @@ TREE = "hexapla.cli.options:add_tree_arguments"
 COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "check": (
         "find broken links, anchors and code, and where languages differ",
-        ("hexapla.reports:add_arguments", "hexapla.checks.engine.command:add_arguments"), "hexapla.cli.check:check",
+        ("hexapla.cli.check:add_arguments",), "hexapla.cli.check:check",
     ),
     "repair": (
         "bring garbled text back, and say what stays uncertain",

@@ -1,6 +1,8 @@
-"""The options of every command that reads a tree of pages; what they mean is in `place`."""
+"""Options that several commands share: the tree of pages, numbers and durations."""
 
 import argparse
+
+from hexapla.config.discovery import TreeOptions
 
 ANCHORS = ("python-markdown", "pymdownx", "github", "doc-builder")
 
@@ -31,3 +33,11 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
     tree.add_argument("--source", metavar="CODE", help="the language translated from (default: en)")
     tree.add_argument("--languages", metavar="CODES", help="the translations to check: zh,ja (default: all found)")
     tree.add_argument("--anchors", choices=ANCHORS, help="how the tree makes heading ids (default: a good guess)")
+
+
+def tree_options(args: argparse.Namespace) -> TreeOptions:
+    """The tree that a command's options name."""
+    codes = tuple(code.strip() for code in (args.languages or "").split(",") if code.strip())
+    return TreeOptions(
+        args.root, args.layout or "", args.source_layout or "", args.source or "", codes, args.anchors or ""
+    )

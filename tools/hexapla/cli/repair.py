@@ -5,8 +5,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from hexapla import config
 from hexapla.cli.terminal import needing, progress
+from hexapla.config.project import find_project
+from hexapla.errors import ConfigError
 from hexapla.files import pages_under
 from hexapla.mojibake.service import run
 
@@ -14,9 +15,9 @@ from hexapla.mojibake.service import run
 def repair(chosen: argparse.Namespace) -> int:
     """`hexapla repair`: garbled texts repaired, what stays uncertain said."""
     try:
-        project = config.find(chosen.root)
+        project = find_project(chosen.root)
         root, docs = project.root, project.docs
-    except config.ConfigError:
+    except ConfigError:
         if chosen.root:
             raise
         root, docs = Path.cwd(), None  # garbled files need no project; --corpus names clean pages

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hexapla import config
-from hexapla.cli import providers
 from hexapla.cli.terminal import FOUND, coloured, needing, progress, say
+from hexapla.config.project import find_project, find_terms, load_project
 
 if TYPE_CHECKING:
     from hexapla.glossary import Term
@@ -68,7 +67,7 @@ def draft(chosen: argparse.Namespace) -> int:
     from hexapla.drafts import model, service
     from hexapla.translation.service import known_language
 
-    tree, terms = translated_tree(chosen), providers.own_terms(chosen.root)
+    tree, terms = translated_tree(chosen), find_terms(chosen.root)
     known_language(tree, chosen.language)  # a model takes long to load
     with needing("snippets"):
         translate = model.load(chosen.model, tree.layout.source, chosen.language)
@@ -85,7 +84,7 @@ def translate(chosen: argparse.Namespace) -> int:
     from hexapla.editor.server import application, serve
 
     with needing("translate"):
-        make = application(lambda: translated_tree(chosen), providers.own_terms(chosen.root), providers.garbled)
+        make = application(lambda: translated_tree(chosen), find_terms(chosen.root))
     serve(make, chosen.port, say)
     return 0
 
@@ -94,7 +93,7 @@ def export(chosen: argparse.Namespace) -> int:
     """`hexapla export`: the pages' messages for translators' own tools."""
     from hexapla.translation.exchange import service
 
-    tree, terms = translated_tree(chosen), providers.own_terms(chosen.root)
+    tree, terms = translated_tree(chosen), find_terms(chosen.root)
     with needing("translate"):
         told = service.export(tree, chosen.pages, chosen.language, chosen.format, chosen.output, terms)
     sys.stdout.write(told)
@@ -107,7 +106,7 @@ def import_files(chosen: argparse.Namespace) -> int:
 
     tree = translated_tree(chosen)
     with needing("translate"):
-        found = service.bring(tree, chosen.folder, judge(tree, providers.own_terms(chosen.root)), chosen.write)
+        found = service.bring(tree, chosen.folder, judge(tree, find_terms(chosen.root)), chosen.write)
     print(*service.told(found, chosen.write), sep="\n")
     return FOUND if service.refused(found) else 0
 
@@ -117,7 +116,7 @@ def judge(tree: "Tree", terms: "tuple[Term, ...]") -> "Judge":
     from hexapla.checks.engine import overlay
     from hexapla.translation.exchange.imports import Fault
 
-    checker = overlay.checker(tree.layout, terms)
+    checker = overlay.overlay_checker(tree.layout, terms)
 
     def faults(path: str, language: str, name: str, text: str) -> list[Fault]:
         found = overlay.new_errors(checker, path, language, name, text)
@@ -131,7 +130,7 @@ def add_language(chosen: argparse.Namespace) -> int:
     from hexapla.site.strings import table
     from hexapla.translation import new_language
 
-    project = config.find(chosen.root)
+    project = find_project(chosen.root)
     new = new_language.files(project, chosen.code, chosen.name, table()["en"], chosen.code in table())
     if chosen.write:
         new_language.put(new)
@@ -146,15 +145,16 @@ def add_language(chosen: argparse.Namespace) -> int:
 
 def translated_tree(chosen: argparse.Namespace) -> "Tree":
     """The tree that options name, with what its sections show besides their text."""
-    from hexapla.config.discovery import find_layout, snippet_reader
+    from hexapla.cli.options import tree_options
+    from hexapla.config.discovery import SnippetFolders, find_layout
     from hexapla.examples.outputs import of_texts, outputs
     from hexapla.translation.translation_tree import Recordings, read
 
-    place = find_layout(chosen)
-    snippet = snippet_reader(place) or nothing
+    place = find_layout(tree_options(chosen))
+    snippet = SnippetFolders(place.snippets).read
     if not (place.root / "mkdocs.yml").is_file():
         return read(place, snippet, lambda path: "")
-    project = config.load(place.root)
+    project = load_project(place.root)
     recordings = Recordings(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
     return read(place, snippet, outputs(project), recordings=recordings)
 

@@ -1,50 +1,93 @@
-"""Which tree a command's options mean, and how the files that its pages include are read."""
+"""Find the layout of a tree: from its mkdocs.yml, from options, or by looking at its folders."""
 
-import argparse
 import contextlib
-from collections.abc import Callable
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from hexapla import config
-from hexapla.config import layout
-from hexapla.config.layout import Layout
+from hexapla.config.layout import Layout, expression, matching, start, walk_files
+from hexapla.config.mkdocs_yaml import plugin_options, read_settings
+from hexapla.config.project import Project, load_project
 from hexapla.errors import ConfigError
 from hexapla.files import inside
-from hexapla.parsed import Parsed, anew
+
+# Layouts of trees in the wild, tried in order where neither options nor an i18n plugin say where pages lie.
+KNOWN = (
+    ("docs/source/{lang}/{page}.md", ""),                # Hugging Face
+    ("docs/source/{lang}/{page}.mdx", ""),
+    ("chapters/{lang}/{page}.mdx", ""),
+    ("docs/{lang}/docs/{page}.md", ""),                  # FastAPI
+    ("i18n/{lang}/pages/{page}.md", "docs/{page}.md"),   # MCP Python SDK
+    ("content/{lang}/{page}.md", ""),                    # Hugo: OpenTelemetry, Kubernetes
+    ("docs/{lang}/{page}.md", ""),
+    ("src/content/docs/{lang}/{page}.md", "src/content/docs/{page}.md"),
+    ("docs/{page}.{lang}.md", "docs/{page}.md"),         # mkdocs-static-i18n, suffix structure
+)
+# ISO 639-1, and what a folder of a language may add: a region, a script. `img`, `api` and `js` are none.
+CODE = (
+    "(?:a[abefkmnrsvyz]|b[aeghimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]|i[adegikostu]|"
+    "j[av]|k[agijklmnorsuvwy]|l[abgilnotuv]|m[ghiklnrsty]|n[abdeglnorvy]|o[cjmrs]|p[ailst]|qu|r[mnouw]|"
+    "s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|xh|y[io]|z[ahu]|fil|ckb|gsw|nds|yue|tzm)"
+    "(?:[-_][A-Za-z0-9]{2,8}){0,2}"
+)
 
 
-def find_root(args: argparse.Namespace) -> Path:
-    """The folder that the tree of the options lies in. Raises ConfigError."""
-    root = (args.root or Path.cwd()).resolve()
+class TreeOptions(NamedTuple):
+    """The options that name a tree of pages: `root` None for the nearest one, "" and () for what is to be detected."""
+
+    root: Path | None = None
+    layout: str = ""
+    source_layout: str = ""
+    source: str = ""
+    languages: tuple[str, ...] = ()
+    anchors: str = ""
+
+
+class SnippetFolders(NamedTuple):
+    """The folders that included files are looked for in, the first that has one wins."""
+
+    folders: tuple[Path, ...]
+
+    def read(self, path: str) -> str:
+        """The text of an included file. Raises OSError and ValueError."""
+        for folder in self.folders:
+            file = inside(folder, path)
+            if file.is_file():
+                return file.read_text(encoding="utf-8")
+        raise FileNotFoundError(path)
+
+
+def find_root(options: TreeOptions) -> Path:
+    """The root of the tree that the options name. Raises ConfigError."""
+    root = (options.root or Path.cwd()).resolve()
     if not root.is_dir():
         raise ConfigError(f"{root} is no folder; correct --root")
-    return nearest_root(root) if args.root is None and not args.layout else root
+    return nearest_root(root) if options.root is None and not options.layout else root
 
 
-def find_layout(args: argparse.Namespace, parsed: Parsed = anew) -> Layout:
-    """The tree that options, a mkdocs.yml or a look around describe. Raises ConfigError."""
-    codes = tuple(code.strip() for code in (args.languages or "").split(",") if code.strip())
-    root, anchors = find_root(args), args.anchors or ""
-    if args.layout:
-        source = args.source or "en"
-        return layout.of_options(root, args.layout, args.source_layout or "", source, codes, anchors, parsed)
-    if args.source_layout:
+def find_layout(options: TreeOptions) -> Layout:
+    """The layout by the options, by a mkdocs.yml, or detected from the folders. Raises ConfigError."""
+    root, codes, source = find_root(options), options.languages, options.source or "en"
+    if options.layout:
+        return layout_of_options(root, options.layout, options.source_layout, source, codes, options.anchors)
+    if options.source_layout:
         raise ConfigError("--source-layout needs --layout; say where the translations lie")
-    if (root / "mkdocs.yml").is_file():
-        settings = config.settings(root / "mkdocs.yml", parsed)
-        made = layout.of_project(config.load(root, parsed), settings)
-        kept = tuple(code for code in made.languages if not codes or code in codes)
-        made = made._replace(languages=kept, anchors=anchors or made.anchors)
-        if "i18n" in config.plugin_options(settings.get("plugins")):
-            agree(made, codes, args.source)
-            return made
-        with contextlib.suppress(ConfigError):
-            return layout.look(root, args.source or "en", codes, anchors, parsed)
-        return made  # one language alone
-    return layout.look(root, args.source or "en", codes, anchors, parsed)
+    if not (root / "mkdocs.yml").is_file():
+        return detect_layout(root, source, codes, options.anchors)
+    settings = read_settings(root / "mkdocs.yml")
+    made = layout_of_project(load_project(root), settings)
+    kept = tuple(code for code in made.languages if not codes or code in codes)
+    made = made._replace(languages=kept, anchors=options.anchors or made.anchors)
+    if plugin_options(settings, "i18n") is not None:
+        refuse_contradictions(made, codes, options.source)
+        return made
+    with contextlib.suppress(ConfigError):
+        return detect_layout(root, source, codes, options.anchors)
+    return made  # one language alone
 
 
-def agree(made: Layout, codes: tuple[str, ...], source: str | None) -> None:
+def refuse_contradictions(made: Layout, codes: tuple[str, ...], source: str) -> None:
     """Refuse options that the project's own configuration contradicts. Raises ConfigError."""
     if source and source != made.source:
         raise ConfigError(f"--source {source!r}: mkdocs.yml says that the source is {made.source!r}; leave it out")
@@ -61,16 +104,129 @@ def nearest_root(start: Path) -> Path:
     return start
 
 
-def snippet_reader(place: Layout) -> Callable[[str], str] | None:
-    """Included files by their path, looked for below each of the layout's folders."""
-    if not place.snippets:
+def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
+    """The layout of a project with the i18n plugin's folders or suffixes, or of one language without that plugin.
+
+    `settings` is its mkdocs.yml.
+    """
+    if not project.docs.is_relative_to(project.root) or ".." in project.docs.parts:
+        raise ConfigError(f"mkdocs.yml: docs_dir {project.docs} lies outside of {project.root}; name that with --root")
+    docs = project.docs.relative_to(project.root).as_posix()
+    translations = [language for language in project.languages if language is not project.source]
+    i18n = plugin_options(settings, "i18n")
+    pattern = source = f"{docs}/{{lang}}/{{page}}.md"
+    if i18n is None or i18n.get("docs_structure", "suffix") == "suffix":
+        pattern, source = f"{docs}/{{page}}.{{lang}}.md", f"{docs}/{{page}}.md"
+    return Layout(
+        root=project.root,
+        pattern=pattern,
+        source_pattern=source,
+        source=project.source.code,
+        languages=tuple(language.code for language in translations),
+        fallbacks={language.code: (language.derived_from,) for language in translations if language.derived_from},
+        derived=frozenset(language.code for language in translations if language.derived_from),
+        extensions=settings.get("markdown_extensions"),
+        navigation=settings.get("nav"),
+        snippets=(project.snippets,),
+        inclusions=inclusion_folder(settings, project.root),
+    )
+
+
+def layout_of_options(
+    root: Path, pattern: str, source_pattern: str = "", source: str = "en", languages: tuple[str, ...] = (),
+    anchors: str = "",
+) -> Layout:
+    """The layout that options ask for; languages not named are looked for. Raises ConfigError."""
+    for name, value in (("--layout", pattern), ("--source-layout", source_pattern)):
+        if value and "{page}" not in value:
+            raise ConfigError(f"{name} {value!r} has no {{page}}; write it as 'docs/{{lang}}/{{page}}.md'")
+        if value.startswith("/") or ".." in value.split("/"):
+            raise ConfigError(f"{name} {value!r} leads out of the root; write it relative to --root")
+    if "{lang}" not in pattern and len(languages) != 1:
+        raise ConfigError(f"--layout {pattern!r} has no {{lang}}; name the one language with --languages")
+    if "{lang}" not in pattern and not source_pattern:
+        raise ConfigError(f"--layout {pattern!r} has no {{lang}}; say where the source lies with --source-layout")
+    first = source_pattern or pattern
+    found = languages or tuple(sorted(found_languages(root, pattern) - {source}))
+    settings, base = settings_of(root, first, source)
+    made = Layout(
+        root, pattern, first, source, tuple(code for code in found if code != source),
+        anchors or guess_anchors(root, first, source, settings),
+        extensions=settings.get("markdown_extensions") if settings else None,
+        navigation=settings.get("nav") if settings and "{lang}" not in first else None,
+        snippets=snippet_folders(settings, base),
+        inclusions=inclusion_folder(settings, base),
+    )
+    if not any(matching(root, made.source_pattern, source)):
+        raise ConfigError(
+            f"{root}: no page matches {made.source_pattern!r} for the source language {source!r}; "
+            "correct --layout, --source-layout or --source"
+        )
+    return made
+
+
+def detect_layout(
+    root: Path, source: str = "en", languages: tuple[str, ...] = (), anchors: str = ""
+) -> Layout:
+    """The first known layout with pages of the source and of another language. Raises ConfigError."""
+    for pattern, source_pattern in KNOWN:
+        if any(matching(root, source_pattern or pattern, source)) and found_languages(root, pattern) - {source}:
+            return layout_of_options(root, pattern, source_pattern, source, languages, anchors)
+    raise ConfigError(
+        f"{root}: no layout of pages in several languages is known here; name it: --layout 'docs/{{lang}}/{{page}}.md'"
+    )
+
+
+def found_languages(root: Path, pattern: str) -> set[str]:
+    """The languages that have a folder, or a file, where the pattern says, and a code for a name."""
+    before = pattern.partition("{lang}")[0]
+    if before.endswith("/"):
+        folder = root / before
+        entries = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
+        return {name for name in entries if re.fullmatch(CODE, name) and any(matching(root, pattern, name))}
+    shape = expression(pattern)
+    matches = (shape.fullmatch(path) for path in walk_files(root, start(pattern)))
+    return {match["lang"] for match in matches if match and re.fullmatch(CODE, match["lang"])}
+
+
+def settings_of(
+    root: Path, pattern: str, source: str
+) -> tuple[dict[str, Any] | None, Path]:
+    """The nearest mkdocs.yml from the source's folder up to the root, and its folder; None where there is none."""
+    folder = root / start(pattern.replace("{lang}", source))
+    while True:
+        if (folder / "mkdocs.yml").is_file():
+            return read_settings(folder / "mkdocs.yml"), folder
+        if folder == root or root not in folder.parents:
+            return None, root
+        folder = folder.parent
+
+
+def guess_anchors(root: Path, pattern: str, source: str, settings: dict[str, Any] | None) -> str:
+    """How a tree makes ids, from the files its generator needs."""
+    if settings is not None:
+        return "python-markdown"
+    folder = root / start(pattern.replace("{lang}", source))
+    return "doc-builder" if (folder / "_toctree.yml").is_file() else "github"
+
+
+def inclusion_folder(settings: Mapping[str, Any] | None, base: Path) -> Path | None:
+    """Where mdx_include, or FastAPI's extension that fills the same directives, looks for files; None without them."""
+    entries = (settings or {}).get("markdown_extensions") or ()
+    pairs = entries.items() if isinstance(entries, dict) else [
+        pair for entry in entries for pair in (entry.items() if isinstance(entry, dict) else [(entry, None)])
+    ]
+    asked = {str(name): options for name, options in pairs}
+    if not {"mdx_include", "markdown_include_variants"} & asked.keys():
         return None
+    options = asked.get("mdx_include")
+    return base / str(options.get("base_path") or ".") if isinstance(options, dict) else base
 
-    def read(path: str) -> str:
-        for folder in place.snippets:
-            file = inside(folder, path)
-            if file.is_file():
-                return file.read_text(encoding="utf-8")
-        raise FileNotFoundError(path)
 
-    return read
+def snippet_folders(settings: dict[str, Any] | None, base: Path) -> tuple[Path, ...]:
+    """Where pymdownx.snippets looks for included files."""
+    for entry in (settings or {}).get("markdown_extensions") or []:
+        if isinstance(entry, dict) and isinstance(options := entry.get("pymdownx.snippets"), dict):
+            folders = options.get("base_path") or ["."]
+            return tuple(base / str(folder) for folder in ([folders] if isinstance(folders, str) else folders))
+    return ()

@@ -1,31 +1,59 @@
-"""The YAML that MkDocs allows, read without looking up the code that it names."""
+"""Read mkdocs.yml: the YAML that MkDocs allows, without running or looking up the code that its tags name."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import yaml
 
-
-class _Tolerant(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # ten times the speed
-    """The safe loader, deaf to the tags that MkDocs allows (`!ENV`, `!!python/name:`): no code is looked up."""
+from hexapla.errors import ConfigError
 
 
-def _ignore(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> None:
+class _DataLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # libyaml's: ten times the speed
+    """The safe loader; the tags that MkDocs allows (`!ENV`, `!!python/name:`) become data."""
+
+
+def _ignored(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> None:
     return None
 
 
-def _code(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
-    """What a tag names in Python, as data: nothing is looked up. `name:a.b`, `object/apply:a.b {kwds: {...}}`."""
+def _python_name(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+    """The Python object that a tag names, as data: `name:a.b`, `object/apply:a.b {kwds: {...}}`."""
     given = loader.construct_mapping(node, deep=True) if isinstance(node, yaml.MappingNode) else {}
     return {"python": suffix.partition(":")[2], "options": given.get("kwds") or {}}
 
 
-_Tolerant.add_multi_constructor("!", _ignore)
-_Tolerant.add_multi_constructor("tag:yaml.org,2002:python/", _code)
+_DataLoader.add_multi_constructor("!", _ignored)
+_DataLoader.add_multi_constructor("tag:yaml.org,2002:python/", _python_name)
 
 
-def parse(text: str) -> Any:
-    """What a text says; tags that name code are data. Raises ValueError where it is no YAML."""
+def read_yaml(text: str) -> Any:
+    """The value of a text in the YAML that MkDocs allows. Raises ValueError."""
     try:
-        return yaml.load(text, _Tolerant)
+        return yaml.load(text, _DataLoader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from error
+
+
+def read_settings(file: Path) -> dict[str, Any]:
+    """The settings of a mkdocs.yml. Raises ConfigError."""
+    try:
+        data = read_yaml(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
+    except ValueError as error:
+        raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
+    if not isinstance(data, dict):
+        raise ConfigError(f"{file}: holds no settings; start from the example in the README")
+    return data
+
+
+def plugin_options(settings: Mapping[str, Any], name: str) -> dict[str, Any] | None:
+    """The options of a plugin, {} where it has none, None where the settings do not name it."""
+    plugins = settings.get("plugins")
+    found: dict[str, Any] | None = None
+    for entry in plugins if isinstance(plugins, list) else []:
+        for plugin, options in entry.items() if isinstance(entry, dict) else [(entry, None)]:
+            if str(plugin) == name:
+                found = options if isinstance(options, dict) else {}
+    return found

@@ -1,11 +1,13 @@
-"""Where a project's pages, snippets, evidence and glossary lie, read from its mkdocs.yml."""
+"""The project: the paths of its pages, snippets, evidence and glossary, read from its mkdocs.yml."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.errors import ConfigError as ConfigError
-from hexapla.parsed import Parsed, anew
+from hexapla import glossary
+from hexapla.config.mkdocs_yaml import plugin_options, read_settings
+from hexapla.errors import ConfigError
+from hexapla.glossary import GlossaryError, Term
 
 
 class Language(NamedTuple):
@@ -55,40 +57,20 @@ def find_root(start: Path) -> Path:
     raise ConfigError(f"{start}: no mkdocs.yml here or above; go into the project or name it with --root")
 
 
-def read_yaml(text: str) -> Any:
-    """What a text says in the YAML that MkDocs allows. Raises ValueError."""
-    from hexapla.config.mkdocs_yaml import parse  # with PyYAML
-
-    return parse(text)
-
-
-def settings(file: Path, parsed: Parsed = anew) -> dict[str, Any]:
-    """What a mkdocs.yml says; tags that name code are read as None. Raises ConfigError."""
-    try:
-        data = parsed(file.read_text(encoding="utf-8"), read_yaml)
-    except OSError as error:
-        raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
-    except ValueError as error:
-        raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
-    if not isinstance(data, dict):
-        raise ConfigError(f"{file}: holds no settings; start from the example in the README")
-    return data
-
-
-def find(root: Path | None, parsed: Parsed = anew) -> Project:
+def find_project(root: Path | None) -> Project:
     """The project at `root`, or the nearest one from the current folder upwards. Raises ConfigError."""
-    return load(root or find_root(Path.cwd()), parsed)
+    return load_project(root or find_root(Path.cwd()))
 
 
-def load(root: Path, parsed: Parsed = anew) -> Project:
+def load_project(root: Path) -> Project:
     """The project of `root/mkdocs.yml`. Raises ConfigError."""
-    data = settings(root / "mkdocs.yml", parsed)
-    plugins = plugin_options(data.get("plugins"))
-    i18n = plugins.get("i18n", {}).get("languages") or [{"locale": "en", "name": "English", "default": True}]
-    return project(root, data.get("docs_dir") or "docs", i18n, plugins.get("hexapla", {}))
+    settings = read_settings(root / "mkdocs.yml")
+    i18n = (plugin_options(settings, "i18n") or {}).get("languages")
+    languages = i18n or [{"locale": "en", "name": "English", "default": True}]
+    return make_project(root, settings.get("docs_dir") or "docs", languages, plugin_options(settings, "hexapla") or {})
 
 
-def project(root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], options: Mapping[str, Any]) -> Project:
+def make_project(root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], options: Mapping[str, Any]) -> Project:
     """The project of the i18n plugin's languages and the hexapla plugin's options; paths are relative to `root`."""
     derived = options.get("derived") or {}
     ordered = sorted(i18n, key=lambda entry: not entry.get("default"))
@@ -111,10 +93,13 @@ def project(root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], options
     )
 
 
-def plugin_options(plugins: object) -> dict[str, dict[str, Any]]:
-    """MkDocs' list of names and one-key mappings, as one mapping of name to options."""
-    found: dict[str, dict[str, Any]] = {}
-    for entry in plugins if isinstance(plugins, list) else []:
-        for name, options in entry.items() if isinstance(entry, dict) else [(entry, None)]:
-            found[str(name)] = options if isinstance(options, dict) else {}
-    return found
+def find_terms(root: Path | None) -> tuple[Term, ...]:
+    """The glossary of the project at `root`, or of the nearest one, () where there is none. Raises ConfigError."""
+    try:
+        file = find_project(root).glossary
+    except ConfigError:
+        return ()
+    try:
+        return glossary.parse(file.read_text(encoding="utf-8")) if file.is_file() else ()
+    except (GlossaryError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: {error}") from error

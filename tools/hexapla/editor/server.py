@@ -7,8 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from hexapla.checks.engine.context import Garbled
-from hexapla.checks.engine.overlay import checker
+from hexapla.checks.engine.overlay import overlay_checker
 from hexapla.editor.preview import renderer, resolved
 from hexapla.editor.service import Desk
 from hexapla.errors import ConfigError
@@ -33,14 +32,14 @@ def port_number(given: str) -> int:
 
 
 def application(
-    read_tree: Callable[[], Tree], terms: tuple[Term, ...], garbled: Garbled
+    read_tree: Callable[[], Tree], terms: tuple[Term, ...]
 ) -> Callable[[str], "ASGIApp"]:
     """What makes the application of a token, for the tree that `read_tree` reads. Raises ConfigError."""
     from hexapla.editor.app import app
 
     tree = read_tree()
     render = renderer(tree.layout)
-    desk = Desk(read_tree, lambda: checker(tree.layout, terms, garbled), terms)
+    desk = Desk(read_tree, lambda: overlay_checker(tree.layout, terms), terms)
     return lambda token: app(desk, lambda text: render(resolved(text, tree.snippet)), token)
 
 

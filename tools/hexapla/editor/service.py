@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.overlay import findings, new_errors, refresh
+from hexapla.checks.engine.overlay import check_text, new_errors, refresh
 from hexapla.checks.finding import Finding
 from hexapla.editor import text_edit
 from hexapla.editor.view_model import Row, find, part, rows, version
@@ -129,7 +129,7 @@ class Desk:
         """The standings of a page, one a language, and its rows. Raises Unknown."""
         tree = self.fresh()
         known_page(tree, name)
-        source = self.checker.documents.page(tree.files[tree.layout.source][name])
+        source = self.checker.store.page(tree.files[tree.layout.source][name])
         standings = survey(tree, [name])
         return standings, rows(tree, name, standings, source)
 
@@ -137,7 +137,7 @@ class Desk:
         """What is wrong with a section as it is typed; lines count from the section's first."""
         made = self.put(name, language, section, text)
         path = self.tree.layout.path(language, name)
-        return made.own(findings(self.checker, path, language, name, made.text))
+        return made.own(check_text(self.checker, path, language, name, made.text))
 
     def changed(self, name: str, language: str, section: str) -> Changed:
         """What became of the source since the section was translated. Raises Unknown."""

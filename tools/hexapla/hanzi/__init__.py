@@ -28,6 +28,11 @@ def _taiwan() -> Callable[[str], str]:
     return convert
 
 
+def traditional(text: str) -> str:
+    """Convert a text by OpenCC alone, without a project's terms."""
+    return Converter({})(text)
+
+
 class Converter:
     """A conversion with a project's own terms.
 

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from hexapla import config
 from hexapla.cache import Cache
-from hexapla.checks.engine.service import checker
+from hexapla.checks.engine.checker import Checker
+from hexapla.checks.engine.pool import cores
+from hexapla.checks.engine.service import check, tree_of
 from hexapla.checks.finding import Finding
-from hexapla.cli import providers
-from hexapla.config.layout import of_project
-from hexapla.config.project import Project
+from hexapla.config.discovery import layout_of_project
+from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.config.project import Project, find_terms
 
 
 def findings(project: Project, config_file: Path, names: Iterable[str] | None = None) -> tuple[Finding, ...]:
@@ -17,15 +18,15 @@ def findings(project: Project, config_file: Path, names: Iterable[str] | None = 
 
     Pages that have not changed are answered from the cache. Raises ConfigError.
     """
-    place = of_project(project, config.settings(config_file))
+    layout = layout_of_project(project, read_settings(config_file))
     cache = Cache(project.root)
     try:
-        asked = checker(place, providers.own_terms(project.root), providers.garbled, providers.traditional, cache)
+        checker = Checker(tree_of(layout, find_terms(project.root)), cache)
         paths = None
         if names is not None:
             codes = [language.code for language in project.languages]
-            paths = [place.path(code, name.removesuffix(".md")) for name in names for code in codes]
-        return asked.run(paths).findings
+            paths = [layout.path(code, name.removesuffix(".md")) for name in names for code in codes]
+        return check(checker, paths, cores()).findings
     finally:
         cache.close()
 

@@ -24,7 +24,9 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import CountHandler, get_relative_url, write_file
 from mkdocs.utils.templates import TemplateContext
 
-from hexapla import config as configuration
+from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.config.project import make_project
+from hexapla.errors import ConfigError
 from hexapla.pages import parse, spans
 from hexapla.site import (
     alternates,
@@ -113,12 +115,12 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """
         file = Path(config.config_file_path).resolve()  # as given: `--config-file mkdocs.yml` is relative
         try:
-            project = configuration.project(file.parent, config.docs_dir, self.i18n.config["languages"], self.config)
+            project = make_project(file.parent, config.docs_dir, self.i18n.config["languages"], self.config)
             self.tree = read(project)
             if self.serving:
                 self.report_saved(file)
             findings = self.tree.findings or (check_hook.errors(project, file) if config.strict else ())
-        except configuration.ConfigError as error:
+        except ConfigError as error:
             raise PluginError(str(error)) from error
         if findings:
             raise PluginError("\n".join(["the site was not built:", *map(str, findings)]))
@@ -127,7 +129,7 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             known = strings.read_text(encoding="utf-8", errors="replace") if strings.is_file() else ""
             if known and (wrong := learn(language.code, known)):
                 raise PluginError(f"{strings}: {wrong}")
-        self.translations = translations.read(self.tree, configuration.settings(file))
+        self.translations = translations.read(self.tree, read_settings(file))
 
     def report_saved(self, file: Path) -> None:
         """Say what is found in the pages saved since the last build, and in their translations."""

@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from posixpath import relpath
 
-from hexapla.config import layout
+from hexapla.config.discovery import layout_of_project
 from hexapla.examples.outputs import of_texts, recorded
 from hexapla.site.sources import Tree
 from hexapla.site.strings import say
@@ -88,7 +88,7 @@ def read(tree: Tree, settings: Mapping[str, object]) -> Translations:
     """The standings of a site's pages; `settings` is its mkdocs.yml."""
     project = tree.project
     output: Callable[[str], str] = recorded(tree.evidence, project.hardware)
-    place = layout.of_project(project, settings)
+    place = layout_of_project(project, settings)
     recordings = Recordings(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
     sections = read_sections(place, tree.snippets.read, output, recordings=recordings)
     past = Past(project.root)

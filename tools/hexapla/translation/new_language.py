@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from hexapla.config.layout import CODE
+from hexapla.config.discovery import CODE
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.files import write

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from hexapla.config.layout import Layout, index
+from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
 from hexapla.files import inside, write
 from hexapla.translation import records
@@ -177,7 +177,7 @@ def read(
     layout: Layout, snippet: Read, output: Output, cached: bool = True, recordings: Recordings | None = None
 ) -> Tree:
     """The tree of a layout."""
-    return Tree(layout, index(layout), snippet, output, cached, recordings)
+    return Tree(layout, index_pages(layout), snippet, output, cached, recordings)
 
 
 def read_records(root: Path, language: str) -> Records:

@@ -1,33 +1,44 @@
-"""Check the pages of a tree: ask every rule about every page, and say whose each finding is."""
+"""Check the pages of a tree: apply every rule to every page, and tell whose each finding is."""
 
 import contextlib
-import os
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from hexapla.cache import Cache, digest, program
+from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine import suppressions
 from hexapla.checks.engine.context import Document, Fix, RuleContext, Settings, Violation
-from hexapla.checks.engine.page_store import Documents
-from hexapla.checks.engine.site_index import ALIASES, Tree
+from hexapla.checks.engine.page_store import PageStore
+from hexapla.checks.engine.site_index import ALIASES, SNIPPET, SiteIndex
+from hexapla.checks.engine.time_limit import SECONDS, TimeLimitError, time_limit
 from hexapla.checks.finding import Finding
+from hexapla.checks.rules import includes
 from hexapla.checks.rules.coverage import coverage
 from hexapla.checks.rules.navigation import navigation
 from hexapla.checks.rules.registry import RULES, Rule
+from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout
 from hexapla.git import History
+from hexapla.glossary import Term
+from hexapla.pages import Link
 from hexapla.pages.dialects import LateDialect
 
-if TYPE_CHECKING:  # a tree that has not changed is checked without what reads pages
-    from hexapla.pages import Link
-
-INCLUDED = "<included>"  # in `asked`, before the path of an included file
+PROGRAM = Path(__file__).parents[2]
 Progress = Callable[[int, int], None]
 
 
+class Tree(NamedTuple):
+    """What a check is about: the pages of a layout, the terms of its glossary, the folders of included files."""
+
+    layout: Layout
+    terms: tuple[Term, ...] = ()
+    snippets: SnippetFolders | None = None
+
+
 class Outcome(NamedTuple):
-    """What was found, in order of place, and how many pages of which languages were looked at."""
+    """The findings in order of place, how many pages were checked, and their languages."""
 
     findings: tuple[Finding, ...]
     pages: int
@@ -35,91 +46,80 @@ class Outcome(NamedTuple):
 
 
 class Checker:
-    """One run over one tree."""
+    """Applies rules to the pages of one tree; without a history no finding is told to come of a changed source.
+
+    What was found in a page is kept in the cache under a key made of the whole tree's settings, the page and its
+    source, with the state of every other file that rules looked at.
+    """
 
     def __init__(
-        self,
-        layout: Layout,
-        dialect: LateDialect,
-        settings: Settings,
-        cache: Cache,
-        history: History | None = None,
-        rules: Sequence[Rule] = RULES,
+        self, tree: Tree, cache: Cache, history: History | None = None, rules: Sequence[Rule] = RULES
     ) -> None:
-        self.layout, self.cache, self.rules = layout, cache, rules
-        self.read_snippet = settings.snippet
-        self.settings = settings._replace(snippet=self.snippet if settings.snippet else None)
-        self.history = history
-        self.version = program()
-        self.documents = Documents(layout.root, dialect, cache, self.version, settings.snippet)
-        self.tree = Tree(layout, self.documents.ids)
-        shape = sorted(self.tree.owners)
-        self.state = digest(self.version, dialect.key, settings_key(settings), *shape)
+        self.tree, self.layout, self.cache, self.rules, self.history = tree, tree.layout, cache, rules, history
+        self.snippet_texts: dict[str, str] = {}
+        self.dialect = LateDialect(tree.layout.anchors, tree.layout.extensions)
+        self.store = PageStore(tree.layout.root, self.dialect, cache, self.snippet_text if tree.snippets else None)
+        self.index = SiteIndex(tree.layout, self.store.ids)
+        pin = (" [[", "]]") if tree.layout.anchors == "doc-builder" else (" {#", "}")
+        self.settings = Settings(tree.terms, self.snippet if tree.snippets else None, pin)
+        self.key = key_of("violations", tree, sorted(self.index.owners), [tuple(rule) for rule in rules])
         self.severity = {rule.id: rule.severity for rule in rules}
-        self.stamps: dict[str, str] = {}
+        self.states: dict[str, str] = {}
 
-    def run(self, paths: Iterable[str] | None = None, progress: Progress | None = None) -> Outcome:
-        """Check all pages, or those at `paths` alone."""
-        wanted = set(self.tree.owners) if paths is None else set(paths) & self.tree.owners.keys()
-        ordered = sorted(wanted, key=lambda path: (self.tree.owners[path][1], path))
-        self.stamps.clear()
-        findings: list[Finding] = []
-        for number, path in enumerate(ordered):
-            findings += self.page(path)
-            if progress:
-                progress(number + 1, len(ordered))
+    def outcome(self, paths: Iterable[str] | None, found: Iterable[Finding]) -> Outcome:
+        """The outcome of a check of all pages (None) or of those at `paths`, given the findings of each page."""
+        checked = self.index.owners.keys() if paths is None else set(paths)
+        findings = list(found)
         if paths is None:
-            findings += coverage(self.layout, self.tree)
-            findings += navigation(self.layout, self.tree)
-        languages = sorted({self.tree.owners[path][0] for path in ordered})
-        return Outcome(tuple(sorted(findings, key=place)), len(ordered), tuple(languages))
+            findings += coverage(self.layout, self.index)
+            findings += navigation(self.layout, self.index)
+        languages = sorted({self.index.owners[path][0] for path in checked})
+        return Outcome(tuple(sorted(findings, key=position)), len(checked), tuple(languages))
 
-    def links(self, paths: Iterable[str] | None = None) -> "Iterator[tuple[str, str, Link]]":
+    def links(self, paths: Iterable[str] | None = None) -> Iterator[tuple[str, str, Link]]:
         """Every link of the pages, with its page's path and language."""
-        for path in sorted(self.tree.owners if paths is None else paths):
+        for path in sorted(self.index.owners if paths is None else paths):
             with contextlib.suppress(OSError, UnicodeDecodeError):
-                for link in self.documents.page(path).links:
-                    yield path, self.tree.owners[path][0], link
+                for link in self.store.page(path).links:
+                    yield path, self.index.owners[path][0], link
+
+    def source_of(self, path: str) -> str | None:
+        """The path of the source's page that a translation has, None for a page of the source or without one."""
+        language, name = self.index.owners[path]
+        return self.index.pages[self.layout.source].get(name) if language != self.layout.source else None
 
     def page(self, path: str) -> list[Finding]:
-        """What is wrong with one page."""
-        language, name = self.tree.owners[path]
-        source = self.tree.pages[self.layout.source].get(name) if language != self.layout.source else None
+        """The findings of one page."""
+        language, source = self.index.owners[path][0], self.source_of(path)
         try:
-            found = self.found(path, source)
-            inherited = Counter((item.rule, item.key or item.message) for item in self.own(source))
+            found = self.violations(path, source)
+            inherited = Counter((item.rule, item.key or item.message) for item in self.own_violations(source))
         except UnicodeDecodeError as error:
-            culprit = path if not self.readable(path) else source or path
+            culprit = path if not self.store.is_utf8(path) else source or path
             if culprit != path:
-                return self.findings(path, language, None, self.own(path), Counter())
-            from hexapla.checks.rules import includes
-
-            return [includes.undecodable(path, language, (self.layout.root / path).read_bytes(), error)]
+                return self.findings(path, language, None, self.own_violations(path), Counter())
+            return [includes.undecodable(path, language, self.store.data(path), error)]
         except OSError as error:
             message = f"the page cannot be read: {error.strerror or error}"
             return [Finding(path, 1, 1, "encoding", message, "correct its permissions or its link", language)]
         findings = self.findings(path, language, source, found, inherited)
-        return self.moved(path, source, findings) if source and self.history else findings
+        return self.with_origins(path, source, findings) if source and self.history else findings
 
-    def moved(self, path: str, source: str, findings: list[Finding]) -> list[Finding]:
-        """The findings, with those marked that come of the source having changed since the translation did.
-
-        They are the ones that today's translation would not have beside the source as it was then.
-        """
+    def with_origins(self, path: str, source: str, findings: list[Finding]) -> list[Finding]:
+        """The findings, those marked "source-moved" that the page would not have beside its source as it was then."""
         comparing = {rule.id for rule in self.rules if rule.compares}
         if self.history is None or not any(item.rule in comparing for item in findings):
             return findings
-        key = digest("then", self.state, path, self.documents.digest(path), source, self.history.head or "")
-        known = self.cache.get(key)
-        if known is None:
+        digests = self.store.digest(path), self.store.digest(source)
+        key = digest(self.key, "source then", path, source, *digests, self.history.head or "")
+        kept = self.cache.get(key)
+        if kept is None:
             then = self.history.source_then(path, source)
-            known = None if then is None else sorted({(item.rule, item.message) for item in self.beside(path, then)})
-            self.cache.put(key, {"then": known})
-        else:
-            known = known["then"]
-        if known is None:
+            kept = [None if then is None else sorted({(item.rule, item.message) for item in self.beside(path, then)})]
+            self.cache.put(key, kept)
+        if kept[0] is None:
             return findings
-        standing = {tuple(item) for item in known}
+        standing = {tuple(item) for item in kept[0]}
         return [
             item._replace(origin="source-moved", fix=None)
             if item.rule in comparing and item.origin == "translation" and (item.rule, item.message) not in standing
@@ -128,83 +128,101 @@ class Checker:
         ]
 
     def beside(self, path: str, text: str) -> Iterator[Violation]:
-        """What the comparing rules find in a page beside another text of its source."""
+        """The violations of the comparing rules in a page beside another text of its source."""
         context = self.context(path, None)
         name = context.document.name
-        place = self.tree.pages[self.layout.source][name]
-        context = context._replace(source=Document(name, self.layout.source, place, self.documents.read(text)))
-        for check in dict.fromkeys(rule.check for rule in self.rules if rule.compares):
-            yield from check(context)
+        original = self.index.pages[self.layout.source][name]
+        context = context._replace(source=Document(name, self.layout.source, original, self.store.read(text)))
+        return self.apply([rule for rule in self.rules if rule.compares], context)
 
-    def readable(self, path: str) -> bool:
-        """Whether a page's bytes are UTF-8."""
-        try:
-            self.documents.text(path)
-        except UnicodeDecodeError:
-            return False
-        return True
+    def own_violations(self, path: str | None) -> list[Violation]:
+        """The violations of the rules that look at one page alone."""
+        return self.violations(path, None) if path else []
 
-    def own(self, path: str | None) -> list[Violation]:
-        """What the rules find that look at one page."""
-        return self.found(path, None) if path else []
+    def is_kept(self, path: str) -> bool:
+        """Whether the cache has all that `page` needs."""
+        source = self.source_of(path)
+        return self.kept_violations(path, source) is not None and (
+            source is None or self.kept_violations(source, None) is not None
+        )
 
-    def found(self, path: str, source: str | None) -> list[Violation]:
-        """What all rules find, from the cache where nothing that they looked at has changed."""
-        key = digest("case", self.state, path, self.documents.digest(path), self.documents.digest(source or ""))
-        kept = self.cache.get(key)
-        if kept and all(self.stamp(place) == stamp for place, stamp in kept["stands on"].items()):
-            return [revive(item) for item in kept["found"]]
-        self.tree.asked = set()
-        found = list(self.ask(self.context(path, source)))
-        shown = {INCLUDED + file for place in self.tree.asked if (ids := self.tree.known_ids.get(place))
-                 for file in ids.included}
-        stands_on = {place: self.stamp(place) for place in sorted(self.tree.asked | shown)}
-        self.cache.put(key, {"stands on": stands_on, "found": found})
+    def violation_key(self, path: str, source: str | None) -> str:
+        """The key of a page's violations in the cache."""
+        return digest(self.key, path, self.store.digest(path), self.store.digest(source) if source else "")
+
+    def kept_violations(self, path: str, source: str | None) -> list[Violation] | None:
+        """A page's violations from the cache, None where anything that they were made of has changed."""
+        kept = self.cache.get(self.violation_key(path, source))
+        if kept and all(self.state(other) == state for other, state in kept["dependencies"].items()):
+            return [revived(item) for item in kept["violations"]]
+        return None
+
+    def violations(self, path: str, source: str | None) -> list[Violation]:
+        """The violations of all rules in a page, beside its source where it has one."""
+        kept = self.kept_violations(path, source)
+        if kept is not None:
+            return kept
+        self.index.dependencies = set()
+        found = list(self.apply(self.rules, self.context(path, source)))
+        pages = self.index.dependencies
+        shown = {SNIPPET + file for each in pages if (ids := self.index.known_ids.get(each)) for file in ids.included}
+        states = {each: self.state(each) for each in sorted(pages | shown)}
+        if not any(item.rule == "page-unreadable" for item in found):  # that may be a matter of time, not of the page
+            self.cache.put(self.violation_key(path, source), {"dependencies": states, "violations": found})
         return found
 
-    def stamp(self, path: str) -> str:
-        """What changes when a file does that a page stands on; a run looks at each file once."""
-        if path not in self.stamps:
-            self.stamps[path] = self.look(path)
-        return self.stamps[path]
+    def state(self, dependency: str) -> str:
+        """What changes when a dependency does: a page's digest, an included file's, which kind of file is there."""
+        if dependency not in self.states:
+            self.states[dependency] = self.current_state(dependency)
+        return self.states[dependency]
 
-    def look(self, path: str) -> str:
-        """A page's digest, an included file's too, whether another file is there that a link leads to."""
-        if path in self.tree.owners:
-            return self.documents.digest(path)
-        if path.startswith(INCLUDED):
+    def current_state(self, dependency: str) -> str:
+        """The same, looked up on disk."""
+        if dependency in self.index.owners:
+            return self.store.digest(dependency)
+        if dependency.startswith(SNIPPET):
             try:
-                return digest(self.snippet(path.removeprefix(INCLUDED)))
+                return digest(self.snippet_text(dependency.removeprefix(SNIPPET)))
             except (OSError, ValueError):
                 return ""
-        if path == ALIASES:
-            return digest(*sorted(self.tree.aliases))
-        return "there" if os.path.lexists(f"{self.layout.root}/{path}") else ""
+        if dependency == ALIASES:
+            return digest(*sorted(self.index.aliases))
+        file = self.layout.root / dependency
+        return "file" if file.is_file() else "folder" if file.is_dir() else ""
 
     def snippet(self, path: str) -> str:
-        """An included file's text; what is found depends on it. Raises OSError and ValueError."""
-        self.tree.asked.add(INCLUDED + path)
-        return self.read_snippet(path) if self.read_snippet else ""
+        """An included file's text, which violations then depend on. Raises OSError and ValueError."""
+        self.index.dependencies.add(SNIPPET + path)
+        return self.snippet_text(path)
+
+    def snippet_text(self, path: str) -> str:
+        """An included file's text, read once. Raises OSError and ValueError."""
+        if path not in self.snippet_texts and self.tree.snippets:
+            self.snippet_texts[path] = self.tree.snippets.read(path)
+        return self.snippet_texts[path]
 
     def context(self, path: str, source: str | None) -> RuleContext:
-        """One page beside its source."""
-        language, name = self.tree.owners[path]
-        original = self.documents.document(name, self.layout.source, source) if source else None
-        return RuleContext(self.documents.document(name, language, path), original, self.tree, self.settings)
+        """One page, beside its source."""
+        return RuleContext(
+            self.document(path), self.document(source) if source else None, self.index, self.settings
+        )
 
-    def ask(self, context: RuleContext) -> Iterator[Violation]:
-        """Every rule, each function once."""
-        asked = set()
-        for rule in self.rules:
-            if rule.function in asked or (rule.compares and context.source is None):
-                continue
-            asked.add(rule.function)
-            yield from rule.check(context)
+    def document(self, path: str) -> Document:
+        """A page with its place in the tree. Raises OSError and UnicodeDecodeError."""
+        language, name = self.index.owners[path]
+        return Document(name, language, path, self.store.page(path))
+
+    def apply(self, rules: Iterable[Rule], context: RuleContext) -> Iterator[Violation]:
+        """The violations of some rules; those that compare are applied where there is a source."""
+        for rule in {rule.function: rule for rule in reversed(list(rules))}.values():
+            if context.source is not None or not rule.compares:
+                yield from guarded(rule, context)
 
     def findings(
         self, path: str, language: str, source: str | None, found: list[Violation], inherited: Counter[tuple[str, str]]
     ) -> list[Finding]:
-        """What was found, without what the page itself excuses."""
+        """The findings of a page, without those that its own comments suppress."""
         made = []
         for item in found:
             key = (item.rule, item.key or item.message)
@@ -216,24 +234,33 @@ class Checker:
                 path, item.line, item.column, item.rule, item.message, item.hint, language,
                 self.severity.get(item.rule, "error"), source, item.source_line, origin, item.fix,
             ))
-        return suppressions.apply(self.documents.text(path), made) if made else made
+        return suppressions.apply(self.store.text(path), made) if made else made
 
 
-def place(finding: Finding) -> tuple[str, int, int, str, str]:
-    """What findings are put in order by."""
+def guarded(rule: Rule, context: RuleContext) -> list[Violation]:
+    """The violations of one rule; one that fails, or takes too long, is named and hides nothing of the others."""
+    try:
+        with time_limit():
+            return list(rule.check(context))
+    except TimeLimitError:
+        message = f"the rule {rule.id} takes more than {SECONDS:.0f} seconds on this page and was stopped"
+        return [Violation("page-unreadable", message, "cut the page into several", 1, key=rule.id)]
+    except RecursionError:
+        message = f"the rule {rule.id} fails on this page: what it holds is nested too deep"
+        return [Violation("page-unreadable", message, "simplify what is nested", 1, key=rule.id)]
+    except Exception as error:  # a defect of a rule; the pages and rules beside it are checked all the same
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(frame.filename).name}:{frame.lineno}"
+        message = f"the rule {rule.id} fails on this page: {type(error).__name__} in {place}"
+        return [Violation("page-unreadable", message, "report it with the page", 1, key=rule.id)]
+
+
+def position(finding: Finding) -> tuple[str, int, int, str, str]:
+    """The sort key of findings."""
     return finding.path, finding.line, finding.column, finding.rule, finding.message
 
 
-def settings_key(settings: Settings) -> str:
-    """What changes when the glossary does or a seam is filled."""
-    terms = [(term.term, term.keep, sorted(term.renderings.items()), sorted(term.forbidden.items()))
-             for term in settings.terms]
-    return repr((terms, settings.garbled is None, settings.traditional is None, settings.snippet is None))
-
-
-def revive(item: list[Any]) -> Violation:
-    """A Found out of the cache."""
+def revived(item: list[Any]) -> Violation:
+    """A violation out of the cache."""
     found = Violation(*item)
     return found._replace(fix=Fix(*found.fix)) if found.fix else found
-
-

@@ -1,4 +1,4 @@
-"""Put in place what findings know to be right: ids, targets, code; never prose."""
+"""Apply the fixes of findings: ids, link targets, code; never prose."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from hexapla.checks.finding import Finding
 from hexapla.files import write
 
 
-def mend(root: Path, findings: Iterable[Finding]) -> list[Finding]:
-    """Write all fixes, each file at once, and give back the findings that were mended."""
+def apply_fixes(root: Path, findings: Iterable[Finding]) -> list[Finding]:
+    """Write all fixes, each file at once, and return the findings that were fixed."""
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         if finding.fix is not None:
             by_path[finding.path].append(finding)
-    mended = []
+    fixed = []
     for path, group in by_path.items():
         file = root / path
         data = file.read_bytes()
@@ -25,8 +25,8 @@ def mend(root: Path, findings: Iterable[Finding]) -> list[Finding]:
         if changed != text:
             start = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
             write(file, start + changed.encode())
-            mended += fitting
-    return mended
+            fixed += fitting
+    return fixed
 
 
 def compatible(findings: Iterable[Finding]) -> list[Finding]:

@@ -1,33 +1,34 @@
-"""The pages of a tree, read when they are asked for and forgotten when others are."""
+"""The pages of a tree, read when they are needed, from the cache where their text was read before."""
 
 import re
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from hexapla.cache import Cache, digest
-from hexapla.checks.engine.context import Document
-from hexapla.checks.engine.site_index import Ids, partial
+from hexapla.cache import Cache, digest, key_of
+from hexapla.checks.engine.site_index import Ids, is_partial
+from hexapla.checks.engine.time_limit import SECONDS, TimeLimitError, time_limit
+from hexapla.pages import Page, parse
 from hexapla.pages.dialects import LateDialect
-
-if TYPE_CHECKING:
-    from hexapla.pages import Page
+from hexapla.pages.reader import read, unread
+from hexapla.pages.serialization import plain, revived
 
 # What may give an id to a place of an included file: headings, HTML, attribute lists, further includes.
-NAMING = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)|\b(?:id|name)=|\{[^{}\n]*#|8<", re.M)
-KEPT = 500  # parsed pages at a time, some 100 KB each
+MAY_NAME = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)|\b(?:id|name)=|\{[^{}\n]*#|8<", re.M)
+KEPT = 64  # pages in memory, some 100 KB each
 
 
-class Documents:
-    """Pages by their path relative to the root. `included` gives the text of an included file."""
+class PageStore:
+    """Pages by their path relative to the root. `snippet` returns the text of an included file."""
 
     def __init__(
-        self, root: Path, dialect: LateDialect, cache: Cache, version: str, included: Callable[[str], str] | None = None
+        self, root: Path, dialect: LateDialect, cache: Cache, snippet: Callable[[str], str] | None = None
     ) -> None:
-        self.root, self.dialect, self.cache, self.version, self.included = root, dialect, cache, version, included
+        self.root, self.dialect, self.cache, self.snippet = root, dialect, cache, snippet
+        self.dialect_key = key_of("page", dialect.key)
         self.digests: dict[str, str] = {}
-        self.unsaved: dict[str, bytes] = {}  # pages that are to be read as they are here, not as they are on disk
+        self.overlay: dict[str, bytes] = {}  # pages with another text than they have on disk
         self.pages: OrderedDict[str, Page] = OrderedDict()
 
     def digest(self, path: str) -> str:
@@ -45,82 +46,79 @@ class Documents:
 
     def data(self, path: str) -> bytes:
         """A page's bytes. Raises OSError."""
-        return self.unsaved[path] if path in self.unsaved else (self.root / path).read_bytes()
+        return self.overlay[path] if path in self.overlay else (self.root / path).read_bytes()
 
-    def take(self, path: str, text: str) -> None:
-        """From now on, read a page as `text`."""
-        self.unsaved[path] = text.encode()
+    def is_utf8(self, path: str) -> bool:
+        """Whether a page's bytes are UTF-8. Raises OSError."""
+        try:
+            self.text(path)
+        except UnicodeDecodeError:
+            return False
+        return True
+
+    def replace(self, path: str, text: str) -> None:
+        """From now on, a page has this text, whatever is on disk."""
+        self.overlay[path] = text.encode()
         self.digests.pop(path, None)
         self.pages.pop(path, None)
 
-    def page(self, path: str) -> "Page":
+    def page(self, path: str) -> Page:
         """A page. Raises OSError and UnicodeDecodeError."""
         if path in self.pages:
             self.pages.move_to_end(path)
             return self.pages[path]
-        made = self.pages[path] = self.kept(path) or self.made(path)
+        text, key = self.text(path), digest(self.dialect_key, self.digest(path))
+        fields = self.cache.get(key)
+        if fields is not None:
+            page = revived(text, fields)
+        else:
+            page = self.read(text)
+            fields = plain(page)
+            if fields is not None:
+                self.cache.put(key, fields)
+        self.pages[path] = page
         if len(self.pages) > KEPT:
             self.pages.popitem(last=False)
-        return made
-
-    def kept(self, path: str) -> "Page | None":
-        """A page as a run before has read it, None where that would be read otherwise today."""
-        stamp, fields = self.cache.get(digest("page", path)) or ("", {})
-        if stamp != self.key(path):
-            return None
-        from hexapla.pages.serialization import revived
-
-        return revived(self.text(path), fields)
-
-    def made(self, path: str) -> "Page":
-        """A page read anew, its reading and its ids kept for the runs to come; of each page there is one reading."""
-        from hexapla.pages.serialization import plain
-
-        page = self.read(self.text(path))
-        self.cache.put(digest("page", path), [self.key(path), fields] if (fields := plain(page)) else None)
-        found = ids_of(page, path)
-        self.cache.put(self.key(path), [list(found.headings), sorted(found.others), found.open, list(found.included)])
         return page
 
-    def read(self, text: str) -> "Page":
-        """The page of a text, as this tree's pages are read."""
-        from hexapla.pages.reader import read  # with all that renders: for the first page that has changed
-
-        return read(text, self.dialect, self.cache.parsed)
-
-    def document(self, name: str, language: str, path: str) -> Document:
-        """A page with its place in the tree. Raises OSError and UnicodeDecodeError."""
-        return Document(name, language, path, self.page(path))
-
-    def key(self, path: str) -> str:
-        """A digest of all that a page's reading depends on; its ids are kept under it."""
-        return digest("ids", self.version, self.dialect.key, path, self.digest(path))
+    def read(self, text: str) -> Page:
+        """The page of a text, rendered as this tree's pages are."""
+        try:
+            with time_limit():
+                return read(text, self.dialect)
+        except TimeLimitError:
+            message = f"reading this page takes more than {SECONDS:.0f} seconds, so its links and ids are not checked"
+            return unread(parse(text), message, "simplify what is nested, or cut the page into several")
 
     def ids(self, path: str) -> Ids:
-        """The ids of the page at a path; a page that cannot be read may have any."""
-        if path not in self.pages and (kept := self.cache.get(self.key(path))):
-            return self.completed(Ids(tuple(kept[0]), frozenset(kept[1]), kept[2], tuple(kept[3])))
+        """The ids of a page; one that cannot be read may have any."""
+        key = digest(self.dialect_key, "ids", self.digest(path))
+        kept = None if path in self.pages else self.cache.get(key)
         try:
-            return self.completed(ids_of(self.page(path), path))
+            if kept is not None:
+                found = Ids(tuple(kept[0]), frozenset(kept[1]), kept[2], tuple(kept[3]))
+            else:
+                found = ids_of(self.page(path))
+                self.cache.put(key, [found.headings, sorted(found.others), found.open, found.included])
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
+        return self.completed(found, path)
 
-    def completed(self, found: Ids) -> Ids:
-        """Ids of a page that are open where a file that it shows may have some."""
-        return found._replace(open=found.open or any(map(self.may_name, found.included)))
+    def completed(self, found: Ids, path: str) -> Ids:
+        """The ids of a page, open where a file that it shows may have some, or where it is part of others."""
+        return replace(found, open=found.open or is_partial(path) or any(map(self.may_name, found.included)))
 
     def may_name(self, path: str) -> bool:
         """Whether an included file may hold an id; one that cannot be read may."""
         try:
-            return self.included is None or NAMING.search(self.included(path)) is not None
+            return self.snippet is None or MAY_NAME.search(self.snippet(path)) is not None
         except (OSError, ValueError):
             return True
 
 
-def ids_of(page: "Page", path: str) -> Ids:
-    """The ids that links into a page can name; one below a folder `_includes` is part of others."""
+def ids_of(page: Page) -> Ids:
+    """The ids of a page that links can name, and the files that it shows as text."""
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
-    code = [range(fence.line, (fence.end_line or fence.line) + 1) for fence in page.fences]
-    shown = dict.fromkeys(item.path for item in page.includes if not any(item.line in lines for lines in code))
-    names = frozenset(anchor.id for anchor in page.anchors)
-    return Ids(headings, names, page.open_ids or partial(path), tuple(shown))
+    code = {line for fence in page.fences for line in range(fence.line, (fence.end_line or fence.line) + 1)}
+    shown = dict.fromkeys(item.path for item in page.includes if item.line not in code)
+    return Ids(headings, frozenset(anchor.id for anchor in page.anchors), page.open_ids, tuple(shown))

@@ -1,85 +1,90 @@
-"""A check of a tree's pages: where they lie, how they are read, which of them are meant."""
+"""Check a tree: find its layout and terms, choose the pages, check them, apply fixes."""
 
-import argparse
 import os
-from collections.abc import Callable
+import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.cache import Cache
 from hexapla.checks.engine import fixes
-from hexapla.checks.engine.checker import Checker, Outcome, Progress
-from hexapla.checks.engine.context import Garbled, OwnTerms, Settings, Term
-from hexapla.config.discovery import find_layout, find_root, snippet_reader
+from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
+from hexapla.checks.engine.pool import check_pages, cores
+from hexapla.checks.external_links import external
+from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout, find_root
 from hexapla.config.layout import Layout
+from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
 from hexapla.git import History
-from hexapla.pages.dialects import LateDialect
+from hexapla.glossary import Term
 
 
-def check_tree(
-    args: argparse.Namespace,
-    own_terms: OwnTerms,
-    garbled: Garbled | None,
-    traditional: Callable[[str], str] | None,
-    progress: Progress | None,
-) -> Outcome:
-    """What is found in the tree that the options name, after --fix where that is asked for. Raises ConfigError."""
-    cache = Cache(None if args.no_cache else find_root(args))
-    try:
-        place, terms = find_layout(args, cache.parsed), tuple(own_terms(args.root, cache.parsed))
-        history = History(place.root)
-        asked = checker(place, terms, garbled, traditional, cache, history)
-        paths = chosen(args.paths, place, asked)
-        outcome = asked.run(paths, progress)
-        if args.fix and fixes.mend(place.root, outcome.findings):
-            asked = checker(place, terms, garbled, traditional, cache, history)
-            outcome = asked.run(paths, progress)
-        if args.external:
-            from hexapla.checks.external_links import external
+class CheckOptions(NamedTuple):
+    """What to check: a tree, some of its pages (none for all); whether to fix, to ask hosts, to use the cache."""
 
-            outcome = outcome._replace(findings=outcome.findings + tuple(external(asked.links(paths))))
-    finally:
-        cache.close()
+    tree: TreeOptions = TreeOptions()
+    paths: tuple[Path, ...] = ()
+    fix: bool = False
+    external: bool = False
+    cached: bool = True
+    jobs: int = 0  # processes; 0 for as many as there are cores
+
+
+def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outcome:
+    """The findings of a tree, after the fixes where these are asked for. Raises ConfigError."""
+    with tempfile.TemporaryDirectory(prefix="hexapla-") as scratch:  # processes hand each other pages by a cache
+        cache = Cache(find_root(options.tree) if options.cached else Path(scratch))
+        try:
+            layout = find_layout(options.tree)
+            tree = tree_of(layout, find_terms(options.tree.root))
+            outcome, checker, paths = checked(tree, cache, options, progress)
+            if options.fix and fixes.apply_fixes(layout.root, outcome.findings):
+                outcome, checker, paths = checked(tree, cache, options, progress)
+            if options.external:
+                outcome = outcome._replace(findings=outcome.findings + tuple(external(checker.links(paths))))
+        finally:
+            cache.close()
     return outcome
 
 
-def checker(
-    place: Layout,
-    terms: tuple[Term, ...],
-    garbled: Garbled | None,
-    traditional: Callable[[str], str] | None,
-    cache: Cache,
-    history: History | None = None,
-) -> Checker:
-    """What checks the tree of a layout; without a history it does not tell findings of which the source has moved."""
-    settings = Settings(terms, snippet_reader(place), garbled, traditional, pin(place))
-    return Checker(place, dialect(place), settings, cache, history)
+def checked(
+    tree: Tree, cache: Cache, options: CheckOptions, progress: Progress | None
+) -> tuple[Outcome, Checker, list[str] | None]:
+    """One check of the pages that the options name, its checker, and their paths (None for all)."""
+    checker = Checker(tree, cache, History(tree.layout.root))
+    paths = chosen_pages(options.paths, checker)
+    return check(checker, paths, options.jobs or cores(), progress), checker, paths
 
 
-def dialect(place: Layout) -> LateDialect:
-    """How a tree's pages are rendered."""
-    return LateDialect(place.anchors, place.extensions)
+def check(
+    checker: Checker, paths: list[str] | None = None, jobs: int = 1, progress: Progress | None = None
+) -> Outcome:
+    """Check all pages of a tree, or those at `paths`."""
+    owners = checker.index.owners
+    wanted = owners if paths is None else [path for path in paths if path in owners]
+    ordered = sorted(wanted, key=lambda path: (owners[path][1], path))
+    return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress))
 
 
-def pin(place: Layout) -> tuple[str, str]:
-    """How the tree writes an id on a heading."""
-    return (" [[", "]]") if place.anchors == "doc-builder" else (" {#", "}")
+def tree_of(layout: Layout, terms: tuple[Term, ...]) -> Tree:
+    """The tree of a layout, with the folders of its included files."""
+    return Tree(layout, terms, SnippetFolders(layout.snippets) if layout.snippets else None)
 
 
-def chosen(paths: list[Path], place: Layout, asked: Checker) -> list[str] | None:
-    """The pages that PATH arguments name, None for all; other files are no pages and are passed over."""
+def chosen_pages(paths: tuple[Path, ...], checker: Checker) -> list[str] | None:
+    """The pages that paths name, None for all; files that are no pages are passed over. Raises ConfigError."""
     if not paths:
         return None
+    root, owners = checker.layout.root, checker.index.owners
     found: set[str] = set()
     for given in paths:
-        path = given if given.is_absolute() or given.exists() else place.root / given
+        path = given if given.is_absolute() or given.exists() else root / given
         if not path.exists():
-            raise ConfigError(f"{given}: no such file; name a page or a folder of {place.root}")
+            raise ConfigError(f"{given}: no such file; name a page or a folder of {root}")
         for form in (path.absolute(), path.resolve()):  # the way to a page may be a link, in the tree or to it
-            relative = Path(os.path.relpath(form, place.root)).as_posix()
+            relative = Path(os.path.relpath(form, root)).as_posix()
             folder = "" if relative == "." else f"{relative}/"
             if path.is_dir():
-                found |= {page for page in asked.tree.owners if page.startswith(folder)}
-            elif relative in asked.tree.owners:
+                found |= {page for page in owners if page.startswith(folder)}
+            elif relative in owners:
                 found.add(relative)
     return sorted(found)

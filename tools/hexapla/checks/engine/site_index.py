@@ -1,24 +1,35 @@
-"""The pages of a tree and where the links between them lead, fallbacks between languages included."""
+"""The index of a tree: its pages, their ids, and where the links between them lead, fallbacks of languages included."""
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from hexapla.checks.engine.aliases import aliases
-from hexapla.checks.engine.context import Target
-from hexapla.config.layout import Layout, index
+from hexapla.config.layout import Layout, index_pages
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 UNKNOWABLE = re.compile(r"\{\{|\{%|\{[a-z_]+\}|%7B%7B|\$\{|<|>")
-ALIASES = "<aliases>"  # in `asked`: what was found depends on all aliases of the tree
+ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
+SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file
 INDEXES = ("index", "_index", "README")
 
 
-class Ids(NamedTuple):
-    """What a link into a page can name. `headings` are in order; `open` says that there may be more.
+class Target(NamedTuple):
+    """Where a link leads: `name` is the page's, or the path of a file that is no page; `path` is "" for nowhere."""
+
+    name: str
+    anchor: str
+    path: str
+    exists: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The ids of a page that links can name. `headings` are in order; `open` says that there may be more.
 
     `included` are the paths of the files that the page shows as text, whose ids are its own.
     """
@@ -32,17 +43,20 @@ class Ids(NamedTuple):
         return anchor in self.headings or anchor in self.others
 
 
-class Tree:
-    """An index of what is where. `read_ids` gives the ids of the page at a path."""
+class SiteIndex:
+    """The pages of a tree by language and name, and where a link leads. `read_ids` returns the ids of a page.
+
+    `dependencies` collects what answers were made of: paths of pages and of other files, there or not.
+    """
 
     def __init__(self, layout: Layout, read_ids: Callable[[str], Ids]) -> None:
         self.layout = layout
         self.read_ids = read_ids
-        self.pages = index(layout)
+        self.pages = index_pages(layout)
         self.owners = {path: (code, name) for code, pages in self.pages.items() for name, path in pages.items()}
         self.known_ids: dict[str, Ids] = {}
-        self.asked: set[str] = set()
-        self.made = tuple(made_folders(layout))
+        self.dependencies: set[str] = set()
+        self.generated = tuple(generated_folders(layout))
         self.roots = {code: layout.folder(code) for code in self.pages}
 
     @cached_property
@@ -67,7 +81,7 @@ class Tree:
         """The ids of the page at `path`, None where it is no page."""
         if path not in self.owners:
             return None
-        self.asked.add(path)
+        self.dependencies.add(path)
         if path not in self.known_ids:
             self.known_ids[path] = self.read_ids(path)
         return self.known_ids[path]
@@ -88,7 +102,7 @@ class Tree:
         """Whether the file is there that such a directive names; one outside of the root is not looked for."""
         base = relpath(self.layout.inclusions or self.layout.root, self.layout.root)
         place = normpath(join(base, path))
-        self.asked.add(place)
+        self.dependencies.add(place)
         return not place.startswith(("../", "/")) and (self.layout.root / place).is_file()
 
     def resolve(self, path: str, language: str, target: str) -> Target | None:
@@ -99,7 +113,7 @@ class Tree:
         file, _, fragment = target.partition("#")
         anchor = unquote(fragment.partition(":~:")[0])
         file = unquote(file.partition("?")[0])
-        if file and not file.startswith("/") and partial(path):
+        if file and not file.startswith("/") and is_partial(path):
             return None
         if not file:
             return Target(self.owners[path][1], anchor, path, True)
@@ -111,16 +125,16 @@ class Tree:
             candidates = list(self.relative(path, file))
         for candidate in candidates:
             if found := self.page_at(candidate, language):
-                self.asked.add(found)
+                self.dependencies.add(found)
                 return Target(self.owners[found][1], anchor, found, True)
-        if self.made and any(candidate.startswith(self.made) for candidate in candidates):
+        if self.generated and any(candidate.startswith(self.generated) for candidate in candidates):
             return None
         for candidate in candidates:
             for place in self.fallback_paths(candidate, language):
-                self.asked.add(place)
+                self.dependencies.add(place)
                 if not place.startswith("../") and (self.layout.root / place).exists():
                     return Target(place, anchor, place, True)
-        self.asked.update(candidates)
+        self.dependencies.update(candidates)
         if self.is_alias(candidates):
             return None
         return Target(candidates[0] if candidates else file, anchor, "", False)
@@ -134,7 +148,7 @@ class Tree:
         """Whether one of the paths, seen from its language's folder, is an address that a page keeps."""
         if self.layout.anchors != "github":
             return False
-        self.asked.add(ALIASES)
+        self.dependencies.add(ALIASES)
         inside = {place.removeprefix(folder).strip("/") for place in candidates for folder in self.roots.values()}
         return bool(inside & self.aliases)
 
@@ -183,12 +197,12 @@ class Tree:
                 yield self.roots[other] + inside
 
 
-def partial(path: str) -> bool:
+def is_partial(path: str) -> bool:
     """Whether a page is part of others, as those below a folder `_includes` are: its address is theirs."""
     return any(part.startswith("_") for part in path.split("/")[:-1])
 
 
-def made_folders(layout: Layout) -> Iterator[str]:
+def generated_folders(layout: Layout) -> Iterator[str]:
     """Folders that the navigation names and that are not there: a script makes their pages."""
     waiting = [layout.navigation]
     while waiting:

@@ -1,7 +1,7 @@
-"""Findings that a page itself excuses: an HTML comment that names the rule and says why.
+"""Suppressions: an HTML comment in a page that names a rule and says why its findings there are meant.
 
 `<!-- hexapla: ignore link-host-new: the mirror is meant -->` speaks for the line it stands on, and for the paragraph
-below it where it stands on a line of its own; `ignore-page` speaks for the whole page. Without a reason it excuses
+below it where it stands on a line of its own; `ignore-page` speaks for the whole page. Without a reason it suppresses
 nothing.
 """
 
@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
+from hexapla.pages.lines import Block, read
 
 COMMENT = r"""(?x)<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
         (?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->"""
 
 
-class Excuse(NamedTuple):
-    """A rule, and the first and last line it is excused on."""
+class Suppression(NamedTuple):
+    """A rule, and the first and last line it is suppressed on."""
 
     rule: str
     first: int
@@ -24,12 +25,10 @@ class Excuse(NamedTuple):
     reason: str
 
 
-def excuses(text: str) -> Iterator[Excuse]:
-    """The excuses that stand in a page; what code shows is none."""
+def suppressions(text: str) -> Iterator[Suppression]:
+    """The suppressions of a page; those in code are none."""
     if "hexapla:" not in text:
         return
-    from hexapla.pages.lines import Block, read  # few pages excuse anything
-
     lines = list(read(text))
     for index, line in enumerate(lines):
         if line.block in {Block.FENCED, Block.CODE}:
@@ -41,12 +40,12 @@ def excuses(text: str) -> Iterator[Excuse]:
             elif line.text.strip() == match.group():
                 below = (after.number for after in lines[index + 1 :] if not after.text.strip())
                 last = next(below, len(lines))
-            yield Excuse(match["rule"], first, last, match["reason"].strip(" \t:-"))
+            yield Suppression(match["rule"], first, last, match["reason"].strip(" \t:-"))
 
 
 def apply(text: str, findings: list[Finding]) -> list[Finding]:
-    """The findings that no excuse covers."""
-    found = list(excuses(text))
+    """The findings that no suppression covers."""
+    found = list(suppressions(text))
     return [
         finding for finding in findings
         if not any(

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from hexapla.checks.engine.site_index import Tree
+from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
 from hexapla.config.layout import Layout
 
 
-def coverage(layout: Layout, tree: Tree) -> Iterator[Finding]:
+def coverage(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
     """`page-missing` where a translation is to be, `page-orphan` where one has no source."""
     source = tree.pages[layout.source]
     for language in layout.languages:

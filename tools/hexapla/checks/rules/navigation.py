@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from posixpath import normpath
 from typing import Any
 
-from hexapla.checks.engine.site_index import Tree
+from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.config.layout import Layout
 
 TOCTREE = "_toctree.yml"
 
 
-def navigation(layout: Layout, tree: Tree) -> Iterator[Finding]:
+def navigation(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
     """`nav-missing`: entries that name no page, and pages that no entry names."""
     if isinstance(layout.navigation, list):
         entries = {entry for entry in listed(layout.navigation) if entry.endswith(".md")}
@@ -23,7 +23,7 @@ def navigation(layout: Layout, tree: Tree) -> Iterator[Finding]:
             yield from compare(layout, tree, language, {name + suffix for name in toctree(layout, file)}, file)
 
 
-def compare(layout: Layout, tree: Tree, language: str, entries: set[str], file: str) -> Iterator[Finding]:
+def compare(layout: Layout, tree: SiteIndex, language: str, entries: set[str], file: str) -> Iterator[Finding]:
     """One navigation against the pages of one language."""
     suffix = layout.suffix(language)
     pages = tree.pages[language]

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import remembered
+from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.code.equivalence import INDENTATION, NESTING, first_difference, same_language
 from hexapla.checks.rules.code.fixes import code_fix
 from hexapla.checks.rules.text.letters import own_letters
@@ -19,7 +19,7 @@ AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
 Pairs = list[tuple[Fence | None, Fence | None]]
 
 
-@remembered
+@memoized
 def fence_pairs(source: Page, target: Page) -> Pairs:
     """The code blocks that stand for each other: in order where all of them may, else by content."""
     if len(source.fences) == len(target.fences):

@@ -4,7 +4,8 @@ import re
 from posixpath import join, normpath
 from urllib.parse import unquote, urlsplit
 
-from hexapla.checks.engine.context import Document, RuleContext, Target
+from hexapla.checks.engine.context import Document, RuleContext
+from hexapla.checks.engine.site_index import Target
 from hexapla.pages import Link
 
 Identity = tuple[str, ...]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import remembered
+from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.numbers.matching import differences, pair, said
 from hexapla.checks.rules.numbers.parsing import Number, worded, written
 from hexapla.checks.rules.text.prose import readable
@@ -170,7 +170,7 @@ def of_code(codes: Counter[str]) -> Iterator[Number]:
         yield from (Number(number.text, number.values, False, 0) for number in written(code, "en"))
 
 
-@remembered
+@memoized
 def written_in(blocks: tuple[Block, ...], language: str) -> Placed:
     """The numbers of blocks in digits, each with its block; the one that counts an item or a heading is none.
 

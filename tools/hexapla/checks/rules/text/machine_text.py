@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import remembered
+from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.text.letters import own_letters
 from hexapla.checks.rules.text.machine_phrases import ROWS, TAGS
 from hexapla.checks.rules.text.prose import readable, shortened
@@ -44,7 +44,7 @@ def quoting(context: RuleContext) -> frozenset[int]:
     return frozenset(b for a, b in alignment.sections(context.original, context.page) if a in sections)
 
 
-@remembered
+@memoized
 def machine_talk(blocks: tuple[PageBlock, ...]) -> list[tuple[PageBlock, str, str]]:
     """The blocks where a machine speaks of itself, what that is, and the words."""
     lower = "\n".join(block.text for block in blocks).lower()

@@ -1,9 +1,10 @@
-"""Pages that are mojibake, by the gate that the mojibake room provides, and single signs of it on other pages."""
+"""Pages that are mojibake, and single signs of it on other pages."""
 
 import re
 from collections.abc import Iterator
 
 from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.mojibake.detect import garbled
 
 # What decoders put in for bytes they cannot read, the same read once more as GBK, quotation marks and dashes read as
 # Windows-1252, and letters that went through an encoding which has none of them.
@@ -12,12 +13,12 @@ SIGN = re.compile(r"\ufffd|(?:锟斤拷)+|â€[™œ\x9dš˜“”¦¢]|\?{4,}"
 
 def mojibake(context: RuleContext) -> Iterator[Violation]:
     """The first line of a garbled page that is garbled by itself, else its first one; on others, each sign."""
-    gate = context.settings.garbled
-    reason = gate(context.page.text) if gate is not None else None
-    if gate is None or reason is None:
+    reason = garbled(context.page.text)
+    if reason is None:
         yield from signs(context)
         return
-    line = next((number for number, line in enumerate(context.page.lines, 1) if not line.isascii() and gate(line)), 1)
+    numbered = enumerate(context.page.lines, 1)
+    line = next((number for number, line in numbered if not line.isascii() and garbled(line)), 1)
     yield Violation("mojibake", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line)
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from hexapla.checks.engine.memo import remembered
+from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Block
 
 # What a site generator fills in before Markdown is read, what a fence leaves where it opens none, and formulas.
@@ -18,7 +18,7 @@ NO_WORD = re.compile(r"[\W_]+")
 SENTENCE = re.compile(r"[^.!?。！？；]+(?:[.!?]+(?=[^\s.!?])[^.!?。！？；]*)*[.!?。！？；]*")
 
 
-@remembered
+@memoized
 def readable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """The blocks a reader reads as text, templates and formulas taken out of them."""
     found = []

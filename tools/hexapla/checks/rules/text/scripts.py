@@ -1,15 +1,15 @@
 """Characters of one Chinese script in text of the other, and letters of East Asia in text of another language."""
 
 import re
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.rules.text.letters import HAN, KANA, is_chinese, is_traditional, strange_letters
+from hexapla.hanzi import traditional
 from hexapla.pages import Page
 
 HAN_RUN, KANA_LETTER = f"[{HAN}，、。]{{6,}}", f"[{KANA}]"
-Convert = Callable[[str], str]
 # Names of languages and scripts are written in the script they name.
 SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體", "日本語", "한국어", "中文")
 
@@ -18,15 +18,15 @@ def script_mixed(context: RuleContext) -> Iterator[Violation]:
     """Blocks with characters that the page's script does not write."""
     if context.source is not None:
         yield from strangers(context, context.original)
-    language, convert = context.document.language, context.settings.traditional
-    if convert is None or not is_chinese(language):
+    language = context.document.language
+    if not is_chinese(language):
         return
     foreign = simplified_only if is_traditional(language) else traditional_only
     wanted = "Traditional" if is_traditional(language) else "Simplified"
     for block in context.page.blocks:
         if block.text.isascii():
             continue
-        if found := foreign(without_names(block.text), convert):
+        if found := foreign(without_names(block.text)):
             yield Violation("script-mixed", f"{''.join(found[:8])!r} is not written in {wanted} Chinese",
                         f"write it in {wanted} characters", block.line, block.column)
 
@@ -58,20 +58,20 @@ def without_names(text: str) -> str:
     return text
 
 
-def traditional_only(text: str, convert: Convert) -> list[str]:
+def traditional_only(text: str) -> list[str]:
     """The characters that only Traditional Chinese writes: in no GB 2312, and what a Simplified one converts to."""
     doubtful = [
         character for character in text if "\u4e00" <= character <= "\u9fff" and not encodes(character, "gb2312")
     ]
-    return [character for character in doubtful if character in converted(convert)] if doubtful else []
+    return [character for character in doubtful if character in converted()] if doubtful else []
 
 
-def simplified_only(text: str, convert: Convert) -> list[str]:
+def simplified_only(text: str) -> list[str]:
     """The characters that only Simplified Chinese writes: in GB 2312, in no Big5, and converted to another."""
     return [
         character for character in text
         if "\u4e00" <= character <= "\u9fff" and not encodes(character, "big5") and encodes(character, "gb2312")
-        and convert(character) != character
+        and traditional(character) != character
     ]
 
 
@@ -85,9 +85,9 @@ def encodes(character: str, encoding: str) -> bool:
     return True
 
 
-@lru_cache(maxsize=2)
-def converted(convert: Convert) -> frozenset[str]:
+@cache
+def converted() -> frozenset[str]:
     """What the characters of GB 2312 become where they change."""
     rows = range(0xB0, 0xF8)
     simplified = [bytes((row, cell)).decode("gb2312", "ignore") for row in rows for cell in range(0xA1, 0xFF)]
-    return frozenset(other for one in simplified if one and (other := convert(one)) != one and len(other) == 1)
+    return frozenset(other for one in simplified if one and (other := traditional(one)) != one and len(other) == 1)

@@ -6,10 +6,11 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Term, Violation
-from hexapla.checks.engine.memo import remembered
+from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.text.letters import HAN, KANA
 from hexapla.checks.rules.text.prose import readable
+from hexapla.glossary import Term
 from hexapla.pages import Block
 
 V = TypeVar("V")
@@ -28,7 +29,7 @@ class Lexicon(NamedTuple):
     found: re.Pattern[str]
 
 
-@remembered
+@memoized
 def lexicon(terms: tuple[Term, ...]) -> Lexicon:
     """The terms ready to be looked for. A term inside a longer one is not meant: `memory` in `GPU memory`."""
     by_word = {term.term.lower(): term for term in terms}
@@ -37,7 +38,7 @@ def lexicon(terms: tuple[Term, ...]) -> Lexicon:
     return Lexicon(by_word, re.compile(rf"(?<![A-Za-z0-9_-])({parts})(?:e?s)?(?![A-Za-z0-9_-])(?!{VERB})", re.I))
 
 
-@remembered
+@memoized
 def rendered(terms: tuple[Term, ...], language: str) -> dict[str, str]:
     """The English words of each term, in lower case, by its renderings in a language; one that renders two is none."""
     found: dict[str, set[str]] = {}
@@ -48,7 +49,7 @@ def rendered(terms: tuple[Term, ...], language: str) -> dict[str, str]:
     return {word: names.pop() for word, names in found.items() if len(names) == 1}
 
 
-@remembered
+@memoized
 def mentioned(blocks: tuple[Block, ...], terms: tuple[Term, ...]) -> dict[int, list[Term]]:
     """The terms that each of a page's blocks mentions, by the block's identity."""
     known = lexicon(terms)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import remembered
+from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.text.letters import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english, own_letters
 from hexapla.checks.rules.text.prose import RUNNING, readable, sentences, shortened, squeezed
 from hexapla.pages import Block, Code, Page
@@ -57,7 +57,7 @@ def is_name(heading: str, codes: tuple[Code, ...]) -> bool:
     return text.lower() not in HEADING_WORDS and text in names_of(codes)
 
 
-@remembered
+@memoized
 def names_of(codes: tuple[Code, ...]) -> frozenset[str]:
     """The names in a page's inline code."""
     return frozenset(name for code in codes for name in re.findall(r"\w+", code.text))
@@ -71,7 +71,7 @@ class Words(NamedTuple):
     text: str
 
 
-@remembered
+@memoized
 def words_of(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> Words:
     """The words of running texts, where `own` is given only of those with a letter of the language's own."""
     texts = [block.text for block in blocks if block.kind in RUNNING and (own is None or own.search(block.text))]
@@ -150,7 +150,7 @@ def half_translated(run: re.Match[str], source: str) -> bool:
     return small >= 4 and function >= 2 and not quoted and squeezed(run["run"]) in source
 
 
-@remembered
+@memoized
 def english_sentences(blocks: tuple[Block, ...]) -> dict[str, int]:
     """The source's blocks and sentences, squeezed, with their lines."""
     found: dict[str, int] = {}

@@ -1,0 +1,119 @@
+"""Check pages on all cores: processes that share the cache, and survive a page that ends one of them."""
+
+import multiprocessing
+import os
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+
+from hexapla.cache import Cache
+from hexapla.checks.engine.checker import Checker, Progress, Tree
+from hexapla.checks.finding import Finding
+from hexapla.checks.rules.registry import Rule
+from hexapla.git import History
+
+ALONE = 24  # pages that one process has checked before others have started
+READ_AT_A_TIME = 8
+
+Work = Callable[[list[str]], list[Finding]]
+checker: Checker  # of a worker process
+
+
+def cores() -> int:
+    """How many processes can run at a time here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def check_pages(
+    parent: Checker, paths: Sequence[str], jobs: int, progress: Progress | None = None
+) -> Iterator[Finding]:
+    """The findings of the pages at `paths`: from the cache, else by this process or, for many, by `jobs` of them.
+
+    All pages are read before the first is checked, so that no page is read twice.
+    """
+    waiting = {path for path in paths if not parent.is_kept(path)}
+    if jobs == 1 or len(waiting) <= ALONE:
+        waiting = set()
+    done = 0
+    for path in paths:
+        if path not in waiting:
+            yield from parent.page(path)
+            done += 1
+            if progress:
+                progress(done, len(paths))
+    if not waiting:
+        return
+    parent.cache.flush()
+    sources = {source for path in waiting if (source := parent.source_of(path))}
+    pages = sorted(waiting | sources)
+    unread = [pages[at : at + READ_AT_A_TIME] for at in range(0, len(pages), READ_AT_A_TIME)]
+    deque(spread(parent, jobs, read_pages, unread), maxlen=0)  # a page that cannot be read is told when it is checked
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(waiting):
+        by_name[parent.index.owners[path][1]].append(path)
+    for group, found in spread(parent, jobs, check_group, list(by_name.values())):
+        yield from found
+        done += len(group)
+        if progress:
+            progress(done, len(paths))
+
+
+def spread(
+    parent: Checker, jobs: int, work: Work, groups: Sequence[list[str]]
+) -> Iterator[tuple[list[str], list[Finding]]]:
+    """Each group of pages with what `work` returns for it, by `jobs` processes.
+
+    Pages whose process ended are tried again one by one; one that ends its process again is a finding.
+    """
+    broken: list[str] = []
+    with executor(parent, jobs) as pool:
+        running = {pool.submit(work, group): group for group in groups}
+        for future in as_completed(running):
+            try:
+                yield running[future], future.result()
+            except BrokenProcessPool:
+                broken += running[future]
+    for path in broken:
+        with executor(parent, 1) as pool:
+            try:
+                yield [path], pool.submit(work, [path]).result()
+            except BrokenProcessPool:
+                yield [path], [crash(parent, path)]
+
+
+def executor(parent: Checker, jobs: int) -> ProcessPoolExecutor:
+    """Processes with a checker each, started from a clean one: this one may have threads."""
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    if "forkserver" in methods:
+        context.set_forkserver_preload([__name__])
+    state = parent.tree, parent.cache, parent.history, tuple(parent.rules)
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=start, initargs=state)
+
+
+def start(tree: Tree, cache: Cache, history: History | None, rules: tuple[Rule, ...]) -> None:
+    """Make the checker of a worker process."""
+    global checker
+    checker = Checker(tree, cache, history, rules)
+
+
+def read_pages(paths: list[str]) -> list[Finding]:
+    """Read pages and their ids into the cache."""
+    for path in paths:
+        checker.store.ids(path)
+    checker.cache.flush()
+    return []
+
+
+def check_group(paths: list[str]) -> list[Finding]:
+    """The findings of some pages."""
+    found = [finding for path in paths for finding in checker.page(path)]
+    checker.cache.flush()
+    return found
+
+
+def crash(parent: Checker, path: str) -> Finding:
+    """The finding of a page that ended the process that checked it."""
+    message = "the process that checked this page was ended, for its memory or by a crash"
+    return Finding(path, 1, 1, "page-unreadable", message, "cut the page into several", parent.index.owners[path][0])
