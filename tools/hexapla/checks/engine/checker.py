@@ -198,7 +198,9 @@ class Checker:
 
     def snippet_text(self, path: str) -> str:
         """An included file's text, read once. Raises OSError and ValueError."""
-        if path not in self.snippet_texts and self.tree.snippets:
+        if path not in self.snippet_texts:
+            if self.tree.snippets is None:
+                raise FileNotFoundError(path)
             self.snippet_texts[path] = self.tree.snippets.read(path)
         return self.snippet_texts[path]
 

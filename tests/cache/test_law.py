@@ -1,0 +1,146 @@
+"""The law of the cache: a cached check equals an uncached one, whatever changed in between.
+
+The changes are made from the records themselves, so that a field is covered on the day it is added, and from the files
+of every case in tests/cases/checks.
+"""
+
+from pathlib import Path
+
+import pytest
+from hexapla.cache import Cache, key_of
+from hexapla.checks.engine import service
+from hexapla.checks.engine.checker import Checker, Tree
+from hexapla.config.discovery import SnippetFolders, layout_of_options
+from hexapla.glossary import Term
+
+from tests.cases import cases
+
+PAGES = {
+    "docs/en/a.md": "# A batch {#a}\n\nSee [b](b.md#b), [c](/en/b/#b) and 3 batches of *x*.\n",
+    "docs/en/b.md": "# B {#b}\n\n```python\n--8<-- \"a.py:x\"\n```\n\n![p](p.png)\n",
+    "docs/zh/a.md": "# 批次 {#a}\n\n见[乙](b.md#b)、[丙](/zh/b/#b)和3个小批 x。\n",
+    "docs/zh/b.md": "# 乙 {#b}\n\n```python\n--8<-- \"a.py:x\"\n```\n\n![p](p.png)\n",
+    "docs/zh-Hant/a.md": "# 批次 {#a}\n\n見[乙](b.md#b)、[丙](/zh/b/#b)和3個批次 x。\n",
+    "mkdocs.yml": "nav: [a.md, b.md]\n", "docs/en/p.png": "x", "docs/zh/p.png": "x",
+    "snippets/a.py": "# --8<-- [start:x]\nx = 1\n# --8<-- [end:x]\n",
+}
+
+
+def lay(root, files):
+    for path, text in files.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+def base(root):
+    """A tree in which every field of every record has a value that is not its default."""
+    lay(root, PAGES)
+    layout = layout_of_options(root, "docs/{lang}/{page}.md")._replace(
+        fallbacks={"zh-Hant": ("zh",)}, derived=frozenset({"zh-Hant"}),
+        extensions=["attr_list", {"toc": {"permalink": True}}], navigation=["a.md", "b.md"],
+        snippets=(root / "snippets",), inclusions=root / "docs",
+    )
+    term = Term("batch", False, {"zh": "批次"}, {"zh": ("批",)}, {"zh": ("小批",)}, {"zh": "https://example.org/"}, 1)
+    return Tree(layout, (term,), SnippetFolders((root / "snippets",)))
+
+
+def changed(value):
+    """Other values of a field, made from its present one."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        yield from variants(value)
+        yield None
+    elif isinstance(value, tuple | list):
+        yield type(value)()
+        for number, each in enumerate(value):
+            for other in changed(each):
+                yield type(value)([*value[:number], other, *value[number + 1 :]])
+    elif isinstance(value, frozenset):
+        yield frozenset()
+    elif isinstance(value, dict):
+        yield {}
+        for name, each in value.items():
+            for other in changed(each):
+                yield {**value, name: other}
+    elif isinstance(value, Path):
+        yield value / "elsewhere"
+    elif isinstance(value, int):
+        yield value + 1
+    elif isinstance(value, str):
+        yield {"python-markdown": "github", "batch": "page", "批次": "批量"}.get(value, f"{value}x")
+    else:
+        raise TypeError(f"say what else {value!r} may be")
+
+
+def variants(record):
+    """The record with one thing changed, for everything in it."""
+    for name in record._fields:
+        for other in changed(getattr(record, name)):
+            yield record._replace(**{name: other})
+
+
+def test_every_field_of_every_setting_is_in_the_key(tmp_path):
+    tree = base(tmp_path)
+    keys = [key_of("violations", each) for each in (tree, *variants(tree))]
+    assert len(keys) > 40
+    assert len(set(keys)) == len(keys)
+
+
+def findings(tree, root=None):
+    cache = Cache(root)
+    try:
+        return service.check(Checker(tree, cache)).findings
+    finally:
+        cache.close()
+
+
+def test_a_cached_check_equals_an_uncached_one_whatever_setting_changed(tmp_path):
+    tree = base(tmp_path)
+    assert findings(tree, tmp_path) == findings(tree, tmp_path) == findings(tree)
+    seen = set()
+    for other in variants(tree):
+        if other.layout is not None and other.layout.root.is_dir():
+            uncached = findings(other)
+            assert findings(other, tmp_path) == uncached, other
+            seen.add(uncached)
+    assert len(seen) > 5  # the changes do change what is found
+    assert findings(tree, tmp_path) == findings(tree)
+
+
+LOGICAL = ("docs/en/page.md", "docs/zh/page.md")
+
+
+@pytest.mark.parametrize("case", cases("checks"))
+def test_a_cached_check_equals_an_uncached_one_whatever_file_changed(case, tmp_path):
+    files = dict(case.get("files", {}))
+    files |= {path: case[key] for path, key in zip(LOGICAL, ("source", "translation"), strict=True) if key in case}
+    lay(tmp_path, files)
+
+    def tree():
+        layout = layout_of_options(
+            tmp_path, case.get("layout", "docs/{lang}/{page}.md"), case.get("source-layout", ""), "en",
+            tuple(case.get("languages", ())), case.get("anchors", "python-markdown"),
+        )
+        return service.tree_of(layout, ())
+
+    def hold():
+        try:
+            made = tree()
+        except ValueError:  # no page of the source is left
+            return
+        assert findings(made, tmp_path) == findings(made)
+
+    hold()
+    for path, content in files.items():
+        data = content if isinstance(content, bytes) else content.encode()
+        for other in (None, data + b"\n\n# Another 7 {#other}\n\n[x](gone.md#x)\n"):
+            if other is None:
+                (tmp_path / path).unlink()
+            else:
+                (tmp_path / path).write_bytes(other)
+            hold()
+        (tmp_path / path).write_bytes(data)
+    lay(tmp_path, {"docs/en/another.md": "# New {#new}\n", "docs/zh/gone.md": "# x\n"})
+    hold()
