@@ -83,7 +83,7 @@ def test_a_rule_that_takes_too_long_is_stopped_and_told(tmp_path, monkeypatch):
         while time.process_time() - started < 20:
             pass
 
-    monkeypatch.setattr(checker, "time_limit", lambda: time_limit.time_limit(0.1))
+    monkeypatch.setattr(checker, "TimeLimit", lambda: time_limit.TimeLimit(0.1))
     rule = Rule("slow", "error", "none.none")
     monkeypatch.setattr(Rule, "check", property(lambda self: slow))
     (found,) = checker.guarded(rule, None)

@@ -12,7 +12,7 @@ from hexapla.checks.engine import suppressions
 from hexapla.checks.engine.context import Document, Fix, RuleContext, Settings, Violation
 from hexapla.checks.engine.page_store import PageStore
 from hexapla.checks.engine.site_index import ALIASES, SNIPPET, SiteIndex
-from hexapla.checks.engine.time_limit import SECONDS, TimeLimitError, time_limit
+from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import includes
 from hexapla.checks.rules.coverage import coverage
@@ -242,7 +242,7 @@ class Checker:
 def guarded(rule: Rule, context: RuleContext) -> list[Violation]:
     """The violations of one rule; one that fails, or takes too long, is named and hides nothing of the others."""
     try:
-        with time_limit():
+        with TimeLimit():
             return list(rule.check(context))
     except TimeLimitError:
         message = f"the rule {rule.id} takes more than {SECONDS:.0f} seconds on this page and was stopped"

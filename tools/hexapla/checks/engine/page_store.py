@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine.site_index import Ids, is_partial
-from hexapla.checks.engine.time_limit import SECONDS, TimeLimitError, time_limit
+from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
 from hexapla.pages import Page, parse
 from hexapla.pages.dialects import LateDialect
 from hexapla.pages.reader import read, unread
@@ -84,7 +84,7 @@ class PageStore:
     def read(self, text: str) -> Page:
         """The page of a text, rendered as this tree's pages are."""
         try:
-            with time_limit():
+            with TimeLimit():
                 return read(text, self.dialect)
         except TimeLimitError:
             message = f"reading this page takes more than {SECONDS:.0f} seconds, so its links and ids are not checked"

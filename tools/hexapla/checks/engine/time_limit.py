@@ -2,8 +2,6 @@
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType
 
 SECONDS = 20.0
@@ -13,22 +11,25 @@ class TimeLimitError(Exception):
     """A step took longer than its limit."""
 
 
-@contextmanager
-def time_limit(seconds: float = SECONDS) -> Iterator[None]:
-    """Raise TimeLimitError in the block when it has taken `seconds` of this process's CPU time.
+class TimeLimit:
+    """A block in which TimeLimitError is raised when it has taken `seconds` of this process's CPU time.
 
     Signals reach the main thread alone, and Windows has none of this kind: elsewhere there is no limit.
     """
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGVTALRM, raise_time_limit)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self.seconds = seconds
+        self.possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+    def __enter__(self) -> None:
+        if self.possible:
+            if signal.getsignal(signal.SIGVTALRM) is not raise_time_limit:
+                signal.signal(signal.SIGVTALRM, raise_time_limit)
+            signal.setitimer(signal.ITIMER_VIRTUAL, self.seconds)
+
+    def __exit__(self, *error: object) -> None:
+        if self.possible:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def raise_time_limit(number: int, frame: FrameType | None) -> None:
