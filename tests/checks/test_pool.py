@@ -20,7 +20,8 @@ def lay(root, count=COUNT):
         for language, word in (("en", "Page"), ("zh", "页")):
             file = root / f"docs/{language}/p{number}.md"
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(f"# {word} {number} {{#p}}\n\n[x](p{number + 1}.md#p) [y](p0.md#gone{number % 3})\n", "utf-8")
+            links = f"[x](p{number + 1}.md#p) [y](p0.md#gone{number % 3})"
+            file.write_text(f"# {word} {number} {{#p}}\n\n{links}\n", encoding="utf-8")
     return service.tree_of(layout_of_options(root, "docs/{lang}/{page}.md"), ())
 
 
