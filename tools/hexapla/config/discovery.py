@@ -1,7 +1,6 @@
 """Find the layout of a tree: from its mkdocs.yml, from options, or by looking at its folders."""
 
 import contextlib
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.config.project import Project, load_project
 from hexapla.errors import ConfigError
 from hexapla.files import inside
+from hexapla.languages import is_code
 
 # Layouts of trees in the wild, tried in order where neither options nor an i18n plugin say where pages lie.
 KNOWN = (
@@ -23,13 +23,6 @@ KNOWN = (
     ("docs/{lang}/{page}.md", ""),
     ("src/content/docs/{lang}/{page}.md", "src/content/docs/{page}.md"),
     ("docs/{page}.{lang}.md", "docs/{page}.md"),         # mkdocs-static-i18n, suffix structure
-)
-# ISO 639-1, and what a folder of a language may add: a region, a script. `img`, `api` and `js` are none.
-CODE = (
-    "(?:a[abefkmnrsvyz]|b[aeghimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]|i[adegikostu]|"
-    "j[av]|k[agijklmnorsuvwy]|l[abgilnotuv]|m[ghiklnrsty]|n[abdeglnorvy]|o[cjmrs]|p[ailst]|qu|r[mnouw]|"
-    "s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|xh|y[io]|z[ahu]|fil|ckb|gsw|nds|yue|tzm)"
-    "(?:[-_][A-Za-z0-9]{2,8}){0,2}"
 )
 
 
@@ -183,10 +176,10 @@ def found_languages(root: Path, pattern: str) -> set[str]:
     if before.endswith("/"):
         folder = root / before
         entries = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
-        return {name for name in entries if re.fullmatch(CODE, name) and any(matching(root, pattern, name))}
+        return {name for name in entries if is_code(name) and any(matching(root, pattern, name))}
     shape = expression(pattern)
     matches = (shape.fullmatch(path) for path in walk_files(root, start(pattern)))
-    return {match["lang"] for match in matches if match and re.fullmatch(CODE, match["lang"])}
+    return {match["lang"] for match in matches if match and is_code(match["lang"])}
 
 
 def settings_of(

@@ -3,17 +3,18 @@
 import re
 from functools import cache, lru_cache
 
+from hexapla.languages import ARABIC, CYRILLIC, GREEK, HAN, HANGUL, HEBREW, KANA, THAI
 from hexapla.mojibake.plausibility import usual
 
 _SCRIPTS = (
-    ("ja", re.compile(r"[\u3041-\u30fa\u30fc-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7a3]")),
-    ("ru", re.compile(r"[\u0400-\u04ff]")),
-    ("el", re.compile(r"[\u0370-\u03ff]")),
-    ("zh", re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")),
-    ("th", re.compile(r"[\u0e01-\u0e5b]")),
-    ("ar", re.compile(r"[\u0621-\u06d3]")),
-    ("he", re.compile(r"[\u05d0-\u05ea]")),
+    ("ja", re.compile(f"[{KANA}ー]")),
+    ("ko", re.compile(f"[{HANGUL}]")),
+    ("ru", re.compile(f"[{CYRILLIC}]")),
+    ("el", re.compile(f"[{GREEK}]")),
+    ("zh", re.compile(f"[{HAN}]")),
+    ("th", re.compile(f"[{THAI}]")),
+    ("ar", re.compile(f"[{ARABIC}]")),
+    ("he", re.compile(f"[{HEBREW}]")),
 )
 _LETTER = re.compile("|".join(pattern.pattern for _, pattern in _SCRIPTS))
 # Japanese is written with kanji and kana, so a small share of kana makes it Japanese and not Chinese.

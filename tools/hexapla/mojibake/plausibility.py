@@ -8,6 +8,8 @@ import re
 from collections import Counter
 from functools import cache
 
+from hexapla.languages import is_ideograph
+
 _STANDARDS = ("gb2312", "shift_jis", "euc_kr", "koi8_r", "iso8859_7")
 # Latin-1's letters and Latin Extended-A, with what Romanian and Vietnamese add.
 _EUROPEAN = "".join(map(chr, (*range(0xC0, 0xD7), *range(0xD8, 0xF7), *range(0xF8, 0x180)))) + "ȘșȚțơưƠƯ"
@@ -97,7 +99,7 @@ def _misread_kana(text: str) -> int:
     """How many kana stand among ideographs that Japanese does not have: EUC-JP read as GBK, which keeps the kana."""
     often = Counter(text)
     kana = sum(times for sign, times in often.items() if "ぁ" <= sign <= "ん" or "ァ" <= sign <= "ヴ")
-    han = {sign: times for sign, times in often.items() if "\u4e00" <= sign <= "\u9fff"}
+    han = {sign: times for sign, times in often.items() if is_ideograph(sign)}
     total = sum(han.values())
     if kana * 8 < total:
         return 0

@@ -5,10 +5,10 @@ Browsers put a space there; CSS Text lets them drop it, and they do not agree.
 
 import re
 
-# Han, kana, bopomofo, CJK punctuation, full-width forms; not Hangul, which sets spaces between words.
-CJK = "\u2e80-\u303f\u3041-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee"
+from hexapla.languages import UNSPACED
+
 TAGS = r"(?:</?(?:a|abbr|b|code|del|em|i|ins|kbd|mark|small|span|strong|sub|sup|u)\b[^<>]*>)*"
-BREAK = re.compile(f"(?<=[{CJK}])({TAGS})\n({TAGS})(?=[{CJK}])")
+BREAK = re.compile(f"(?<=[{UNSPACED}])({TAGS})\n({TAGS})(?=[{UNSPACED}])")
 PREFORMATTED = re.compile(r"(<(pre|script|style|textarea)\b.*?</\2>)", re.S)
 
 

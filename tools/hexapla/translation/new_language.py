@@ -1,17 +1,16 @@
 """`hexapla add-language`: the configuration, the glossary's column, the site's sentences and the records."""
 
 import argparse
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from hexapla.config.discovery import CODE
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.files import write
+from hexapla.languages import is_code, native_name
 from hexapla.translation import records
 
 Sentences = Mapping[str, str]  # what the site says in English, by name
@@ -34,7 +33,7 @@ def files(project: Project, code: str, name: str | None, sentences: Sentences, k
 
     `sentences` are the site's in English; `known` says that hexapla brings them in this language.
     """
-    if not re.fullmatch(CODE, code):
+    if not is_code(code):
         raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
     settings = project.root / "mkdocs.yml"
     made = {
@@ -110,11 +109,9 @@ def value(node: Any, key: str) -> str:
 
 def own_name(code: str) -> str:
     """What a language calls itself. Raises ConfigError where Unicode's CLDR does not know it."""
-    from babel import Locale, UnknownLocaleError
-
     try:
-        return str(Locale.parse(code.replace("-", "_")).get_display_name())
-    except (UnknownLocaleError, ValueError) as error:
+        return native_name(code)
+    except ValueError as error:
         raise ConfigError(f"{code!r} has no name that is known here; give it with --name") from error
 
 

@@ -50,11 +50,6 @@ class Catalog:
     messages: tuple[Message, ...]
 
 
-def tagged(language: str) -> str:
-    """A language's code as BCP 47 writes it, for a tree that writes `zh_CN`."""
-    return language.replace("_", "-")
-
-
 def messages(tree: Tree, page: PageStanding, past: Past) -> tuple[Message, ...]:
     """The messages of a page of the source, with what there is of their translation."""
     source = by_section(every(tree.text(page.source_path)))

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from lxml import etree
 
 from hexapla.glossary import Term
-from hexapla.translation.exchange.catalog import Message, tagged
+from hexapla.languages import bcp47
+from hexapla.translation.exchange.catalog import Message
 
 XML = "{http://www.w3.org/XML/1998/namespace}"
 BASIC = "http://www.lisa.org/fileadmin/standards/tbx_basic/TBXBasicXCSV02.xcs"
@@ -16,7 +17,7 @@ def tbx(terms: Sequence[Term], source: str, language: str) -> bytes:
 
     A wrong rendering stands in a note: as a deprecated term some tools would offer it.
     """
-    root = etree.Element("martif", {"type": "TBX-Basic", f"{XML}lang": tagged(source)})
+    root = etree.Element("martif", {"type": "TBX-Basic", f"{XML}lang": bcp47(source)})
     header = etree.SubElement(root, "martifHeader")
     description = etree.SubElement(etree.SubElement(header, "fileDesc"), "sourceDesc")
     etree.SubElement(description, "p").text = "Exported by hexapla from the glossary of the documentation."
@@ -38,7 +39,7 @@ def tbx(terms: Sequence[Term], source: str, language: str) -> bytes:
 
 def worded(entry: "etree._Element", language: str, words: Sequence[str]) -> "etree._Element":
     """The words for a concept in one language, the preferred one first."""
-    made = etree.SubElement(entry, "langSet", {f"{XML}lang": tagged(language)})
+    made = etree.SubElement(entry, "langSet", {f"{XML}lang": bcp47(language)})
     for number, word in enumerate(words):
         term = etree.SubElement(made, "tig")
         etree.SubElement(term, "term").text = word
@@ -52,14 +53,14 @@ def tmx(found: Iterable[Message], source: str, language: str, version: str) -> b
     root = etree.Element("tmx", version="1.4")
     etree.SubElement(root, "header", {
         "creationtool": "hexapla", "creationtoolversion": version, "segtype": "paragraph", "o-tmf": "markdown",
-        "adminlang": "en", "srclang": tagged(source), "datatype": "plaintext",
+        "adminlang": "en", "srclang": bcp47(source), "datatype": "plaintext",
     })
     body = etree.SubElement(root, "body")
     finished = ((each.previous if each.fuzzy else each.text, each.target) for each in found)
     for text, target in dict.fromkeys(pair for pair in finished if all(pair)):
         unit = etree.SubElement(body, "tu")
         for code, words in ((source, text), (language, target)):
-            variant = etree.SubElement(unit, "tuv", {f"{XML}lang": tagged(code)})
+            variant = etree.SubElement(unit, "tuv", {f"{XML}lang": bcp47(code)})
             etree.SubElement(variant, "seg").text = words
     return packed(root)
 

@@ -3,7 +3,8 @@
 import polib  # type: ignore[import-untyped]
 
 from hexapla.errors import ConfigError
-from hexapla.translation.exchange.catalog import Catalog, Message, tagged
+from hexapla.languages import bcp47, locale
+from hexapla.translation.exchange.catalog import Catalog, Message
 
 SUFFIX = ".po"
 WIDTH = 100
@@ -14,7 +15,7 @@ def dump(catalog: Catalog) -> bytes:
     file = polib.POFile(wrapwidth=WIDTH)
     file.metadata = {
         "Project-Id-Version": catalog.page,
-        "Language": catalog.language.replace("-", "_"),
+        "Language": locale(catalog.language),
         "Language-Team": "none",
         "Last-Translator": "none",
         "PO-Revision-Date": "YEAR-MO-DA HO:MI+ZONE",
@@ -60,5 +61,5 @@ def parse(data: bytes, name: str) -> Catalog:
             place, _, count = place[:-1].rpartition(" (")
             number = int(count) if count.isdecimal() else 0
         found.append(Message(place, entry.msgid, number, entry.msgstr, entry.linenum or 0, entry.fuzzy))
-    language = tagged(file.metadata.get("Language", ""))
+    language = bcp47(file.metadata.get("Language", ""))
     return Catalog(page, language, "", "", file.metadata.get("X-Hexapla-Source", ""), tuple(found))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
 
+from hexapla.languages import UNSPACED
 from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.lines import Block, Line, read
 from hexapla.pages.parser import ATTRIBUTES, ATX, UNDERLINE
@@ -28,8 +29,7 @@ RULE = re.compile(r"[ \t>]*(?:[-*_=][ \t]*){3,}$")
 OPENS = re.compile(r"[ \t>]*(?:!!!|\?\?\?|===|/{3,}|:::|%%|\[\[|\{[*!%{]|\[[^\]\n^][^\]\n]*\]:|>?[ \t]*\[![A-Za-z]+\])")
 CELL = re.compile(r"(?:\\.|`+[^`]*`+|[^|\\`]|`)+")
 WRITTEN = re.compile(r"[^\W\d_]")
-# Between two of these a line break is no space: Han, kana, their punctuation and full-width forms, not Hangul.
-CJK = re.compile("[\u2e80-\u303f\u3041-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uffee]")
+CJK = re.compile(f"[{UNSPACED}]")
 
 MessageKey = tuple[str, str, int]  # section, text, number among equal ones of the section
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from hexapla.errors import ConfigError
 from hexapla.files import inside, write
 from hexapla.glossary import Term
+from hexapla.languages import bcp47
 from hexapla.translation.exchange import exports
-from hexapla.translation.exchange.catalog import Catalog, tagged
+from hexapla.translation.exchange.catalog import Catalog
 from hexapla.translation.exchange.imports import Judge, Plan, Refusal, plan
 from hexapla.translation.records import Key, Record, replaced
 from hexapla.translation.service import all_readable, chosen, ordered
@@ -91,7 +92,7 @@ def opened(tree: Tree, file: Path, folder: Path) -> tuple[Catalog, str]:
     catalog: Catalog = exports.module(FORMATS[file.suffix]).parse(file.read_bytes(), str(file))
     above = file.relative_to(folder).parts[0] if folder.is_dir() else ""
     given = (catalog.language, above)
-    language = next((code for name in given for code in tree.languages if tagged(code) == tagged(name)), None)
+    language = next((code for name in given for code in tree.languages if bcp47(code) == bcp47(name)), None)
     if language is None:
         known = ", ".join(tree.languages)
         raise ConfigError(f"{file}: is for the language {catalog.language!r}; this project has {known}")

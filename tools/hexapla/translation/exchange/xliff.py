@@ -6,8 +6,9 @@ from typing import cast
 from lxml import etree
 
 from hexapla.errors import ConfigError
+from hexapla.languages import bcp47
 from hexapla.pages.spans import VERBATIM
-from hexapla.translation.exchange.catalog import Catalog, Message, tagged
+from hexapla.translation.exchange.catalog import Catalog, Message
 
 SUFFIX = ".xlf"
 NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
@@ -30,7 +31,7 @@ def tag(name: str) -> str:
 
 def dump(catalog: Catalog) -> bytes:
     """The file's bytes."""
-    languages = {"srcLang": tagged(catalog.source), "trgLang": tagged(catalog.language)}
+    languages = {"srcLang": bcp47(catalog.source), "trgLang": bcp47(catalog.language)}
     root = etree.Element(tag("xliff"), {"version": "2.0", **languages}, NAMES)
     file = etree.SubElement(root, tag("file"), id="page", original=catalog.source_path)
     notes = etree.SubElement(file, tag("notes"))

@@ -11,7 +11,7 @@ from pygments.token import Comment, Error, Generic, Literal, Name, String, Text,
 from pygments.token import is_token_subtype as within
 from pygments.util import ClassNotFound
 
-from hexapla.checks.rules.text.letters import HAN, KANA, own_letters
+from hexapla.languages import HAN, KANA, own_letters
 
 # What documentation calls languages that Pygments calls otherwise, or does not know.
 ALIASES = {

@@ -11,7 +11,7 @@ from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.code.equivalence import INDENTATION, NESTING, first_difference, same_language
 from hexapla.checks.rules.code.fixes import code_fix
-from hexapla.checks.rules.text.letters import own_letters
+from hexapla.languages import own_letters
 from hexapla.pages import Code, Fence, Page
 
 NAME = re.compile(r"\w+")

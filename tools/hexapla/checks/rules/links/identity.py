@@ -6,18 +6,15 @@ from urllib.parse import unquote, urlsplit
 
 from hexapla.checks.engine.context import Document, RuleContext
 from hexapla.checks.engine.site_index import Target
+from hexapla.languages import ADDRESS_CODES, alternatives, base
 from hexapla.pages import Link
 
 Identity = tuple[str, ...]
 ANY = "*"  # a place on a page that is some heading's, nobody can tell which of the source's
 
 # A language in an address: `ja.`, `zh-hans.`, `/zh-CN/`, `?hl=ko`. Two letters alone are taken for one only where
-# they are a language's; the list is that of translations seen in the wild.
-CODES = (
-    "a[rz]|b[egns]|c[ans]|d[ae]|e[lnostu]|f[air]|fil|g[el]|h[eiruy]|i[dt]|j[ap]|k[akor]|l[tv]|m[klnrsy]|n[belo]|p[lt]|"
-    "r[ou]|s[iklqrvw]|t[aehlrw]|u[krz]|vi|yo|zh"
-)
-LANGUAGE = rf"(?:(?:{CODES})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}|419))?)"
+# they are a language's.
+LANGUAGE = rf"(?:(?:{alternatives(ADDRESS_CODES)})(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}|419))?)"
 PATH_LANGUAGE = re.compile(rf"(?:^|(?<=/))(?:(?:lang|i18n|intl|locales?|l10n)/)?{LANGUAGE}(?=/|$)", re.I)
 # Texts, for `re` to compile when it is asked: few addresses can have a language there, and compiling takes its time.
 HOST_LANGUAGE = rf"(?i)^(?:www\.)?(?:(?P<code>{LANGUAGE})\.)?(?:m\.)?(?=[^.]+\.[^.])"
@@ -109,7 +106,7 @@ def is_translated(target: str, source: str) -> bool:
         return False
     codes = [match[0] for match in PATH_LANGUAGE.finditer(parts.path)]
     codes += [match["code"] for match in [re.match(HOST_LANGUAGE, parts.hostname or "")] if match and match["code"]]
-    return any(code.lower().split("-")[0] != source for code in codes) or not unquote(parts.fragment).isascii()
+    return any(base(code) != source for code in codes) or not unquote(parts.fragment).isascii()
 
 
 def encyclopedia(address: str) -> str:

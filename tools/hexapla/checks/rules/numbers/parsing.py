@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hexapla.checks.rules.numbers import tables
+from hexapla.languages import base
 
 
 class Number(NamedTuple):
@@ -62,12 +63,6 @@ def numbers(text: str, language: str) -> list[Number]:
     return sorted([*written(text, language), *worded(text, language)], key=lambda number: number.offset)
 
 
-@lru_cache(maxsize=64)
-def base_of(language: str) -> str:
-    """zh of zh-Hant."""
-    return re.split("[-_]", language.lower())[0]
-
-
 def plain_digits(text: str) -> str:
     """`text` with ASCII digits, percent signs, points and commas for those of other scripts; no length changes."""
     if text.isascii():
@@ -83,7 +78,7 @@ _NARROW = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *map(ord, "ï
 def written(text: str, language: str) -> tuple[Number, ...]:
     """The numbers written in digits."""
     text = NAME.sub(lambda name: " " * len(name[0]), plain_digits(text))
-    return tuple(in_digits(text, base_of(language)))
+    return tuple(in_digits(text, base(language)))
 
 
 def in_digits(text: str, base: str) -> Iterator[Number]:
@@ -224,7 +219,7 @@ def in_percent(text: str, values: frozenset[str], start: int, end: int) -> froze
 
 def worded(text: str, language: str) -> tuple[Number, ...]:
     """The number words and numerals that may stand for a number."""
-    return tuple(in_words(text, base_of(language)))
+    return tuple(in_words(text, base(language)))
 
 
 def in_words(text: str, base: str) -> Iterator[Number]:

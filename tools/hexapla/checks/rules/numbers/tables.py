@@ -4,8 +4,9 @@ Scales of the East Asian languages go by 10^4 (Unicode Technical Standard 35, CL
 milliard and its kin are 10^9 and German Billion 10^12 (CLDR, the same patterns).
 """
 
-import re
 from functools import cache
+
+from hexapla.languages import base
 
 CJK_SCALES = {
     "十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12,
@@ -98,11 +99,10 @@ CJK_COUNTS: dict[str, tuple[str, ...]] = {
 @cache
 def words(language: str) -> dict[str, tuple[str, ...]]:
     """The number words of a language, lower case, with what they may stand for; empty where none are known."""
-    base = re.split("[-_]", language.lower())[0]
     found: dict[str, tuple[str, ...]] = {
-        word: (str(value),) for value, word in enumerate(_COUNTING.get(base, "").split("|")) if word
+        word: (str(value),) for value, word in enumerate(_COUNTING.get(base(language), "").split("|")) if word
     }
-    for entry in filter(None, _OTHERS.get(base, "").split("; ")):
+    for entry in filter(None, _OTHERS.get(base(language), "").split("; ")):
         values, _, names = entry.partition("=")
         for name in names.split():
             found[name] = tuple(values.split(","))

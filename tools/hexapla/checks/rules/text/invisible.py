@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.rules.text.letters import SCRIPTS
+from hexapla.languages import CYRILLIC, LETTERS, base
 from hexapla.pages.invisible import RUNS
 
 # Of no width, or a space that is none: first and last of each run.
@@ -22,7 +22,7 @@ TAG = "[\U0001f3f4\U000e0020-\U000e007f]"  # of the flags of England, Scotland a
 MARKS = frozenset("*~")  # a break of no width lets emphasis close beside a letter
 LOOKALIKE = "[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]"
 CYRILLIC_LETTER = re.compile("[\u0400-\u04ff]")
-CYRILLIC = frozenset(code for code, letters in SCRIPTS.items() if letters == SCRIPTS["ru"])
+CYRILLIC_LANGUAGES = frozenset(code for code, letters in LETTERS.items() if letters == CYRILLIC)
 
 
 def unseen(context: RuleContext) -> Iterator[Violation]:
@@ -30,7 +30,7 @@ def unseen(context: RuleContext) -> Iterator[Violation]:
     if UNSEEN.search(context.page.text):
         for number, line in enumerate(context.page.lines, 1):
             yield from first_unseen(line, number)
-    if not context.page.text.isascii() and re.split("[-_]", context.document.language.lower())[0] not in CYRILLIC:
+    if not context.page.text.isascii() and base(context.document.language) not in CYRILLIC_LANGUAGES:
         yield from lookalikes(context)
 
 

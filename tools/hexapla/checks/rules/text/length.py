@@ -8,6 +8,7 @@ from itertools import pairwise
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.rules.text.prose import readable
+from hexapla.languages import base
 from hexapla.pages import Block
 
 Pairs = list[tuple[Block, Block]]
@@ -50,7 +51,7 @@ def last(text: str) -> str:
 
 def text_truncated(context: RuleContext) -> Iterator[Violation]:
     """Blocks that end in mid-sentence where the source's ends its sentence."""
-    pairs, language = flowing_pairs(context), re.split("[-_]", context.document.language.lower())[0]
+    pairs, language = flowing_pairs(context), base(context.document.language)
     ended = [(a, b) for a, b in pairs if last(a.text) in ENDS]
     share, habit = ratio(pairs), Counter((b.kind, last(b.text) in TERMINAL) for _, b in ended)
     enumerating = sum(b.kind == "li" and b.text[-1:] in COMMAS for _, b in ended) > 1  # items with commas between

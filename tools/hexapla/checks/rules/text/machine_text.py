@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.engine.memo import memoized
-from hexapla.checks.rules.text.letters import own_letters
 from hexapla.checks.rules.text.machine_phrases import ROWS, TAGS
 from hexapla.checks.rules.text.prose import readable, shortened
+from hexapla.languages import own_letters
 from hexapla.pages import Block as PageBlock
 from hexapla.pages.lines import Block, read
 

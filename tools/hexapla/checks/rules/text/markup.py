@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.rules.text.letters import is_chinese
 from hexapla.checks.rules.text.prose import readable
+from hexapla.languages import is_chinese
 
 LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
       | (?P<strike>~~(?=\S))

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.rules.text.letters import HAN, KANA, is_chinese, is_traditional, strange_letters
 from hexapla.hanzi import traditional
+from hexapla.languages import HAN, KANA, base, foreign_letters, is_chinese, is_ideograph, is_traditional
 from hexapla.pages import Page
 
 HAN_RUN, KANA_LETTER = f"[{HAN}，、。]{{6,}}", f"[{KANA}]"
@@ -33,8 +33,8 @@ def script_mixed(context: RuleContext) -> Iterator[Violation]:
 
 def strangers(context: RuleContext, original: Page) -> Iterator[Violation]:
     """Blocks with letters of another language, which the source does not show."""
-    strange = strange_letters(context.document.language)
-    japanese = re.split("[-_]", context.document.language.lower())[0] == "ja"
+    strange = foreign_letters(context.document.language)
+    japanese = base(context.document.language) == "ja"
     for block in context.page.blocks:
         if block.text.isascii():
             continue
@@ -61,7 +61,7 @@ def without_names(text: str) -> str:
 def traditional_only(text: str) -> list[str]:
     """The characters that only Traditional Chinese writes: in no GB 2312, and what a Simplified one converts to."""
     doubtful = [
-        character for character in text if "\u4e00" <= character <= "\u9fff" and not encodes(character, "gb2312")
+        character for character in text if is_ideograph(character) and not encodes(character, "gb2312")
     ]
     return [character for character in doubtful if character in converted()] if doubtful else []
 
@@ -70,7 +70,7 @@ def simplified_only(text: str) -> list[str]:
     """The characters that only Simplified Chinese writes: in GB 2312, in no Big5, and converted to another."""
     return [
         character for character in text
-        if "\u4e00" <= character <= "\u9fff" and not encodes(character, "big5") and encodes(character, "gb2312")
+        if is_ideograph(character) and not encodes(character, "big5") and encodes(character, "gb2312")
         and traditional(character) != character
     ]
 

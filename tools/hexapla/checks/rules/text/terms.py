@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeVar
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.engine.memo import memoized
-from hexapla.checks.rules.text.letters import HAN, KANA
 from hexapla.checks.rules.text.prose import readable
 from hexapla.glossary import Term
+from hexapla.languages import HAN, KANA, without_region
 from hexapla.pages import Block
 
 V = TypeVar("V")
@@ -131,13 +131,6 @@ def longer(term: Term, terms: tuple[Term, ...], language: str) -> Iterator[str]:
 def for_language(table: Mapping[str, V], language: str) -> V | None:
     """The entry of a language, or of the language without its region: zh-CN is zh, zh-Hant is not."""
     return table.get(language) or table.get(without_region(language))
-
-
-@lru_cache(maxsize=64)
-def without_region(language: str) -> str:
-    """zh of zh-CN; zh-Hant and the regions that write it stay."""
-    script = re.search("[-_](?:hant|tw|hk|mo)", language.lower())
-    return language if script else re.split("[-_]", language)[0]
 
 
 def says(text: str, word: str) -> bool:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.engine.memo import memoized
-from hexapla.checks.rules.text.letters import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english, own_letters
+from hexapla.checks.rules.text.english import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english
 from hexapla.checks.rules.text.prose import RUNNING, readable, sentences, shortened, squeezed
+from hexapla.languages import own_letters
 from hexapla.pages import Block, Code, Page
 
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
