@@ -1,10 +1,11 @@
-"""How long `hexapla check` takes on a tree: cold, unchanged, and for one changed page; and how much memory.
+"""How long `hexapla check` takes on 1,600 pages: cold, unchanged, and with one page changed; and how much memory.
 
-    python -m benchmarks.speed TREE [OPTIONS OF hexapla check ...]
+    python -m benchmarks.speed [COPIES]
 
-The tree is copied first, and each run is a process of its own, so start-up counts; Python keeps its compiled modules,
-as it does for installed packages. Reading alone is timed in processes too: marking, rendering and reading back every
-page once, after one that is not timed. Medians, of seven readings and three of the other runs.
+The tree is the guide COPIES times over (default: 22, some 1,600 pages), each page with a line of its own. Each run is a
+process of its own, so start-up counts, and its processes are waited for, so that all their CPU time does. Memory is the
+largest sum over all processes of their proportional set size, looked up every tenth of a second. Reading alone is timed
+in a process too. Medians, of five readings and three of the other runs.
 """
 
 import multiprocessing
@@ -15,45 +16,83 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.examples.processes import adopt, children, descendants
 
 from benchmarks.speed.reading import reading
+from benchmarks.speed.tree import make_tree
 
+GUIDE = Path(__file__).parents[2]
 CHECK = [sys.executable, "-c", "import sys; from hexapla.cli import main; sys.exit(main(sys.argv[1:]))", "check"]
-READINGS, RUNS = 7, 3
+READINGS, RUNS = 5, 3
 
 
-def timed(command: Sequence[str]) -> tuple[float, float]:
-    """CPU seconds and seconds by the clock."""
+class Run(NamedTuple):
+    """CPU seconds and MiB of all processes of a run, and seconds by the clock."""
+
+    cpu: float
+    clock: float
+    memory: float
+
+
+def proportional(process: int) -> int:
+    """The proportional set size of a process in KiB, 0 for one that has ended."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+
+
+def timed(command: Sequence[str]) -> Run:
+    """One run, until the last of its processes has ended."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    before, clock = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(command, capture_output=True, check=False, env=kept)
-    if done.returncode not in {0, 1}:
-        sys.exit(done.stderr.decode()[-500:])
+    before, clock, largest, done = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter(), 0, False
+    others = set(children(os.getpid()))  # the tracker of our own processes, which does not end
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=kept)
+
+    def watch() -> None:
+        nonlocal largest
+        while not done:
+            largest = max(largest, sum(map(proportional, descendants(os.getpid()))))
+            time.sleep(0.1)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    errors = running.communicate()[1]
+    seconds = time.perf_counter() - clock
+    while left := set(children(os.getpid())) - others:  # processes that outlive the command are ours now
+        os.waitpid(left.pop(), 0)
+    done = True
+    watcher.join()
+    if running.returncode not in {0, 1}:
+        sys.exit(errors.decode()[-500:])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return cpu, time.perf_counter() - clock
+    return Run(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, seconds, largest / 1024)
 
 
-def medians(pairs: Sequence[tuple[float, float]]) -> str:
-    """Both medians, as they are printed."""
-    return f"{statistics.median(cpu for cpu, _ in pairs):.2f} CPU s, {statistics.median(s for _, s in pairs):.2f} s"
+def medians(runs: Sequence[Run]) -> str:
+    """The medians, as they are printed."""
+    cpu, clock, memory = (statistics.median(values) for values in zip(*runs, strict=True))
+    return f"{clock:.2f} s, {cpu:.2f} CPU s, {memory:.0f} MiB in all processes"
 
 
 def main() -> None:
     """Print a line for each kind of run."""
-    options = sys.argv[2:]
+    adopt()
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder).resolve() / "tree"
-        shutil.copytree(sys.argv[1], root, symlinks=True, ignore=shutil.ignore_patterns(".git", ".hexapla"))
+        root = Path(folder).resolve()
+        count = make_tree(GUIDE, root, int(sys.argv[1]) if len(sys.argv) > 1 else 22)
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=1) as one_by_one:
-            read_once = [one_by_one.submit(reading, root, options).result() for _ in range(READINGS)]
-        count, seconds = read_once[0][0], statistics.median(each for _, each in read_once)
-        print(f"reading    {count} pages, {count / seconds:.0f} pages per CPU second")
-        command = [*CHECK, "--root", str(root), *options]
+            seconds = statistics.median(one_by_one.submit(reading, root).result()[1] for _ in range(READINGS))
+        print(f"reading    {count} pages, {count / seconds:.0f} pages per CPU second", flush=True)
+        command = [*CHECK, "--root", str(root)]
         cold, warm, one = [], [], []
         page = next(path for path in sorted(root.rglob("*.md")) if "zh" in path.parts or "ja" in path.parts)
         for number in range(RUNS):
@@ -61,12 +100,11 @@ def main() -> None:
             cold.append(timed(command))
             warm.append(timed(command))
             page.write_text(page.read_text(encoding="utf-8") + f"\n{number}\n", encoding="utf-8")
-            one.append(timed([*command, str(page)]))
-        rate = count / statistics.median(cpu for cpu, _ in cold)
-        print(f"cold       {medians(cold)}, {rate:.0f} pages per CPU second")
+            one.append(timed(command))
+        rate = count / statistics.median(run.clock for run in cold)
+        print(f"cold       {medians(cold)}; {rate:.0f} pages a second")
         print(f"unchanged  {medians(warm)}")
         print(f"one page   {medians(one)}")
-        print(f"memory     {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB at most")
 
 
 if __name__ == "__main__":
