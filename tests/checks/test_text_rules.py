@@ -10,7 +10,8 @@ from hexapla.checks.rules.numbers import matching, parsing, tables
 from hexapla.checks.rules.registry import STRUCTURE_RULES, TEXT_RULES
 from hexapla.checks.rules.text import terms
 from hexapla.checks.rules.text.markup import unbalanced
-from hexapla.pages import Block, Page, commonmark, python_markdown
+from hexapla.pages import Block, Page
+from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,8 +20,8 @@ from tests.cases import cases
 
 RULES = (*STRUCTURE_RULES, *TEXT_RULES)
 DIALECTS = {
-    "python-markdown": python_markdown.python_markdown(python_markdown.setup(None)),
-    "github": commonmark.github(),
+    "python-markdown": make_dialect("", None),
+    "github": make_dialect("github", None),
 }
 TEXT = st.text(alphabet="ab1二万亿千%.,，。*`_#|-[](){}（）「」 \n中the and", max_size=120)
 

@@ -1,12 +1,12 @@
 """Where the things of a page stand: the situations of tests/cases/pages."""
 
 import pytest
-from hexapla.pages import python_markdown
+from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import read
 
 from tests.cases import cases
 
-DIALECT = python_markdown.python_markdown(python_markdown.setup(None))
+DIALECT = make_dialect("", None)
 
 
 @pytest.mark.parametrize("case", cases("pages"))

@@ -1,28 +1,30 @@
 """What holds for any text that is rendered with marks and read back."""
 
 import json
-from functools import cache, partial
+from functools import cache
 
 import markdown
 import pytest
-from hexapla.pages import commonmark, parse, python_markdown, spans
+from hexapla.pages import inline_markup, parse, python_markdown, spans
+from hexapla.pages.dialects import make_dialect
 from hexapla.pages.lines import read as read_lines
-from hexapla.pages.reader import LIMIT, PlainDialect, read
+from hexapla.pages.reader import LIMIT, read
 from hexapla.pages.serialization import plain, revived
 from hexapla.pages.source_markers import MARK, mark
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-EVERYTHING = python_markdown.setup({**python_markdown.USUAL, **{name: {} for name in python_markdown.NEEDED}})
-WHOLE = python_markdown.renderer(EVERYTHING)
-USUAL = python_markdown.renderer(python_markdown.setup(None))
-# The same pages from a tree and from HTML.
-TOLD = PlainDialect("Python-Markdown", WHOLE.told)
-PARSED = PlainDialect("Python-Markdown", partial(python_markdown.convert, WHOLE))
+EVERYTHING = python_markdown.setup({
+    **python_markdown.USUAL, "sane_lists": {}, "smarty": {}, "wikilinks": {}, "pymdownx.escapeall": {},
+    "pymdownx.progressbar": {}, "pymdownx.quotes": {}, "pymdownx.saneheaders": {}, "pymdownx.blocks.admonition": {},
+    "pymdownx.blocks.caption": {}, "pymdownx.blocks.definition": {}, "pymdownx.blocks.details": {},
+    "pymdownx.blocks.html": {}, "pymdownx.blocks.tab": {},
+})
+OTHER_MARKUP = python_markdown.setup({**python_markdown.USUAL, **dict.fromkeys(sorted(inline_markup.OTHER_MARKUP), {})})
 DIALECTS = {
-    "python-markdown": python_markdown.python_markdown(python_markdown.setup(None)),
-    "github": commonmark.github(),
-    "doc-builder": commonmark.doc_builder(),
+    "python-markdown": make_dialect("", None),
+    "github": make_dialect("github", None),
+    "doc-builder": make_dialect("doc-builder", None),
 }
 dialects = pytest.mark.parametrize("dialect", DIALECTS.values(), ids=list(DIALECTS))
 
@@ -79,29 +81,31 @@ def test_front_matter_that_json_cannot_say_keeps_a_page_out_of_the_cache(front, 
     assert bool(plain(page)) == kept
 
 
-@pytest.mark.parametrize("html", [partial(python_markdown.convert, USUAL), DIALECTS["github"].render,
-                                  DIALECTS["doc-builder"].render], ids=list(DIALECTS))
+@dialects
 @given(text=st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join))
-def test_marks_change_nothing_that_is_rendered(html, text):
+def test_marks_change_nothing_that_is_rendered(dialect, text):
     marked = mark(text, list(read_lines(text)))
-    assert MARK.sub("", html(marked.text)) == html(MARK.sub("", marked.text))
+    assert MARK.sub("", dialect.render(marked.text)) == dialect.render(MARK.sub("", marked.text))
 
 
-def as_the_library_does(text):
-    """The HTML of an untouched Python-Markdown with the same extensions."""
-    plain = markdown.Markdown(extensions=list(EVERYTHING), extension_configs=EVERYTHING)
+@cache
+def library(name):
+    """Python-Markdown as it is, and as pages are rendered."""
+    made = {"everything": EVERYTHING, "other markup": OTHER_MARKUP}[name]
+    plain = markdown.Markdown(extensions=list(made), extension_configs=made)
     plain.treeprocessors.deregister("prettify")
-    return plain.convert(text)
+    return lambda text: plain.reset().convert(text), python_markdown.renderer(made)
 
 
+@pytest.mark.parametrize("name", ["everything", "other markup"])
 @settings(max_examples=200, deadline=None)
 @given(text=TEXTS)
-def test_the_quick_renderer_makes_what_the_library_makes(text):
-    body = MARK.sub("", text)
-    assert python_markdown.convert(WHOLE, body) == as_the_library_does(body)
+def test_plain_text_is_passed_over_without_a_difference(name, text):
+    expected, rendered = library(name)
+    assert rendered(text) == expected(text)
 
 
-# What the quick renderer passes by where it can, in a place where it cannot.
+# Where text without markup and text with it meet.
 SITUATIONS = {
     "a call-out's second paragraph": "!!! note\n    One.\n\n    Two.\n\nThree!",
     "a folded part's second paragraph": "??? tip \"More\"\n    One.\n\n    Two.\n\nThree?",
@@ -130,66 +134,9 @@ SITUATIONS = {
 
 
 @pytest.mark.parametrize("text", SITUATIONS.values(), ids=list(SITUATIONS))
-def test_what_is_passed_by_is_not_where_it_matters(text):
-    assert python_markdown.convert(WHOLE, text) == as_the_library_does(text)
-
-
-@settings(max_examples=300, deadline=None)
-@given(text=TEXTS)
-def test_what_is_told_of_a_tree_is_what_a_parser_tells(text):
-    assert read(text, TOLD) == read(text, PARSED)
-
-
-@pytest.mark.parametrize("text", SITUATIONS.values(), ids=list(SITUATIONS))
-def test_a_tree_is_told_only_where_a_parser_would_agree(text):
-    assert read(text, TOLD) == read(text, PARSED)
-
-
-PLAIN = [
-    "# One *two* {#three}\n\n- four `a < b && c` [five](six.md \"seven\")\n\n```python\nx\n```\n",
-    "| a | b |\n|:--|--:|\n| `c` | ![d](e.png) |\n\n!!! note\n    One.\n\n    <!-- two -->\n\n1. a  \n   b & c\n",
-    "- ```python\n  x\n  ```\n- <!-- a -->\n\n> one\n\n    <code> &lt;\n\n---\n",
-]
-NOT_PLAIN = {
-    "HTML": "a <b>c</b>", "an HTML block": "<div>\n\na\n\n</div>\n", "an entity": "a &nbsp; b",
-    "an entity in a target": "[a](b?c&copy;d)", "a control character": "a \x07 b",
-    "a link in a link": "[a <https://b.org> c](d)",
-    "an attribute of the author's": "a *b*{onclick=c}", "a fence behind text": "a\n```\nb\n```\nc",
-    "an address for mail": "<a@b.org>", "a comment that ends early": "<!-- a -- > b -->\n\nc",
-}
-
-
-@pytest.mark.parametrize("text", PLAIN)
-def test_pages_without_html_are_read_without_parsing_any(text):
-    assert not isinstance(WHOLE.told(text), str)
-    assert read(text, TOLD) == read(text, PARSED)
-
-
-@pytest.mark.parametrize("text", NOT_PLAIN.values(), ids=list(NOT_PLAIN))
-def test_what_only_a_parser_can_tell_is_left_to_it(text):
-    assert WHOLE.told(text) == python_markdown.convert(WHOLE, text)
-    assert read(text, TOLD) == read(text, PARSED)
-
-
-@pytest.mark.parametrize("name", python_markdown.NEEDED)
-@settings(max_examples=50, deadline=None)
-@given(text=TEXTS)
-def test_an_extension_is_left_out_of_pages_that_it_would_not_change(name, text):
-    without = {other: options for other, options in EVERYTHING.items() if other != name}
-    body = text.replace(python_markdown.NEEDED[name], " ")
-    if name not in python_markdown.needed(EVERYTHING, body):
-        assert python_markdown.convert(lacking(name, tuple(without)), body) == python_markdown.convert(WHOLE, body)
-
-
-def test_a_backslash_keeps_the_extensions_that_give_it_a_meaning():
-    made = python_markdown.setup({"pymdownx.caret": {}})
-    assert python_markdown.python_markdown(made).render("a\\ b") == python_markdown.renderer(made).told("a\\ b")
-
-
-@cache
-def lacking(name, others):
-    """A renderer without one extension."""
-    return python_markdown.renderer({other: EVERYTHING[other] for other in others})
+def test_each_situation_is_rendered_as_the_library_does(text):
+    expected, rendered = library("everything")
+    assert rendered(text) == expected(text)
 
 
 @pytest.mark.parametrize("run", [

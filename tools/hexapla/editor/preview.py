@@ -23,8 +23,7 @@ def renderer(layout: Layout) -> Render:
     from hexapla.pages import python_markdown
 
     setup = python_markdown.setup(layout.extensions)
-    made = python_markdown.renderer({name: PLAIN.get(name, options) for name, options in setup.items()})
-    return lambda text: python_markdown.convert(made, text)
+    return python_markdown.renderer({name: PLAIN.get(name, options) for name, options in setup.items()})
 
 
 def resolved(text: str, snippet: Callable[[str], str]) -> str:

@@ -3,13 +3,11 @@
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import cast
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from mdit_py_plugins.footnote import footnote_plugin
 
-from hexapla.pages.reader import PlainDialect
 from hexapla.pages.source_markers import MARK
 
 # `[[id]]`, `{.class #id}`, and `{.class}`, which is taken off a heading and gives it no id.
@@ -21,7 +19,7 @@ IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
-Slug = Callable[[str], str]
+Slug = Renderer = Callable[[str], str]
 
 
 def github_slug(text: str) -> str:
@@ -37,23 +35,23 @@ def doc_builder_slug(text: str) -> str:
     return NOT_DOC_BUILDER.sub("", re.sub(r"\s+", "-", text.strip().lower()))
 
 
-def github() -> PlainDialect:
+def github_renderer() -> Renderer:
     """GitHub's rule: a second heading of one text gets `-1`."""
-    return commonmark("github", github_slug, numbered=True)
+    return renderer(github_slug, numbered=True)
 
 
-def doc_builder() -> PlainDialect:
+def doc_builder_renderer() -> Renderer:
     """doc-builder's rule; it leaves two headings of one text with one id."""
-    plain = commonmark("doc-builder", doc_builder_slug, numbered=False)
-    return plain._replace(render=lambda text: plain.render(AUTODOC.sub("", text)))
+    render = renderer(doc_builder_slug, numbered=False)
+    return lambda text: render(AUTODOC.sub("", text))
 
 
-def commonmark(name: str, slug: Slug, numbered: bool) -> PlainDialect:
-    """A dialect that differs from others in its ids alone."""
-    renderer = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
-    renderer.core.ruler.push("ids", partial(give_ids, slug=slug, numbered=numbered))
-    renderer.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
-    return PlainDialect(name, cast("Callable[[str], str]", renderer.render))
+def renderer(slug: Slug, numbered: bool) -> Renderer:
+    """A function from Markdown to HTML; dialects differ in their ids alone."""
+    library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
+    library.core.ruler.push("ids", partial(give_ids, slug=slug, numbered=numbered))
+    library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
+    return library.render
 
 
 def give_ids(state: StateCore, slug: Slug, numbered: bool) -> None:

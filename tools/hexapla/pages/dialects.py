@@ -1,45 +1,18 @@
-"""How the pages of a tree are rendered, known before what renders them is imported: most runs render few."""
+"""How the pages of a tree are rendered: by the rules of its site generator, as its layout names them."""
 
 import json
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import partial
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hexapla.pages.html_reader import Rendered
-    from hexapla.pages.reader import Dialect
+from hexapla.pages import commonmark, python_markdown
+from hexapla.pages.reader import Dialect
 
 
-class LateDialect:
-    """The dialect of a layout's `anchors` and `extensions`, made for the first page."""
-
-    def __init__(self, anchors: str, extensions: object) -> None:
-        self.anchors, self.extensions = anchors, extensions
-
-    @property
-    def key(self) -> str:
-        """All that a rendered page depends on beside its text and the program."""
-        return json.dumps([self.anchors, self.extensions], default=str)
-
-    @property
-    def name(self) -> str:
-        """What the dialect is called."""
-        return self.made.name
-
-    @property
-    def render(self) -> "Callable[[str], Rendered]":
-        """What makes a page's HTML."""
-        return self.made.render
-
-    @cached_property
-    def made(self) -> "Dialect":
-        """The renderer."""
-        if self.anchors in {"github", "doc-builder"}:
-            from hexapla.pages import commonmark
-
-            return commonmark.github() if self.anchors == "github" else commonmark.doc_builder()
-        from hexapla.pages import python_markdown
-
-        asked = "pymdownx" if self.anchors == "pymdownx" else ""
-        return python_markdown.python_markdown(python_markdown.setup(self.extensions, asked))
+def make_dialect(anchors: str, extensions: object) -> Dialect:
+    """The dialect of a layout's `anchors` and of `markdown_extensions` in its mkdocs.yml, None for the usual ones."""
+    key = json.dumps([anchors, extensions], default=str)
+    if anchors == "github":
+        return Dialect("github", key, commonmark.github_renderer())
+    if anchors == "doc-builder":
+        return Dialect("doc-builder", key, commonmark.doc_builder_renderer())
+    slug = "pymdownx" if anchors == "pymdownx" else ""
+    return Dialect("python-markdown", key, python_markdown.renderer(python_markdown.setup(extensions, slug)))

@@ -1,11 +1,13 @@
 """Read a rendered page back: every element that carries a mark becomes a record with its place in the page's text."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+
+from lxml import etree
 
 from hexapla.pages.html_vocabulary import HEADINGS, INLINE, MADE_UP, OBJECT, RUNS, SKIPPED, TEXT_BLOCKS
 from hexapla.pages.model import Admonition, Listing, Markup, Page, Table
-from hexapla.pages.page_builder import LEADING, Noted, Open
+from hexapla.pages.page_builder import LEADING, Open, PageBuilder
 from hexapla.pages.source_markers import Marked, Positions
 
 UNREAD = INLINE - {"a", "code"}  # tags whose end says nothing
@@ -13,45 +15,25 @@ SILENT = UNREAD - {"img", "br"}  # nor their start
 BODY = re.compile(r"<(?:body|html)\b", re.I)
 PARTS = {"li", "tr", "td", "th"}
 CONTAINERS = {"ul", "ol", "table", "details", "tip", "div"}
-# What a parser tells: a tag that opens, with its attributes; text; None where the innermost tag closes.
-Event = tuple[str, Mapping[str, str]] | str | None
-Rendered = str | Sequence[Event]  # HTML, or what a parser would tell of it
 
 
-def read_back(page: Page, rendered: Rendered, marked: Marked, positions: Positions) -> Page:
+def read_back(page: Page, html: str, marked: Marked, positions: Positions) -> Page:
     """`page` with everything in it that its rendered form shows."""
-    reader = Reader(page, marked, positions)
-    if isinstance(rendered, str):
-        from lxml import etree  # most pages do without
-
-        parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)  # type: ignore[arg-type]  # no bytes
-        etree.fromstring(f"<html><body>{rendered}</body></html>".encode(), parser)
-        if body := BODY.search(rendered):  # browsers put its attributes on the page's own; a parser says nothing of it
-            reader.markup.append(Markup("body", "", "", *positions.at(max(page.text.find(body[0]), 0))))
-    else:
-        reader.hear(rendered)
+    reader = HtmlReader(page, marked, positions)
+    parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)  # type: ignore[arg-type]  # no bytes
+    etree.fromstring(f"<html><body>{html}</body></html>".encode(), parser)
+    if body := BODY.search(html):  # browsers put its attributes on the page's own; a parser says nothing of it
+        reader.markup.append(Markup("body", "", "", *positions.at(max(page.text.find(body[0]), 0))))
     return reader.page()
 
 
-class Reader(Noted):
-    """Told what a parser meets, by lxml's or as events, in the order of the page: no tree is built."""
+class HtmlReader(PageBuilder):
+    """The target of lxml's parser, which calls it for each tag and text in the order of the page: no tree is built."""
 
     def __init__(self, page: Page, marked: Marked, positions: Positions) -> None:
         super().__init__(page, marked, positions)
         self.open: list[tuple[str, Mapping[str, str]]] = []  # every element around the current place, outermost first
         self.skipped = 0  # elements open in one whose text is not read, itself too
-
-    def hear(self, events: Sequence[Event]) -> None:
-        """Be told of a whole page."""
-        start, end = self.start, self.end
-        for event in events:
-            if event is None:
-                end()
-            elif not isinstance(event, str):
-                start(*event)
-            elif not self.skipped:
-                self.text(event)
-        self.close()
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """An element opens."""
@@ -74,7 +56,7 @@ class Reader(Noted):
         if tag in SKIPPED or (attributes and "toc" in attributes.get("class", "").split()):
             self.skipped = 1
 
-    def end(self, _tag: str = "") -> None:
+    def end(self, _tag: str) -> None:
         """The innermost element closes."""
         if self.skipped > 1:
             self.skipped -= 1
@@ -175,6 +157,7 @@ class Reader(Noted):
             if self.open and self.open[-1][0] in {"li", "td", "dd"}:
                 return self.open[-1][0]
         return tag if tag in TEXT_BLOCKS else "p"
+
 
 def classes(attributes: Mapping[str, str]) -> set[str]:
     """The classes of an element."""

@@ -46,8 +46,8 @@ def beginning(parts: list[str]) -> str:
     return "" if first.startswith(OBJECT) or CALLOUT.match(first) else first
 
 
-class Noted:
-    """The records of one page. `waiting` has the open elements that say something, outermost first."""
+class PageBuilder:
+    """Collects the records of one page. `waiting` has the open elements that say something, outermost first."""
 
     def __init__(self, page: Page, marked: Marked, positions: Positions) -> None:
         self.source, self.marked, self.positions = page, marked, positions

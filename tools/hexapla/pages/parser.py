@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+import yaml
+
 from hexapla.pages.inclusions import inclusions
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, PROSE, Line, read
 from hexapla.pages.model import Fence, Heading, Include, Page, Problem
-from hexapla.parsed import Parsed, anew
 
 ATX = re.compile(r"(?P<indent>[ \t]*)(?P<marks>#{1,6})[ \t]*(?P<text>[^#\s].*?)[ \t]*#*[ \t]*$")
 ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*(?P<body>[^{}\n]*)\}[ \t]*$")
@@ -22,9 +23,9 @@ def parse(text: str) -> Page:
     return parse_lines(text, list(read(text)))
 
 
-def parse_lines(text: str, lines: list[Line], parsed: Parsed = anew) -> Page:
+def parse_lines(text: str, lines: list[Line]) -> Page:
     """The same, of lines already read."""
-    meta, problems = front_matter(lines, parsed)
+    meta, problems = front_matter(lines)
     includes: list[Include] = []
     for item in directives(lines) if "-8<-" in text else ():
         if isinstance(item, Include):
@@ -52,14 +53,14 @@ class NotYamlError(ValueError):
         self.line, self.column = line, column
 
 
-def front_matter(lines: list[Line], parsed: Parsed) -> tuple[Mapping[str, object], list[Problem]]:
+def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]]:
     """The mapping between the first two `---`, empty where there is none or where it is not YAML."""
     front = [line.text for line in lines if line.block is FRONT]
     if not front:
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
     try:
-        meta = parsed("".join(front[1:-1]), read_yaml)
+        meta = read_yaml("".join(front[1:-1]))
     except NotYamlError as error:
         return {}, [Problem("front-matter", f"the front matter is not YAML: {error}", hint, error.line, error.column)]
     if meta is None:
@@ -71,8 +72,6 @@ def front_matter(lines: list[Line], parsed: Parsed) -> tuple[Mapping[str, object
 
 def read_yaml(text: str) -> object:
     """What front matter says, marks of its start and end left out. Raises NotYamlError."""
-    import yaml  # takes longer to import than a page to read; front matter is mostly what it was
-
     try:
         return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.MarkedYAMLError as error:

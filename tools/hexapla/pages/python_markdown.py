@@ -5,22 +5,15 @@ network (snippets, b64, pathconverter), and every other extension, because a pag
 configuration beside it. Options that hold code (`!!python/name:`) fall back to the extension's own.
 """
 
-from collections.abc import Mapping
-from functools import cached_property
-from importlib import import_module
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
-from xml.etree.ElementTree import Element
 
-import markdown
-from markdown.extensions import Extension, toc
+from markdown import Markdown
+from markdown.extensions import toc
 from pymdownx import slugs  # type: ignore[import-untyped]
 
-from hexapla.pages.html_reader import Event
-from hexapla.pages.invisible import HIDDEN
-from hexapla.pages.late import late
-from hexapla.pages.quick import QuickTocExtension, quicken, serialize
-from hexapla.pages.reader import PlainDialect
-from hexapla.pages.walk import FENCE, walk
+from hexapla.pages.inline_markup import skip_plain_text
 
 Setup = Mapping[str, Mapping[str, Any]]
 
@@ -50,20 +43,7 @@ USUAL: dict[str, Any] = {
     "pymdownx.tabbed": {"alternate_style": True}, "pymdownx.tasklist": {}, "pymdownx.tilde": {},
 }
 
-# By extension: what stands in every text that it renders differently.
-NEEDED = {
-    "abbr": "*[", "admonition": "!!!", "attr_list": "{", "def_list": ":", "footnotes": "[^", "tables": "|",
-    "wikilinks": "[[", "pymdownx.blocks.admonition": "///", "pymdownx.blocks.caption": "///",
-    "pymdownx.blocks.definition": "///", "pymdownx.blocks.details": "///", "pymdownx.blocks.html": "///",
-    "pymdownx.blocks.tab": "///", "pymdownx.caret": "^", "pymdownx.details": "???", "pymdownx.emoji": ":",
-    "pymdownx.keys": "+", "pymdownx.mark": "=", "pymdownx.tabbed": "===", "pymdownx.tilde": "~",
-}
-
-
-# Postprocessors that change nothing in a page without placeholders, or only put back what these stand for.
-PUT_BACK = {
-    "RawHtmlPostprocessor", "MarkdownInHTMLPostprocessor", "AndSubstitutePostprocessor", "FootnotePostprocessor",
-}
+FENCE = "<pre></pre>"  # what a fence becomes: nothing in it makes a link or an id
 
 
 def accept(language: str, inputs: dict[str, str], options: dict[str, Any], *rest: object) -> bool:
@@ -146,93 +126,14 @@ def slugifier(options: object, slug: str) -> Any:
     return getattr(slugs, name.removeprefix("pymdownx.slugs."), None) if name.startswith("pymdownx.slugs.u") else None
 
 
-def python_markdown(made: Setup) -> PlainDialect:
-    """The dialect of a set-up.
+def renderer(made: Setup) -> Callable[[str], str]:
+    """A function from Markdown to HTML; one instance of the library, made for the first page, serves all."""
+    @cache
+    def library() -> Markdown:
+        configs = {name: dict(options) for name, options in made.items()}
+        instance = Markdown(extensions=list(configs), extension_configs=configs)
+        instance.treeprocessors.deregister("prettify")  # line breaks for people who read the HTML: 7 % of the time
+        skip_plain_text(instance, configs.keys())
+        return instance
 
-    The first page gets a renderer with the extensions that it needs, since setting up all of them takes longer than
-    reading a page; pages that need others share one that has them all.
-    """
-    renderers: dict[tuple[str, ...], Renderer] = {}
-
-    def render(text: str) -> str | list[Event]:
-        asked = needed(made, text)
-        if renderers and tuple(asked) not in renderers:
-            asked = made
-        if tuple(asked) not in renderers:
-            renderers[tuple(asked)] = renderer(asked)
-        return renderers[tuple(asked)].told(text)
-
-    return PlainDialect("python-markdown", render)
-
-
-def needed(made: Setup, text: str) -> Setup:
-    """The extensions that can change how a text is rendered; one with options is always kept.
-
-    Where a backslash stands all are: extensions add to the characters that one can stand before.
-    """
-    if "\\" in text:
-        return made
-    return {name: options for name, options in made.items() if options or NEEDED.get(name, "") in text}
-
-
-class Renderer(markdown.Markdown):
-    """Python-Markdown that imports extensions by their names, and does not look through all packages for them.
-
-    Whether a tag is a block is asked of every element of a page; the library looks through a list each time.
-    """
-
-    @cached_property
-    def blocks(self) -> frozenset[str]:
-        """The tags of blocks, once all extensions have named theirs."""
-        return frozenset(self.block_level_elements)
-
-    def convert(self, source: str) -> str:
-        """A page's HTML; processors can ask for its text."""
-        self.source = source
-        return super().convert(source)
-
-    def told(self, text: str) -> str | list[Event]:
-        """What a parser would tell of a page's HTML, or the HTML where only a parser knows."""
-        self.reset()
-        self.events: list[Event] | None = None
-        serializer = self.serializer
-        if not HIDDEN.search(text) and {type(one).__name__ for one in self.postprocessors} <= PUT_BACK:
-            self.serializer = self.serialized
-        try:
-            html = self.convert(text)
-        finally:
-            self.serializer = serializer
-        return html if self.events is None else self.events
-
-    def serialized(self, root: Element) -> str:
-        """The HTML of a tree; nothing of the page's own where that has become events."""
-        if root is self.parser.root:
-            self.events = walk(root, self.htmlStash.rawHtmlBlocks)
-        return serialize(root) if self.events is None else f"<{self.doc_tag}></{self.doc_tag}>"
-
-    def is_block_level(self, tag: object) -> bool:
-        """Whether a tag is that of a block."""
-        return isinstance(tag, str) and tag.lower().rstrip("/") in self.blocks
-
-    def build_extension(self, ext_name: str, configs: Mapping[str, Any]) -> Extension:
-        """The extension of that name with its options."""
-        if ext_name == "toc":
-            return QuickTocExtension(**configs)
-        with late("urllib.request"):  # of pymdownx: HTTP, TLS and e-mail, for snippets that are fetched
-            module = import_module(ext_name if "." in ext_name else f"markdown.extensions.{ext_name}")
-        made: Extension = module.makeExtension(**configs)
-        return made
-
-
-def renderer(made: Setup) -> Renderer:
-    """Python-Markdown with the extensions of a set-up."""
-    configs = {name: dict(options) for name, options in made.items()}
-    quick = Renderer(extensions=list(configs), extension_configs=configs)
-    quicken(quick)
-    return quick
-
-
-def convert(made: markdown.Markdown, text: str) -> str:
-    """One page's HTML."""
-    made.reset()
-    return made.convert(text)
+    return lambda text: library().reset().convert(text)

@@ -1,52 +1,43 @@
 """Read a page as its readers see it: mark it, render it, and read back what became of the marks."""
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from hexapla.pages.html_reader import Rendered, read_back
+from hexapla.pages.html_reader import read_back
 from hexapla.pages.lines import read as read_lines
 from hexapla.pages.model import Page, Problem
 from hexapla.pages.parser import parse_lines
 from hexapla.pages.source_markers import Positions, mark
-from hexapla.parsed import Parsed, anew
 
 LIMIT = 2_000_000  # characters of a page that is rendered
 OPEN = 200  # brackets that a paragraph may leave open
 BRACKETS = str.maketrans("[(", "\ufffd\ufffd")
 
 
-class Dialect(Protocol):
-    """How a tree's Markdown becomes HTML, or what a parser tells of it. `render` keeps private-use characters."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def render(self) -> Callable[[str], Rendered]: ...
-
-
-class PlainDialect(NamedTuple):
-    """A dialect that is a name and a function."""
+class Dialect(NamedTuple):
+    """How a tree's Markdown becomes HTML. `render` keeps private-use characters; `key` is all that it depends on."""
 
     name: str
-    render: Callable[[str], Rendered]
+    key: str
+    render: Callable[[str], str]
 
 
-def read(text: str, dialect: Dialect, parsed: Parsed = anew) -> Page:
+def read(text: str, dialect: Dialect) -> Page:
     """The Page of `text` with every field filled; raises nothing for any text.
 
     A page that is too large, or that the renderer fails on, comes back as `parse` reads it, with a Problem.
     """
     lines = list(read_lines(text))
-    page = parse_lines(text, lines, parsed)
+    page = parse_lines(text, lines)
     if len(text) > LIMIT:
         message = f"the page has {len(text):,} characters; links and ids are read in pages of up to {LIMIT:,}"
         return unread(page, message, "cut it into several pages")
     marked = mark(text, lines)
     try:
-        rendered = dialect.render(tame(marked.text))
+        html = dialect.render(tame(marked.text))
     except Exception as error:  # a renderer is not ours, and no text may stop the pages beside it
         return unread(page, f"{dialect.name} fails on this page: {type(error).__name__}", "simplify what is nested")
-    return read_back(page, rendered, marked, Positions(lines))
+    return read_back(page, html, marked, Positions(lines))
 
 
 def unread(page: Page, message: str, hint: str) -> Page:

@@ -23,7 +23,7 @@ from hexapla.config.layout import Layout
 from hexapla.git import History
 from hexapla.glossary import Term
 from hexapla.pages import Link
-from hexapla.pages.dialects import LateDialect
+from hexapla.pages.dialects import make_dialect
 
 PROGRAM = Path(__file__).parents[2]
 Progress = Callable[[int, int], None]
@@ -57,7 +57,7 @@ class Checker:
     ) -> None:
         self.tree, self.layout, self.cache, self.rules, self.history = tree, tree.layout, cache, rules, history
         self.snippet_texts: dict[str, str] = {}
-        self.dialect = LateDialect(tree.layout.anchors, tree.layout.extensions)
+        self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions)
         self.store = PageStore(tree.layout.root, self.dialect, cache, self.snippet_text if tree.snippets else None)
         self.index = SiteIndex(tree.layout, self.store.ids)
         pin = (" [[", "]]") if tree.layout.anchors == "doc-builder" else (" {#", "}")

