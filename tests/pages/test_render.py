@@ -20,7 +20,7 @@ EVERYTHING = python_markdown.setup({
     "pymdownx.blocks.caption": {}, "pymdownx.blocks.definition": {}, "pymdownx.blocks.details": {},
     "pymdownx.blocks.html": {}, "pymdownx.blocks.tab": {},
 })
-OTHER_MARKUP = python_markdown.setup({**python_markdown.USUAL, **dict.fromkeys(sorted(inline_markup.OTHER_MARKUP), {})})
+OTHER_MARKUP = python_markdown.setup({**python_markdown.USUAL, **{key: {} for key in sorted(inline_markup.OTHER_MARKUP)}})
 DIALECTS = {
     "python-markdown": make_dialect("", None),
     "github": make_dialect("github", None),

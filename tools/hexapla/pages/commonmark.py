@@ -19,7 +19,8 @@ IN_BRACES = re.compile(r"(?:^|\s)#([^\s{}]+)")
 AUTODOC = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
 NOT_GITHUB = re.compile(r"[^\w\- ]")
 NOT_DOC_BUILDER = re.compile(r"[^\w-]|_")
-Slug = Renderer = Callable[[str], str]
+Slug = Callable[[str], str]
+Renderer = Callable[[str], str]
 
 
 def github_slug(text: str) -> str:

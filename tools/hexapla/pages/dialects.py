@@ -1,7 +1,6 @@
 """How the pages of a tree are rendered: by the rules of its site generator, as its layout names them."""
 
 import json
-from functools import partial
 
 from hexapla.pages import commonmark, python_markdown
 from hexapla.pages.reader import Dialect
