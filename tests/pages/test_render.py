@@ -20,7 +20,9 @@ EVERYTHING = python_markdown.setup({
     "pymdownx.blocks.caption": {}, "pymdownx.blocks.definition": {}, "pymdownx.blocks.details": {},
     "pymdownx.blocks.html": {}, "pymdownx.blocks.tab": {},
 })
-OTHER_MARKUP = python_markdown.setup({**python_markdown.USUAL, **{key: {} for key in sorted(inline_markup.OTHER_MARKUP)}})
+OTHER_MARKUP = python_markdown.setup(
+    {**python_markdown.USUAL, **{name: {} for name in sorted(inline_markup.OTHER_MARKUP)}}
+)
 DIALECTS = {
     "python-markdown": make_dialect("", None),
     "github": make_dialect("github", None),

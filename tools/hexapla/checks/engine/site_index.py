@@ -1,5 +1,6 @@
 """The index of a tree: its pages, their ids, and where the links between them lead, fallbacks of languages included."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -100,10 +101,11 @@ class SiteIndex:
 
     def has_included(self, path: str) -> bool:
         """Whether the file is there that such a directive names; one outside of the root is not looked for."""
+        # os.path: a name that no file can have is one that is not there; Path raises OSError
         base = relpath(self.layout.inclusions or self.layout.root, self.layout.root)
         place = normpath(join(base, path))
         self.dependencies.add(place)
-        return not place.startswith(("../", "/")) and (self.layout.root / place).is_file()
+        return not place.startswith(("../", "/")) and os.path.isfile(self.layout.root / place)  # noqa: PTH113
 
     def resolve(self, path: str, language: str, target: str) -> Target | None:
         """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known."""
@@ -132,7 +134,7 @@ class SiteIndex:
         for candidate in candidates:
             for place in self.fallback_paths(candidate, language):
                 self.dependencies.add(place)
-                if not place.startswith("../") and (self.layout.root / place).exists():
+                if not place.startswith("../") and os.path.exists(self.layout.root / place):  # noqa: PTH110
                     return Target(place, anchor, place, True)
         self.dependencies.update(candidates)
         if self.is_alias(candidates):

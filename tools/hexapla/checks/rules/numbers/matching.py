@@ -1,6 +1,7 @@
 """Numbers of two texts taken off against each other: what is left is missing or added."""
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Sequence
 
 from hexapla.checks.rules.numbers.parsing import Number
 
@@ -23,24 +24,25 @@ def split(words: list[Number]) -> tuple[list[Number], list[Number]]:
     return plain, [word for word in words if id(word) not in kept]
 
 
-def said(number: Number, others: Iterable[Number]) -> bool:
-    """Whether one of `others` may be the number."""
-    return any(not number.values.isdisjoint(other.values) for other in others)
-
-
 def pair(first: list[Number], second: list[Number]) -> tuple[list[Number], list[Number]]:
-    """What is left of each when equal numbers are taken off in pairs."""
-    by_value: dict[str, list[int]] = {}
+    """What is left of each when equal numbers are taken off in pairs, the first free one of `second` each time."""
+    by_value: dict[str, deque[int]] = {}
     for index, number in enumerate(second):
         for value in number.values:
-            by_value.setdefault(value, []).append(index)
+            by_value.setdefault(value, deque()).append(index)
     taken: set[int] = set()
     left = []
     for number in first:
-        free = min((index for value in number.values for index in by_value.get(value, ()) if index not in taken),
-                   default=None)
-        if free is None:
-            left.append(number)
+        free = [queue[0] for value in number.values if (queue := untaken(by_value.get(value), taken))]
+        if free:
+            taken.add(min(free))
         else:
-            taken.add(free)
+            left.append(number)
     return left, [number for index, number in enumerate(second) if index not in taken]
+
+
+def untaken(queue: deque[int] | None, taken: set[int]) -> deque[int] | None:
+    """The queue without the taken numbers at its head: each is looked at once, however many are equal."""
+    while queue and queue[0] in taken:
+        queue.popleft()
+    return queue

@@ -23,10 +23,10 @@ class Number(NamedTuple):
     offset: int
 
 
-DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d+(?![\w.]))?")
-SPACED = re.compile(r"\d{1,3}(?: \d{3})+(?:,\d+)?(?![\d.,])")
+DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d{1,3}(?![\w.]))?")
+SPACED = re.compile(r"\d{1,3}(?: \d{3}){1,8}(?:,\d+)?(?![\d.,])")  # bounded: it is tried at each number
 GROUPED = re.compile(r"\d{1,3}(?:([,'\u2019\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:\.\d+)?$")
-CJK_SCALE = re.compile(r"[ ]?([十百千万萬亿億兆십백천만억조]+)")
+CJK_SCALE = re.compile(r"[ ]?([十百千万萬亿億兆십백천만억조]{1,8})")
 REST = re.compile(r"(\d{1,4})(?!\d)([十百千万萬십백천만]*)")
 WORD_SCALE = re.compile(r"[ \u00a0-]?(" + "|".join(
     sorted({*tables.SCALES, *tables.LONG_SCALE}, key=len, reverse=True)) + r")\b\.?", re.I)
@@ -55,6 +55,8 @@ GERMAN_COMPOUND = re.compile(
     r"(zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)"
     r"(?:minütig|stündig|tägig|wöchig|monatig|jährig|fach|mal|teilig|stufig|zeilig|stellig|dimensional)"
 )
+BEFORE = 24  # characters before a number in which its sign or its unit is looked for
+LONGEST = 40  # numerals in a row; more are no number
 UNSURE_SCALES = frozenset("千兆백천조百십十")
 
 
@@ -96,7 +98,7 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
         values, position = scaled(text, values, position, base)
         start = match.start() + offset
         values, position = percented(text, values, start, position)
-        if AFTERNOON.match(text, position) or text[:start].rstrip().endswith(AFTERNOON_BEFORE):
+        if AFTERNOON.match(text, position) or before(text, start).endswith(AFTERNOON_BEFORE):
             values |= times_of_day(values)
         certain = piece != "1" or not ONE.match(text, position)
         if piece == "00" and text[start - 1 : start] in {":", "："}:
@@ -116,9 +118,14 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
         yield previous
 
 
+def before(text: str, start: int) -> str:
+    """The last characters of a text before a place, without white space behind them."""
+    return text[max(start - BEFORE, 0) : start].rstrip()
+
+
 def times_of_day(values: frozenset[str]) -> frozenset[str]:
     """5 p.m. is 17."""
-    return frozenset(str(int(value) + 12) for value in values if value.isdigit() and int(value) < 12)
+    return frozenset(str(int(value) + 12) for value in values if value.isdigit() and len(value) < 3 and int(value) < 12)
 
 
 def share_unit(first: Number, second: Number) -> Number:
@@ -206,7 +213,7 @@ def percented(text: str, values: frozenset[str], start: int, position: int) -> t
         return frozenset(value + "%" for value in values), sign.end()
     if tenths := TENTHS.match(text, position):
         return values | {value + "%" for value in times(values, 10)}, tenths.end()
-    if text[:start].rstrip().lower().endswith(tables.PERCENT_BEFORE) or POINTS.match(text, position):
+    if before(text, start).lower().endswith(tables.PERCENT_BEFORE) or POINTS.match(text, position):
         return values | {value + "%" for value in values}, position
     return values, position
 
@@ -241,8 +248,9 @@ def in_words(text: str, base: str) -> Iterator[Number]:
     if base not in {"zh", "ja", "yue"}:
         return
     for match in CJK_RUN.finditer(text):
-        value = frozenset({str(tables.cjk_value(match[0]))})
-        yield Number(match[0], in_percent(text, value, *match.span()), False, match.start())
+        if len(match[0]) <= LONGEST:
+            value = frozenset({str(tables.cjk_value(match[0]))})
+            yield Number(match[0], in_percent(text, value, *match.span()), False, match.start())
         for offset, character in enumerate(match[0] if len(match[0]) > 1 else ""):  # 三四行: three or four lines
             yield Number(character, frozenset({str(tables.cjk_value(character))}), False, match.start() + offset)
     for offset, character in enumerate(text):

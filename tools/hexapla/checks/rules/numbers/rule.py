@@ -1,14 +1,16 @@
 """Numbers that changed in translation, section by section."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections import Counter, defaultdict, deque
+from collections.abc import Container, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.engine.memo import memoized
-from hexapla.checks.rules.numbers.matching import differences, pair, said
+from hexapla.checks.rules.numbers.matching import differences, pair
 from hexapla.checks.rules.numbers.parsing import Number, worded, written
 from hexapla.checks.rules.text.prose import readable
 from hexapla.pages import Block, Page
@@ -17,7 +19,9 @@ Placed = list[tuple[Number, Block]]
 DIGIT = re.compile(r"\d")
 ENUMERATOR = re.compile(r"^[(（]?(?:\d{1,2}[.)）、．:：](?!\d)|[一二三四五六七八九十]+[)）、.．])\s*(?=\S)")
 SECTION_NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2})+\.?(?=\s)")  # of a heading; an item may open with a version
-NAMED = re.compile(r"[A-Za-z]+-?$")  # what stands before the digits of a name: GPT-2, fp32
+NAMED = re.compile(r"[A-Za-z]{1,40}-?$")  # what stands before the digits of a name: GPT-2, fp32
+CODES = 200  # pieces of inline code of a section whose numbers each of its blocks is compared with
+LOOKED_UP = 500  # names of a section that are looked for in the whole page
 URL = re.compile(r"(?<![A-Za-z0-9])(?:https?://|www\.)[^\s<>()（）]+")
 
 
@@ -57,6 +61,7 @@ def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> 
     """The sections' numbers compared; number words and inline code count where digits alone leave a difference."""
     first, second = context.original, context.page
     theirs, ours = by_block(wanted), by_block(found)
+    theirs_in_code, ours_in_code = in_code(first), in_code(second)
     for _, source, target in alignment.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
         left, right = placed_in(source, theirs), placed_in(target, ours)
         if not source or not target or values(left) == values(right):
@@ -64,8 +69,8 @@ def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> 
         if same(left, right):
             yield from exchanged(source, target, theirs, ours)
             continue
-        theirs_in_code, ours_in_code = in_code(first, source), in_code(second, target)
-        codes = tuple(of_code(theirs_in_code - ours_in_code)), tuple(of_code(ours_in_code - theirs_in_code))
+        there, here = theirs_in_code[first.section(source[0].line)], ours_in_code[second.section(target[0].line)]
+        codes = tuple(of_code(there - here)), tuple(of_code(here - there))
         for blocks in groups(source, target):
             yield compared(context, blocks, (placed_in(blocks[0], theirs), placed_in(blocks[1], ours)), codes)
 
@@ -148,25 +153,37 @@ def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed, page: Pag
 
     That is a single digit that the block there says, and the digits of a name (fp32) that the page there has.
     """
+    said_in: defaultdict[int, set[str]] = defaultdict(set)
+    for number, block in others:
+        said_in[id(block)] |= number.values
+    anywhere = set().union(*said_in.values())
+    texts = {key: unnumbered(block) for key, block in {id(block): block for _, block in left}.items()}
+    known: dict[str, bool] = {}
     kept = []
     for number, block in left:
-        there = [other for other, place in others if place is stands_for.get(id(block), place)]
-        name = NAMED.search(unnumbered(block)[: number.offset])
-        again = len(number.text) == 1 and said(number, there)
-        if not again and not (name and name[0] + number.text in page.text):
+        there = said_in[id(stands_for[id(block)])] if id(block) in stands_for else anywhere
+        again = len(number.text) == 1 and not number.values.isdisjoint(there)
+        name = NAMED.search(texts[id(block)], max(number.offset - 41, 0), number.offset)
+        whole = name[0] + number.text if name else ""
+        if whole not in known:
+            known[whole] = len(known) < LOOKED_UP and whole in page.text
+        if not again and not (name and known[whole]):
             kept.append((number, block))
     return kept
 
 
-def in_code(page: Page, blocks: list[Block]) -> Counter[str]:
-    """The inline code of a section that holds digits."""
-    section = page.section(blocks[0].line)
-    return Counter(code.text for code in page.codes if DIGIT.search(code.text) and page.section(code.line) == section)
+def in_code(page: Page) -> defaultdict[int, Counter[str]]:
+    """The inline code with digits of each section of a page."""
+    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for code in page.codes:
+        if DIGIT.search(code.text):
+            found[page.section(code.line)][code.text] += 1
+    return found
 
 
 def of_code(codes: Counter[str]) -> Iterator[Number]:
     """The numbers of inline code that one side alone has: they may stand for numbers of the other's prose."""
-    for code in codes.elements():
+    for code in islice(codes.elements(), CODES):
         yield from (Number(number.text, number.values, False, 0) for number in written(code, "en"))
 
 
@@ -228,16 +245,29 @@ def locate(lost: list[Number], placed: Placed, stands_for: dict[int, Block], oth
 def reported(missing: Placed, added: Placed, blocks: tuple[list[Block], list[Block]]) -> Iterator[Violation]:
     """One finding a number added, told with a missing one of the same block; then the missing ones that are left."""
     pairs = alignment.blocks(*blocks)
-    stands_for = {id(a): b for a, b in pairs}
+    stands_for = {id(a): id(b) for a, b in pairs}
+    own: defaultdict[int | None, deque[int]] = defaultdict(deque)  # the missing numbers by the block they belong in
+    for index, (_, block) in enumerate(missing):
+        own[stands_for.get(id(block))].append(index)
+    every, left = deque(range(len(missing))), dict(enumerate(missing))
     hint = "write the source's number, in the language's own form"
     for number, block in added:
-        lost = next((pair for pair in missing if stands_for.get(id(pair[1])) is block), missing[0] if missing else None)
-        if lost is not None:
-            missing = [pair for pair in missing if pair is not lost]
+        own_first = next_left(own[id(block)], left)
+        chosen = next_left(every, left) if own_first is None else own_first
+        lost = None if chosen is None else left.pop(chosen)
         instead = f"; the source has {lost[0].text!r}" if lost else " "
         yield Violation("number-differs", f"{number.text!r} is not in the source's section{instead}".strip(), hint,
                     block.line, block.column, lost[1].line if lost else blocks[0][0].line)
-    for number, block in missing:
-        place = next((b for a, b in reversed(pairs) if (a.line, a.column) <= (block.line, block.column)), blocks[1][0])
+    starts = [(a.line, a.column) for a, _ in pairs]
+    for number, block in left.values():
+        above = bisect_right(starts, (block.line, block.column))
+        place = pairs[above - 1][1] if above else blocks[1][0]
         yield Violation("number-differs", f"{number.text!r} of the source is missing in this section", hint,
                     place.line, place.column, block.line)
+
+
+def next_left(numbers: deque[int], left: Container[int]) -> int | None:
+    """The first of some numbers that is left, None where none is."""
+    while numbers and numbers[0] not in left:
+        numbers.popleft()
+    return numbers[0] if numbers else None

@@ -1,0 +1,68 @@
+"""The CPU time of a piece of work for a page and for one twice as long, in one process: no machine's speed matters."""
+
+import gc
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+FLOOR = 0.05  # seconds; what a page takes less than is not slow, and not measured well either
+LIMIT = 3.0   # seconds; what takes longer for pages as short as these is cut off
+MOST = 3      # times the CPU for a page twice as long; 2 is linear, 4 quadratic
+TRIES = 3
+
+Work = Callable[[], object]
+
+
+class TooLongError(BaseException):
+    """Work that was cut off; no `except Exception` of the work's own catches it."""
+
+
+def superlinear(prepare: Callable[[int], Work], count: int) -> str:
+    """What `count` items and twice as many take where that is more than three times the CPU, "" where it is not.
+
+    `prepare(count)` makes the work; what it does itself is not measured.
+    """
+    once, twice = LIMIT, seconds(prepare(2 * count))
+    for _ in range(TRIES):
+        if twice < FLOOR:
+            return ""
+        once = min(once, seconds(prepare(count)))
+        if twice < LIMIT and twice <= MOST * once:
+            return ""
+        if twice < LIMIT:
+            twice = min(twice, seconds(prepare(2 * count)))
+    return f"{once:.2f} s for {count} items, {twice:.2f} s{' and more' * (twice == LIMIT)} for {2 * count}"
+
+
+def seconds(work: Work) -> float:
+    """The CPU time of one call, its texts not known from an earlier one; LIMIT where it was cut off."""
+    forget()
+    gc.disable()
+    before = signal.signal(signal.SIGVTALRM, cut_off)
+    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT)
+    start = time.process_time()
+    try:
+        work()
+        return min(time.process_time() - start, LIMIT)
+    except TooLongError:
+        return LIMIT
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+        gc.enable()
+
+
+def cut_off(*_: object) -> None:
+    """What the timer calls."""
+    raise TooLongError
+
+
+def forget() -> None:
+    """Empty the bounded caches of the package: those hold what was worked out of texts, the others are tables."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("hexapla"):
+            for value in list(vars(module).values()):
+                parameters = getattr(value, "cache_parameters", None)
+                if parameters and parameters()["maxsize"] is not None:
+                    value.cache_clear()

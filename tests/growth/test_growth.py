@@ -1,0 +1,173 @@
+"""Time is linear: no rule, reader or export takes more than three times the CPU for a page twice as long."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from hexapla import glossary
+from hexapla.cache import Cache
+from hexapla.checks.engine import service, suppressions
+from hexapla.checks.engine.checker import Checker
+from hexapla.checks.engine.context import Document, RuleContext, Settings
+from hexapla.checks.engine.page_store import ids_of
+from hexapla.checks.rules.registry import RULES
+from hexapla.cli import providers
+from hexapla.config import layout
+from hexapla.mojibake import detect
+from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
+from hexapla.pages.dialects import LateDialect
+from hexapla.pages.reader import read
+from hexapla.translation import sections, status, translation_tree
+from hexapla.translation.exchange import exports, po, segments, xliff
+from hexapla.translation.revisions import Past
+
+from tests.growth.growth import superlinear
+from tests.growth.runs import PROSE, RUNS, Run
+
+GLOSSARY = Path(__file__).parents[2] / "docs/glossary.yml"
+READ = 10_000     # characters of a page that is rendered, twice that for the longer one
+WRITTEN = 20_000  # characters of a text that is looked at as it is
+SOURCE, PLACES = "docs/en/page.md", {code: f"docs/{code}/page.md" for code in ("zh", "ja", "de", "ru")}
+CHECKS = {rule.function: rule for rule in RULES}
+
+
+def items(run: Run, characters: int) -> int:
+    """How many items of a run make a text of about so many characters."""
+    return max(characters * 20 // len(run.text(20)), 1)
+
+
+@lru_cache(maxsize=8)
+def rendered(text: str) -> Page:
+    """A page as its readers see it."""
+    return read(text, LateDialect("python-markdown", None))
+
+
+def written(text: str) -> Page:
+    """A page that holds a text in each of its parts at full length, whatever a renderer would make of it."""
+    return Page(
+        text, {}, (Heading(2, text, None, 1, 1, text),), (), (), (), (),
+        tuple(text.splitlines(keepends=True)) or ("",), True, (Link(text, text, False, 1, 1), Link(text, "", True, 1, 1)), (),
+        (Block("h2", text, 1, 1), Block("p", text, 1, 1)), (Code(text, 1, 1),),
+    )
+
+
+def fresh(page: Page) -> Page:
+    """The same page in records of its own, so that nothing is known of it."""
+    return Page(*(tuple(list(field)) if isinstance(field, tuple) else field for field in page))
+
+
+@pytest.fixture(scope="module")
+def checker(tmp_path_factory):
+    """What checks a tree of one page in several languages, every provider filled."""
+    root = tmp_path_factory.mktemp("tree")
+    for path in (SOURCE, *PLACES.values()):
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text("# Page\n")
+    place = layout.of_options(root, "docs/{lang}/{page}.md")
+    settings = Settings(glossary.parse(GLOSSARY.read_text("utf-8")), service.snippet_reader(place), providers.garbled,
+                        providers.traditional)
+    return Checker(place, service.dialect(place), settings, Cache(None))
+
+
+def case(checker: Checker, language: str, target: Page, source: Page | None) -> RuleContext:
+    """Two pages beside each other, in the place of those of the tree."""
+    target, source = fresh(target), fresh(source) if source else None
+    path = PLACES[language] if source else SOURCE
+    checker.tree.known_ids = {place: ids_of(page, place) for place, page in ((path, target), (SOURCE, source)) if page}
+    original = Document("page", "en", SOURCE, source) if source else None
+    return RuleContext(Document("page", language if source else "en", path, target), original, checker.tree,
+                       checker.settings)
+
+
+def pairs(run: Run, count: int, page):
+    """A run as a page alone, and as source and translation in several ways: language, translation, source."""
+    whole, prose = run.text(count), PROSE.text(max(len(run.text(count)) // 50, 1))
+    yield "alone", "zh", page(whole), None
+    yield "beside itself", "de", page(whole), page(whole)
+    yield "without some items", "zh", page(run.shortened(count)), page(whole)
+    yield "with more items", "ja", page(whole), page(run.shortened(count))
+    yield "beside prose", "zh", page(whole), page(prose)
+    yield "translated as prose", "ru", page(prose), page(whole)
+
+
+def slow_rules(checker: Checker, run: Run, characters: int, page):
+    """What each rule that is not linear takes, for one run."""
+    count = items(run, characters) // 2
+    for number, (name, language, target, source) in enumerate(pairs(run, 2 * count, page)):
+        wanted = [rule for rule in CHECKS.values() if source or not rule.compares]
+
+        def every(count: int, wanted=tuple(wanted), number=number):
+            _, language, target, source = list(pairs(run, count, page))[number]
+            context = case(checker, language, target, source)
+            return lambda: [list(rule.check(context)) for rule in wanted]
+
+        if not superlinear(every, count):
+            continue
+        for rule in wanted:
+            if found := superlinear(lambda count, rule=rule: every(count, (rule,)), count):
+                yield f"{rule.function}, {name}: {found}"
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_rules(checker, name):
+    found = [*slow_rules(checker, RUNS[name], READ, rendered), *slow_rules(checker, RUNS[name], WRITTEN, written)]
+    assert not found, f"{name}: " + "; ".join(found)
+
+
+def dialect(anchors: str):
+    """A reader of pages as a tree with such anchors has them."""
+    made = LateDialect(anchors, None)
+    return lambda text: read(text, made)
+
+
+def no_file(path: str) -> str:
+    """The reader of a tree without files to include."""
+    raise FileNotFoundError(path)
+
+
+READERS = {
+    "pages.read, python-markdown": (READ, dialect("python-markdown")),
+    "pages.read, pymdownx": (READ, dialect("pymdownx")),
+    "pages.read, github": (READ, dialect("github")),
+    "pages.read, doc-builder": (READ, dialect("doc-builder")),
+    "pages.parse": (WRITTEN, parse),
+    "pages.spans": (WRITTEN, spans),
+    "sections.cut": (WRITTEN, sections.cut),
+    "sections.source_sections": (WRITTEN, lambda text: sections.source_sections(text, no_file, lambda path: "")),
+    "segments.units": (WRITTEN, segments.units),
+    "mojibake.detect": (WRITTEN, detect.garbled),
+    "suppressions": (WRITTEN, lambda text: list(suppressions.excuses(text))),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_readers(name):
+    size, work = READERS[name]
+    slow = []
+    for kind, run in RUNS.items():
+        count = items(run, size)
+        if found := superlinear(lambda count, run=run: lambda text=run.text(count): work(text), count):
+            slow.append(f"{kind}: {found}")
+    assert not slow, f"{name}: " + "; ".join(slow)
+
+
+def exported(root: Path, dump):
+    """The status of a page in one language, and its catalog in a file's bytes."""
+    tree = translation_tree.read(layout.of_options(root, "docs/{lang}/{page}.md"), no_file, lambda path: "", False)
+    return [dump(exports.catalog(tree, page, Past(root))) for page in status.standings(tree)]
+
+
+@pytest.mark.parametrize("format", [po, xliff])
+def test_status_and_export(tmp_path, format):
+    slow = []
+    for kind, run in RUNS.items():
+        def prepare(count: int, run=run):
+            for language, text in (("en", run.text(count)), ("zh", run.shortened(count))):
+                (tmp_path / f"docs/{language}").mkdir(parents=True, exist_ok=True)
+                (tmp_path / f"docs/{language}/page.md").write_bytes(text.encode("utf-8", "surrogatepass"))
+            return lambda: exported(tmp_path, format.dump)
+
+        count = items(run, WRITTEN)
+        if found := superlinear(prepare, count):
+            slow.append(f"{kind}: {found}")
+    assert not slow, f"{format.SUFFIX}: " + "; ".join(slow)
