@@ -47,9 +47,14 @@ def in_order(event: str) -> Callable[[Plugins], bool]:
     """A check that the methods of an event are called in the order of `ORDER`."""
 
     def holds(plugins: Plugins) -> bool:
-        calls = [(getattr(each, "__self__", None), each.__name__) for each in plugins.config.plugins.events[event]]
-        ours = ("i18n" if owner is plugins.i18n else name for owner, name in calls if owner in (plugins.i18n, plugins.own))
-        return tuple(ours) == ORDER[event]
+        names = []
+        for method in plugins.config.plugins.events[event]:
+            owner = getattr(method, "__self__", None)
+            if owner is plugins.i18n:
+                names.append("i18n")
+            elif owner is plugins.own:
+                names.append(getattr(method, "__name__", ""))
+        return tuple(names) == ORDER[event]
 
     return holds
 
