@@ -15,10 +15,11 @@ help: ## list the commands
 serve: $(VENV)/site ## set up, build the site and serve it with live reload
 	$(BIN)/mkdocs serve
 
-site: $(VENV)/site ## set up and build the site into site/
+site: $(VENV)/site ## set up, build the site into site/ and check its links
 	$(BIN)/mkdocs build --strict
+	$(BIN)/hexapla check --site site
 
-test: $(VENV)/test ## set up and pass every test, the browser's included
+test: $(VENV)/test ## set up and pass every test, the browser's and the built site's links included
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu

@@ -13,7 +13,7 @@ from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
-from hexapla.site import search
+from hexapla.site import search_index
 from material.plugins.search.plugin import SearchIndex
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab
@@ -90,16 +90,16 @@ def _use_worker(site: Path, page: Source, worker: str) -> None:
 
 
 def _install_hexapla(site: Path, pages: list[Source], prefixes: Mapping[str, str]) -> None:
-    worker = site / search.WORKER
+    worker = site / search_index.WORKER
     worker.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(Path(search.__file__).parent / "theme" / search.WORKER, worker)
+    shutil.copy(Path(search_index.__file__).parent / "theme" / search_index.WORKER, worker)
     for language, prefix in prefixes.items():
         own = [page for page in pages if page.language == language]
-        index = site / prefix / search.INDEX
+        index = site / prefix / search_index.INDEX
         index.parent.mkdir(exist_ok=True)
-        index.write_text(search.index_json(search.entry(p.path, p.title, p.html) for p in own), "utf-8")
+        index.write_text(search_index.index_json(search_index.entry(p.path, p.title, p.html) for p in own), "utf-8")
         for page in own:
-            _use_worker(site, page, f"{search.WORKER}?index=../../{prefix}{search.INDEX}")
+            _use_worker(site, page, f"{search_index.WORKER}?index=../../{prefix}{search_index.INDEX}")
     (site / "search").mkdir(exist_ok=True)
     (site / "search/search_index.json").write_text('{"config":{"lang":["en"],"separator":"\\\\s+"},"docs":[]}')
 
@@ -157,5 +157,5 @@ ENGINES = (
     Engine("Material", _install_lunr(r"[\s\-]+"), _lunr_files),
     Engine("Material, CJK split", _install_lunr(rf"[\s\-]+|(?=[{_CJK}])|(?<=[{_CJK}])"), _lunr_files),
     Engine("Pagefind", _install_pagefind, _pagefind_files, _open_tab, _ask_pagefind),
-    Engine("Hexapla", _install_hexapla, lambda site, prefix: [site / prefix / search.INDEX]),
+    Engine("Hexapla", _install_hexapla, lambda site, prefix: [site / prefix / search_index.INDEX]),
 )

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from hexapla.site import search
+from hexapla.site import search_index
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import sync_playwright
 
@@ -49,7 +49,7 @@ def large(pages: Sequence[BuiltPage], count: int, size: int, seed: int) -> list[
     return made
 
 
-def entry(page: BuiltPage) -> search.Entry:
+def entry(page: BuiltPage) -> search_index.SearchEntry:
     """The page in the index, a section for each heading."""
     parts: list[tuple[str, list[str]]] = [("", [])]
     for block in page.blocks:
@@ -57,10 +57,13 @@ def entry(page: BuiltPage) -> search.Entry:
             parts.append((block.text, []))
         else:
             parts[-1][1].append(block.text)
-    return search.Entry(
+    return search_index.SearchEntry(
         page.path,
         f"Page {page.path}",
-        tuple(search.Section(str(n or ""), heading, "\n".join(text)) for n, (heading, text) in enumerate(parts)),
+        tuple(
+            search_index.SearchSection(str(n or ""), heading, "\n".join(text))
+            for n, (heading, text) in enumerate(parts)
+        ),
     )
 
 
@@ -89,8 +92,8 @@ def main() -> None:
         pages = large(built, arguments.pages, arguments.size, arguments.seed)
         root = Path(folder)
         (root / "index.html").touch()
-        shutil.copy(Path(search.__file__).parent / "theme" / search.WORKER, root)
-        index = search.index_json(map(entry, pages))
+        shutil.copy(Path(search_index.__file__).parent / "theme" / search_index.WORKER, root)
+        index = search_index.index_json(map(entry, pages))
         (root / "index.json").write_text(index, "utf-8")
         with box.served(root) as url:
             tab = browser.new_page()

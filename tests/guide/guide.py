@@ -9,7 +9,7 @@ from hexapla.site.sources import read
 
 ROOT = Path(__file__).parents[2]
 PROJECT = load_project(ROOT)
-TREE = read(PROJECT)
+SOURCES = read(PROJECT)
 TERMS = parse_glossary(PROJECT.glossary.read_text(encoding="utf-8"))
 SOURCE = PROJECT.source.code
 WRITTEN = [language.code for language in PROJECT.languages if not language.derived_from]
@@ -18,10 +18,10 @@ DERIVED = {language.code: language.derived_from for language in PROJECT.language
 
 def every_page():
     """Every page by language and path, the derived ones converted as the site converts them."""
-    pages = dict(TREE.pages)
-    for file, original in TREE.derived.items():
+    pages = dict(SOURCES.pages)
+    for file, original in SOURCES.derived.items():
         language, path = file.split("/", 1)
-        pages[language, path] = parse(TREE.converters[language].page(spans(TREE.pages[original].text)))
+        pages[language, path] = parse(SOURCES.converters[language].page(spans(SOURCES.pages[original].text)))
     return pages
 
 

@@ -6,12 +6,12 @@ import pytest
 from hexapla.examples.comments import comments_in
 from hexapla.pages import excerpt
 
-from tests.guide.guide import DERIVED, SOURCE, TERMS, TREE, WRITTEN
+from tests.guide.guide import DERIVED, SOURCE, SOURCES, TERMS, WRITTEN
 
 COLUMNS = 76  # what a code block of the page holds on a desktop screen without scrolling
 SHOWN = sorted({
     (include.path, include.section)
-    for page in TREE.pages.values() for include in page.includes if include.path.endswith(".py")
+    for page in SOURCES.pages.values() for include in page.includes if include.path.endswith(".py")
 })
 TRANSLATIONS = [language for language in WRITTEN if language != SOURCE]
 
@@ -24,14 +24,14 @@ def columns(line):
 @pytest.mark.parametrize("section", SHOWN, ids=":".join)
 @pytest.mark.parametrize("language", TRANSLATIONS)
 def test_every_comment_shown_is_translated(section, language):
-    comments = comments_in(excerpt(TREE.snippets.read(section[0]), section[1]).text)
-    assert not {each for each in comments if language not in TREE.comments.translations.get(each, {})}
+    comments = comments_in(excerpt(SOURCES.snippets.read(section[0]), section[1]).text)
+    assert not {each for each in comments if language not in SOURCES.comments.translations.get(each, {})}
 
 
 @pytest.mark.parametrize("language", [*TRANSLATIONS, *DERIVED])
 def test_comments_keep_to_the_glossary(language):
     words = [word for term in TERMS for word in term.forbidden.get(language, ())]
-    renderings = [each[language] for each in TREE.comments.translations.values() if language in each]
+    renderings = [each[language] for each in SOURCES.comments.translations.values() if language in each]
     assert renderings
     assert not [each for each in renderings if any(word in each for word in words)]
 
@@ -39,5 +39,5 @@ def test_comments_keep_to_the_glossary(language):
 @pytest.mark.parametrize("section", SHOWN, ids=":".join)
 @pytest.mark.parametrize("language", [*WRITTEN, *DERIVED])
 def test_shown_code_fits_the_block(section, language):
-    code = excerpt(TREE.code(section[0], language), section[1]).text
+    code = excerpt(SOURCES.code(section[0], language), section[1]).text
     assert not [line for line in code.split("\n") if columns(line) > COLUMNS]

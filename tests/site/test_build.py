@@ -142,3 +142,18 @@ def test_a_helper_ran_where_the_snippet_that_uses_it_did(tmp_path):
     page = built.page("index.html")
     assert "hx-run__ran" in page
     assert "<samp" not in page
+    assert 'href="notebooks/demo/add.ipynb" download' in page, "its own is not made; this one writes the helper"
+    assert (built.site / "notebooks/demo/add.ipynb").is_file()
+
+
+def test_a_file_that_no_snippet_uses_has_no_notebook(tmp_path):
+    helper = "# --8<-- [start:part]\none = 1\n# --8<-- [end:part]\n"
+    page = PAGE.replace("add.py:shown", "_one.py:part")
+    built = build(lay(tmp_path, {"snippets/demo/_one.py": helper, "docs/en/index.md": page}))
+    assert 'href="source/demo/_one.py.html#L-2"' in built.page("index.html")
+    assert "download" not in built.page("index.html")
+
+
+def test_a_derived_page_without_a_title_says_that_it_is_derived(tmp_path):
+    built = build(lay(tmp_path, {"docs/zh/index.md": FILES["docs/zh/index.md"].replace("# 首页 {#home}", "文字。")}))
+    assert "自動轉換" in built.page("zh-Hant/index.html")

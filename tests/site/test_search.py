@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 import yaml
-from hexapla.site import search
+from hexapla.site import search_index
 from hypothesis import given
 from hypothesis import strategies as st
+from mkdocs.exceptions import PluginError
 
 CASES = Path(__file__).parents[1] / "cases" / "site" / "search"
-WORKER = Path(search.__file__).parent / "theme" / search.WORKER
+WORKER = Path(search_index.__file__).parent / "theme" / search_index.WORKER
 
 # Asks a worker as Material does: SETUP, wait for READY, QUERY, wait for RESULT.
 ASK = """([url, queries]) => new Promise((resolve, reject) => {
@@ -36,7 +37,7 @@ RETRY = """url => new Promise(resolve => {
 })"""
 
 Answers = list[list[list[dict[str, Any]]]]  # of each query its pages, of each page its sections
-Ask = Callable[[list[search.Entry], list[str]], Answers]
+Ask = Callable[[list[search_index.SearchEntry], list[str]], Answers]
 
 
 def cases(kind: str) -> list[Any]:
@@ -46,19 +47,20 @@ def cases(kind: str) -> list[Any]:
 
 @pytest.mark.parametrize("case", cases("sections"))
 def test_sections(case: dict[str, Any]) -> None:
-    assert search.sections(case["html"]) == [search.Section(**section) for section in case["sections"]]
+    wanted = [search_index.SearchSection(**section) for section in case["sections"]]
+    assert search_index.sections(case["html"]) == wanted
 
 
 @given(st.text())
 def test_text_is_kept_and_any_html_is_read(text: str) -> None:
-    first, *_ = search.sections(text)  # whatever a page holds, it has a first section
+    first, *_ = search_index.sections(text)  # whatever a page holds, it has a first section
     assert first.anchor == ""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;")
-    assert "".join(search.sections(f"<p>{escaped}</p>")[0].text.split()) == "".join(text.split())
+    assert "".join(search_index.sections(f"<p>{escaped}</p>")[0].text.split()) == "".join(text.split())
 
 
 def test_the_index_is_one_line_of_readable_json() -> None:
-    text = search.index_json([search.entry("zh/a/", "标题", '<p>正文</p><h2 id="b">节</h2>')])
+    text = search_index.index_json([search_index.entry("zh/a/", "标题", '<p>正文</p><h2 id="b">节</h2>')])
     assert "标题" in text
     assert "\n" not in text
     assert json.loads(text) == {
@@ -80,18 +82,28 @@ def test_a_page_is_pointed_to_our_worker(base: str) -> None:
     page = '<script id="__config">{"base": ".", "search": "%s", "tags": null}</script>'
     theirs = f"{base}assets/javascripts/workers/search.a7633da7.min.js"
     ours = f"{base}assets/hexapla/search-worker.js?index=../../zh/search/index.json"
-    assert search.use_worker(page % theirs, "zh/search/index.json") == page % ours
+    assert search_index.use_worker(page % theirs, "zh/search/index.json") == page % ours
 
 
 def test_the_theme_still_names_its_worker_as_we_expect() -> None:
     material = pytest.importorskip("material")
     template = Path(material.__file__).parent / "templates" / "base.html"
     line = next(line for line in template.read_text("utf-8").splitlines() if '"search":' in line)
-    assert "search-worker.js" in search.use_worker(line.replace('" | url', '"'), "search/index.json")
+    assert "search-worker.js" in search_index.use_worker(line.replace('" | url', '"'), "search/index.json")
+
+
+@pytest.mark.parametrize("setup", [
+    '{"search": {"provider": "lunr", "options": {"workerUrl": "assets/javascripts/workers/search.0af6d06b.min.js"}}}',
+    '{"search": "assets/javascripts/workers/search-a7633da7.js"}',
+    '{"search": null}',
+])
+def test_a_page_whose_search_box_cannot_ask_our_worker_is_an_error(setup: str) -> None:
+    with pytest.raises(PluginError, match="#__config names no worker"):
+        search_index.use_worker(f'<script id="__config" type="application/json">{setup}</script>', "search/index.json")
 
 
 def test_a_page_without_the_search_box_is_left_alone() -> None:
-    assert search.use_worker("<p>redirect</p>", "search/index.json") == "<p>redirect</p>"
+    assert search_index.use_worker("<p>redirect</p>", "search/index.json") == "<p>redirect</p>"
 
 
 @pytest.fixture(scope="module")
@@ -105,9 +117,9 @@ def ask(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]
         tab = browser.new_page()
         tab.goto(url)
 
-        def ask(pages: list[search.Entry], queries: list[str]) -> Answers:
+        def ask(pages: list[search_index.SearchEntry], queries: list[str]) -> Answers:
             name = f"{len(list(root.iterdir()))}.json"
-            (root / name).write_text(search.index_json(pages), "utf-8")
+            (root / name).write_text(search_index.index_json(pages), "utf-8")
             answers: Answers = tab.evaluate(ASK, [f"search-worker.js?index={name}", queries])
             return answers
 
@@ -117,7 +129,7 @@ def ask(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]
 
 @pytest.mark.parametrize("case", cases("find"))
 def test_the_worker_finds(case: dict[str, Any], ask: Ask) -> None:
-    answers = ask([search.entry(**page) for page in case["pages"]], [asked["query"] for asked in case["ask"]])
+    answers = ask([search_index.entry(**page) for page in case["pages"]], [asked["query"] for asked in case["ask"]])
     for asked, items in zip(case["ask"], answers, strict=True):
         found = [item[0]["location"].partition("#")[0] for item in items]
         order = sorted if asked.get("any_order") else list
@@ -128,7 +140,7 @@ def test_the_worker_finds(case: dict[str, Any], ask: Ask) -> None:
 
 def test_every_answer_can_be_shown_by_the_theme(ask: Ask) -> None:
     html = "<p>loss</p>" + "".join(f'<h2 id="s{n}">Part {n}</h2><p>loss {"loss " * n}</p>' for n in range(30))
-    (((*parts,),),) = ask([search.entry("p/", "Title", html)], ["loss"])
+    (((*parts,),),) = ask([search_index.entry("p/", "Title", html)], ["loss"])
     assert [part["score"] for part in parts] == sorted((part["score"] for part in parts), reverse=True)
     assert sum("#" not in part["location"] for part in parts) == 1  # the theme looks for exactly one page among them
     assert all(set(part) == {"location", "title", "text", "score", "terms"} for part in parts)
@@ -136,7 +148,7 @@ def test_every_answer_can_be_shown_by_the_theme(ask: Ask) -> None:
 
 def test_a_section_says_which_terms_it_lacks(ask: Ask) -> None:
     html = '<h2 id="a">A</h2><p>gradient</p><h2 id="b">B</h2><p>memory</p>'
-    (((*parts,),),) = ask([search.entry("p/", "Training", html)], ["training gradient memory"])
+    (((*parts,),),) = ask([search_index.entry("p/", "Training", html)], ["training gradient memory"])
     lacks = {part["location"]: [term for term, there in part["terms"].items() if not there] for part in parts}
     assert lacks == {"p/": ["gradient", "memory"], "p/#a": ["memory"], "p/#b": ["gradient"]}
 
@@ -146,7 +158,7 @@ def test_an_index_that_is_not_there_is_not_an_empty_one(browser: Any, tmp_path: 
 
     (tmp_path / "index.html").touch()
     (tmp_path / "search-worker.js").write_bytes(WORKER.read_bytes())
-    index = search.index_json([search.entry("p/", "Title", "<p>text</p>")])
+    index = search_index.index_json([search_index.entry("p/", "Title", "<p>text</p>")])
     with served(tmp_path) as url:
         tab = browser.new_page()
         tab.expose_function("put", lambda: (tmp_path / "late.json").write_text(index, "utf-8"))

@@ -4,7 +4,7 @@ import pytest
 import yaml
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
-from hexapla.site.strings import learn, say, table
+from hexapla.site.strings import register, say, table
 from hexapla.translation import new_language
 
 from tests.site.project import build, lay
@@ -100,5 +100,5 @@ def fails_at(number):
     ('ran: "{hardware} {secret}"', "has values in braces"), ('ran: "{hardware.__class__}"', "has values in braces"),
 ])
 def test_sentences_that_cannot_be_used_are_named(text, says):
-    assert says in learn("xx", text)
+    assert says in register("xx", text)
     assert say("xx", "output") == "Output"

@@ -1,5 +1,6 @@
-"""What `hexapla check` finds in the tree that is being built."""
+"""`hexapla check` inside a build: what stops a strict one, and what `mkdocs serve` says of a saved page."""
 
+import logging
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,18 +11,21 @@ from hexapla.checks.engine.service import check, tree_of
 from hexapla.checks.finding import Finding
 from hexapla.config.discovery import layout_of_project
 from hexapla.config.mkdocs_yaml import read_settings
-from hexapla.config.project import Project, find_terms
+from hexapla.site.sources import SiteSources
+
+LOG = logging.getLogger("mkdocs.plugins.hexapla")
 
 
-def findings(project: Project, config_file: Path, names: Iterable[str] | None = None) -> tuple[Finding, ...]:
-    """What is found in the pages of all languages, or in those called `names`: paths below a language's folder.
+def check_pages(sources: SiteSources, config_file: Path, names: Iterable[str] | None = None) -> tuple[Finding, ...]:
+    """The findings in the pages of all languages, or in those called `names`: paths below a language's folder.
 
     Pages that have not changed are answered from the cache. Raises ConfigError.
     """
+    project = sources.project
     layout = layout_of_project(project, read_settings(config_file))
     cache = Cache(project.root)
     try:
-        checker = Checker(tree_of(layout, find_terms(project.root)), cache)
+        checker = Checker(tree_of(layout, sources.terms), cache)
         paths = None
         if names is not None:
             codes = [language.code for language in project.languages]
@@ -31,6 +35,24 @@ def findings(project: Project, config_file: Path, names: Iterable[str] | None = 
         cache.close()
 
 
-def errors(project: Project, config_file: Path) -> tuple[Finding, ...]:
+def check_errors(sources: SiteSources, config_file: Path) -> tuple[Finding, ...]:
     """The findings that stop a strict build. Raises ConfigError."""
-    return tuple(finding for finding in findings(project, config_file) if finding.severity == "error")
+    return tuple(finding for finding in check_pages(sources, config_file) if finding.severity == "error")
+
+
+class SavedPages:
+    """The pages of one `mkdocs serve`: after each build, those that were saved since the one before are checked."""
+
+    def __init__(self) -> None:
+        self.texts: dict[tuple[str, str], str] = {}
+
+    def report(self, sources: SiteSources, config_file: Path) -> None:
+        """Log the findings in the saved pages and in their translations. Raises ConfigError."""
+        texts = {key: page.text for key, page in sources.pages.items()}
+        names = sorted({name for (code, name), text in texts.items() if self.texts.get((code, name)) != text})
+        if self.texts and names:
+            findings = check_pages(sources, config_file, names)
+            for finding in findings:
+                LOG.info("%s (%s)", finding, finding.severity)
+            LOG.info("checked %s in every language: %s findings", ", ".join(names), len(findings) or "no")
+        self.texts = texts

@@ -1,6 +1,6 @@
-"""A line break between two CJK characters is no space: take it out of the rendered text, never out of code.
+"""Line breaks between two CJK characters are taken out of rendered text, where browsers would show a space.
 
-Browsers put a space there; CSS Text lets them drop it, and they do not agree.
+CSS Text lets a browser drop that space, and browsers do not agree. Code keeps its line breaks.
 """
 
 import re
@@ -8,13 +8,13 @@ import re
 from hexapla.languages import UNSPACED
 
 TAGS = r"(?:</?(?:a|abbr|b|code|del|em|i|ins|kbd|mark|small|span|strong|sub|sup|u)\b[^<>]*>)*"
-BREAK = re.compile(f"(?<=[{UNSPACED}])({TAGS})\n({TAGS})(?=[{UNSPACED}])")
+LINE_BREAK = re.compile(f"(?<=[{UNSPACED}])({TAGS})\n({TAGS})(?=[{UNSPACED}])")
 PREFORMATTED = re.compile(r"(<(pre|script|style|textarea)\b.*?</\2>)", re.S)
 
 
-def join_lines(html: str) -> str:
-    """Rendered HTML with the line breaks between CJK characters taken out, tags between them kept."""
+def remove_cjk_line_breaks(html: str) -> str:
+    """Rendered HTML without the line breaks between CJK characters; tags between them are kept."""
     parts = PREFORMATTED.split(html)  # text, element, its name, text, ...
     for index in range(0, len(parts), 3):
-        parts[index] = BREAK.sub(r"\1\2", parts[index])
+        parts[index] = LINE_BREAK.sub(r"\1\2", parts[index])
     return "".join(part for index, part in enumerate(parts) if index % 3 != 2)

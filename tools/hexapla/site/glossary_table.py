@@ -1,4 +1,4 @@
-"""The glossary as a table, at the place that a page keeps for it: the comment `<!-- hexapla: terms -->`."""
+"""The glossary as a table, where a page has the comment `<!-- hexapla: terms -->`."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,16 +8,16 @@ from hexapla.config.project import Language
 from hexapla.glossary import Term
 from hexapla.site.strings import say
 
-PLACE = "<!-- hexapla: terms -->"
+PLACEHOLDER = "<!-- hexapla: terms -->"
 
 
-def fill(markdown: str, terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
-    """The page's Markdown with the table in its place, for a reader of the language `reader`."""
-    return markdown.replace(PLACE, table(terms, languages, reader)) if PLACE in markdown else markdown
+def insert_glossary(markdown: str, terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
+    """The page's Markdown with the table for a reader of the language `reader`."""
+    return markdown.replace(PLACEHOLDER, table(terms, languages, reader)) if PLACEHOLDER in markdown else markdown
 
 
 def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
-    """A row a term: the source language's word, the renderings, what not to write, and who writes it so.
+    """A Markdown table, one row per term: the source language's word, its renderings, what not to write, sources.
 
     The first of `languages` is the source. A reader of the source sees what not to write in all languages.
     """
@@ -37,10 +37,10 @@ def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> 
 
 
 def rendering(term: Term, language: str) -> str:
-    """How a language writes a term: as the source does where the glossary says nothing else."""
+    """A term in a language; where the glossary has none, as in the source."""
     return term.renderings.get(language, term.term)
 
 
 def cell(*words: str) -> str:
-    """Words as one cell of a Markdown table; nothing in them is markup."""
+    """Words as one cell of a Markdown table, escaped."""
     return escape(" / ".join(words)).replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;")

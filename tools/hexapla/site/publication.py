@@ -1,19 +1,42 @@
-"""Put a finished site in the place of the one before, and leave that one alone until then."""
+"""A site is built beside the one before and takes its place when it is complete."""
 
+import logging
 import shutil
 from pathlib import Path
 
+from mkdocs.utils import CountHandler
 
-def staging(site: Path) -> Path:
-    """An empty folder beside `site`, on the same disk, for the site that is being built."""
-    folder = site.with_name(f".{site.name}-new")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
+LOG = logging.getLogger("mkdocs")
+
+
+class StagedSite:
+    """A site that is being built: `folder` is empty, beside `site` and on the same disk."""
+
+    def __init__(self, site: Path) -> None:
+        self.site = site
+        self.folder = site.with_name(f".{site.name}-new")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.warnings = CountHandler()
+        self.warnings.setLevel(logging.WARNING)
+        LOG.addHandler(self.warnings)
+
+    def publish(self, strict: bool) -> bool:
+        """Put the site in its place; not a strict one with warnings, which MkDocs is about to abort."""
+        LOG.removeHandler(self.warnings)
+        if strict and self.warnings.get_counts():
+            return False
+        publish(self.folder, self.site)
+        return True
+
+    def discard(self) -> None:
+        """Remove a site that was not finished."""
+        LOG.removeHandler(self.warnings)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def publish(new: Path, site: Path) -> None:
-    """Rename `new` to `site`; whatever was there stays until the new one is complete."""
+    """Rename `new` to `site`; the old site stays until the new one is in its place."""
     old = site.with_name(f".{site.name}-old")
     shutil.rmtree(old, ignore_errors=True)
     if site.exists():
@@ -25,8 +48,3 @@ def publish(new: Path, site: Path) -> None:
             old.rename(site)
         raise
     shutil.rmtree(old, ignore_errors=True)
-
-
-def discard(new: Path) -> None:
-    """Forget a site that was not finished."""
-    shutil.rmtree(new, ignore_errors=True)

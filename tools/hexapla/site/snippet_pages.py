@@ -1,4 +1,4 @@
-"""What the site has of each snippet beside the pages: its whole source, every line with an address, and a notebook."""
+"""The files of each snippet in the site: its source as a page with an anchor per line, and its notebook."""
 
 from collections.abc import Iterator
 from html import escape
@@ -6,7 +6,7 @@ from string import Template
 
 from hexapla.examples import notebook
 from hexapla.examples.evidence import Status
-from hexapla.site.sources import Tree
+from hexapla.site.sources import SiteSources
 
 PAGE = Template("""<!doctype html>
 <html lang="en">
@@ -27,30 +27,35 @@ $code
 """)
 
 
-def url(path: str) -> str:
-    """The address of a snippet's page, from the site's root."""
+def source_url(path: str) -> str:
+    """The address of a snippet's source, from the site's root."""
     return f"source/{path}.html"
 
 
 def notebook_url(path: str) -> str:
-    """The address of a snippet's notebook, from the site's root."""
+    """The address of the notebook of a snippet that runs by itself, from the site's root."""
     return f"notebooks/{path.removesuffix('.py')}.ipynb"
 
 
-def files(tree: Tree) -> Iterator[tuple[str, bytes]]:
-    """Address and content of every file; notebooks are kept, and made again where a snippet has changed."""
-    techniques = set(tree.snippets.names())
-    kept = tree.project.root / ".hexapla" / "notebooks"
-    for path in sorted(tree.included | techniques):
-        yield url(path), render(path, tree.snippets.read(path)).encode()
-    for path in sorted(techniques):
-        runs = [evidence.runs[path] for evidence in tree.evidence if path in evidence.runs]
+def notebook_with(sources: SiteSources, path: str) -> str | None:
+    """The address of the notebook that holds a file: a helper's is that of a snippet that uses it. None without one."""
+    snippet = sources.snippets.run_by(path)
+    return notebook_url(snippet) if snippet in sources.techniques else None
+
+
+def snippet_files(sources: SiteSources) -> Iterator[tuple[str, bytes]]:
+    """Address and content of every file; a notebook is made again when its snippet has changed."""
+    cache = sources.project.root / ".hexapla" / "notebooks"
+    for path in sorted(sources.included | sources.techniques):
+        yield source_url(path), source_page(path, sources.snippets.read(path)).encode()
+    for path in sorted(sources.techniques):
+        runs = [evidence.runs[path] for evidence in sources.evidence if path in evidence.runs]
         versions = next((run.versions for run in runs if run.status is Status.RAN), {})
-        yield notebook_url(path), notebook.cached(kept, tree.snippets, path, versions)
+        yield notebook_url(path), notebook.cached(cache, sources.snippets, path, versions)
 
 
-def render(path: str, text: str) -> str:
-    """The page of the snippet `path`; line 12 is `#L-12`."""
+def source_page(path: str, text: str) -> str:
+    """The HTML page of the snippet `path`; line 12 has the id `L-12`."""
     lines = (f'<span id="L-{number}">{escape(line)}\n</span>' for number, line in enumerate(text.splitlines(), 1))
-    root = "/".join([".."] * url(path).count("/"))
+    root = "/".join([".."] * source_url(path).count("/"))
     return PAGE.substitute(title=escape(path), code=f"<pre>{''.join(lines)}</pre>", root=root)

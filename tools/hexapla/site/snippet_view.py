@@ -1,25 +1,27 @@
-"""What a reader sees of a snippet: its code in the page, and below it where it ran and what it printed."""
+"""A snippet as a page shows it: its code, and below it where it ran and what it printed."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
+from mkdocs.exceptions import PluginError
+
 from hexapla.examples.evidence import Run, State, state
 from hexapla.pages import Excerpt, Include, Page, excerpt
 from hexapla.pages.lines import Block, Line, read
-from hexapla.site.sources import Tree
+from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
 
-# A paragraph that Markdown carries through any nesting; private-use characters stand in no page by accident.
-PLACE = "\ue0f0hexapla{number}\ue0f1"
-ALWAYS_SAID = {"torch", "transformers"}  # and whatever else the snippet imports
-RENDERED_PLACE = re.compile("(?:<p>)?\ue0f0hexapla([0-9]+)\ue0f1(?:</p>)?")
+# A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.
+PLACEHOLDER = "\ue0f0hexapla{number}\ue0f1"
+RENDERED_PLACEHOLDER = re.compile("(?:<p>)?\ue0f0hexapla([0-9]+)\ue0f1(?:</p>)?")
+ALWAYS_NAMED = {"torch", "transformers"}  # packages whose versions are given, and those that the snippet imports
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """An include as one page shows it; `last` is whether the page shows no later part of the same snippet."""
+class IncludedSnippet:
+    """An include of a page with its code; `last` is whether no later include of the page is of the same file."""
 
     include: Include
     excerpt: Excerpt
@@ -27,24 +29,25 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What a snippet's run on a hardware is worth today; `run` is None where there was none."""
+class EvidenceState:
+    """The state of a snippet on a hardware today; `run` is None where it has not run."""
 
     state: State
     hardware: str
     run: Run | None
 
 
-def expand(page: Page, tree: Tree, language: str) -> tuple[str, list[Shown]]:
-    """The page's Markdown with every include replaced by its code, and a place below each block for what it showed.
+def expand_includes(page: Page, sources: SiteSources, language: str) -> tuple[str, list[IncludedSnippet]]:
+    """The page's Markdown with every include replaced by its code, and a placeholder below each block for its note.
 
-    The page must have no findings. Comments are in `language` where the table has them.
+    The page must have no findings. Comments are in `language` where the table has them. The number in a placeholder is
+    an index of the list.
     """
     by_line = {include.line: include for include in page.includes}
     final = {include.path: include.line for include in page.includes}
-    shown: list[Shown] = []
+    included: list[IncludedSnippet] = []
     out: list[str] = []
-    waiting: list[int] = []
+    pending: list[int] = []
     for line in read(page.text):
         include = by_line.get(line.number)
         if line.block is Block.FRONT:
@@ -52,87 +55,99 @@ def expand(page: Page, tree: Tree, language: str) -> tuple[str, list[Shown]]:
         if include is None:
             out.append(line.text)
         else:
-            code = part(include, tree, language)
+            code = included_code(include, sources, language)
             if line.block is Block.FENCED:
-                waiting.append(len(shown))
-                shown.append(Shown(include, code, final[include.path] == include.line))
+                pending.append(len(included))
+                included.append(IncludedSnippet(include, code, final[include.path] == include.line))
             out += [f"{include.indent}{text}".rstrip() + "\n" for text in code.text.split("\n")]
-        if waiting and line.block is Block.FENCE_MARK:
-            out += places(line, waiting)
-            waiting = []
-    return "".join(out).lstrip("\n"), shown
+        if pending and line.block is Block.FENCE_MARK:
+            out += placeholders(line, pending)
+            pending = []
+    return "".join(out).lstrip("\n"), included
 
 
-def places(line: Line, numbers: list[int]) -> Iterator[str]:
-    """A paragraph for each include of a block, as far in as the block."""
+def placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
+    """A paragraph for each include of a block that ends with `line`, indented as the block is."""
     indent = line.text[: len(line.text) - len(line.text.lstrip(" \t"))]
     ending = "" if line.text.endswith("\n") else "\n"
     for number in numbers:
-        yield f"{ending}\n{indent}{PLACE.format(number=number)}\n\n"
+        yield f"{ending}\n{indent}{PLACEHOLDER.format(number=number)}\n\n"
 
 
-def part(include: Include, tree: Tree, language: str) -> Excerpt:
+def included_code(include: Include, sources: SiteSources, language: str) -> Excerpt:
     """The code that an include names, its comments in `language`."""
-    return excerpt(tree.code(include.path, language), include.section, include.first, include.last)
+    return excerpt(sources.code(include.path, language), include.section, include.first, include.last)
 
 
-def fill(html: str, shown: list[Shown], notes: Mapping[int, str]) -> str:
-    """Rendered HTML with the places filled."""
-    return RENDERED_PLACE.sub(lambda match: notes[int(match[1])], html) if shown else html
+def insert_notes(html: str, notes: Mapping[int, str]) -> str:
+    """Rendered HTML with the notes in the places of their placeholders. Raises PluginError where one has been lost."""
+    lost = notes.keys() - {int(number) for number in RENDERED_PLACEHOLDER.findall(html)} if notes else ()
+    if lost:
+        raise PluginError(
+            f"{len(lost)} of {len(notes)} blocks of code have lost their notes on the way through Markdown; take what "
+            "renders them otherwise out of markdown_extensions, or report this to Hexapla"
+        )
+    return RENDERED_PLACEHOLDER.sub(lambda match: notes[int(match[1])], html) if notes else html
 
 
-def note(shown: Shown, tree: Tree, language: str, source_url: str, notebook_url: str) -> str:
-    """The lines below a block: source, one line a hardware, and the recorded output below the last block."""
-    path = shown.include.path
-    label = say(language, "source", path=path, first=shown.excerpt.first, last=shown.excerpt.last)
-    link = f'<a href="{escape(source_url)}#L-{shown.excerpt.first}">{escape(label)}</a>'
+def note(snippet: IncludedSnippet, sources: SiteSources, language: str, source: str, notebook: str | None) -> str:
+    """The note below a block: a link to its source, a line per hardware, below the last block the recorded output.
+
+    `source` and `notebook` are URLs relative to the page; None is no notebook.
+    """
+    path = snippet.include.path
+    label = say(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
+    links = [f'<a href="{escape(source)}#L-{snippet.excerpt.first}">{escape(label)}</a>']
     if not path.endswith(".py"):
-        return f'<div class="hx-run"><p class="hx-run__source">{link}</p></div>'
-    states = list(standing(path, tree))
-    used = ALWAYS_SAID | tree.snippets.imports(path)
-    items = [f'<li class="hx-run__{each.state}">{escape(sentence(each, used, language))}</li>' for each in states]
-    download = f'<a href="{escape(notebook_url)}" download>{escape(say(language, "notebook"))}</a>'
+        return f'<div class="hx-run"><p class="hx-run__source">{links[0]}</p></div>'
+    if notebook is not None:
+        links.append(f'<a href="{escape(notebook)}" download>{escape(say(language, "notebook"))}</a>')
+    states = list(evidence_states(path, sources))
+    packages = ALWAYS_NAMED | sources.snippets.imports(path)
+    items = [
+        f'<li class="hx-run__{each.state}">{escape(state_sentence(each, packages, language))}</li>' for each in states
+    ]
     parts = [
-        f'<p class="hx-run__source">{link} · {download}</p>',
+        f'<p class="hx-run__source">{" · ".join(links)}</p>',
         f'<ul class="hx-run__where">{"".join(items)}</ul>',
     ]
-    if shown.last and tree.snippets.run_by(path) == path:  # a helper prints nothing of its own
-        parts += [output(each.run, language) for each in states if each.run and each.state is State.RAN][:1]
+    if snippet.last and sources.snippets.run_by(path) == path:  # a helper prints nothing of its own
+        parts += [recorded_output(each.run, language) for each in states if each.run and each.state is State.RAN][:1]
     return f'<div class="hx-run">{"".join(parts)}</div>'
 
 
-def standing(path: str, tree: Tree) -> Iterator[Standing]:
-    """Where a snippet stands on each hardware of the project."""
-    path = tree.snippets.run_by(path)
-    source = tree.snippets.hash(path)
-    for kind, name in tree.project.hardware.items():
-        of_kind = [evidence for evidence in tree.evidence if evidence.hardware.kind == kind and path in evidence.runs]
+def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
+    """The states of a snippet on each hardware of the project."""
+    path = sources.snippets.run_by(path)
+    source = sources.snippets.hash(path)
+    for kind, name in sources.project.hardware.items():
+        of_kind = [each for each in sources.evidence if each.hardware.kind == kind and path in each.runs]
         for evidence in of_kind:
             run = evidence.runs[path]
-            yield Standing(state(run, source), evidence.hardware.name, run)
-        if not of_kind and kind in tree.kinds.get(path, ()):
-            yield Standing(State.NOT_RUN, name, None)
+            yield EvidenceState(state(run, source), evidence.hardware.name, run)
+        if not of_kind and kind in sources.kinds.get(path, ()):
+            yield EvidenceState(State.NOT_RUN, name, None)
 
 
-def sentence(standing: Standing, packages: Collection[str], language: str) -> str:
-    """What a reader may believe, in one sentence, with the versions of `packages`."""
-    run = standing.run
+def state_sentence(evidence: EvidenceState, packages: Collection[str], language: str) -> str:
+    """The state in one sentence, with the versions of `packages`."""
+    run = evidence.run
     if run is None:
-        return say(language, standing.state.value, hardware=standing.hardware)
+        return say(language, evidence.state.value, hardware=evidence.hardware)
     return say(
-        language, standing.state.value,
-        hardware=standing.hardware, date=run.date, versions=versions(run, packages), reason=run.reason,
+        language, evidence.state.value,
+        hardware=evidence.hardware, date=run.date, versions=package_versions(run, packages), reason=run.reason,
     )
 
 
-def versions(run: Run, packages: Collection[str]) -> str:
-    """Those of `packages` that were there, with their versions; Python's where none was."""
+def package_versions(run: Run, packages: Collection[str]) -> str:
+    """Those of `packages` that a run had, with their versions; Python's where it had none."""
     named = [package for package in run.versions if package in packages] or [*run.versions][:1]
     return ", ".join(f"{package} {run.versions[package]}" for package in named)
 
 
-def output(run: Run, language: str) -> str:
-    """The recorded output, as text."""
+def recorded_output(run: Run, language: str) -> str:
+    """The recorded output as a figure, escaped."""
     return (
         f'<figure class="hx-run__output"><figcaption>{escape(say(language, "output"))}</figcaption>'
         f'<pre tabindex="0"><samp lang="en">{escape(run.output)}</samp></pre></figure>'

@@ -1,4 +1,4 @@
-"""Everything a build reads, read once: pages, snippets, evidence, comments, glossary, and what is wrong with any."""
+"""What a build reads, once: pages, snippets, evidence, comments, glossary, and the findings in them."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,11 +21,12 @@ from hexapla.pages import Page, parse, spans
 
 
 @dataclass(frozen=True)
-class Tree:
-    """`pages` by language and path below the language's folder; `findings` in the order of their places.
+class SiteSources:
+    """The texts of a project that its site is made of.
 
-    `converters` by the code of the derived language; `comments` has the derived languages too; `kinds` are the kinds of
-    hardware that each snippet belongs to.
+    `pages` are keyed by language and path below the language's folder, `converters` by the code of the derived
+    language. `comments` includes the derived languages. `kinds` maps a snippet to the kinds of hardware that it runs
+    on. `findings` are sorted by position.
     """
 
     project: Project
@@ -48,12 +49,12 @@ class Tree:
         return self._code[path, language]
 
     def written(self, language: str, page: str) -> bool:
-        """Whether somebody wrote this page in this language."""
+        """Whether this page has a file in this language."""
         return (language, page) in self.pages
 
     @cached_property
     def derived(self) -> Mapping[str, tuple[str, str]]:
-        """The pages that nobody wrote and that are converted: their file, and the language and path of the original."""
+        """The pages that are converted from another language: their path in docs, their original's key in `pages`."""
         return {
             f"{language.code}/{page}": (origin, page)
             for language in self.project.languages if language.derived_from
@@ -63,8 +64,13 @@ class Tree:
 
     @cached_property
     def included(self) -> frozenset[str]:
-        """The paths of all snippets that some page shows."""
+        """The paths of all snippets that pages include."""
         return frozenset(include.path for page in self.pages.values() for include in page.includes)
+
+    @cached_property
+    def techniques(self) -> frozenset[str]:
+        """The paths of the snippets that run by themselves."""
+        return frozenset(self.snippets.names())
 
     def available(self, page: str) -> list[str]:
         """The languages that have this page, written or derived, in the project's order."""
@@ -74,8 +80,8 @@ class Tree:
         ]
 
 
-def read(project: Project) -> Tree:
-    """The project's tree. Raises nothing for what stands in its files: that becomes findings."""
+def read(project: Project) -> SiteSources:
+    """The sources of a project's site. A mistake in a file becomes a finding and raises nothing."""
     findings: list[Finding] = []
     snippets = Snippets(project.snippets)
     pages: dict[tuple[str, str], Page] = {}
@@ -98,9 +104,9 @@ def read(project: Project) -> Tree:
             convert = Converter(glossary.conversions(terms, language.derived_from, language.code))
             converters[language.code] = convert
             table = derive_comments(table, language.derived_from, language.code, convert)
-    kinds = dict(belonging(project, snippets))
-    found = tuple(sorted(findings, key=place))
-    return Tree(project, pages, snippets, table, evidence, converters, terms, found, kinds)
+    kinds = dict(hardware_kinds(project, snippets))
+    ordered = tuple(sorted(findings, key=position))
+    return SiteSources(project, pages, snippets, table, evidence, converters, terms, ordered, kinds)
 
 
 def relative(project: Project, file: Path) -> str:
@@ -122,7 +128,7 @@ def read_page(project: Project, file: Path, language: str, findings: list[Findin
 
 
 def read_comments(project: Project, snippets: Snippets, findings: list[Finding]) -> comments.Table:
-    """The table of translated comments; a comment that no snippet has any more would be lost in silence."""
+    """The table of translated comments; a comment that no snippet has any more is a finding."""
     if not project.comments.is_file():
         return comments.Table()
     path = relative(project, project.comments)
@@ -144,7 +150,7 @@ def derive_comments(table: comments.Table, origin: str, language: str, convert: 
 
 
 def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) -> Iterator[Finding]:
-    """The snippets that are shown as Python and are none."""
+    """The snippets that pages show as Python and that do not parse."""
     for name in names:
         try:
             ast.parse(snippets.read(name))
@@ -157,28 +163,28 @@ def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) 
 
 
 def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
-    """Every file of evidence that holds."""
-    found = []
+    """Every valid file of evidence."""
+    evidence = []
     for file in sorted(project.evidence.glob("*.json")):
         try:
-            found.append(parse_evidence(file.read_text(encoding="utf-8")))
+            evidence.append(parse_evidence(file.read_text(encoding="utf-8")))
         except (EvidenceError, UnicodeDecodeError) as error:
             message = str(error)
             findings.append(Finding(relative(project, file), 1, 1, "evidence-invalid", message, AGAIN))
-    return found
+    return evidence
 
 
-def belonging(project: Project, snippets: Snippets) -> Iterator[tuple[str, frozenset[str]]]:
-    """The kinds of hardware whose runners take each snippet, and those that no runner speaks of."""
+def hardware_kinds(project: Project, snippets: Snippets) -> Iterator[tuple[str, frozenset[str]]]:
+    """The kinds of hardware whose runners take each snippet, and those that no runner names."""
     table = runners(project.root).values()
-    unspoken_of = set(project.hardware).difference(*({each.device, each.stand_in} for each in table))
+    unnamed = set(project.hardware).difference(*({each.device, each.stand_in} for each in table))
     for task in tasks.tasks(project.root, snippets):
         taken = [{each.device, each.stand_in} for each in table if each.takes(task.belonging)]
-        yield task.snippet, frozenset(unspoken_of.union(*taken))
+        yield task.snippet, frozenset(unnamed.union(*taken))
 
 
 def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.Term, ...]:
-    """The glossary's terms, none where there is no glossary."""
+    """The terms of the glossary; none without a glossary."""
     if not project.glossary.is_file():
         return ()
     try:
@@ -189,6 +195,6 @@ def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.T
         return ()
 
 
-def place(finding: Finding) -> tuple[str, int, int]:
-    """Findings are told in the order in which an author meets them."""
+def position(finding: Finding) -> tuple[str, int, int]:
+    """The sort key of findings: path, line, column."""
     return finding.path, finding.line, finding.column

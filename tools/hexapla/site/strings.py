@@ -1,4 +1,4 @@
-"""The site's own sentences in the reader's language."""
+"""The site's own sentences (its user interface) in the reader's language."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -7,19 +7,32 @@ from string import Formatter
 
 import yaml
 
-_LEARNED: dict[str, dict[str, str]] = {}
+from hexapla.config.project import Project
+from hexapla.errors import ConfigError
+from hexapla.translation.new_language import strings_path
+
+_OF_PROJECT: dict[str, dict[str, str]] = {}
 
 
 @lru_cache(maxsize=1)
 def table() -> dict[str, dict[str, str]]:
-    """All sentences that hexapla brings, by language, then by name."""
+    """All sentences that Hexapla ships, by language, then by name."""
     text = files("hexapla.site").joinpath("strings.yml").read_text(encoding="utf-8")
     loaded: dict[str, dict[str, str]] = yaml.safe_load(text)
     return loaded
 
 
-def learn(language: str, text: str) -> str:
-    """Take a project's own sentences, those that are not empty. What is wrong with them, "" for nothing."""
+def register_project_strings(project: Project) -> None:
+    """Register a project's sentences in the languages that have a file of them. Raises ConfigError."""
+    for language in project.languages:
+        file = project.root / strings_path(language.code)
+        text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+        if text and (mistake := register(language.code, text)):
+            raise ConfigError(f"{file}: {mistake}")
+
+
+def register(language: str, text: str) -> str:
+    """Register sentences given as YAML, those that are not empty. Returns what is wrong with them, "" for nothing."""
     try:
         given = yaml.safe_load(text) or {}
     except yaml.YAMLError:
@@ -33,12 +46,12 @@ def learn(language: str, text: str) -> str:
             return f"has a sentence {name!r} that the site does not say; remove it"
         if fields(sentence) - fields(english[name]):
             return f"has values in braces in {name!r} that the English does not have; write {english[name]!r} anew"
-    _LEARNED[language] = sentences
+    _OF_PROJECT[language] = sentences
     return ""
 
 
 def fields(sentence: str) -> set[str]:
-    """The values that a sentence has places for."""
+    """The names of the values that a sentence has placeholders for."""
     try:
         return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
     except ValueError:
@@ -47,5 +60,5 @@ def fields(sentence: str) -> set[str]:
 
 def say(language: str, name: str, **values: object) -> str:
     """The sentence `name` in `language`, or in English where that language has none, with its values put in."""
-    sentences = table()["en"] | table().get(language, {}) | _LEARNED.get(language, {})
+    sentences = table()["en"] | table().get(language, {}) | _OF_PROJECT.get(language, {})
     return sentences[name].format(**values)

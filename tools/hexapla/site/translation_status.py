@@ -1,4 +1,4 @@
-"""What the site says of its translations: a banner on each section that is behind, and a page on each language."""
+"""The state of translations in the site: a banner on each section that is behind, and a page per language."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -9,7 +9,7 @@ from posixpath import relpath
 
 from hexapla.config.discovery import layout_of_project
 from hexapla.examples.outputs import of_texts, recorded
-from hexapla.site.sources import Tree
+from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
 from hexapla.translation import changes, diff_html, records, service, status_html
 from hexapla.translation.revisions import Past
@@ -19,16 +19,16 @@ from hexapla.translation.translation_tree import Recordings
 from hexapla.translation.translation_tree import Tree as Sections
 from hexapla.translation.translation_tree import read as read_sections
 
-FOLDER = "translations"  # where these pages lie in the site
+FOLDER = "translations"  # of these pages, in the site
 HEADING = re.compile(r'<h[1-6][^>]*\bid="(?P<id>[^"]*)"[^>]*>.*?</h[1-6]>', re.S)
-TOLD = {State.BEHIND, State.DRAFT}
+REPORTED = {State.BEHIND, State.DRAFT}
 
 
 @dataclass(frozen=True)
-class Translations:
-    """The standing of every page by language and name; `origin` names the language that a derived one is made from.
+class TranslationStatus:
+    """The status of every page, keyed by language and name.
 
-    `recorded` are the languages that have a file of records.
+    `origin` maps a derived language to the one it is converted from; `recorded` are the languages with records.
     """
 
     sections: Sections
@@ -44,12 +44,12 @@ class Translations:
             found = self.standings.get((self.origin[language], name))
         return found if found and found.language in self.recorded else None
 
-    def mark(self, html: str, language: str, name: str, root: str) -> str:
-        """A page's HTML with its banners and the link to its language's page; `root` leads to the site's root."""
+    def insert_banners(self, html: str, language: str, name: str, root: str) -> str:
+        """A page's HTML with its banners and a link to its language's page; `root` is the site's root from the page."""
         page = self.page(language, name)
         if page is None:
             return html
-        told = {section.here: section for section in page.sections if section.state in TOLD}
+        told = {section.here: section for section in page.sections if section.state in REPORTED}
         address = f"{root}{changes_url(language, name)}"
 
         def after(match: re.Match[str]) -> str:
@@ -64,8 +64,8 @@ class Translations:
         link = f'<a href="{escape(root)}{status_url(language)}">{escape(say(language, "status-link"))}</a>'
         return f'{html}\n<p class="hx-status">{link}</p>'
 
-    def files(self, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """The pages on translations: their address in the site and their HTML; `names` are the languages'."""
+    def status_files(self, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """The pages on translations: their address in the site and their HTML; `names` maps codes to names."""
         for language in names:
             known = (self.page(language, name) for name in sorted({name for _, name in self.standings}))
             pages = [page for page in known if page]
@@ -77,48 +77,48 @@ class Translations:
             body = [f"<h1>{escape(title)}</h1>", *status_html.standing(ordered, speak, partial(link, language))]
             yield status_url(language), status_html.document(language, title, "\n".join(body))
             for page in pages:
-                if any(section.state in TOLD for section in page.sections):
+                if any(section.state in REPORTED for section in page.sections):
                     every = changes.differences(self.sections, page, self.past)
-                    told = [each for each in every if each.standing.state in TOLD]
+                    told = [each for each in every if each.standing.state in REPORTED]
                     languages = (language, self.sections.layout.source)
                     yield changes_url(language, page.page), diff_html.html(page, told, languages, speak)
 
 
-def read(tree: Tree, settings: Mapping[str, object]) -> Translations:
-    """The standings of a site's pages; `settings` is its mkdocs.yml."""
-    project = tree.project
-    output: Callable[[str], str] = recorded(tree.evidence, project.hardware)
+def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationStatus:
+    """The status of the translations of a site; `settings` is its mkdocs.yml."""
+    project = sources.project
+    output: Callable[[str], str] = recorded(sources.evidence, project.hardware)
     place = layout_of_project(project, settings)
     recordings = Recordings(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
-    sections = read_sections(place, tree.snippets.read, output, recordings=recordings)
+    sections = read_sections(place, sources.snippets.read, output, recordings=recordings)
     past = Past(project.root)
     standings = {(page.language, page.page): page for page in service.survey(sections)}
     sections.remember()
     origin = {each.code: each.derived_from for each in project.languages if each.derived_from}
     recorded_in = {code for code in sections.languages if (project.root / records.path(code)).is_file()}
-    return Translations(sections, standings, origin, recorded_in, past)
+    return TranslationStatus(sections, standings, origin, recorded_in, past)
 
 
 def status_url(language: str) -> str:
-    """The address of a language's page, from the site's root."""
+    """The address of a language's status page, from the site's root."""
     return f"{FOLDER}/{language}/index.html"
 
 
 def changes_url(language: str, page: str) -> str:
-    """The address of what changed since a page was translated, from the site's root."""
+    """The address of the changes since a page was translated, from the site's root."""
     return f"{FOLDER}/{language}/changes/{page}.html"
 
 
 def link(language: str, page: PageStanding, section: Standing | None) -> str:
-    """From a language's page to what changed on a page, or in one of its sections; "" where nothing did."""
-    if not any(each.state in TOLD for each in page.sections) or (section and section.state not in TOLD):
+    """The link from a language's page to the changes of a page or of one of its sections; "" without any."""
+    if not any(each.state in REPORTED for each in page.sections) or (section and section.state not in REPORTED):
         return ""
     address = relpath(changes_url(language, page.page), f"{FOLDER}/{language}")
     return f"{address}#{section.id or 'top'}" if section else address
 
 
 def banner(section: Standing, language: str, address: str) -> str:
-    """What stands below the heading of a section that is not what it should be."""
+    """The banner below the heading of a section that is behind or a draft."""
     kind = str(section.change or section.state)
     if section.change is Change.TEXT and section.words is None:
         kind = "text-unknown"

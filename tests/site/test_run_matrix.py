@@ -93,5 +93,12 @@ def test_the_same_evidence_gives_the_same_site(site, tmp_path):
     ]
 
 
-def test_a_page_without_the_place_has_no_table(site):
+def test_a_page_without_the_placeholder_has_no_table(site):
     assert "hx-where" not in site.page("index.html")
+
+
+def test_a_placeholder_that_is_written_otherwise_stops_a_build(tmp_path):
+    built = build(lay(tmp_path, {"docs/en/where.md": PAGE.replace("></div>", "> </div>")}))
+    assert built.status == 1
+    assert "the table of what ran where is missing" in built.said
+    assert "Traceback" not in built.said

@@ -1,7 +1,7 @@
-"""Which file a reader of each language gets for a picture that a page links."""
+"""Which image a reader of each language gets where a page links the source's."""
 
 import pytest
-from hexapla.site.localized_images import localize
+from hexapla.site.localized_images import localize_images
 
 NAMES = {"plot-en-light.svg", "plot-zh-hant-light.svg", "plot-ja-light.svg"}
 PAGE = '<p><img alt="-en-" src="../assets/{}#only-light"> <a href="plot-en-light.svg">plot-en-light.svg</a></p>'
@@ -14,4 +14,4 @@ PAGE = '<p><img alt="-en-" src="../assets/{}#only-light"> <a href="plot-en-light
     ("zh", "plot-en-light.svg"),
 ])
 def test_a_picture_is_the_readers_where_there_is_one_and_links_stay(language, name):
-    assert localize(PAGE.format("plot-en-light.svg"), NAMES, "en", language) == PAGE.format(name)
+    assert localize_images(PAGE.format("plot-en-light.svg"), NAMES, "en", language) == PAGE.format(name)

@@ -1,7 +1,7 @@
-"""Rendered pages in, the search index of one language out.
+"""The search index of one language, made of its rendered pages, and the worker that the theme's search box asks.
 
-The index holds plain text by section; `theme/assets/hexapla/search-worker.js` says how it is searched. `html.parser`
-reads the pages: it is what the theme's own index is made with, whose place this one takes.
+The index holds plain text by section; `theme/assets/hexapla/search-worker.js` searches it. `html.parser` reads the
+pages, as it does for the theme's own index, which this one replaces.
 """
 
 import json
@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from html.parser import HTMLParser
 
-WORKER = "assets/hexapla/search-worker.js"  # where the worker lies in the site
-INDEX = "search/index.json"  # where an index lies in the folder of its language
+from mkdocs.exceptions import PluginError
+
+WORKER = "assets/hexapla/search-worker.js"  # the worker's address, from the site's root
+INDEX = "search/index.json"  # an index's address, from the root of its language
 
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 _LISTS = {"dd", "dl", "dt", "li", "ol", "ul"}
@@ -26,12 +28,13 @@ _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "me
 # Highlighted code is mostly such spans; without them the parser has a tenth of the work.
 _TOKEN = re.compile(r'<span class="[a-z][a-z0-9]{0,2}">([^<]*)</span>')
 
-# How Material's templates name its own worker to its script.
+# How Material's templates name its own worker to its script; theme_contract.py has the lines.
 _THEME_WORKER = re.compile(r'("search":\s*")([^"]*)assets/javascripts/workers/search\.[0-9a-f]+\.min\.js"')
+_CONFIG = re.compile(r'<script id="?__config\b')
 
 
 @dataclass(frozen=True)
-class Section:
+class SearchSection:
     """The text from one heading to the next; lines of `text` are blocks (a paragraph, a cell, a line of code).
 
     `anchor` is the heading's id. What stands before the first linkable heading below the page's own `h1` is the
@@ -44,16 +47,16 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Entry:
+class SearchEntry:
     """A page in the index: its address from the site's root, its title, its sections."""
 
     url: str
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[SearchSection, ...]
 
 
 class _Reader(HTMLParser):
-    """Collects text by section; a heading without an id cannot be linked to, so it joins the section it is in."""
+    """Collect text by section; a heading without an id cannot be linked to and is text of the section it is in."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,7 +118,7 @@ class _Reader(HTMLParser):
         self._into = [] if self._excluded else part[1]
 
 
-def sections(html: str) -> list[Section]:
+def sections(html: str) -> list[SearchSection]:
     """The sections of a rendered page, in its order; there is always a first one.
 
     What a reader does not see is left out, and what is marked `data-search-exclude` (Material's attribute: on a
@@ -124,15 +127,18 @@ def sections(html: str) -> list[Section]:
     reader = _Reader()
     reader.feed(_TOKEN.sub(r"\1", html))
     reader.close()
-    return [Section(anchor, " ".join("".join(heading).split()), _lines(text)) for anchor, heading, text in reader.parts]
+    return [
+        SearchSection(anchor, " ".join("".join(heading).split()), _lines(text))
+        for anchor, heading, text in reader.parts
+    ]
 
 
-def entry(url: str, title: str, html: str) -> Entry:
+def entry(url: str, title: str, html: str) -> SearchEntry:
     """The index entry of a page at `url` (from the site's root, as MkDocs' `page.url`) with this content."""
-    return Entry(url, title, tuple(sections(html)))
+    return SearchEntry(url, title, tuple(sections(html)))
 
 
-def index_json(entries: Iterable[Entry]) -> str:
+def index_json(entries: Iterable[SearchEntry]) -> str:
     """The index of one language. The same pages in the same order give the same text."""
     return json.dumps({"pages": [asdict(page) for page in entries]}, ensure_ascii=False, separators=(",", ":"))
 
@@ -140,10 +146,18 @@ def index_json(entries: Iterable[Entry]) -> str:
 def use_worker(html: str, index: str) -> str:
     """A finished page whose search box asks our worker for `index` (its path from the site's root).
 
-    A page without the search box's configuration, a redirect for instance, is returned as it is.
+    A page without the theme's configuration, a redirect for instance, is returned as it is. Raises PluginError where
+    that configuration names no worker that could be replaced: the box would search an empty index.
     """
     up = "../" * WORKER.count("/")
-    return _THEME_WORKER.sub(rf'\g<1>\g<2>{WORKER}?index={up}{index}"', html, count=1)
+    html, replaced = _THEME_WORKER.subn(rf'\g<1>\g<2>{WORKER}?index={up}{index}"', html, count=1)
+    if not replaced and _CONFIG.search(html):
+        raise PluginError(
+            "the theme's search box cannot be given Hexapla's search worker: #__config names no worker "
+            "assets/javascripts/workers/search.*.min.js; install the version of mkdocs-material that Hexapla was "
+            "tested with, or report this to Hexapla"
+        )
+    return html
 
 
 def _lines(parts: list[str]) -> str:

@@ -1,0 +1,246 @@
+"""What the site relies on inside the theme, the i18n plugin and MkDocs holds; where it does not, the build stops."""
+
+import logging
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import mkdocs_static_i18n.plugin
+import pytest
+from hexapla.site import i18n_contract, theme_contract
+from hexapla.site.contract import holds
+from hexapla.site.i18n_contract import LanguageFiles, Plugins
+from hexapla.site.snippet_view import insert_notes
+from hexapla.site.theme_contract import ThemeFiles, check_theme
+from mkdocs.commands.build import build as build_in_process
+from mkdocs.config import load_config
+from mkdocs.exceptions import Abort, PluginError
+from mkdocs.structure.files import File
+
+from tests.site.project import CONFIG, build, lay
+
+ROOT = Path(__file__).parents[2]
+CONSTRAINTS = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+CONTRACTS = (theme_contract.CONTRACT, i18n_contract.STARTED, i18n_contract.PAGES, i18n_contract.BUILT,
+             i18n_contract.MKDOCS)
+BUNDLE = "assets/javascripts/bundle.*.min.js"
+# What another theme, or another version of this one, may write instead: file, text there, text then.
+OTHER_THEMES = {
+    "search worker": ("base.html", '"search": "assets/javascripts/workers/', '"search": "assets/workers/'),
+    "search messages": (BUNDLE, "{type:2,data:", '{type:"query",data:'),
+    "blocks": ("base.html", "{% block extrahead %}", "{% block head_end %}"),
+    "hreflang": ("base.html", '<link rel="alternate" href="{{ alt.link', '<link href="{{ alt.link'),
+    "language switcher": ("partials/alternate.html", "md-select__link", "mx-select__link"),
+    "index of its own": ("../plugins/search/plugin.py", 'search.get("exclude")', 'search.get("hidden")'),
+    "search dialog": ("partials/search.html", 'role="dialog"', 'role="search"'),
+    "sitemaps": (BUNDLE, '"link[rel=alternate]"', '"link[hreflang]"'),
+    "article": ("base.html", '<article class="md-content__inner ', '<article class="mx-content__inner '),
+    "buttons": ("partials/actions.html", "md-content__button ", "mx-content__button "),
+    "columns": ("base.html", 'class="md-sidebar ', 'class="mx-sidebar '),
+    "wide tables": (BUNDLE, "md-typeset__scrollwrap", "mx-typeset__scrollwrap"),
+    "footer": ("partials/footer.html", "md-footer-meta md-typeset", "mx-footer-meta"),
+    "copyright": ("partials/copyright.html", "md-copyright__highlight", "mx-copyright"),
+    "colour schemes": ("base.html", "data-md-color-primary=", "data-mx-color="),
+    "custom properties": ("assets/stylesheets/*.min.css", "--md-code-hl-comment-color", "--mx-comment"),
+}
+
+
+@pytest.fixture
+def config():
+    """The configuration of our own site, all plugins loaded."""
+    return load_config(str(ROOT / "mkdocs.yml"))
+
+
+@pytest.fixture
+def plugins(config):
+    return Plugins(config.plugins["hexapla"], config.plugins["i18n"], config)
+
+
+@pytest.fixture
+def files():
+    """Two pages as the i18n plugin makes them in the build of Chinese."""
+    def page(locale, name):
+        file = File(f"{locale}/{name}", "docs", "/site", True, dest_uri=f"zh/{name}")
+        file.locale, file.norm_src_uri, file.alternates = locale, name, {"zh": file}
+        return file
+
+    return LanguageFiles("zh", ("en", "zh"), [page("zh", "a.md"), page("en", "b/c.md")], "/site")
+
+
+def replaced(theme, folder, pattern, old, new):
+    """A theme whose files have other text: they lie in a `custom_dir`."""
+    text = ThemeFiles(theme).text(pattern)
+    assert old in text
+    target = folder / "custom" / pattern.replace("*", "other")
+    (folder / "custom").mkdir()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text.replace(old, new), encoding="utf-8")
+    theme.dirs.insert(0, str(folder / "custom"))
+    return theme
+
+
+def told(check, contract, name, caplog):
+    """What is said where an expectation does not hold; PluginError if it must, a warning of MkDocs otherwise."""
+    expectation = next(each for each in contract.expectations if each.name == name)
+    if expectation.stops:
+        with pytest.raises(PluginError) as raised:
+            check()
+        said = str(raised.value)
+        assert said.startswith("the site was not built: ")
+    else:
+        with caplog.at_level(logging.WARNING, "mkdocs"):
+            check()
+        (said,) = [record.getMessage() for record in caplog.records]
+    assert f" does not {expectation.does}, as {contract.package} {contract.tested} does (" in said
+    assert expectation.upstream in said and f"install {contract.package}=={contract.tested}" in said
+    return said
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.package)
+def test_a_contract_names_the_version_that_is_tested_here(contract):
+    assert f"\n{contract.package}=={contract.tested} " in CONSTRAINTS
+
+
+@pytest.mark.parametrize("expectation", theme_contract.CONTRACT.expectations, ids=lambda each: each.name)
+def test_the_theme_is_as_we_rely_on_it(expectation, config):
+    assert holds(expectation, ThemeFiles(config.theme))
+
+
+@pytest.mark.parametrize("name", OTHER_THEMES)
+def test_another_theme_is_told(name, config, tmp_path, caplog):
+    theme = replaced(config.theme, tmp_path, *OTHER_THEMES[name])
+    said = told(lambda: check_theme(theme), theme_contract.CONTRACT, name, caplog)
+    assert "mkdocs-material-" in said
+
+
+def test_a_theme_without_a_404_page_is_told(config, caplog):
+    config.theme.static_templates.discard("404.html")
+    told(lambda: check_theme(config.theme), theme_contract.CONTRACT, "404 page", caplog)
+
+
+def test_every_expectation_of_a_theme_has_been_broken():
+    assert {each.name for each in theme_contract.CONTRACT.expectations} == {*OTHER_THEMES, "404 page"}
+
+
+def test_every_class_that_we_select_is_in_the_contract():
+    contract = Path(theme_contract.__file__).read_text(encoding="utf-8")
+    own = [file for file in theme_contract.OWN.rglob("*") if file.suffix in {".css", ".js", ".html"}]
+    selected = {name for file in own for name in re.findall(r"(?<![\w-])(?:data-)?md-[\w-]+", file.read_text("utf-8"))}
+    assert len(selected) > 10
+    assert {name for name in selected if name not in contract} == set()
+
+
+@pytest.mark.parametrize("expectation", i18n_contract.STARTED.expectations, ids=lambda each: each.name)
+def test_the_i18n_plugin_is_as_we_rely_on_it(expectation, plugins):
+    assert holds(expectation, plugins)
+
+
+@pytest.mark.parametrize("expectation", i18n_contract.MKDOCS.expectations, ids=lambda each: each.name)
+def test_mkdocs_is_as_we_rely_on_it(expectation, config):
+    assert holds(expectation, config)
+
+
+@pytest.mark.parametrize("name", [each.name for each in i18n_contract.STARTED.expectations])
+def test_another_i18n_plugin_is_told(name, plugins, monkeypatch, caplog):
+    if name == "state":
+        monkeypatch.setattr(plugins.i18n, "building", "en")
+    elif name == "languages":
+        monkeypatch.setitem(plugins.i18n.config, "languages", [{"code": "en"}])
+    elif name == "builds":
+        monkeypatch.setattr(mkdocs_static_i18n.plugin, "build", print)
+    else:
+        plugins.config.plugins.events[name.removeprefix("order of on_")].reverse()
+    told(lambda: i18n_contract.check_plugins(plugins), i18n_contract.STARTED, name, caplog)
+
+
+@pytest.mark.parametrize("name", [each.name for each in i18n_contract.MKDOCS.expectations])
+def test_another_mkdocs_is_told(name, plugins, monkeypatch, caplog):
+    if name == "events":
+        monkeypatch.setattr(plugins.config.plugins, "events", {})
+    elif name == "folders of templates":
+        monkeypatch.setattr(plugins.config.theme, "dirs", ())
+    elif name == "relative addresses":
+        monkeypatch.setattr(i18n_contract, "get_relative_url", lambda url, other: url)
+    else:
+        monkeypatch.delattr(File, "content_string")
+    told(lambda: i18n_contract.check_plugins(plugins), i18n_contract.MKDOCS, name, caplog)
+
+
+@pytest.mark.parametrize(("name", "other"), [
+    ("locale", {"locale": "zh_CN"}),
+    ("path", {"norm_src_uri": "zh/a"}),
+    ("alternates", {"alternates": {"en": None}}),
+    ("place", {"abs_dest_path": "/elsewhere/a/index.html"}),
+])
+def test_pages_that_are_otherwise_are_told(name, other, files, caplog):
+    i18n_contract.check_pages(files)
+    changed = SimpleNamespace(**{key: getattr(files.pages[0], key) for key in (
+        "locale", "norm_src_uri", "alternates", "abs_dest_path", "src_uri")} | other)
+    told(lambda: i18n_contract.check_pages(files._replace(pages=[files.pages[1], changed])),
+         i18n_contract.PAGES, name, caplog)
+
+
+def stopped(root, caplog):
+    """What a build in this process says when it is aborted; the site before is left alone."""
+    config = load_config(str(root / "mkdocs.yml"))
+    config.plugins.on_startup(command="build", dirty=False)
+    with caplog.at_level(logging.ERROR, "mkdocs"), pytest.raises(Abort):
+        build_in_process(config)
+    config.plugins.on_shutdown()
+    assert not (root / "site").exists() and not list(root.glob(".site*"))
+    return caplog.records[-1].getMessage()
+
+
+def test_a_build_stops_where_a_language_is_not_built(tmp_path, monkeypatch, caplog):
+    def first_alone(plugin, config): ...
+
+    first_alone.mkdocs_priority = -100
+    monkeypatch.setattr(mkdocs_static_i18n.plugin.I18n, "on_post_build", first_alone)
+    assert "does not build every language of its configuration" in stopped(lay(tmp_path, {}), caplog)
+
+
+def test_a_build_stops_where_pages_do_not_say_their_language(tmp_path, monkeypatch, caplog):
+    files_of = mkdocs_static_i18n.plugin.I18n.reconfigure_files
+
+    def without_locale(*arguments):
+        files = files_of(*arguments)
+        for file in files.documentation_pages():
+            del file.locale
+        return files
+
+    monkeypatch.setattr(mkdocs_static_i18n.plugin.I18n, "reconfigure_files", without_locale)
+    assert "does not say in File.locale" in stopped(lay(tmp_path, {}), caplog)
+
+
+def test_a_build_stops_where_the_plugins_are_called_in_another_order(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(mkdocs_static_i18n.plugin.I18n.on_files, "mkdocs_priority", -300)
+    assert "does not take on_files (priority -100) after" in stopped(lay(tmp_path, {}), caplog)
+
+
+def test_a_theme_that_sets_up_its_search_otherwise_stops_a_build(tmp_path, config):
+    """As MaterialX does: the search is one of several, each with options of its own."""
+    theme = ThemeFiles(config.theme).text("base.html")
+    worker = re.search(r'"search": ("[^"]*" \| url)', theme)[1]
+    other = theme.replace(worker, f'{{"provider": "lunr", "options": {{"workerUrl": {worker}}}}}')
+    custom = CONFIG.replace("font: false}", "font: false, custom_dir: custom}")
+    built = build(lay(tmp_path, {"mkdocs.yml": custom, "custom/base.html": other}))
+    assert built.status == 1
+    assert "does not name its search worker" in built.said and "install mkdocs-material==" in built.said
+    assert "Traceback" not in built.said
+    assert not built.site.exists()
+
+
+def test_a_theme_that_looks_otherwise_stops_a_strict_build_alone(tmp_path, config):
+    footer = ThemeFiles(config.theme).text("partials/footer.html").replace("md-footer-meta ", "mx-footer-meta ")
+    custom = CONFIG.replace("font: false}", "font: false, custom_dir: custom}")
+    root = lay(tmp_path, {"mkdocs.yml": custom, "custom/partials/footer.html": footer})
+    said = "does not have the footer as .md-footer-meta.md-typeset"
+    for arguments, status in ([], 0), (["--strict"], 1):
+        built = build(root, *arguments)
+        assert (built.status, built.said.count(said)) == (status, 1)
+
+
+def test_notes_that_markdown_has_lost_stop_a_build():
+    assert insert_notes("<p>\ue0f0hexapla0\ue0f1</p>", {0: "note"}) == "note"
+    with pytest.raises(PluginError, match="1 of 2 blocks of code have lost their notes"):
+        insert_notes("<p>\ue0f0hexapla0\ue0f1</p>", {0: "note", 1: "other"})

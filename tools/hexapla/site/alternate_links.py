@@ -1,0 +1,46 @@
+"""The same page in the other languages: its addresses, and what search engines are told of them."""
+
+import re
+from collections.abc import Mapping
+from typing import Protocol, cast
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+HREFLANG = re.compile(r"\s*<link\b(?=[^>]*\bhreflang=)[^>]*>")
+RELATIVE = re.compile(r'\s*<link rel="alternate" href="(?!https?://)[^"]*" hreflang="[^"]*">')
+ABSOLUTE = re.compile(r'href="?https?://')
+
+
+class LocalizedFile(Protocol):
+    """What the i18n plugin adds to a File: the language it is written in, its path below the language's folder."""
+
+    locale: str
+    norm_src_uri: str
+    alternates: Mapping[str, File]
+
+
+def localized(file: File) -> LocalizedFile:
+    """The same file; MkDocs' type does not know what the i18n plugin adds."""
+    return cast(LocalizedFile, file)
+
+
+def alternate_urls(file: File) -> dict[str, str]:
+    """The address of a page in every language, from the site's root."""
+    others = localized(file).alternates.items()
+    return {code: "./" if alternate.url in {"", "."} else alternate.url for code, alternate in others}
+
+
+def without_relative_alternates(head: str) -> str:
+    """The theme's head without its relative `hreflang` links, which search engines do not read.
+
+    Raises PluginError where one of them is written in another form and would stay.
+    """
+    head = RELATIVE.sub("", head)
+    for link in HREFLANG.findall(head):
+        if not ABSOLUTE.search(link):
+            raise PluginError(
+                f"the theme writes {link.strip()}, which Hexapla cannot take out of the page's head (its own links are "
+                "absolute); install the version of the theme that Hexapla was tested with, or report this to Hexapla"
+            )
+    return head

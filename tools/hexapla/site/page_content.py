@@ -1,0 +1,77 @@
+"""What the site adds to a rendered page: notes below code, the run matrix, the state of its translation."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from html import escape
+from typing import NamedTuple
+
+from mkdocs.utils import get_relative_url
+
+from hexapla.site import run_matrix, snippet_pages
+from hexapla.site.cjk_line_breaks import remove_cjk_line_breaks
+from hexapla.site.localized_images import localize_images
+from hexapla.site.snippet_view import IncludedSnippet, insert_notes, note
+from hexapla.site.sources import SiteSources
+from hexapla.site.strings import say
+from hexapla.site.translation_status import TranslationStatus
+
+
+class PageIdentity(NamedTuple):
+    """Which page is rendered, for whom.
+
+    `name` is its path below the language's folder without the suffix, `written` the language of its text, `reader` the
+    language being built. `derived` is whether it was converted from another language.
+    """
+
+    url: str
+    name: str
+    written: str
+    reader: str
+    derived: bool
+
+
+def complete(
+    html: str,
+    included: Sequence[IncludedSnippet],
+    page: PageIdentity,
+    sources: SiteSources,
+    status: TranslationStatus,
+    images: Collection[str],
+) -> str:
+    """A page's content with all that the site adds; `images` are the names of all images. Raises PluginError."""
+    language = page.written
+    html = insert_notes(html, {
+        number: linked_note(snippet, page, sources) for number, snippet in enumerate(included)
+    })
+    html = localize_images(remove_cjk_line_breaks(html), images, sources.project.source.code, language)
+    html = run_matrix.insert_matrix(html, sources, language, partial(get_relative_url, other=page.url))
+    if language != page.reader:
+        return fallback(html, page.reader, language)
+    html = status.insert_banners(html, language, page.name, get_relative_url("./", page.url))
+    return below_title(html, f'<p class="hx-derived">{say(language, "derived")}</p>') if page.derived else html
+
+
+def linked_note(snippet: IncludedSnippet, page: PageIdentity, sources: SiteSources) -> str:
+    """The note below a block, its links relative to the page."""
+    path = snippet.include.path
+    notebook = snippet_pages.notebook_with(sources, path)
+    return note(
+        snippet, sources, page.written,
+        get_relative_url(snippet_pages.source_url(path), page.url),
+        notebook and get_relative_url(notebook, page.url),
+    )
+
+
+def below_title(html: str, text: str) -> str:
+    """A page with a paragraph below its title, or at its start without one."""
+    before, title, after = html.partition("</h1>")
+    return f"{before}{title}\n{text}{after}" if title else f"{text}\n{html}"
+
+
+def fallback(html: str, reader: str, written: str) -> str:
+    """A page in another language than the reader's, with a note that says so."""
+    title, text = escape(say(reader, "fallback-title")), escape(say(reader, "fallback"))
+    return (
+        f'<div class="admonition info hx-fallback" role="note"><p class="admonition-title">{title}</p>'
+        f'<p>{text}</p></div>\n<div lang="{written}">\n{html}\n</div>'
+    )

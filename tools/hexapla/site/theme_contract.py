@@ -1,0 +1,171 @@
+"""What the site relies on inside Material for MkDocs: its templates, its search box, its class names.
+
+Line numbers are those of mkdocs-material 9.8.1, below material/templates/ if not said otherwise.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+
+from mkdocs.theme import Theme
+
+from hexapla.site.contract import Contract, Expectation, enforce
+
+OWN = Path(__file__).parent / "theme"  # our templates and assets
+GENERATOR = re.compile(r"mkdocs-material\w*-[0-9][\w.]*")  # as base.html names the theme, base.html:40
+PROPERTY = re.compile(r"--md-[\w-]+")  # a custom property of the theme's stylesheets
+SCRIPT = "assets/javascripts/bundle.*.min.js"
+
+
+class ThemeFiles:
+    """The files of a theme as templates find them: those of `custom_dir` come before the theme's own."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.static_templates = theme.static_templates
+        self.folders = [Path(folder) for folder in theme.dirs if Path(folder) != OWN]
+        self.text = cache(self._text)
+
+    def _text(self, pattern: str) -> str:
+        """The text of the files that a glob names, in the first folder that has any."""
+        found = (sorted(folder.glob(pattern)) for folder in self.folders)
+        return "\n".join(file.read_text(encoding="utf-8") for file in next(filter(None, found), []))
+
+
+def has(pattern: str, regex: str) -> Callable[[ThemeFiles], bool]:
+    """A check that the files named by a glob have text that matches."""
+    return lambda theme: re.search(regex, theme.text(pattern), re.S) is not None
+
+
+def has_blocks(theme: ThemeFiles) -> bool:
+    """Whether base.html has every block that our templates fill, and is what main.html stands on."""
+    own = "".join(file.read_text(encoding="utf-8") for file in OWN.glob("*.html"))
+    base = theme.text("base.html")
+    return all(f"{{% block {name} %}}" in base for name in re.findall(r"{% block (\w+) %}", own))
+
+
+def has_properties(theme: ThemeFiles) -> bool:
+    """Whether the theme's stylesheets know every custom property that ours sets or reads."""
+    own = "".join(file.read_text(encoding="utf-8") for file in OWN.glob("assets/hexapla/*.css"))
+    return set(PROPERTY.findall(own)) <= set(PROPERTY.findall(theme.text("assets/stylesheets/*.min.css")))
+
+
+look = partial(Expectation, stops=False)  # what is missing is seen, and nothing is lost
+
+CONTRACT: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
+    Expectation(
+        "search worker",
+        "name its search worker, assets/javascripts/workers/search.*.min.js, as \"search\" in #__config, where Hexapla "
+        "puts its own",
+        "base.html:229-249",
+        has("base.html", r'id="__config".*?"search": "assets/javascripts/workers/search\.[0-9a-f]+\.min\.js" \| url'),
+    ),
+    Expectation(
+        "search messages",
+        "send its search worker the messages {type: 0, data: {config, docs, options}} and {type: 2, data}",
+        "bundle.*.min.js; its sources, in the map beside it: integrations/search/worker/message/index.ts:33-38, "
+        "integrations/search/worker/_/index.ts:70-91, components/search/query/index.ts:169",
+        has(SCRIPT, r"#__config.*type:0,data:\{config:.*type:2,data:"),
+    ),
+    Expectation(
+        "blocks",
+        "have the blocks site_meta, htmltitle, extrahead and content in base.html, which Hexapla's templates fill",
+        "base.html:8-83, 186-188",
+        has_blocks,
+    ),
+    Expectation(
+        "404 page",
+        "render 404.html as a page of its own",
+        "mkdocs_theme.yml, static_templates",
+        lambda theme: "404.html" in theme.static_templates,
+    ),
+    Expectation(
+        "hreflang",
+        "write config.extra.alternate as <link rel=\"alternate\" href hreflang> in the block site_meta, which Hexapla "
+        "takes out",
+        "base.html:30-34",
+        has("base.html", r'in config\.extra\.alternate %}\s*<link rel="alternate" href="{{ alt\.link \| url }}" '
+                         r'hreflang="'),
+    ),
+    Expectation(
+        "language switcher",
+        "write config.extra.alternate as links .md-select__link with href and hreflang",
+        "partials/alternate.html:12-17",
+        has("partials/alternate.html",
+            r'in config\.extra\.alternate %}.*href="{{ alt\.link \| url }}" hreflang="{{ alt\.lang }}" '
+            r'class="md-select__link"'),
+    ),
+    look(
+        "index of its own",
+        "leave a page whose front matter says search.exclude out of its own index",
+        "material/plugins/search/plugin.py:182-184",
+        has("../plugins/search/plugin.py", r'page\.meta\.get\("search"\).*?search\.get\("exclude"\)'),
+    ),
+    look(
+        "search dialog",
+        "have the search box as .md-search[role=dialog] with a labelled input",
+        "partials/search.html:4-8",
+        has("partials/search.html", r'class="md-search"[^>]*role="dialog".*<input [^>]*aria-label="'),
+    ),
+    look(
+        "sitemaps",
+        "look for other languages' sitemaps by link[rel=alternate]",
+        "bundle.*.min.js; integrations/alternate/index.ts:72",
+        has(SCRIPT, r'"link\[rel=alternate\]"'),
+    ),
+    look(
+        "article",
+        "have the page's content in article.md-content__inner.md-typeset",
+        "base.html:185",
+        has("base.html", r'<article class="md-content__inner md-typeset"'),
+    ),
+    look(
+        "buttons",
+        "have the links above a page as .md-content__button",
+        "partials/actions.html:6, 17",
+        has("partials/actions.html", r'class="md-content__button '),
+    ),
+    look(
+        "columns",
+        "have the columns .md-sidebar in a .md-grid",
+        "base.html:153-171",
+        has("base.html", r'\bmd-grid".*class="md-sidebar '),
+    ),
+    look(
+        "wide tables",
+        "put wide tables into .md-typeset__scrollwrap",
+        "bundle.*.min.js; templates/table/index.tsx:38",
+        has(SCRIPT, "md-typeset__scrollwrap"),
+    ),
+    look(
+        "footer",
+        "have the footer as .md-footer-meta.md-typeset",
+        "partials/footer.html:48",
+        has("partials/footer.html", r'class="md-footer-meta md-typeset"'),
+    ),
+    look(
+        "copyright",
+        "have the copyright as .md-copyright with .md-copyright__highlight",
+        "partials/copyright.html:4-6",
+        has("partials/copyright.html", r'class="md-copyright".*class="md-copyright__highlight"'),
+    ),
+    look(
+        "colour schemes",
+        "name the colours as data-md-color-scheme and data-md-color-primary of the body",
+        "base.html:94",
+        has("base.html", r"<body [^>]*data-md-color-scheme=.*data-md-color-primary="),
+    ),
+    look(
+        "custom properties",
+        "use in its stylesheets the custom properties --md-* that Hexapla's set",
+        "assets/stylesheets/main.*.min.css, palette.*.min.css",
+        has_properties,
+    ),
+))
+
+
+def check_theme(theme: Theme) -> None:
+    """Raise PluginError where a theme lacks what the site cannot do without; warn of what it lacks besides."""
+    files = ThemeFiles(theme)
+    named = GENERATOR.search(files.text("base.html"))
+    enforce(CONTRACT, files, f"the theme {named.group() if named else theme.name}")
