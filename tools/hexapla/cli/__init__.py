@@ -20,7 +20,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "repair": (
         "bring garbled text back, and say what stays uncertain",
-        ("hexapla.mojibake.service:add_arguments",), "hexapla.cli.repair:repair",
+        ("hexapla.cli.repair:add_arguments",), "hexapla.cli.repair:repair",
     ),
     "status": (
         "show what is behind and missing in each language",
