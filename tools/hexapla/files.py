@@ -28,7 +28,7 @@ def pages_under(folder: Path) -> Iterator[Path]:
 
 
 def write(path: Path, data: bytes, new_mode: int = 0o644) -> None:
-    """Replace `path` by `data` at once, keeping its mode, `new_mode` for a new file; interrupted, it leaves the old one.
+    """Replace `path` by `data` at once, keeping its mode (`new_mode`: a new file's); interrupted, leave the old file.
 
     Raises OSError that names `path`.
     """

@@ -56,11 +56,11 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "run": (
         "run snippets and show, or record, what happened",
-        ("hexapla.examples.service:add_run_arguments",), "hexapla.cli.examples:run",
+        ("hexapla.cli.examples:add_run_arguments",), "hexapla.cli.examples:run",
     ),
     "runners": (
         "show where snippets run, and a job matrix",
-        ("hexapla.examples.service:add_runners_arguments",), "hexapla.cli.examples:runners",
+        ("hexapla.cli.examples:add_runners_arguments",), "hexapla.cli.examples:runners",
     ),
 }
 

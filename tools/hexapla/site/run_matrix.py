@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
-from hexapla.examples.evidence import Evidence, State, state
+from hexapla.examples.evidence import Evidence, RunState, state
 from hexapla.site import snippet_pages
 from hexapla.site.snippet_view import ALWAYS_SAID, versions
 from hexapla.site.sources import Tree
@@ -72,7 +72,7 @@ def cell(path: str, column: Column, tree: Tree, language: str) -> str:
         return f'<td class="hx-where__none"><span title="{escape(say(language, "where-none"))}">–</span></td>'
     found = state(run, tree.snippets.hash(path))
     if run is None:
-        said = say(language, f"where-{State.NOT_RUN}")
+        said = say(language, f"where-{RunState.NOT_RUN}")
     else:
         used = versions(run, ALWAYS_SAID | tree.snippets.imports(path))
         said = say(language, f"where-{found}", date=run.date, versions=used, reason=run.reason)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
-from hexapla.examples.evidence import Run, State, state
+from hexapla.examples.evidence import Run, RunState, state
 from hexapla.pages import Excerpt, Include, Page, excerpt
 from hexapla.pages.lines import Block, Line, read
 from hexapla.site.sources import Tree
@@ -30,7 +30,7 @@ class Shown:
 class Standing:
     """What a snippet's run on a hardware is worth today; `run` is None where there was none."""
 
-    state: State
+    state: RunState
     hardware: str
     run: Run | None
 
@@ -97,7 +97,7 @@ def note(shown: Shown, tree: Tree, language: str, source_url: str, notebook_url:
         f'<ul class="hx-run__where">{"".join(items)}</ul>',
     ]
     if shown.last and tree.snippets.run_by(path) == path:  # a helper prints nothing of its own
-        parts += [output(each.run, language) for each in states if each.run and each.state is State.RAN][:1]
+        parts += [output(each.run, language) for each in states if each.run and each.state is RunState.RAN][:1]
     return f'<div class="hx-run">{"".join(parts)}</div>'
 
 
@@ -111,7 +111,7 @@ def standing(path: str, tree: Tree) -> Iterator[Standing]:
             run = evidence.runs[path]
             yield Standing(state(run, source), evidence.hardware.name, run)
         if not of_kind and kind in tree.kinds.get(path, ()):
-            yield Standing(State.NOT_RUN, name, None)
+            yield Standing(RunState.NOT_RUN, name, None)
 
 
 def sentence(standing: Standing, packages: Collection[str], language: str) -> str:
