@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "draft": (
         "draft missing sections by a model on this disk",
-        ("hexapla.drafts.service:add_arguments", TREE), "hexapla.cli.translation:draft",
+        ("hexapla.cli.drafts:add_arguments", TREE), "hexapla.cli.drafts:draft",
     ),
     "export": (
         "write PO or XLIFF files for translators' own tools",
