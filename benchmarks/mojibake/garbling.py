@@ -13,7 +13,7 @@ _ASKED = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,), instead="?"),))
 _DOUBLED = Channel((Layer("latin-1"), Layer("cp1252")))
 
 
-def _through(codec: str) -> Callable[[str], str]:
+def _apply_layer(codec: str) -> Callable[[str], str]:
     return lambda text: text.encode("utf-8").decode(codec, "replace")
 
 
@@ -45,11 +45,11 @@ CHANNELS: dict[str, tuple[Callable[[str], str], dict[str, float]]] = {
     "the same, a comma every 45 bytes": (
         lambda text: insert_every(text, _C1, ",", 45), {"zh": 91.0, "ja": 89.0, "ko": 94.0, "ru": 98.5}),
     "the same, commas at random": (_commas_anywhere, {}),
-    "utf-8 as gbk, U+FFFD": (_through("gbk"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
-    "utf-8 as gb18030, U+FFFD": (_through("gb18030"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
-    "utf-8 as cp932, U+FFFD": (_through("cp932"), {}),
-    "utf-8 as cp949, U+FFFD": (_through("cp949"), {}),
-    "utf-8 as gbk, ?": (lambda text: _through("gbk")(text).replace("\ufffd", "?"), {}),
+    "utf-8 as gbk, U+FFFD": (_apply_layer("gbk"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
+    "utf-8 as gb18030, U+FFFD": (_apply_layer("gb18030"), {"zh": 99.2, "ja": 99.2, "ko": 99.2, "ru": 99.2}),
+    "utf-8 as cp932, U+FFFD": (_apply_layer("cp932"), {}),
+    "utf-8 as cp949, U+FFFD": (_apply_layer("cp949"), {}),
+    "utf-8 as gbk, ?": (lambda text: _apply_layer("gbk")(text).replace("\ufffd", "?"), {}),
     "cp1254, bytes replaced with ?": (lambda text: garble(text, _ASKED), {}),
     "latin-1, then cp1252 dropped": (
         lambda text: garble(text, _DOUBLED), {"zh": 99.3, "ja": 99.3, "ko": 99.3, "ru": 99.3}),

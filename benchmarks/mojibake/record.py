@@ -4,12 +4,11 @@ A clean page of the sample is garbled in code, the command repairs it, and what 
 snippets/tools/repair_run.txt, where the page includes it from.
 """
 
-import argparse
 import os
 import tempfile
 from pathlib import Path
 
-from hexapla.mojibake.service import add_arguments, run
+from hexapla.mojibake.service import RepairOptions, repair_files
 
 from benchmarks.mojibake.garbling import CHANNELS
 
@@ -21,8 +20,6 @@ def main() -> None:
     """Garble, repair, write down."""
     garbled, _ = CHANNELS["cp1254, bytes dropped"]
     clean = HERE / "sample" / "clean"
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         page = (HERE / "sample" / "memory.md").read_text("utf-8")
@@ -30,7 +27,8 @@ def main() -> None:
         Path("clean").mkdir()
         for path in clean.iterdir():
             (Path("clean") / path.name).write_text(path.read_text("utf-8"), "utf-8")
-        outcome = run(parser.parse_args(COMMAND.split()[2:]), lambda: (), Path(".hexapla"))
+        options = RepairOptions((Path("memory.md"),), corpus=(Path("clean"),))
+        outcome = repair_files(options, lambda: (), Path(".hexapla"))
     text = "\n".join((f"$ {COMMAND}", outcome.output, *outcome.errors, f"exit status {outcome.status}", ""))
     (HERE.parents[1] / "snippets" / "tools" / "repair_run.txt").write_text(text, "utf-8")
 

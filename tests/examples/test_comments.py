@@ -1,7 +1,7 @@
 """Comments are translated, and nothing but comments."""
 
 import pytest
-from hexapla.examples.comments import CommentError, Table, code, derive, parse, translate
+from hexapla.examples.comments import CommentError, CommentTable, code, derive, parse, translate
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +19,7 @@ def test_case(case):
 
 @given(st.text(max_size=40))
 def test_whatever_the_table_says_the_code_stays_or_it_is_refused(text):
-    table = Table({"One.": {"zh": text}, "Two.": {"zh": text}})
+    table = CommentTable({"One.": {"zh": text}, "Two.": {"zh": text}})
     try:
         translated = translate(SOURCE, table, "zh")
     except CommentError:
@@ -31,15 +31,16 @@ def test_whatever_the_table_says_the_code_stays_or_it_is_refused(text):
 @pytest.mark.parametrize("rendering", ["一\nimport os", "一\rimport os", "一\x0cimport os"])
 def test_a_rendering_that_would_add_a_line_is_refused_or_stays_a_comment(rendering):
     try:
-        translated = translate(SOURCE, Table({"One.": {"zh": rendering}}), "zh")
+        translated = translate(SOURCE, CommentTable({"One.": {"zh": rendering}}), "zh")
     except CommentError:
         return
     assert "import os" not in {text for _, text in code(translated)}
 
 
 def test_a_language_is_derived_where_nobody_wrote_it():
-    table = Table({"One.": {"zh": "一"}, "Two.": {"zh": "二", "zh-Hant": "貳"}, "Three.": {"ja": "三"}}, {"One.": 1})
-    assert derive(table, "zh", "zh-Hant", lambda text: f"{text}!") == Table(
+    renderings = {"One.": {"zh": "一"}, "Two.": {"zh": "二", "zh-Hant": "貳"}, "Three.": {"ja": "三"}}
+    table = CommentTable(renderings, {"One.": 1})
+    assert derive(table, "zh", "zh-Hant", lambda text: f"{text}!") == CommentTable(
         {"One.": {"zh": "一", "zh-Hant": "一!"}, "Two.": {"zh": "二", "zh-Hant": "貳"}, "Three.": {"ja": "三"}},
         {"One.": 1},
     )
@@ -47,4 +48,4 @@ def test_a_language_is_derived_where_nobody_wrote_it():
 
 def test_a_source_that_is_no_python_is_refused():
     with pytest.raises(CommentError, match="is not Python"):
-        translate("x = (1\n", Table(), "zh")
+        translate("x = (1\n", CommentTable(), "zh")

@@ -11,8 +11,8 @@ import pytest
 from hexapla.errors import ConfigError
 from hexapla.examples import environments
 from hexapla.examples.client import Limits
-from hexapla.examples.environments import COMPLETE, interpreter, place
-from hexapla.examples.local_pool import hire
+from hexapla.examples.environments import COMPLETE, ensure_python, folder_of
+from hexapla.examples.local_pool import start_worker
 from hexapla.examples.runners import Runner
 
 
@@ -27,7 +27,7 @@ def pins(root, text):
 def made(tmp_path_factory):
     """An environment that holds nothing but hexapla: no network is needed to make it."""
     root = tmp_path_factory.mktemp("project")
-    return root, interpreter(root, pins(root, "# nothing\n"))
+    return root, ensure_python(root, pins(root, "# nothing\n"))
 
 
 def ask(python, code):
@@ -42,28 +42,28 @@ def test_it_holds_what_is_pinned_and_hexapla_and_nothing_of_ours(made):
 
 def test_it_is_made_once(made, monkeypatch):
     root, python = made
-    monkeypatch.setattr(environments, "make", lambda *_: pytest.fail("made again"))
-    assert interpreter(root, root / "snippets/environments/small.txt") == python
+    monkeypatch.setattr(environments, "create", lambda *_: pytest.fail("made again"))
+    assert ensure_python(root, root / "snippets/environments/small.txt") == python
 
 
 def test_other_pins_are_another_environment(tmp_path):
-    first = place(tmp_path, pins(tmp_path, "a==1\n"))
-    assert place(tmp_path, pins(tmp_path, "a==1\r\n")) == first
-    assert place(tmp_path, pins(tmp_path, "a==2\n")) != first
+    first = folder_of(tmp_path, pins(tmp_path, "a==1\n"))
+    assert folder_of(tmp_path, pins(tmp_path, "a==1\r\n")) == first
+    assert folder_of(tmp_path, pins(tmp_path, "a==2\n")) != first
 
 
 def test_one_that_was_interrupted_is_made_anew(made):
     root, python = made
     (python.parents[1] / COMPLETE).unlink()
     python.unlink()
-    assert interpreter(root, root / "snippets/environments/small.txt").exists()
+    assert ensure_python(root, root / "snippets/environments/small.txt").exists()
 
 
 def test_what_cannot_be_installed_leaves_nothing_behind_and_says_why(tmp_path):
     file = pins(tmp_path, "no-such-package-in-any-index==1 --broken\n")
     with pytest.raises(ConfigError, match=r"small\.txt: the environment cannot be made: "):
-        interpreter(tmp_path, file)
-    assert not place(tmp_path, file).exists()
+        ensure_python(tmp_path, file)
+    assert not folder_of(tmp_path, file).exists()
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_an_interrupt_ends_the_children_of_a_command_before_anything_is_removed(
 
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        environments.carry_out([sys.executable, "-c", parent], tmp_path / "small.txt")
+        environments.run_command([sys.executable, "-c", parent], tmp_path / "small.txt")
     written = sorted(tmp_path.iterdir())
     time.sleep(0.2)
     assert sorted(tmp_path.iterdir()) == written
@@ -94,12 +94,12 @@ def test_an_interrupt_ends_the_children_of_a_command_before_anything_is_removed(
 
 def test_pins_that_are_not_there_say_where_to_write_them(tmp_path):
     with pytest.raises(ConfigError, match=r"small\.txt: No such file or directory; write the environment's pins there"):
-        interpreter(tmp_path, tmp_path / "small.txt")
+        ensure_python(tmp_path, tmp_path / "small.txt")
 
 
 def test_a_program_runs_in_it(made):
     root, python = made
-    worker = hire(root, root / "snippets", Runner("small", environment="small"), "cpu", 1)
+    worker = start_worker(root, root / "snippets", Runner("small", environment="small"), "cpu", 1)
     file = root / "snippets/program.py"
     file.write_text("import os, sys\nprint(sys.executable, os.environ['HEXAPLA_ENVIRONMENT'])\n")
     ended = worker.run_program(file, Limits(60))

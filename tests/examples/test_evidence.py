@@ -8,7 +8,7 @@ from hexapla.examples.evidence import (
     EvidenceError,
     Hardware,
     Run,
-    State,
+    RunState,
     Status,
     dump,
     file_name,
@@ -77,11 +77,11 @@ def test_recording_one_snippet_keeps_the_others():
 
 
 @pytest.mark.parametrize(("run", "source", "expected"), [
-    (None, "sha256:a", State.NOT_RUN),
-    (ONE, "sha256:a", State.RAN),
-    (ONE, "sha256:b", State.CHANGED),
-    (Run(Status.SKIPPED, "sha256:a", "", 0, 0, {}, "", "no GPU"), "sha256:a", State.SKIPPED),
-    (Run(Status.FAILED, "sha256:a", "", 0, 0, {}, "", "raised"), "sha256:a", State.FAILED),
+    (None, "sha256:a", RunState.NOT_RUN),
+    (ONE, "sha256:a", RunState.RAN),
+    (ONE, "sha256:b", RunState.CHANGED),
+    (Run(Status.SKIPPED, "sha256:a", "", 0, 0, {}, "", "no GPU"), "sha256:a", RunState.SKIPPED),
+    (Run(Status.FAILED, "sha256:a", "", 0, 0, {}, "", "raised"), "sha256:a", RunState.FAILED),
 ])
 def test_a_run_is_worth_no_more_than_it_was(run, source, expected):
     assert state(run, source) is expected

@@ -1,7 +1,7 @@
 """Where a snippet belongs is read from its test without importing it."""
 
 import pytest
-from hexapla.examples.markers import MarkerError, Requirements, belonging
+from hexapla.examples.markers import MarkerError, Requirements, read_requirements
 
 from tests.cases import cases
 
@@ -10,7 +10,7 @@ from tests.cases import cases
 def test_case(case):
     if "refused" in case:
         with pytest.raises(MarkerError) as refused:
-            belonging(case["test"])
+            read_requirements(case["test"])
         assert str(refused.value) == case["refused"]
     else:
-        assert belonging(case["test"]) == Requirements(**case["belongs"])
+        assert read_requirements(case["test"]) == Requirements(**case["belongs"])

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from hexapla.config.project import Language, Project
 from hexapla.errors import ConfigError
-from hexapla.examples.matrix import github, rows
+from hexapla.examples.matrix import github, matrix_jobs
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import tasks
@@ -35,7 +35,7 @@ def project(tmp_path):
 
 def matrix(project, trusted=False, since=""):
     snippets = Snippets(project.snippets)
-    made = rows(project, TABLE, tasks(project.root, snippets), snippets, trusted, since)
+    made = matrix_jobs(project, TABLE, tasks(project.root, snippets), snippets, trusted, since)
     return [(row["runner"], row["shard"], row["labels"]) for row in json.loads(github(made))["include"]]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hexapla.examples import sandbox
 from hexapla.examples.client import Limits
 from hexapla.examples.evidence import Status
-from hexapla.examples.local_pool import hire
+from hexapla.examples.local_pool import start_worker
 from hexapla.examples.runner import RunContext, run
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
@@ -30,9 +30,9 @@ def project(tmp_path):
                 (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / name).write_text(text, encoding="utf-8")
         snippets = Snippets(tmp_path / "snippets")
-        workers.append(hire(tmp_path, snippets.root, Runner("cpu"), "cpu", 1))
-        venue = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits(seconds, memory_mib << 20))
-        return run(task(tmp_path, "demo/case.py"), venue, workers[-1])
+        workers.append(start_worker(tmp_path, snippets.root, Runner("cpu"), "cpu", 1))
+        context = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits(seconds, memory_mib << 20))
+        return run(task(tmp_path, "demo/case.py"), context, workers[-1])
 
     yield lay_and_run
     for worker in workers:
@@ -100,11 +100,11 @@ def test_a_worker_that_was_taken_along_is_replaced_and_nothing_else_is_lost(proj
     ended = project("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n")
     assert (ended.status, ended.reason) == (Status.FAILED, "took the worker with it, which ended with status -9")
     snippets = Snippets(tmp_path / "snippets")
-    worker = hire(tmp_path, snippets.root, Runner("cpu"), "cpu", 1)
-    venue = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits())
-    run(task(tmp_path, "demo/case.py"), venue, worker)
+    worker = start_worker(tmp_path, snippets.root, Runner("cpu"), "cpu", 1)
+    context = RunContext(tmp_path, snippets, "cpu", "Demo", "", Limits())
+    run(task(tmp_path, "demo/case.py"), context, worker)
     (tmp_path / "snippets/demo/next.py").write_text("print(3)\n")
-    assert run(task(tmp_path, "demo/next.py"), venue, worker).output == "3"
+    assert run(task(tmp_path, "demo/next.py"), context, worker).output == "3"
     worker.close()
 
 

@@ -35,6 +35,19 @@ TABLES = set()
 # Imports inside a function, by module: why each may wait. Elsewhere laziness is at one boundary, the commands' table.
 LATE = {
     "hexapla.languages": {"babel": "16 ms; `add-language` alone needs names"},
+    "hexapla.mojibake.page_diagnosis": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},
+    "hexapla.mojibake.models": {"hexapla.mojibake.model_store": "numpy: the extra `repair`"},
+    "hexapla.mojibake.diagnosis": {"hexapla.mojibake.decoder": "numpy: the extra `repair`"},
+    "hexapla.mojibake.repairer": {
+        "hexapla.mojibake.decoder": "numpy: the extra `repair`", "hexapla.mojibake.inserted_marks": "the same",
+    },
+    "hexapla.mojibake.wordlists": {"wordfreq": "the extra `repair`"},
+    "hexapla.examples.fork_server": {"pytest": "an environment without tests of snippets has none"},
+    "hexapla.examples.notebook": {
+        "jupytext": "a quarter of a second; most builds take their notebooks from the cache", "nbformat": "the same",
+    },
+    "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
+    "hexapla.drafts.model": {"transformers": "the extra `snippets`"},
 }
 
 

@@ -1,7 +1,7 @@
 """No way of writing a page lets in a character that nobody sees: the desk, an import, a model's draft."""
 
 import pytest
-from hexapla.drafts.placeholders import Untrusted, protect, restore
+from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
 from hexapla.editor.service import Refused, odd
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.catalog import Catalog, Message
@@ -20,7 +20,7 @@ def test_what_nobody_sees_is_refused_everywhere(character):
     with pytest.raises(Refused) as refused:
         odd(f"批\n{text}", "zh", "page.md")
     assert [(each.line, each.column) for each in refused.value.findings] == [(2, 2)]
-    with pytest.raises(Untrusted):
+    with pytest.raises(UntrustedAnswer):
         restore(protect("A batch.", (), "zh"), text)
     work = Work("page.po")
     message = Message("batch", "A batch.", 1, text, 7)

@@ -7,18 +7,19 @@ import stat
 from pathlib import Path
 
 import pytest
+from hexapla.cli.repair import add_arguments, options_of
 from hexapla.mojibake.channel import Channel, Layer, garble
-from hexapla.mojibake.files import FileProblem, read_source, write_repaired
-from hexapla.mojibake.service import Outcome, add_arguments, run
+from hexapla.mojibake.files import FileError, read_source, write_repaired
+from hexapla.mojibake.service import RepairOptions, RepairOutcome, repair_files
 
 CP1252 = Channel((Layer("cp1252"),))
 
 
-def call(tmp_path: Path, *words: str, clean: tuple[str, ...] = (), ask: object = None) -> Outcome:
+def call(tmp_path: Path, *words: str, clean: tuple[str, ...] = (), ask: object = None) -> RepairOutcome:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    arguments = parser.parse_args(list(words))
-    return run(arguments, lambda: clean, tmp_path / ".hexapla", ask)  # type: ignore[arg-type]
+    options = options_of(parser.parse_args(list(words)))
+    return repair_files(options, lambda: clean, tmp_path / ".hexapla", ask)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def test_review_asks_and_remembers(tmp_path: Path, garbled: Path) -> None:
     assert "garbled.md:" in asked[0]
 
 
-def uncertain(outcome: Outcome) -> int:
+def uncertain(outcome: RepairOutcome) -> int:
     (found,) = json.loads(outcome.output)["files"]
     return len(found["uncertain"])
 
@@ -142,11 +143,9 @@ def test_a_folder_of_clean_pages_takes_the_place_of_the_docs_tree(tmp_path: Path
     def docs_tree() -> tuple[str, ...]:
         pytest.fail("the docs tree was read")
 
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    words = [str(garbled), "--format", "json", "--corpus", str(tmp_path / "clean")]
-    outcome = run(parser.parse_args(words), docs_tree, tmp_path / ".hexapla")
-    assert outcome.output == call(tmp_path, *words[:3], clean=(page,)).output
+    options = RepairOptions((garbled,), corpus=(tmp_path / "clean",), format="json")
+    outcome = repair_files(options, docs_tree, tmp_path / ".hexapla")
+    assert outcome.output == call(tmp_path, str(garbled), "--format", "json", clean=(page,)).output
 
 
 def test_review_without_a_terminal_is_a_sentence(tmp_path: Path, garbled: Path) -> None:
@@ -193,7 +192,7 @@ def test_a_file_that_changed_meanwhile_is_not_written(tmp_path: Path) -> None:
     path.write_text("old", "utf-8")
     source = read_source(path)
     path.write_text("newer", "utf-8")
-    with pytest.raises(FileProblem, match="changed while"):
+    with pytest.raises(FileError, match="changed while"):
         write_repaired(source, "repaired", True)
     assert path.read_text("utf-8") == "newer"
 
@@ -207,7 +206,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pyte
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(FileProblem, match="No space left"):
+    with pytest.raises(FileError, match="No space left"):
         write_repaired(source, "repaired", True)
     assert path.read_text("utf-8") == "old"
     assert list(tmp_path.iterdir()) == [path]
@@ -217,7 +216,7 @@ def test_an_older_garbled_copy_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
     path.write_text("old", "utf-8")
     (tmp_path / "page.md.garbled").write_text("oldest", "utf-8")
-    with pytest.raises(FileProblem, match="--no-keep"):
+    with pytest.raises(FileError, match="--no-keep"):
         write_repaired(read_source(path), "repaired", True)
     assert (tmp_path / "page.md.garbled").read_text("utf-8") == "oldest"
 
@@ -226,7 +225,7 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "page.md"
     path.write_text("old", "utf-8")
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(FileProblem, match="read-only"):
+    with pytest.raises(FileError, match="read-only"):
         write_repaired(read_source(path), "repaired", True)
     assert path.read_text("utf-8") == "old"
 

@@ -1,7 +1,7 @@
 """Bytes with some of them lost belong to the characters that leave the fewest over."""
 
 import pytest
-from hexapla.mojibake.framing import HOLE, explained, frames, frames_and_marks, with_holes
+from hexapla.mojibake.framing import HOLE, frames, frames_and_marks, share_explained, with_holes
 
 
 def raw(text: str) -> str:
@@ -15,7 +15,7 @@ def pieces(text: str) -> list[str]:
 @pytest.mark.parametrize("text", ["é", "模型", "é模🎉型ß"])
 def test_whole_characters_are_frames(text: str) -> None:
     assert pieces(f"a{raw(text)}b") == [raw(character) for character in text]
-    assert explained(raw(text)) == 1.0
+    assert share_explained(raw(text)) == 1.0
 
 
 @pytest.mark.parametrize(("row", "expected"), [
@@ -31,7 +31,7 @@ def test_lost_bytes_are_framed_with_those_around_them(row: str, expected: list[s
 def test_bytes_that_are_part_of_no_character_are_left_over() -> None:
     row = "\x80\x81" + raw("模")
     assert [frame.whole for frame in frames(row)] == [False, True]
-    assert explained(row) == 3 / 5
+    assert share_explained(row) == 3 / 5
 
 
 def test_a_question_mark_that_a_character_lacks_is_a_hole() -> None:

@@ -8,7 +8,7 @@ from hexapla.mojibake.channel import C1, Channel, Layer, garble
 from hexapla.mojibake.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
 from hexapla.mojibake.codec_evidence import PAIR
 from hexapla.mojibake.lossless import to_bytes, to_raw
-from hexapla.mojibake.slots import index_of
+from hexapla.mojibake.slots import candidate_index
 from hexapla.mojibake.tokens import FIRST_CHARACTER, vocabulary_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -86,7 +86,7 @@ def test_unpacked_text_has_a_hole_for_every_lost_byte(text: str, codec: str) -> 
                max_size=40))
 def test_the_right_character_is_always_among_the_candidates(text: str) -> None:
     channel = Channel((Layer("latin-1", lost=C1),))
-    slots = index_of(channel).read(garble(text, channel))
+    slots = candidate_index(channel).read(garble(text, channel))
     assert len(slots) == len(text)
     assert all(character in slot.candidates for character, slot in zip(text, slots, strict=True))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hexapla.mojibake import Corpus, kernels, wordlists
 from hexapla.mojibake.languages import language_of
-from hexapla.mojibake.models import build_model
+from hexapla.mojibake.model_store import build_model
 from hexapla.mojibake.ngrams import UNSEEN
 from hexapla.mojibake.tokens import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabulary
 

@@ -139,6 +139,6 @@ def test_a_text_cut_short_says_so_and_is_unsure_of_its_last_character(corpus: Co
 
 
 def test_a_character_with_a_lost_byte_says_nothing_against_a_code_page() -> None:
-    from hexapla.mojibake.codec_evidence import survey
+    from hexapla.mojibake.codec_evidence import fitting_codecs
 
-    assert [fit.codec for fit in survey("\u00e3\ufffd\u00be" * 8)][:1] == ["latin-1"]
+    assert [fit.codec for fit in fitting_codecs("\u00e3\ufffd\u00be" * 8)][:1] == ["latin-1"]

@@ -3,7 +3,7 @@
 import pytest
 from hexapla.mojibake.channel import Channel, Layer
 from hexapla.mojibake.slots import Slot
-from hexapla.mojibake.verdict import torn
+from hexapla.mojibake.verdict import unexplained_signs
 
 LATIN1 = Channel((Layer("latin-1"),))
 PAIR = "Ã©"
@@ -22,7 +22,7 @@ def read(text: str) -> list[Slot]:
 ], ids=["beside them", "beyond their question marks", "all of them"])
 def test_signs_left_beside_characters_are_counted(text: str, left: int) -> None:
     slots = read(text)
-    said = torn(text, slots, LATIN1)
+    said = unexplained_signs(text, slots, LATIN1)
     assert f"utf-8 -> latin-1, but beside {left} of {len(slots)} characters" in said
     assert said.endswith("find another copy of the text")
 
@@ -35,4 +35,4 @@ def test_signs_left_beside_characters_are_counted(text: str, left: int) -> None:
     f"¤{PAIR}a" * 3,
 ], ids=["one in ten", "only characters", "question marks between", "ASCII beside them", "signs before them"])
 def test_few_signs_or_none_say_nothing(text: str) -> None:
-    assert torn(text, read(text), LATIN1) == ""
+    assert unexplained_signs(text, read(text), LATIN1) == ""

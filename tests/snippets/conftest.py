@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hexapla.examples.markers import CORE, belonging
+from hexapla.examples.markers import CORE, read_requirements
 
 SNIPPETS = Path(__file__).parents[2] / "snippets"
 HERE = os.environ.get("HEXAPLA_ENVIRONMENT", CORE)
@@ -46,7 +46,7 @@ class Skipped(pytest.Item):
     """What stands for the tests of another environment."""
 
     def runtest(self) -> None:
-        environment = belonging(self.path.read_text(encoding="utf-8")).environment
+        environment = read_requirements(self.path.read_text(encoding="utf-8")).environment
         pytest.skip(f"needs the environment {environment}: make test-environments")
 
 
@@ -57,7 +57,7 @@ def pytest_configure() -> None:
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.File | None:
     """Leave the modules of other environments unimported."""
-    if belonging(module_path.read_text(encoding="utf-8")).environment == HERE:
+    if read_requirements(module_path.read_text(encoding="utf-8")).environment == HERE:
         return None
     return Elsewhere.from_parent(parent, path=module_path)
 

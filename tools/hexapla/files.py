@@ -27,19 +27,19 @@ def pages_under(folder: Path) -> Iterator[Path]:
                 yield Path(directory) / name
 
 
-def write(path: Path, data: bytes) -> None:
-    """Replace `path` by `data` at once, keeping its mode; an interrupted write leaves the old file.
+def write(path: Path, data: bytes, new_mode: int = 0o644) -> None:
+    """Replace `path` by `data` at once, keeping its mode (`new_mode`: a new file's); interrupted, leave the old file.
 
     Raises OSError that names `path`.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, data)
+        replace(path, data, new_mode)
     except OSError as error:  # it names a file that nobody has heard of, or none where a disk is full
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def replace(path: Path, data: bytes) -> None:
+def replace(path: Path, data: bytes, new_mode: int) -> None:
     """Put `data` into a new file beside `path`, then that file in its place. Raises OSError."""
     import tempfile  # most commands write nothing
 
@@ -50,7 +50,7 @@ def replace(path: Path, data: bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        temporary.chmod(path.stat().st_mode if path.exists() else 0o644)
+        temporary.chmod(path.stat().st_mode if path.exists() else new_mode)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -20,7 +20,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "repair": (
         "bring garbled text back, and say what stays uncertain",
-        ("hexapla.mojibake.service:add_arguments",), "hexapla.cli.repair:repair",
+        ("hexapla.cli.repair:add_arguments",), "hexapla.cli.repair:repair",
     ),
     "status": (
         "show what is behind and missing in each language",
@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "draft": (
         "draft missing sections by a model on this disk",
-        ("hexapla.drafts.service:add_arguments", TREE), "hexapla.cli.translation:draft",
+        ("hexapla.cli.drafts:add_arguments", TREE), "hexapla.cli.drafts:draft",
     ),
     "export": (
         "write PO or XLIFF files for translators' own tools",
@@ -56,11 +56,11 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "run": (
         "run snippets and show, or record, what happened",
-        ("hexapla.examples.service:add_run_arguments",), "hexapla.cli.examples:run",
+        ("hexapla.cli.examples:add_run_arguments",), "hexapla.cli.examples:run",
     ),
     "runners": (
         "show where snippets run, and a job matrix",
-        ("hexapla.examples.service:add_runners_arguments",), "hexapla.cli.examples:runners",
+        ("hexapla.cli.examples:add_runners_arguments",), "hexapla.cli.examples:runners",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""`hexapla repair`: from its options to repaired text, printed or written."""
+"""`hexapla repair`: its options, and repaired text printed or written."""
 
 import argparse
 import sys
@@ -9,11 +9,37 @@ from hexapla.cli.terminal import needing, progress
 from hexapla.config.project import find_project
 from hexapla.errors import ConfigError
 from hexapla.files import pages_under
-from hexapla.mojibake.service import run
+from hexapla.mojibake.repairer import THRESHOLD
+from hexapla.mojibake.service import RepairOptions, repair_files
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `hexapla repair`."""
+    add = parser.add_argument
+    add("paths", nargs="+", type=Path, metavar="PATH", help="a file, or a folder of Markdown and text files")
+    add("--corpus", action="append", type=Path, metavar="DIR", help="clean pages (default: those of the docs tree)")
+    add("--threshold", type=float, default=THRESHOLD, metavar="P", help="confidence to accept (default 0.99)")
+    add("--write", action="store_true", help="put the repaired text in place, keep the old as .garbled")
+    add("--no-keep", action="store_true", help="with --write: keep no .garbled file")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--guess", action="store_true", help="show the likeliest character where it is uncertain")
+    either.add_argument("--mark", action="store_true", help="show 〓 where it is uncertain, and write that")
+    either.add_argument("--review", action="store_true", help="ask about uncertain characters one by one")
+    add("--check", action="store_true", help="only say which files are garbled")
+    add("--jobs", type=int, default=0, metavar="N", help="processes (default: one a core)")
+    add("--format", choices=("text", "json"), default="text", help="how to report")
+
+
+def options_of(chosen: argparse.Namespace) -> RepairOptions:
+    """The parsed options as the service takes them."""
+    return RepairOptions(
+        tuple(chosen.paths), tuple(chosen.corpus or ()), chosen.threshold, chosen.write, not chosen.no_keep,
+        chosen.guess, chosen.mark, chosen.review, chosen.check, chosen.jobs, chosen.format,
+    )
 
 
 def repair(chosen: argparse.Namespace) -> int:
-    """`hexapla repair`: garbled texts repaired, what stays uncertain said."""
+    """Run `hexapla repair`: 1 while something stays garbled or uncertain, 2 where a file cannot be read or written."""
     try:
         project = find_project(chosen.root)
         root, docs = project.root, project.docs
@@ -28,7 +54,7 @@ def repair(chosen: argparse.Namespace) -> int:
 
     ask = input if sys.stdin.isatty() and sys.stdout.isatty() else None
     with needing("repair"), progress("repairing") as step:
-        outcome = run(chosen, clean, root / ".hexapla", ask, None if chosen.review else step)
+        outcome = repair_files(options_of(chosen), clean, root / ".hexapla", ask, None if chosen.review else step)
     if outcome.output:
         print(outcome.output)
     for error in outcome.errors:

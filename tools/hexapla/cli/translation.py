@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hexapla.cli.terminal import FOUND, coloured, needing, progress, say
+from hexapla.cli.terminal import FOUND, coloured, needing, say
 from hexapla.config.project import find_project, find_terms, load_project
 
 if TYPE_CHECKING:
@@ -60,23 +60,6 @@ def sync(chosen: argparse.Namespace) -> int:
     done = service.sync(tree, chosen.pages, chosen.section, chosen.language, chosen.write)
     sys.stdout.write(service.sync_text(done, chosen.write))
     return 0
-
-
-def draft(chosen: argparse.Namespace) -> int:
-    """`hexapla draft`: missing sections by a model on this disk; 1 where sections stay missing."""
-    from hexapla.drafts import model, service
-    from hexapla.translation.service import known_language
-
-    tree, terms = translated_tree(chosen), find_terms(chosen.root)
-    known_language(tree, chosen.language)  # a model takes long to load
-    with needing("snippets"):
-        translate = model.load(chosen.model, tree.layout.source, chosen.language)
-    left = 0
-    with progress("drafting") as step:
-        for made in service.drafts(tree, chosen, terms, translate, judge(tree, terms), step):
-            say("\n".join(service.told(made, chosen.write)))
-            left += made.missing - len(made.plan.records)
-    return FOUND if left else 0
 
 
 def translate(chosen: argparse.Namespace) -> int:

@@ -1,6 +1,5 @@
-"""Machine drafts of sections that nobody has translated yet, by a model on the user's own disk.
+"""Machine drafts of missing sections, by a translation model on the user's own disk.
 
-`protect` keeps code, links, numbers and terms out of the model's hands and looks at what comes back, `make` puts drafts
-into a page as an import would, `model` is the only module of ours that imports transformers, `command` is
-`hexapla draft`.
+`placeholders` replaces code, links, numbers and terms before the model sees them and checks its answers, `drafting`
+puts drafts into a page as an import would, `model` is the only module that imports transformers.
 """

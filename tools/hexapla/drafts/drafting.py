@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from hexapla.drafts.placeholders import Untrusted, protect, restore
+from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
 from hexapla.glossary import Term
 from hexapla.translation.exchange.catalog import Catalog, Message
 from hexapla.translation.exchange.imports import Judge, Plan, Refusal, plan
@@ -17,7 +17,7 @@ Translate = Callable[[Sequence[str]], Sequence[str]]  # messages -> their transl
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What became of one page: its plan, how many sections it lacked, and what the model did that cannot be used."""
+    """The draft of one page: its plan, how many sections were missing, and the answers that were refused."""
 
     plan: Plan
     missing: int
@@ -25,33 +25,33 @@ class Draft:
 
 
 def draft(tree: Tree, page: PageStanding, terms: Sequence[Term], translate: Translate, judge: Judge) -> Draft:
-    """The sections that a page lacks, drafted; those with a message that cannot be used stay missing."""
+    """Draft the missing sections of a page; a section with a refused answer stays missing."""
     lacking = {section.id for section in page.sections if section.state is State.MISSING}
     wanted = [unit for unit in units(tree.text(page.source_path)) if unit.section in lacking]
     refusals: list[Refusal] = []
-    messages = tuple(answered(wanted, terms, translate, page, refusals))
+    messages = tuple(translated_messages(wanted, terms, translate, page, refusals))
     catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", messages)
     made = plan(tree, page, catalog, page.source_path, judge)
     records = {key: record._replace(draft=True) for key, record in made.records.items()}
     return Draft(replace(made, records=records), len(lacking), (*refusals, *made.refusals))
 
 
-def answered(
+def translated_messages(
     wanted: Sequence[Unit], terms: Sequence[Term], translate: Translate, page: PageStanding, refusals: list[Refusal]
 ) -> Iterator[Message]:
-    """The messages with translations that can be used; for each of the others a refusal."""
+    """Translate messages; yields those with a usable answer and adds a refusal for each of the others."""
     protected = [protect(unit.text, terms, page.language) for unit in wanted]
     answers = translate([each.text for each in protected])
     for unit, hidden, answer in zip(wanted, protected, answers, strict=True):
         try:
             target = restore(hidden, answer)
-        except Untrusted as error:
+        except UntrustedAnswer as error:
             refusals.append(Refusal(page.source_path, unit.line, str(error)))
         else:
             yield Message(unit.section, unit.text, unit.number, target, unit.line)
 
 
-def put(tree: Tree, made: Plan) -> None:
+def write_draft(tree: Tree, made: Plan) -> None:
     """Write a page and the records of its drafts."""
     if made.text is None:
         return

@@ -1,4 +1,4 @@
-"""A translation model on disk, by transformers: nothing is fetched, no code that comes with a model is run."""
+"""Load a translation model from disk with transformers; nothing is downloaded, no code of a model is run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,9 +21,9 @@ PROMPT = (
 
 
 def load(path: Path, source: str, target: str) -> Translate:
-    """The model in a folder, as a function from messages to translations. Raises ConfigError where it cannot be used.
+    """Load the model of a folder as a function from messages to translations. Raises ConfigError if it cannot be used.
 
-    An encoder-decoder model is asked as a translator, any other one by its chat template.
+    An encoder-decoder model translates directly, any other one is prompted with its chat template.
     """
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
@@ -40,10 +40,10 @@ def load(path: Path, source: str, target: str) -> Translate:
         raise ConfigError(f"--model {path}: cannot be loaded ({why}); name one that transformers reads") from error
     if not config.is_encoder_decoder and not tokenizer.chat_template:
         raise ConfigError(f"--model {path}: neither translates nor chats; name a seq2seq model or one with a template")
-    return Model(model, tokenizer, config.is_encoder_decoder, source, target)
+    return TranslationModel(model, tokenizer, config.is_encoder_decoder, source, target)
 
 
-class Model:
+class TranslationModel:
     """A loaded model; greedy, so that the same text is drafted the same way twice."""
 
     def __init__(self, model: Any, tokenizer: Any, translates: bool, source: str, target: str) -> None:
@@ -51,18 +51,18 @@ class Model:
         self.source, self.target = source, target
 
     def __call__(self, messages: Sequence[str]) -> list[str]:
-        """The translations, in order."""
+        """Translate messages, in order."""
         found: list[str] = []
         for first in range(0, len(messages), BATCH):
             found += self.batch(messages[first : first + BATCH])
         return found
 
     def batch(self, messages: Sequence[str]) -> list[str]:
-        """A few messages at once."""
+        """Translate one batch of messages."""
         tokenizer, model = self.tokenizer, self.model
         options: dict[str, int] = {}
         if self.translates:
-            options = forced(tokenizer, self.source, self.target)
+            options = target_language_option(tokenizer, self.source, self.target)
             given = tokenizer(list(messages), return_tensors="pt", padding=True, truncation=True)
         else:
             chats = [[{"role": "user", "content": self.prompt(text)}] for text in messages]
@@ -76,12 +76,12 @@ class Model:
         return list(tokenizer.batch_decode(made, skip_special_tokens=True))
 
     def prompt(self, text: str) -> str:
-        """What a chat model is asked."""
+        """The prompt for a chat model."""
         return PROMPT.format(source=self.source, target=self.target, text=text)
 
 
-def forced(tokenizer: Any, source: str, target: str) -> dict[str, int]:
-    """The option that makes a model of many languages write the one asked for; nothing for a model of two."""
+def target_language_option(tokenizer: Any, source: str, target: str) -> dict[str, int]:
+    """The option of `generate` that selects the target of a multilingual model; empty for a model of one pair."""
     unknown = tokenizer.unk_token_id
     for name in (str, FLORES.get, "__{}__".format, "{0}_XX".format):
         code = name(target)

@@ -1,4 +1,4 @@
-"""Keep what must not change out of a model's hands, and trust nothing that it gives back."""
+"""Replace what must not change by placeholders before a model sees it, and validate the model's answer."""
 
 import re
 from collections.abc import Sequence
@@ -15,20 +15,20 @@ MARKUP = re.compile(r"[<>`]|\]\(|\]\[|https?:|\{[#.]")
 LONGEST = 6  # a translation is at most so many times as long as its source, short ones apart
 
 
-class Untrusted(ValueError):
-    """What a model gave back cannot be used; the message says why."""
+class UntrustedAnswer(ValueError):
+    """A model's answer that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Protected:
-    """A message with `[[0]]`, `[[1]]`, ... in the place of `kept`, which stand as they are to be in the translation."""
+class ProtectedText:
+    """A message with `[[0]]`, `[[1]]`, ... in place of the texts in `kept`, which are as the translation has them."""
 
     text: str
     kept: tuple[str, ...]
 
 
-def protect(text: str, terms: Sequence[Term], language: str) -> Protected:
-    """The message without its code, targets of links, HTML, numbers and terms of the glossary."""
+def protect(text: str, terms: Sequence[Term], language: str) -> ProtectedText:
+    """Replace code, targets of links, HTML, numbers and terms of the glossary by placeholders."""
     renderings = {
         term.term.lower(): term.term if term.keep else term.renderings[language]
         for term in terms if term.keep or language in term.renderings
@@ -49,30 +49,30 @@ def protect(text: str, terms: Sequence[Term], language: str) -> Protected:
         closed = end + (verbatim.group().startswith("](") and text[end : end + 1] == ")")
         made += [prose.sub(keep, text[position : verbatim.start()]), keep_all(text[verbatim.start() : closed], kept)]
         position = closed
-    return Protected("".join([*made, prose.sub(keep, text[position:])]), tuple(kept))
+    return ProtectedText("".join([*made, prose.sub(keep, text[position:])]), tuple(kept))
 
 
 def keep_all(text: str, kept: list[str]) -> str:
-    """Put a text away whole and return its placeholder."""
+    """Keep a whole text and return its placeholder."""
     kept.append(text)
     return f"[[{len(kept) - 1}]]"
 
 
-def restore(protected: Protected, answer: str) -> str:
-    """The translation with what was kept back in its place. Raises Untrusted for an answer that is not one."""
+def restore(protected: ProtectedText, answer: str) -> str:
+    """Put the kept texts back into an answer. Raises UntrustedAnswer for one that cannot be used."""
     text = answer.strip()
     if not PLACEHOLDER.sub("", text).strip() and PLACEHOLDER.sub("", protected.text).strip():
-        raise Untrusted("the model gave back nothing")
+        raise UntrustedAnswer("the model gave back nothing")
     found = sorted(int(number) for number in PLACEHOLDER.findall(text))
     if found != list(range(len(protected.kept))):
-        raise Untrusted("the model lost or doubled code, a link, a number or a term")
+        raise UntrustedAnswer("the model lost or doubled code, a link, a number or a term")
     words = PLACEHOLDER.sub("", text)
     if stray := STRAY.search(words):
-        raise Untrusted(f"the model gave back the character U+{ord(stray.group()):04X}")
+        raise UntrustedAnswer(f"the model gave back the character U+{ord(stray.group()):04X}")
     if "\n" in words and "\n" not in protected.text:
-        raise Untrusted("the model gave back several lines for one")
+        raise UntrustedAnswer("the model gave back several lines for one")
     if (markup := MARKUP.search(words)) and markup.group() not in PLACEHOLDER.sub("", protected.text):
-        raise Untrusted(f"the model gave back markup, {markup.group()!r}, that the source does not have")
+        raise UntrustedAnswer(f"the model gave back markup, {markup.group()!r}, that the source does not have")
     if len(text) > LONGEST * max(len(protected.text), 40):
-        raise Untrusted("the model gave back far more than it was given")
+        raise UntrustedAnswer("the model gave back far more than it was given")
     return PLACEHOLDER.sub(lambda match: protected.kept[int(match[1])], text)

@@ -1,10 +1,9 @@
-"""`hexapla draft`: its options, and what it says of what the model did."""
+"""Draft the missing sections of a tree, page by page, and report what became of each page."""
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
-from hexapla.drafts.drafting import Draft, Translate, draft, put
+from hexapla.drafts.drafting import Draft, Translate, draft, write_draft
 from hexapla.glossary import Term
 from hexapla.translation.exchange.imports import Judge
 from hexapla.translation.service import all_readable, survey
@@ -14,40 +13,41 @@ from hexapla.translation.translation_tree import Tree
 Progress = Callable[[int, int], None]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `hexapla draft` takes beyond the options of a tree."""
-    parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
-    parser.add_argument("--language", metavar="CODE", required=True, help="the language to draft")
-    parser.add_argument("--model", type=Path, metavar="DIR", required=True, help="a model on this disk")
-    parser.add_argument("--write", action="store_true", help="put the drafts into the pages")
+@dataclass(frozen=True, slots=True)
+class DraftOptions:
+    """The language to draft, the pages or folders (none for all), and whether the drafts are put into the pages."""
+
+    language: str
+    pages: tuple[str, ...] = ()
+    write: bool = False
 
 
-def drafts(
-    tree: Tree, chosen: argparse.Namespace, terms: Sequence[Term], translate: Translate, judge: Judge,
+def draft_pages(
+    tree: Tree, options: DraftOptions, terms: Sequence[Term], translate: Translate, judge: Judge,
     progress: Progress | None = None,
 ) -> Iterator[Draft]:
-    """The drafts of each page that lacks sections; with `--write` each is put in place before the next is begun.
+    """Draft each page that lacks sections; with `write` each is written before the next is begun.
 
-    Raises ConfigError, for a page that cannot be read too: it would be written over.
+    Raises ConfigError, also for a page that cannot be read, since it would be overwritten.
     """
-    pages = survey(tree, chosen.pages, None, chosen.language)
+    pages = survey(tree, list(options.pages), None, options.language)
     all_readable(tree, pages)
     lacking = [page for page in pages if any(each.state is State.MISSING for each in page.sections)]
     for number, page in enumerate(lacking):
-        made = draft(tree, page, terms, translate, judge)
-        if chosen.write:
-            put(tree, made.plan)
+        drafted = draft(tree, page, terms, translate, judge)
+        if options.write:
+            write_draft(tree, drafted.plan)
             tree.__dict__.pop("records", None)  # the next page's are written over these
         if progress:
             progress(number + 1, len(lacking))
-        yield made
+        yield drafted
 
 
-def told(made: Draft, written: bool) -> Iterator[str]:
-    """What became of one page, line by line."""
-    yield from map(str, made.refusals)
-    done = len(made.plan.records)
-    yield f"{made.plan.path}: {done} of {made.missing} missing sections {'drafted' if written else 'can be drafted'}"
+def report_lines(drafted: Draft, written: bool) -> Iterator[str]:
+    """The lines of the report on one page."""
+    yield from map(str, drafted.refusals)
+    done, path = len(drafted.plan.records), drafted.plan.path
+    yield f"{path}: {done} of {drafted.missing} missing sections {'drafted' if written else 'can be drafted'}"
     if done and not written:
         yield "nothing was written; put the drafts in place with --write"
     if done and written:

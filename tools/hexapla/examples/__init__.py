@@ -1,1 +1,1 @@
-"""Snippets are run, and what their runs showed becomes evidence."""
+"""Snippets are run on runners, and their recorded runs are the evidence that pages show."""

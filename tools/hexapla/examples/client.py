@@ -1,4 +1,4 @@
-"""The near side of a worker: hand it a request, wait for the answer, read what was written."""
+"""Clients of fork servers: send a request, wait for the response, read the output."""
 
 import contextlib
 import json
@@ -14,12 +14,12 @@ from hexapla.examples.fork_server import Request
 
 OUTPUT_LIMIT = 64 * 1024  # characters: more is a log, not an example's output
 FILE_LIMIT = 16 << 20  # bytes of output at which a process is ended
-LOST = "lost"
+WORKER_LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one process and its children may take; memory is that of all of them together."""
+    """The limits of one process and its children; memory is that of all of them together."""
 
     seconds: float = 300
     memory_bytes: int = 8 << 30
@@ -29,7 +29,7 @@ class Limits:
 class ProcessResult:
     """How a process ended: exit status or minus a signal's number, the limit it was ended at, and what it wrote.
 
-    `limit` is "seconds", "memory", "output", "lost" where the worker itself went away, or nothing.
+    `limit` is "seconds", "memory", "output", "lost" if the worker itself ended, or empty.
     """
 
     code: int
@@ -41,8 +41,8 @@ class ProcessResult:
     report: tuple[Mapping[str, Any], ...]
 
 
-class Interpreter:
-    """An interpreter of an environment that starts one process after another."""
+class ForkServer:
+    """A running fork server in an environment's interpreter, which starts one process after another."""
 
     def __init__(self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = ()) -> None:
         self.root = root
@@ -50,7 +50,7 @@ class Interpreter:
         (self.cache / "tmp").mkdir(parents=True, exist_ok=True)
         self.path = path
         self.preload = tuple(preload)
-        # What modules compute from these while they are imported has to be writable for the tests, too.
+        # Modules read these while they are imported; the tests, too, may write there.
         places = {"XDG_CACHE_HOME": self.cache, "TORCHINDUCTOR_CACHE_DIR": self.cache / "inductor",
                   "TMPDIR": self.cache / "tmp"}
         caches = {name: str(folder) for name, folder in places.items()}
@@ -60,14 +60,14 @@ class Interpreter:
         self.process = self.start()
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Start the interpreter; it says hello when it has imported what it shall hold ready."""
+        """Start the server; it sends the versions once it has imported the modules to preload."""
         return subprocess.Popen(
             [self.path, "-m", "hexapla.examples.fork_server", *self.preload], cwd=self.root, env=self.variables,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
         )
 
     def close(self) -> None:
-        """Let it go; it ends what it had started."""
+        """Close the connection; the server ends what it has started, and itself."""
         self.closed = True
         assert self.process.stdin and self.process.stdout
         if not self.versions:  # it is still importing, and has started nothing
@@ -76,14 +76,14 @@ class Interpreter:
         self.process.wait()
         self.process.stdout.close()
 
-    def answer(self) -> Mapping[str, Any]:
-        """The next line from the other side, nothing where it has gone away."""
+    def receive(self) -> Mapping[str, Any]:
+        """The server's next line, empty if it has ended."""
         assert self.process.stdout
         line = self.process.stdout.readline()
         return json.loads(line) if line else {}
 
     def execute(self, arguments: Sequence[str], limits: Limits, tests: bool) -> ProcessResult:
-        """Run a program, or pytest, with these arguments, in an empty folder; afterwards nothing of it is left.
+        """Run a program, or pytest, with these arguments in an empty folder, which is removed afterwards.
 
         `{folder}` in an argument is a folder beside that one, for temporary files.
         """
@@ -104,38 +104,39 @@ class Interpreter:
                 output=str(files[0]), errors=str(files[1]), report=str(files[2]),
                 seconds=limits.seconds, memory_bytes=limits.memory_bytes, output_bytes=FILE_LIMIT,
             )
-            answer = self.ask(request)
-            output, errors, report = (text(file) for file in files)
-        told = tuple(json.loads(line) for line in report.splitlines() if line.startswith("{") and line.endswith("}"))
-        return ProcessResult(**answer, output=output, errors=errors, report=told)
+            answer = self.send(request)
+            output, errors, report = (read_output(file) for file in files)
+        whole = (line for line in report.splitlines() if line.startswith("{") and line.endswith("}"))
+        outcomes = tuple(map(json.loads, whole))
+        return ProcessResult(**answer, output=output, errors=errors, report=outcomes)
 
-    def ask(self, request: Request) -> dict[str, Any]:
-        """Hand over a request and wait; a worker that has gone away is started anew."""
+    def send(self, request: Request) -> dict[str, Any]:
+        """Send a request and wait for the response; a server that has ended is started again."""
         assert self.process.stdin
         if not self.versions:
-            self.versions = self.answer().get("versions", {})
-        with contextlib.suppress(BrokenPipeError):  # it is gone; the answer that does not come says so
+            self.versions = self.receive().get("versions", {})
+        with contextlib.suppress(BrokenPipeError):  # it has ended; the missing response says so
             self.process.stdin.write((json.dumps(asdict(request)) + "\n").encode())
             self.process.stdin.flush()
-        answer = self.answer()
+        answer = self.receive()
         if answer:
             return dict(answer)
         code = self.process.wait()
         self.versions = {}
         if not self.closed:
             self.process = self.start()
-        return {"code": code, "limit": LOST, "seconds": 0.0, "peak_memory_bytes": 0}
+        return {"code": code, "limit": WORKER_LOST, "seconds": 0.0, "peak_memory_bytes": 0}
 
 
 class Worker:
-    """Runs the tests and the program of one snippet after another, where `preload` has been imported once for all.
+    """Runs tests and programs of snippets in one environment, by two fork servers; one of them imports `preload`.
 
-    A program that measures is run where nothing has been imported, as a reader's is.
+    A program that measures runs in the other, where nothing is imported, as for a reader.
     """
 
     def __init__(self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = ()) -> None:
-        self.prepared = Interpreter(path, root, variables, preload)
-        self.bare = Interpreter(path, root, variables)
+        self.prepared = ForkServer(path, root, variables, preload)
+        self.bare = ForkServer(path, root, variables)
 
     def run_tests(self, arguments: Sequence[str], limits: Limits) -> ProcessResult:
         """Run pytest with these arguments."""
@@ -147,17 +148,17 @@ class Worker:
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """Of Python and of the packages that matter; known once something has been run."""
+        """The versions of Python and of the packages that matter; known after the first run."""
         return self.prepared.versions or self.bare.versions
 
     def close(self) -> None:
-        """Let it go; it ends what it had started."""
+        """Close the connection; the server ends what it has started, and itself."""
         self.prepared.close()
         self.bare.close()
 
 
-def text(file: Path, limit: int = 4 * OUTPUT_LIMIT) -> str:
-    """What a process wrote into a file, the middle left out past twice `limit` bytes."""
+def read_output(file: Path, limit: int = 4 * OUTPUT_LIMIT) -> str:
+    """Read what a process wrote to a file; past twice `limit` bytes the middle is left out."""
     with file.open("rb") as stream:
         data = stream.read(limit)
         size = file.stat().st_size

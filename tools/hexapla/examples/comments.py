@@ -21,44 +21,45 @@ class CommentError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Translations by comment, then language; `lines` says where each comment stands in the table's file."""
+class CommentTable:
+    """Translations by comment, then language; `lines` has each comment's line in the table's file."""
 
     translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
-    """What is wrong on a line of the table."""
+class CommentMistake:
+    """A wrong entry of the table, by its line."""
 
     line: int
     message: str
     hint: str
 
 
-def parse(text: str, languages: Collection[str]) -> tuple[Table, list[Mistake]]:
-    """The table and what is wrong with it; a wrong entry is left out of the table."""
+def parse(text: str, languages: Collection[str]) -> tuple[CommentTable, list[CommentMistake]]:
+    """Parse the table, with a list of its wrong entries; a wrong entry is left out of the table."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        return Table(), [Mistake(mark.line + 1 if mark else 1, "the table of comments is not YAML", "correct it")]
+        line = mark.line + 1 if mark else 1
+        return CommentTable(), [CommentMistake(line, "the table of comments is not YAML", "correct it")]
     if root is None:
-        return Table(), []
+        return CommentTable(), []
     if not isinstance(root, yaml.MappingNode):
         hint = "write the comment, a colon, then languages"
-        return Table(), [Mistake(1, "the table of comments is not a mapping", hint)]
+        return CommentTable(), [CommentMistake(1, "the table of comments is not a mapping", hint)]
     table: dict[str, dict[str, str]] = {}
     lines: dict[str, int] = {}
-    mistakes: list[Mistake] = []
+    mistakes: list[CommentMistake] = []
     for comment, renderings in root.value:
         line = comment.start_mark.line + 1
         if not isinstance(renderings, yaml.MappingNode):
-            mistakes.append(Mistake(line, "a comment without languages", "write `zh: ...` below it, indented"))
+            mistakes.append(CommentMistake(line, "a comment without languages", "write `zh: ...` below it, indented"))
             continue
         if comment.value in table:
-            mistakes.append(Mistake(line, f"the comment {comment.value!r} stands here twice", "join the two"))
+            mistakes.append(CommentMistake(line, f"the comment {comment.value!r} stands here twice", "join the two"))
             continue
         entry = table.setdefault(comment.value, {})
         lines[comment.value] = line
@@ -66,27 +67,28 @@ def parse(text: str, languages: Collection[str]) -> tuple[Table, list[Mistake]]:
             line = language.start_mark.line + 1
             if language.value not in languages:
                 known = ", ".join(languages)
-                mistakes.append(Mistake(line, f"{language.value!r} is no language of this project", f"use {known}"))
+                message = f"{language.value!r} is no language of this project"
+                mistakes.append(CommentMistake(line, message, f"use {known}"))
             elif not isinstance(rendering, yaml.ScalarNode) or not is_one_line(rendering.value):
-                mistakes.append(Mistake(line, "a translated comment is not one line", "write it on one line"))
+                mistakes.append(CommentMistake(line, "a translated comment is not one line", "write it on one line"))
             else:
                 entry[language.value] = rendering.value
-    return Table(table, lines), mistakes
+    return CommentTable(table, lines), mistakes
 
 
-def derive(table: Table, origin: str, language: str, convert: Callable[[str], str]) -> Table:
-    """The table with `language` too, converted from `origin` wherever nobody wrote a rendering."""
+def derive(table: CommentTable, origin: str, language: str, convert: Callable[[str], str]) -> CommentTable:
+    """Add `language` to the table, converted from `origin` for comments without a translation of their own."""
     translations = {
         comment: {language: convert(renderings[origin])} | dict(renderings) if origin in renderings else renderings
         for comment, renderings in table.translations.items()
     }
-    return Table(translations, table.lines)
+    return CommentTable(translations, table.lines)
 
 
-def translate(source: str, table: Table, language: str) -> str:
-    """`source` with its comments in `language`, line by line as before; comments not in the table stay.
+def translate(source: str, table: CommentTable, language: str) -> str:
+    """Translate the comments of `source`, line by line; comments that are not in the table stay.
 
-    Raises CommentError where the tokens other than comments would not be the same, or where `source` is no Python.
+    Raises CommentError if any token other than a comment would change, or if `source` is not Python.
     """
     lines = source.split("\n")  # as the tokenizer counts them
     try:
@@ -108,13 +110,13 @@ def translate(source: str, table: Table, language: str) -> str:
 
 
 def is_one_line(text: str) -> bool:
-    """Whether it is one line, not empty, with no line end in it, Unicode's included."""
+    """Whether a text is one line, not empty, without any of Unicode's line ends."""
     return text.splitlines() == [text]
 
 
-@lru_cache(maxsize=256)  # a source is asked about once a language
+@lru_cache(maxsize=256)  # a source is tokenized once, for all languages
 def tokens(source: str) -> tuple[tokenize.TokenInfo, ...]:
-    """Python's own tokens."""
+    """Tokenize a source with Python's tokenizer."""
     return tuple(tokenize.generate_tokens(io.StringIO(source).readline))
 
 
@@ -132,7 +134,7 @@ def wording(comment: tokenize.TokenInfo) -> str:
 
 
 def comments_in(source: str) -> set[str]:
-    """The wording of every comment of a source, none where it is no Python."""
+    """The wording of every comment of a source, none if it is not Python."""
     try:
         return {wording(token) for token in tokens(source) if token.type == tokenize.COMMENT}
     except (tokenize.TokenError, SyntaxError):

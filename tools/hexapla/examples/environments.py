@@ -1,4 +1,4 @@
-"""The environments that runners need beside hexapla's own: made from a list of pins, kept by its content.
+"""Virtual environments of runners other than hexapla's own: created from pinned requirements, kept by content.
 
 `snippets/environments/<name>.txt` lists every package with its version; nothing that it does not list is installed.
 """
@@ -20,21 +20,21 @@ from hexapla.errors import ConfigError
 COMPLETE = "complete"  # a file written last: an environment without it was interrupted
 
 
-def interpreter(root: Path, pins: Path) -> Path:
-    """The Python of the environment that `pins` describes, made where it is not there yet. Raises ConfigError."""
-    folder = place(root, pins)
+def ensure_python(root: Path, pins: Path) -> Path:
+    """The Python of the environment that `pins` describes, which is created if missing. Raises ConfigError."""
+    folder = folder_of(root, pins)
     python = folder / "bin" / "python"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with locked(folder.with_suffix(".lock")):
         if not (folder / COMPLETE).exists():
             shutil.rmtree(folder, ignore_errors=True)
-            make(folder, python, pins)
+            create(folder, python, pins)
             (folder / COMPLETE).touch()
     return python
 
 
-def place(root: Path, pins: Path) -> Path:
-    """Where the environment lies: its name, and the hash of its pins and of the Python it is made with."""
+def folder_of(root: Path, pins: Path) -> Path:
+    """The folder of an environment: its name, and the hash of its pins and of this Python."""
     try:
         content = pins.read_bytes()
     except OSError as error:
@@ -43,13 +43,13 @@ def place(root: Path, pins: Path) -> Path:
     return root / ".hexapla" / "environments" / f"{pins.stem}-{digest}"
 
 
-def make(folder: Path, python: Path, pins: Path) -> None:
-    """Make the environment. Raises ConfigError, and leaves nothing behind, where that fails."""
+def create(folder: Path, python: Path, pins: Path) -> None:
+    """Create the environment. Raises ConfigError, and leaves nothing behind, if that fails."""
     pip = [sys.executable, "-m", "pip", "--python", str(python), "--quiet", "--disable-pip-version-check"]
     try:
-        carry_out([sys.executable, "-m", "venv", "--without-pip", str(folder)], pins)
-        carry_out([*pip, "install", "--no-deps", "--requirement", str(pins)], pins)
-        # hexapla itself, and not what lies beside it; a worker and the tests' conftest.py are imported from there.
+        run_command([sys.executable, "-m", "venv", "--without-pip", str(folder)], pins)
+        run_command([*pip, "install", "--no-deps", "--requirement", str(pins)], pins)
+        # hexapla itself, and no other package; the fork server and the tests' conftest.py are imported from there.
         packages = next(folder.glob("lib/python*/site-packages"))
         (packages / "hexapla").symlink_to(Path(hexapla.__file__).resolve().parent, target_is_directory=True)
     except BaseException:
@@ -57,8 +57,8 @@ def make(folder: Path, python: Path, pins: Path) -> None:
         raise
 
 
-def carry_out(command: list[str], pins: Path) -> None:
-    """Run a command; where we are interrupted, nothing of it goes on. Raises ConfigError with what it said last."""
+def run_command(command: list[str], pins: Path) -> None:
+    """Run a command, ended with all its children on an interrupt. Raises ConfigError with its last error line."""
     pipe, joined = subprocess.PIPE, subprocess.STDOUT
     process = subprocess.Popen(command, stdout=pipe, stderr=joined, text=True, start_new_session=True)
     try:
@@ -75,7 +75,7 @@ def carry_out(command: list[str], pins: Path) -> None:
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Wait for other commands that make the same environment."""
+    """Lock an environment against other commands that create it."""
     with file.open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""What runs of snippets showed, one file a hardware: read, checked, merged, written.
+"""Evidence: recorded runs of snippets, one JSON file a hardware, with a digest for each run.
 
     {"schema": 1,
      "hardware": {"kind": "cpu", "name": "...", "cores": 2, "memory_bytes": 25769803776},
@@ -30,8 +30,8 @@ class Status(StrEnum):
     SKIPPED = "skipped"
 
 
-class State(StrEnum):
-    """What a reader may believe of a snippet on a hardware today."""
+class RunState(StrEnum):
+    """The state of a snippet's evidence on a hardware: that of its last run, or outdated, or missing."""
 
     RAN = "ran"
     FAILED = "failed"
@@ -54,7 +54,7 @@ class Hardware:
 class Run:
     """One run of one snippet, and of the tests that asserted its effect.
 
-    `source` is the hash of the code that ran; `reason` says why where it did not; `seconds` and `peak_memory_bytes` (of
+    `source` is the hash of the code that ran; `reason` says why it did not run; `seconds` and `peak_memory_bytes` (of
     the largest of its processes) are the program's own, `test_seconds` those of its tests; what the runner imports
     ahead takes none of these seconds.
     """
@@ -83,7 +83,7 @@ class Evidence:
 
 
 class EvidenceError(ValueError):
-    """A file that is no evidence: the message says what is wrong with it and what to do."""
+    """A file that is not evidence; the message says what is wrong and what to do."""
 
 
 AGAIN = "record it again with `hexapla run --record`"
@@ -115,7 +115,7 @@ def dump(evidence: Evidence) -> str:
 
 
 def parse(text: str, without: Collection[str] = ()) -> Evidence:
-    """The evidence in a file's text, but for the runs of the snippets in `without`. Raises EvidenceError."""
+    """Parse the evidence in a file's text, without the runs of the snippets in `without`. Raises EvidenceError."""
     try:
         data = json.loads(text)
     except ValueError as error:
@@ -132,7 +132,7 @@ def parse(text: str, without: Collection[str] = ()) -> Evidence:
 
 
 def parse_run(path: str, fields: Mapping[str, Any]) -> Run:
-    """One run. Raises EvidenceError where its digest or its status does not hold."""
+    """Parse one run. Raises EvidenceError for a wrong digest or an unknown status."""
     if fields.get("digest") != digest(fields):
         raise EvidenceError(f"the run of {path} was changed by hand: its digest does not hold")
     rest = {key: value for key, value in fields.items() if key != "digest"}
@@ -142,17 +142,17 @@ def parse_run(path: str, fields: Mapping[str, Any]) -> Run:
 
 
 def merge(old: Evidence | None, new: Evidence) -> Evidence:
-    """`new`'s runs over `old`'s; runs of snippets that were not run this time stay."""
+    """Merge `new`'s runs over `old`'s; runs of snippets that were not run this time stay."""
     return Evidence(new.hardware, {**(old.runs if old else {}), **new.runs})
 
 
-def state(run: Run | None, source: str) -> State:
-    """What `run` is worth for a snippet whose code hashes to `source` today."""
+def state(run: Run | None, source: str) -> RunState:
+    """The state of a recorded run for a snippet whose code now hashes to `source`."""
     if run is None:
-        return State.NOT_RUN
+        return RunState.NOT_RUN
     if run.source != source:
-        return State.CHANGED
-    return State(run.status.value)
+        return RunState.CHANGED
+    return RunState(run.status.value)
 
 
 def file_name(hardware: Hardware) -> str:

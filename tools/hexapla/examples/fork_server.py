@@ -1,8 +1,8 @@
-"""Run in an environment's interpreter: start one process after another, watch it, and tell how it ended.
+"""The fork server: runs in an environment's interpreter, forks a process for each request and watches its limits.
 
     python -m hexapla.examples.fork_server torch transformers.trainer
 
-Requests come in, and answers go out, one JSON object a line. Tests and programs are run in a fork, so that what was
+Requests and responses are JSON objects, one a line. Tests and programs are run in a fork, so that what was
 named on the command line is imported once and not for each of them. Only the standard library is imported, pytest
 where a test is run: other environments have nothing else of ours.
 """
@@ -52,8 +52,8 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """How it ended: the exit status or minus a signal's number; `limit` names the limit it was ended at, if one.
+class Response:
+    """How a process ended: exit status or minus a signal's number; `limit` names the limit that it exceeded, if any.
 
     `peak_memory_bytes` is the largest of its processes, from the kernel's own account: what was imported ahead counts,
     pages of files only once the process itself has touched them.
@@ -66,10 +66,10 @@ class Answer:
 
 
 def main(preload: list[str]) -> None:
-    """Serve until the other side goes away."""
+    """Serve until the client closes its end."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever an import prints does not get between the answers
-    processes.adopt()
+    os.dup2(2, 1)  # whatever an import prints does not get between the responses
+    processes.become_subreaper()
     for module in preload:
         with contextlib.suppress(ImportError):  # the test that needs it says so
             importlib.import_module(module)
@@ -89,52 +89,52 @@ def main(preload: list[str]) -> None:
 
 
 def lines(descriptor: int) -> Iterator[bytes]:
-    """The lines that arrive, until the end; unbuffered, so that waiting for the end elsewhere misses nothing."""
+    """Read lines until the end; unbuffered, so that `serve`, which polls for the end, misses nothing."""
     held = b""
     while received := os.read(descriptor, 1 << 16):
         *whole, held = (held + received).split(b"\n")
         yield from whole
 
 
-def serve(request: Request, awake: int, answers: TextIO) -> Answer:
-    """Start what is asked for, watch it to its end, and leave none of its processes behind."""
+def serve(request: Request, awake: int, answers: TextIO) -> Response:
+    """Run a request in a fork, watch it to its end, and leave none of its processes behind."""
     started = time.monotonic()
     process = os.fork()
     if not process:
         answers.close()  # were it open in what the child leaves behind, our end would not be noticed
-        child(request)
+        run_child(request)
     limit = ""
     while True:
         pid, status, usage = os.wait4(process, os.WNOHANG)
         if pid:
             break
-        if not limit and (limit := exceeded(request, started)):
+        if not limit and (limit := exceeded_limit(request, started)):
             os.kill(process, signal.SIGKILL)
         ready, _, _ = select.select([0, awake], [], [], PATIENCE)
         if awake in ready:
             os.read(awake, 1 << 12)
-        if 0 in ready and not os.read(0, 1):  # nobody waits for the answer any more
-            processes.end_all(process)
+        if 0 in ready and not os.read(0, 1):  # the client has closed its end
+            processes.kill_all(process)
             os._exit(0)
     seconds = time.monotonic() - started
-    processes.end_all(process)
+    processes.kill_all(process)
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    return Answer(os.waitstatus_to_exitcode(status), limit, seconds, peak)
+    return Response(os.waitstatus_to_exitcode(status), limit, seconds, peak)
 
 
-def exceeded(request: Request, started: float) -> str:
-    """The limit that has been passed, nothing where none has."""
+def exceeded_limit(request: Request, started: float) -> str:
+    """The limit that the process exceeds, empty for none."""
     if time.monotonic() - started > request.seconds:
         return "seconds"
-    if processes.over(processes.descendants(os.getpid()), request.memory_bytes):
+    if processes.use_more_than(processes.descendants(os.getpid()), request.memory_bytes):
         return "memory"
     if max(Path(name).stat().st_size for name in (request.output, request.errors)) > request.output_bytes:
         return "output"
     return ""
 
 
-def child(request: Request) -> NoReturn:
-    """The new process, for tests or a program."""
+def run_child(request: Request) -> NoReturn:
+    """In the fork: run the tests or the program, and exit."""
     try:
         report = prepare(request)
     except BaseException as error:  # whatever it is, this process must not go on as the worker
@@ -152,8 +152,8 @@ def child(request: Request) -> NoReturn:
 
 
 def prepare(request: Request) -> int:
-    """Give this process a session, a folder, files and limits of its own; the descriptor of the report."""
-    processes.end_with_parent()
+    """Give this process its own session, folder, files and limits; returns the descriptor of the report."""
+    processes.die_with_parent()
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -161,7 +161,7 @@ def prepare(request: Request) -> int:
     for descriptor, name in ((1, request.output), (2, request.errors)):
         os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND), descriptor)
     os.chdir(request.folder)
-    first_to_go()
+    prefer_for_oom_kill()
     os.environ.update(request.variables)
     tempfile.tempdir = None  # it was looked up before the variables were set
     report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
@@ -169,8 +169,8 @@ def prepare(request: Request) -> int:
     return report
 
 
-def first_to_go() -> None:
-    """Where the machine runs out of memory, the kernel ends this process before ours."""
+def prefer_for_oom_kill() -> None:
+    """Make the kernel end this process before ours when the machine runs out of memory."""
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
@@ -190,7 +190,7 @@ def run_program(arguments: Sequence[str]) -> NoReturn:
     sys.modules["__main__"] = sys.modules["__mp_main__"] = main
     try:
         exec(compile(file.read_bytes(), file, "exec", dont_inherit=True), main.__dict__)
-    except Exception as error:  # told without the frames that led to the program
+    except Exception as error:  # printed without the frames that led to the program
         place = error.__traceback__ and error.__traceback__.tb_next
         sys.excepthook(type(error), error.with_traceback(place), place)
         raise SystemExit(1) from None
@@ -198,30 +198,31 @@ def run_program(arguments: Sequence[str]) -> NoReturn:
 
 
 def run_tests(arguments: list[str], report: int) -> int:
-    """Run pytest, each outcome told at once, so that it is there whatever happens next."""
+    """Run pytest; each outcome is written at once, so that it is kept whatever happens next."""
     import pytest
 
     class Reporter:
-        """What pytest calls as tests end."""
+        """A pytest plugin that writes the outcome of each test."""
 
-        def tell(self, **said: Any) -> None:
+        def report_line(self, **said: Any) -> None:
             os.write(report, (json.dumps(said) + "\n").encode())
 
         def pytest_collectreport(self, report: pytest.CollectReport) -> None:
             if not report.passed:
-                self.tell(test="", outcome=report.outcome, reason=crash(report))
+                self.report_line(test="", outcome=report.outcome, reason=failure_line(report))
 
         def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
             if report.when == "call" or not report.passed:
-                self.tell(test=report.nodeid.partition("::")[2], outcome=report.outcome, reason=crash(report))
+                name = report.nodeid.partition("::")[2]
+                self.report_line(test=name, outcome=report.outcome, reason=failure_line(report))
 
         def pytest_sessionfinish(self, exitstatus: int) -> None:
-            self.tell(finished=int(exitstatus))
+            self.report_line(finished=int(exitstatus))
 
     return int(pytest.main(arguments, plugins=[Reporter()]))
 
 
-def crash(report: Any) -> str:
+def failure_line(report: Any) -> str:
     """The line of a report that says why: the exception, or the reason of a skip."""
     if isinstance(report.longrepr, tuple):
         return str(report.longrepr[2]).removeprefix("Skipped: ")

@@ -1,45 +1,34 @@
-"""Run many snippets on this machine, some at a time; those that measure the machine alone."""
+"""A pool of workers on this machine: several snippets at a time, those that measure one by one."""
 
 import os
 import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import hexapla
 from hexapla.examples import environments
 from hexapla.examples.client import Worker
-from hexapla.examples.evidence import Hardware, Run
 from hexapla.examples.markers import CORE
-from hexapla.examples.runner import variables
+from hexapla.examples.result import TaskResult
+from hexapla.examples.runner import process_variables
 from hexapla.examples.runners import Runner
 from hexapla.examples.tasks import Task
 
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A task's run, and the hardware it was run on; None where it came to none."""
-
-    task: Task
-    run: Run
-    hardware: Hardware | None = None
+StartWorker = Callable[[int], Worker]  # given the threads that each of its processes may use
+RunTask = Callable[[Task, Worker], TaskResult]
 
 
-Hire = Callable[[int], Worker]  # given the threads that each of its processes may use
-One = Callable[[Task, Worker], Result]
-
-
-def hire(root: Path, snippets: Path, runner: Runner, device: str, threads: int) -> Worker:
-    """A worker in the runner's environment, which is made where it is not there yet. Raises ConfigError."""
+def start_worker(root: Path, snippets: Path, runner: Runner, device: str, threads: int) -> Worker:
+    """Start a worker in the runner's environment, which is created if missing. Raises ConfigError."""
     if runner.environment == CORE:
         path, packages = sys.executable, str(Path(hexapla.__file__).resolve().parents[1])
     else:
         pins = snippets / "environments" / f"{runner.environment}.txt"
-        path, packages = str(environments.interpreter(root, pins)), ""
-    said = {"HEXAPLA_ENVIRONMENT": runner.environment, "PYTHONPATH": packages}
-    return Worker(path, root, variables(device, threads) | said, runner.preload)
+        path, packages = str(environments.ensure_python(root, pins)), ""
+    environment = {"HEXAPLA_ENVIRONMENT": runner.environment, "PYTHONPATH": packages}
+    return Worker(path, root, process_variables(device, threads) | environment, runner.preload)
 
 
 def cores() -> int:
@@ -47,31 +36,31 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def run_all(tasks: Sequence[Task], jobs: int, hire: Hire, one: One) -> Iterator[Result]:
-    """Each task's result, in the order in which they end; `jobs` at a time, begun in the order given."""
-    together = [task for task in tasks if not task.belonging.measures]
-    alone = [task for task in tasks if task.belonging.measures]
+def run_all(tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunTask) -> Iterator[TaskResult]:
+    """Run tasks, `jobs` at a time in the order given; yields the results in the order in which they end."""
+    together = [task for task in tasks if not task.requirements.measures]
+    alone = [task for task in tasks if task.requirements.measures]
     if together:
-        yield from crew(together, min(jobs, len(together)), hire, one)
+        yield from run_pool(together, min(jobs, len(together)), start, run_task)
     if alone:
-        yield from crew(alone, 1, hire, one)
+        yield from run_pool(alone, 1, start, run_task)
 
 
-def crew(tasks: Sequence[Task], jobs: int, hire: Hire, one: One) -> Iterator[Result]:
-    """`jobs` workers, each taking the next task; left early, nothing that they started stays."""
+def run_pool(tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunTask) -> Iterator[TaskResult]:
+    """Run tasks on `jobs` workers, each taking the next one; closing the generator ends the workers."""
     waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
-    ended: queue.SimpleQueue[Result | BaseException] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[TaskResult | BaseException] = queue.SimpleQueue()
     for task in tasks:
         waiting.put(task)
-    workers = [hire(max(1, cores() // jobs)) for _ in range(jobs)]
+    workers = [start(max(1, cores() // jobs)) for _ in range(jobs)]
 
     def work(worker: Worker) -> None:
         try:
             while True:
-                ended.put(one(waiting.get_nowait(), worker))
+                ended.put(run_task(waiting.get_nowait(), worker))
         except queue.Empty:
             return
-        except BaseException as error:  # told in the thread that everybody waits for
+        except BaseException as error:  # raised in the thread that reads the results
             ended.put(error)
 
     threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in workers]

@@ -1,4 +1,4 @@
-"""What machine this is, found out without importing torch."""
+"""Describe this machine without importing torch: hardware, driver, package versions."""
 
 import contextlib
 import importlib.metadata
@@ -19,14 +19,16 @@ PACKAGES = {
 
 
 def describe(kind: str) -> Hardware | None:
-    """The hardware of a kind on this machine: "cpu" always, "gpu" where the NVIDIA driver answers, "tpu" where the
-    system shows one; else None."""
+    """The hardware of a kind on this machine: "cpu" always, "gpu" with an NVIDIA driver, "tpu" with a device file.
+
+    None for a kind that this machine lacks.
+    """
     if kind == "cpu":
         return Hardware("cpu", processor(), os.cpu_count() or 1, memory())
     if kind == "tpu":
         found = len(list(Path("/dev").glob("accel*")))
         return Hardware("tpu", os.environ.get("TPU_ACCELERATOR_TYPE", "TPU"), found, 0) if found else None
-    devices = nvidia("name,memory.total") if kind == "gpu" else []
+    devices = query_nvidia("name,memory.total") if kind == "gpu" else []
     if not devices:
         return None
     name, mebibytes = devices[0]
@@ -34,13 +36,13 @@ def describe(kind: str) -> Hardware | None:
 
 
 def driver(kind: str) -> str:
-    """The version of the driver that a kind of hardware is reached by, nothing where there is none to name."""
-    found = nvidia("driver_version") if kind == "gpu" else []
+    """The version of the driver of a kind of hardware, empty for one without."""
+    found = query_nvidia("driver_version") if kind == "gpu" else []
     return f"NVIDIA {found[0][0]}" if found else ""
 
 
-def nvidia(fields: str) -> list[list[str]]:
-    """What the NVIDIA driver says of each GPU, nothing where it does not answer."""
+def query_nvidia(fields: str) -> list[list[str]]:
+    """Query these fields of each GPU from the NVIDIA driver; empty without one."""
     query = ["nvidia-smi", f"--query-gpu={fields}", "--format=csv,noheader,nounits"]
     if shutil.which(query[0]) is None:
         return []
@@ -59,7 +61,7 @@ def processor() -> str:
 
 
 def memory() -> int:
-    """The machine's memory in bytes, rounded down to whole gibibytes, 0 where the system does not tell."""
+    """The machine's memory in bytes, rounded down to whole gibibytes, 0 if unknown."""
     try:
         return (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) >> 30 << 30
     except (ValueError, OSError):
@@ -67,7 +69,7 @@ def memory() -> int:
 
 
 def versions() -> dict[str, str]:
-    """Python's version and those of the packages that matter, where they are installed."""
+    """Python's version and those of the packages that matter, if installed."""
     found = {"python": platform.python_version()}
     for package, distribution in PACKAGES.items():
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):

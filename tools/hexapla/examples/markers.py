@@ -1,4 +1,4 @@
-"""What the test of a snippet says about where the snippet belongs, read without importing the test.
+"""Read a snippet's requirements from the markers of its test, without importing the test.
 
     pytestmark = [pytest.mark.env("tf"), pytest.mark.needs(devices=2), pytest.mark.measures]
 
@@ -26,8 +26,8 @@ class Requirements:
     measures: bool = False
 
 
-def belonging(source: str) -> Requirements:
-    """What the module's `pytestmark` says. Raises MarkerError, and SyntaxError where one that has it is no Python."""
+def read_requirements(source: str) -> Requirements:
+    """Read the requirements in a module's `pytestmark`. Raises MarkerError, and SyntaxError if it is not Python."""
     if "pytestmark" not in source:
         return Requirements()
     environment, devices, measures = CORE, 1, False
@@ -44,7 +44,7 @@ def belonging(source: str) -> Requirements:
 
 
 def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
-    """The name and, where it is called, the call of every `pytest.mark.<name>` in the module's `pytestmark`."""
+    """The name and, if it is called, the call of every `pytest.mark.<name>` in the module's `pytestmark`."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "pytestmark" for t in node.targets):
             listed = node.value.elts if isinstance(node.value, ast.List | ast.Tuple) else [node.value]
@@ -56,7 +56,7 @@ def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:
 
 
 def literal(call: ast.Call | None, value: ast.expr | None) -> object:
-    """The value of a marker's argument. Raises MarkerError where it is not written out."""
+    """The value of a marker's argument. Raises MarkerError unless it is a literal."""
     if not isinstance(value, ast.Constant):
         line = call.lineno if call else 1
         raise MarkerError(f"line {line}: the marker's argument is not written out; write it as a literal")

@@ -16,12 +16,12 @@ FORM = "3"  # to be raised when the same snippet has to give another notebook
 MARKER = re.compile(r"^[ \t]*# --8<-- \[.*\]\n", re.M)
 # A program that starts itself again cannot live in cells; a helper may do so for it. Nor can one that looks for its
 # own file, which a helper has in a notebook too.
-AGAIN = re.compile(r"\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
+OWN_PROCESSES = re.compile(r"\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
 
 
 def cached(folder: Path, snippets: Snippets, path: str, versions: Mapping[str, str]) -> bytes:
-    """The notebook of a snippet, from `folder` where one was made of the same texts before."""
-    beside = {name: snippets.read(name) for name in companions(snippets, path)}
+    """The notebook of a snippet, from `folder` if one was made of the same texts before."""
+    beside = {name: snippets.read(name) for name in files_beside(snippets, path)}
     wanted = pins(frozenset().union(*map(snippets.imports, (path, *snippets.helpers(path)))), versions)
     content = json.dumps([FORM, path, snippets.read(path), beside, wanted])
     file = folder / f"{hashlib.sha256(content.encode()).hexdigest()[:32]}.ipynb"
@@ -30,8 +30,8 @@ def cached(folder: Path, snippets: Snippets, path: str, versions: Mapping[str, s
     return file.read_bytes()
 
 
-def companions(snippets: Snippets, path: str) -> list[str]:
-    """The files that a snippet needs beside it: helpers, and data that bears its name or that it names."""
+def files_beside(snippets: Snippets, path: str) -> list[str]:
+    """The files that a snippet needs beside it: helpers, and data files that have its name or that it names."""
     folder, stem, source = Path(path).parent, Path(path).stem, snippets.read(path)
     data = (file.name for file in (snippets.root / folder).iterdir() if file.is_file() and file.suffix != ".py")
     named = {(folder / name).as_posix() for name in data if name.startswith(stem) or name in source}
@@ -60,7 +60,7 @@ def notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str
         cells.append(cell.new_code_cell(f"%pip install --quiet {' '.join(wanted)}"))
     cells += [cell.new_code_cell(f"%%writefile {Path(other).name}\n{text}") for other, text in beside.items()]
     programs = [source, *(text for other, text in beside.items() if other.endswith(".py"))]
-    if "__file__" in source or any(map(AGAIN.search, programs)):
+    if "__file__" in source or any(map(OWN_PROCESSES.search, programs)):
         cells.append(cell.new_code_cell(f"%%writefile {name}\n{MARKER.sub('', source)}"))
         cells.append(cell.new_code_cell(f"!python {name}"))
     else:
@@ -74,7 +74,7 @@ def notebook(path: str, source: str, beside: Mapping[str, str], wanted: list[str
 
 
 def percent(source: str, tree: ast.Module) -> str:
-    """The source in jupytext's percent format: a cell for what stands at the top, then one a definition."""
+    """The source in jupytext's percent format: a cell for the top of the file, then one a definition."""
     lines = source.splitlines()
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body
     definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If)

@@ -1,4 +1,4 @@
-"""The recorded output that pages show of a snippet: that of its first run that went well."""
+"""The recorded output that pages show for a snippet: that of its first successful run."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -8,9 +8,9 @@ from hexapla.examples.evidence import Evidence, EvidenceError, Status, parse
 
 
 def outputs(project: Project) -> Callable[[str], str]:
-    """A snippet's path -> its output on the first hardware of the project that it ran on, "" for none.
+    """Read a project's evidence; returns a function from a snippet's path to its output, "" for none.
 
-    A run counts although the snippet has changed since: what is shown then changes with the next recording.
+    The output is that of the first of the project's hardware that it ran on, also if the snippet has changed since.
     """
     texts = (file.read_bytes().decode("utf-8", "replace") for file in sorted(project.evidence.glob("*.json")))
     return of_texts(tuple(texts), tuple(project.hardware))
@@ -18,7 +18,7 @@ def outputs(project: Project) -> Callable[[str], str]:
 
 @lru_cache(maxsize=16)
 def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str], str]:
-    """The same from the texts of the files of evidence; asked for many sections of the same past."""
+    """The same from the texts of evidence files; cached, since many sections share an old version of them."""
     found: list[Evidence] = []
     for text in texts:
         try:
@@ -29,7 +29,7 @@ def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str
 
 
 def recorded(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callable[[str], str]:
-    """The same of evidence already read; `hardware` are the kinds, in order."""
+    """The same from parsed evidence; `hardware` are the kinds, in order."""
     found = list(evidence)
     ordered = [each for kind in hardware for each in found if each.hardware.kind == kind]
 

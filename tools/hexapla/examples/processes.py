@@ -1,4 +1,4 @@
-"""The processes below this one: which there are, how much memory they hold, and their end."""
+"""Descendant processes: list them, measure their memory, end them."""
 
 import contextlib
 import ctypes
@@ -12,20 +12,20 @@ PARENT_DEATH_SIGNAL = 1  # prctl: the signal that we get when our parent ends
 CHILD_SUBREAPER = 36  # prctl: a process whose parent has ended becomes our child, not the system's
 
 
-def adopt() -> None:
-    """From now on no descendant leaves us, whatever session or group it makes for itself (Linux)."""
+def become_subreaper() -> None:
+    """Keep all descendants, whatever session or group they make: orphans become our children (Linux)."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def end_with_parent() -> None:
-    """From now on this process is ended when its parent is (Linux)."""
+def die_with_parent() -> None:
+    """Have the kernel end this process when its parent ends (Linux)."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
 
 
 def children(process: int) -> list[int]:
-    """The processes whose parent is `process`; none where the system does not tell."""
+    """The processes whose parent is `process`; none if the system does not tell."""
     found: list[int] = []
     for file in Path(f"/proc/{process}/task").glob("*/children"):
         with contextlib.suppress(OSError):  # it has just ended
@@ -44,7 +44,7 @@ def descendants(process: int) -> list[int]:
     return found
 
 
-def resident(processes: list[int]) -> int:
+def resident_bytes(processes: list[int]) -> int:
     """Bytes of memory that these processes hold together; a page that two share counts twice."""
     total = 0
     for process in processes:
@@ -53,7 +53,7 @@ def resident(processes: list[int]) -> int:
     return total
 
 
-def proportional(processes: list[int]) -> int:
+def proportional_bytes(processes: list[int]) -> int:
     """Bytes of memory that these processes hold together, each page counted once; slow: every page is looked at."""
     total = 0
     for process in processes:
@@ -63,13 +63,13 @@ def proportional(processes: list[int]) -> int:
     return total
 
 
-def over(processes: list[int], limit: int) -> bool:
+def use_more_than(processes: list[int], limit: int) -> bool:
     """Whether these processes hold more than `limit` bytes together."""
-    return resident(processes) > limit and proportional(processes) > limit
+    return resident_bytes(processes) > limit and proportional_bytes(processes) > limit
 
 
-def end_all(group: int) -> None:
-    """End the processes of a group, and every descendant that we have, those of its children too."""
+def kill_all(group: int) -> None:
+    """End the processes of a group and all our descendants."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
     while True:

@@ -22,9 +22,9 @@ DEVICES = ("cpu", "gpu", "tpu")
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A place where snippets run.
+    """A device and an environment that snippets run on.
 
-    `stand_in` is the device that is taken where there is no `device`; `accelerator` is the type that Ray knows its
+    `stand_in` is the device to use on a machine without `device`; `accelerator` is the type that Ray knows its
     nodes by; `jobs` is how many snippets run at a time (0: one a core on a CPU, one elsewhere); `preload` is imported
     once for all tests and programs; `shards` and `labels` are for CI.
     """
@@ -45,34 +45,34 @@ class Runner:
 
     @property
     def limits(self) -> Limits:
-        """What one snippet may take."""
+        """The limits of one snippet."""
         return Limits(self.seconds, int(self.memory_gib * 2**30))
 
     @property
     def hosted(self) -> bool:
-        """Whether its machine is one that anybody's code may run on."""
+        """Whether it runs on hosted machines, which may run anybody's code."""
         return self.device == "cpu" or bool(self.stand_in)
 
-    def takes(self, belonging: Requirements) -> bool:
-        """Whether a snippet that says this of itself belongs here."""
-        if self.environment != CORE or belonging.environment != CORE:
-            return self.environment == belonging.environment
-        return (belonging.devices > 1) == (self.devices == "many")
+    def takes(self, requirements: Requirements) -> bool:
+        """Whether it runs snippets with these requirements."""
+        if self.environment != CORE or requirements.environment != CORE:
+            return self.environment == requirements.environment
+        return (requirements.devices > 1) == (self.devices == "many")
 
 
 def runners(root: Path) -> dict[str, Runner]:
-    """The project's runners by name; the CPU alone where it names none. Raises ConfigError."""
+    """Read the project's runners by name; the CPU alone if it names none. Raises ConfigError."""
     file = root / "pyproject.toml"
     try:
         settings = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error
     table = settings.get("tool", {}).get("hexapla", {}).get("runners") or {"cpu": {}}
-    return {name: runner(name, given, file) for name, given in table.items()}
+    return {name: read_runner(name, given, file) for name, given in table.items()}
 
 
-def runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
-    """One runner of the table. Raises ConfigError for a key or a device that is not known."""
+def read_runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
+    """Read one runner of the table. Raises ConfigError for an unknown key or device."""
     where = f"{file}: tool.hexapla.runners.{name}"
     known = {field.name for field in fields(Runner)} - {"name"}
     for key in given:
@@ -86,8 +86,8 @@ def runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
     return made
 
 
-def chosen(table: Mapping[str, Runner], names: Sequence[str]) -> list[Runner]:
-    """The runners of these names; without any, those that need neither an accelerator nor an environment."""
+def select_runners(table: Mapping[str, Runner], names: Sequence[str]) -> list[Runner]:
+    """Select runners by name; without names, those that need neither an accelerator nor an environment."""
     for name in names:
         if name not in table:
             raise ConfigError(f"there is no runner {name!r}; there are {', '.join(table)}")

@@ -1,4 +1,4 @@
-"""Let this process and its children write below some folders only: Linux's Landlock, by its three system calls.
+"""A sandbox: this process and its children may write below some folders only, by Linux's Landlock.
 
 Structures, rights and call numbers: https://docs.kernel.org/userspace-api/landlock.html and linux/landlock.h.
 """
@@ -29,28 +29,28 @@ def available() -> bool:
 
 
 def confine(folders: Iterable[str | Path]) -> bool:
-    """Refuse every write outside `folders` and devices from now on; False where the system cannot."""
+    """Refuse every write outside `folders` and devices from now on; False if the system does not support it."""
     if not available():
         return False
     system = ctypes.CDLL(None, use_errno=True)
     rights = struct.pack("=Q", WRITE)
-    ruleset = checked(system.syscall(CREATE_RULESET, rights, ctypes.c_size_t(len(rights)), 0))
+    ruleset = check_call(system.syscall(CREATE_RULESET, rights, ctypes.c_size_t(len(rights)), 0))
     allowed = [(Path("/dev"), WRITE_FILE | TRUNCATE), (Path("/dev/shm"), WRITE)]
     allowed += [(Path(folder), WRITE) for folder in folders]
     for folder, granted in allowed:
         if not folder.is_dir():
             continue
         handle = os.open(folder, os.O_PATH | os.O_CLOEXEC)
-        checked(system.syscall(ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", granted, handle), 0))
+        check_call(system.syscall(ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", granted, handle), 0))
         os.close(handle)
-    checked(system.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0))
-    checked(system.syscall(RESTRICT_SELF, ruleset, 0))
+    check_call(system.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    check_call(system.syscall(RESTRICT_SELF, ruleset, 0))
     os.close(ruleset)
     return True
 
 
-def checked(answer: int) -> int:
-    """A system call's answer. Raises OSError where it is an error."""
+def check_call(answer: int) -> int:
+    """Return a system call's result. Raises OSError for an error."""
     if answer < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

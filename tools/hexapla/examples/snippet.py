@@ -1,4 +1,4 @@
-"""The snippets of a project: which there are, what they say, and the hash of the code that a run stands for."""
+"""The snippets of a project: their paths and texts, and the hash of the code that a run is recorded for."""
 
 import ast
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class Snippets:
         return self._texts[path]
 
     def read_in(self, path: str, language: str) -> str:
-        """The text for readers of `language`: `table.zh.md` where it lies beside `table.md`. Raises as `read` does."""
+        """The text for readers of `language`: `table.zh.md` if it is beside `table.md`. Raises as `read` does."""
         own = Path(path).with_suffix(f".{language}{Path(path).suffix}").as_posix()
         return self.read(own if (self.root / own).is_file() else path)
 
@@ -41,7 +41,7 @@ class Snippets:
                 yield file.relative_to(self.root).as_posix()
 
     def run_by(self, path: str) -> str:
-        """The snippet whose run is one of this file too: the file itself, for a helper the first one that uses it."""
+        """The snippet whose run covers this file: the file itself, for a helper the first snippet that uses it."""
         if not Path(path).name.startswith("_"):
             return path
         return next((name for name in self.names() if path in self.helpers(name)), path)
@@ -49,7 +49,7 @@ class Snippets:
     def imports(self, path: str) -> frozenset[str]:
         """The first and the last part of every module name that a snippet imports."""
         if path not in self._imports:
-            self._imports[path] = frozenset(imported(self.read(path)))
+            self._imports[path] = frozenset(imported_modules(self.read(path)))
         return self._imports[path]
 
     def hash(self, path: str) -> str:
@@ -73,8 +73,8 @@ class Snippets:
         return found
 
 
-def imported(source: str) -> set[str]:
-    """The first and the last part of every module name that a source imports; none where it does not parse."""
+def imported_modules(source: str) -> set[str]:
+    """The first and the last part of every module name that a source imports; none if it does not parse."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -82,12 +82,12 @@ def imported(source: str) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names |= {part for alias in node.names for part in ends(alias.name)}
+            names |= {part for alias in node.names for part in first_and_last(alias.name)}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= ends(node.module)
+            names |= first_and_last(node.module)
     return names
 
 
-def ends(module: str) -> set[str]:
+def first_and_last(module: str) -> set[str]:
     """`torch` and `amp` of `torch.amp`."""
     return {module.partition(".")[0], module.rpartition(".")[2]}

@@ -1,4 +1,4 @@
-"""What is to be run: each snippet with its test and what the test says of it."""
+"""Tasks: each snippet with its test and what the test requires; selected, assigned to runners and to shards."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence import Evidence
-from hexapla.examples.markers import MarkerError, Requirements, belonging
+from hexapla.examples.markers import MarkerError, Requirements, read_requirements
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 
@@ -15,17 +15,17 @@ from hexapla.examples.snippet import Snippets
 class Task:
     """A snippet, `area/technique.py`, and the path of its test from the project's root.
 
-    `test` is empty where the project has no tests of snippets; `wanting` says what keeps it from being run.
+    `test` is empty in a project without tests of snippets; `problem` says why the task cannot be run.
     """
 
     snippet: str
     test: str
-    belonging: Requirements
-    wanting: str = ""
+    requirements: Requirements
+    problem: str = ""
 
 
 def tasks(root: Path, snippets: Snippets) -> list[Task]:
-    """Every snippet of the project as a task."""
+    """The task of every snippet of the project."""
     return [task(root, name) for name in snippets.names()]
 
 
@@ -36,7 +36,7 @@ def task(root: Path, snippet: str) -> Task:
     if not (root / "tests" / "snippets").is_dir():
         return Task(snippet, "", Requirements())
     try:
-        return Task(snippet, test, belonging((root / test).read_text(encoding="utf-8")))
+        return Task(snippet, test, read_requirements((root / test).read_text(encoding="utf-8")))
     except FileNotFoundError:
         return Task(snippet, test, Requirements(), f"has no test; write {test}, which asserts its effect")
     except (MarkerError, SyntaxError, UnicodeDecodeError) as error:
@@ -53,17 +53,17 @@ def select(all_tasks: Sequence[Task], wanted: Sequence[str]) -> list[Task]:
 
 
 def matches(name: str, word: str) -> bool:
-    """Whether a snippet is meant by a word; a path with its folder `snippets/` in front is too."""
+    """Whether a snippet's path contains a word; a path that begins with `snippets/` matches too."""
     return word.removeprefix("./").removeprefix("snippets/") in name
 
 
-def belongs(all_tasks: Iterable[Task], runner: Runner) -> list[Task]:
+def tasks_of(all_tasks: Iterable[Task], runner: Runner) -> list[Task]:
     """The tasks that a runner takes."""
-    return [each for each in all_tasks if runner.takes(each.belonging)]
+    return [each for each in all_tasks if runner.takes(each.requirements)]
 
 
-def seconds(task: Task, evidence: Sequence[Evidence], unknown: float = 10) -> float:
-    """What a task took last, tests included: the longest of all hardware; `unknown` where it has never run."""
+def expected_seconds(task: Task, evidence: Sequence[Evidence], unknown: float = 10) -> float:
+    """The seconds of a task's last run, tests included, the longest of all hardware; `unknown` if it never ran."""
     known = [
         each.runs[task.snippet].seconds + each.runs[task.snippet].test_seconds
         for each in evidence if task.snippet in each.runs
@@ -72,7 +72,7 @@ def seconds(task: Task, evidence: Sequence[Evidence], unknown: float = 10) -> fl
 
 
 def shard(some: Sequence[Task], number: int, count: int, durations: Mapping[str, float]) -> list[Task]:
-    """The tasks of shard `number` (from 1) of `count`: the longest first, each to the shard with least to do so far."""
+    """The tasks of shard `number` (from 1) of `count`: longest first, each to the shard with the least load so far."""
     loads = [0.0] * count
     mine = []
     for each in sorted(some, key=lambda task: (-durations[task.snippet], task.snippet)):

@@ -1,7 +1,13 @@
-"""Garbled text -> diagnosis -> candidates with confidence -> repaired text, and what stays uncertain."""
+"""Garbled text -> diagnosis -> candidates with confidence -> repaired text, and what stays uncertain.
+
+`garbled` says of a page whether it is mojibake. The names of the repair are loaded when they are used: a clean page,
+and nearly every page is clean, needs none of the modules behind them.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from hexapla.mojibake.page_diagnosis import garbled
 
 if TYPE_CHECKING:
     from hexapla.mojibake.models import Corpus
@@ -9,8 +15,7 @@ if TYPE_CHECKING:
     from hexapla.mojibake.steps import replay
     from hexapla.mojibake.verdict import Diagnosis
 
-__all__ = ["Corpus", "Diagnosis", "Repair", "Uncertain", "looks_clean", "repair", "replay"]
-# The module of each: imported when it is asked for, since the gate that every page passes needs none of them.
+__all__ = ["Corpus", "Diagnosis", "Repair", "Uncertain", "garbled", "looks_clean", "repair", "replay"]
 MODULES = {
     "Corpus": "models", "Diagnosis": "verdict", "Repair": "repairer", "Uncertain": "repairer",
     "looks_clean": "repairer", "repair": "repairer", "replay": "steps",
@@ -18,7 +23,7 @@ MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    """What the package offers under a name."""
+    """Load the module of a name that the package exports. Raises AttributeError."""
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{MODULES[name]}"), name)

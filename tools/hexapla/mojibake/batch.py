@@ -1,4 +1,4 @@
-"""Many texts at once: clean ones waved through, garbled ones repaired on as many cores as there are."""
+"""Repair many texts in worker processes, one a core by default."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -13,8 +13,8 @@ Progress = Callable[[int, int], None]     # done, of so many
 
 
 @dataclass(frozen=True)
-class Options:
-    """What a repair of many texts needs to know; travels to the processes that do it."""
+class BatchOptions:
+    """The options of a batch, as they are sent to the worker processes."""
 
     clean: tuple[str, ...] = ()
     cache: Path | None = None
@@ -22,10 +22,10 @@ class Options:
     guess: bool = False
 
 
-_ready: tuple[Corpus, Options] | None = None     # of a worker process, set once when it starts
+_ready: tuple[Corpus, BatchOptions] | None = None     # of a worker process, set once when it starts
 
 
-def _start(options: Options) -> None:
+def _start(options: BatchOptions) -> None:
     global _ready
     _ready = (Corpus(options.clean, options.cache), options)
 
@@ -36,9 +36,9 @@ def _work(text: str) -> Repair:
     return repair(text, corpus, threshold=options.threshold, guess=options.guess)
 
 
-def repair_all(texts: Sequence[str], options: Options, jobs: int = 0,
+def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
                progress: Progress | None = None) -> Iterator[Repair]:
-    """The repairs of texts, in their order. jobs: processes, 0 for as many as there are cores."""
+    """Repair texts, in their order. jobs: the number of processes, 0 for one a core."""
     jobs = min(jobs or os.cpu_count() or 1, len(texts))
     if jobs <= 1:
         _start(options)

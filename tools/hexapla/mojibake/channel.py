@@ -1,7 +1,7 @@
-"""How a clean text came to be garbled, as data, and the garbling itself.
+"""Channels: how a clean text came to be garbled, as data, and the garbling itself.
 
-A channel is a row of layers. Each layer encodes the text, and a program that took the bytes for another codec
-decoded them: what it could not read was kept, dropped or replaced.
+A channel is a sequence of layers. Each encodes the text and decodes the bytes with another codec; a byte that this
+codec does not define is kept, dropped or replaced.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def size_of(lead: int) -> int:
 
 
 class Layer(NamedTuple):
-    """`encoded` text read as `decoded`. `lost` bytes came out as `instead`; a byte that stands for nothing is one."""
+    """`encoded` text read as `decoded`. `lost` bytes came out as `instead`, as undefined ones do."""
 
     decoded: str
     encoded: str = "utf-8"
@@ -43,7 +43,7 @@ class Channel(NamedTuple):
 
 @cache
 def _table(layer: Layer) -> dict[int, str]:
-    """What each byte, written as the character of the same number, comes out as."""
+    """The outcome of each byte, by the character of the same number."""
     table = dict(enumerate(byte_map(layer.decoded)))
     for byte in (*layer.lost, *(byte for byte, character in table.items() if not character)):
         table[byte] = layer.instead
@@ -51,32 +51,32 @@ def _table(layer: Layer) -> dict[int, str]:
 
 
 @cache
-def leading(layer: Layer) -> frozenset[str]:
-    """What the lead bytes of UTF-8 come out as; those that are lost are left out."""
+def lead_symbols(layer: Layer) -> frozenset[str]:
+    """The symbols that the lead bytes of UTF-8 become; lost ones are left out."""
     return frozenset(byte_map(layer.decoded)[byte] for byte in LEADS if byte not in layer.lost) - {""}
 
 
-def _through(text: str, layer: Layer) -> str:
+def _apply_layer(text: str, layer: Layer) -> str:
     return text.encode(layer.encoded, "surrogatepass").decode("latin-1").translate(_table(layer))
 
 
 def garble(text: str, channel: Channel) -> str:
-    """The text after a channel whose layers all read single bytes. No character's outcome depends on its neighbours."""
+    """Garble a text through a channel of single-byte codecs. No character's outcome depends on its neighbours."""
     for layer in channel.layers:
-        text = _through(text, layer)
+        text = _apply_layer(text, layer)
     return text
 
 
 @cache
-def images(channel: Channel) -> tuple[str, ...]:
-    """What each byte of the clean text's UTF-8 comes out as; '' where it is dropped."""
+def byte_images(channel: Channel) -> tuple[str, ...]:
+    """The outcome of each byte of the clean text's UTF-8; '' for one that is dropped."""
     first, *rest = channel.layers
     table = _table(first)
     return tuple(garble(table[byte], Channel(tuple(rest))) for byte in range(256))
 
 
 def insert_every(text: str, channel: Channel, pushed: str, every: int) -> str:
-    """The text after the channel, with `pushed` after every so many bytes of the original's UTF-8."""
+    """Garble a text through the channel, with `pushed` inserted after every `every` bytes of its UTF-8."""
     data = text.encode("utf-8")
     pieces: Iterator[bytes] = (data[at:at + every] for at in range(0, len(data), every))
     first, *rest = channel.layers

@@ -1,6 +1,6 @@
-"""The codecs that text gets garbled through, and what each does with a byte.
+"""Codecs that text gets garbled through, and what each does with a byte.
 
-Python's codec names. The Windows code pages leave some bytes undefined; Python refuses them, other programs drop
+Python's codec names. The Windows code pages leave some bytes undefined; Python raises an error, other programs drop
 them, replace them or map them to the C1 control of the same number (WHATWG Encoding, "index single-byte").
 """
 
@@ -20,6 +20,6 @@ LEGACY = ("gb18030", "big5", "cp932", "euc-jp", "cp949", "cp1251", "koi8-r", "cp
 
 @cache
 def byte_map(codec: str) -> tuple[str, ...]:
-    """The character each of the 256 bytes stands for in a single-byte codec; '' where it stands for none."""
+    """The character each of the 256 bytes stands for in a single-byte codec; '' for an undefined one."""
     characters = bytes(range(256)).decode(codec, "replace")
     return tuple("" if character == "\ufffd" else character for character in characters)

@@ -1,7 +1,7 @@
-"""Which single-byte codecs a text looks garbled through, from the shape that UTF-8 leaves: leads and what follows.
+"""Find the single-byte codecs that UTF-8 may have been read through, by the pattern of lead and continuation bytes.
 
-No model is needed here. This is also what waves clean text through, so it errs on the side of clean: a French
-"é »" is a lead and two followers, and a German "ß«" a lead and one.
+No language model is needed. Clean text passes here, so doubtful text counts as clean: a French "é »" looks like a lead
+and two followers, a German "ß«" like a lead and one.
 """
 
 import re
@@ -12,23 +12,24 @@ from typing import NamedTuple
 
 from hexapla.mojibake.channel import size_of
 from hexapla.mojibake.charsets import SINGLE_BYTE, byte_map
-from hexapla.mojibake.plausibility import lines_of_interest, others, usual
+from hexapla.mojibake.plausibility import count_non_ascii, non_ascii_lines, usual_characters
 
-LEAST = 3        # pairs of a lead and a follower; fewer are taken for chance
-PAIRED = 0.5     # the share of symbols that stand together which must lie in such pairs
+MIN_COUNT = 3        # pairs of a lead and a follower; fewer are taken for chance
+PAIRED = 0.5     # the least share of adjacent symbols that are in such pairs
 ORPHANS = 0.1    # the share that may be followers with no lead before them
 ALONE = 0.5      # leads between ASCII characters, to those in slots: more, and they are the accents of a clean text
-QUESTIONED = 0.1  # question marks to other symbols from which on they may stand for lost bytes
-SAMPLE = 1500    # characters of lines with non-ASCII ones that are read first, and the rest where they tell nothing
+MARKS_SHARE = 0.1  # question marks to other symbols from which on they may replace lost bytes
+SAMPLE = 1500    # characters of lines with non-ASCII ones that are read first, and the rest only if they tell nothing
 ALIKE = 0.8      # codecs that pair nearly as many symbols as the best one stay in the running
 # About what a character of UTF-8 costs, some of its bytes lost, on the scale of plausible.bits.
 LETTER_BITS, IDEOGRAPH_BITS = 6.0, 12.0
 
 
-class Shape:
-    """A code page's symbols by the role of their byte in UTF-8. What a lenient program leaves of an undefined one
-    follows too. `twos` are leads of two-byte characters, `latin` those of letters and marks that stand between plain
-    letters.
+class CodecShape:
+    """A code page's symbols by the role of their byte in UTF-8: leads and followers (continuation bytes).
+
+    What a lenient program leaves of an undefined byte counts as a follower. `twos` are leads of two-byte characters,
+    `latin` those of accented letters, which occur between plain letters.
     """
 
     def __init__(self, codec: str) -> None:
@@ -40,12 +41,12 @@ class Shape:
 
     @cached_property
     def runs(self) -> re.Pattern[str]:
-        """Symbols that stand together."""
+        """A pattern for adjacent symbols."""
         return re.compile(_class(self.leads | self.followers) + "{2,}")
 
     @cached_property
     def slots(self) -> re.Pattern[str]:
-        """A lead and the followers it may have."""
+        """A pattern for a lead and the followers it may have."""
         symbols = byte_map(self.codec)
         bounds = ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5))
         two, three, four = (_class(frozenset(symbols[low:high]) - {""}) for low, high in bounds)
@@ -62,22 +63,22 @@ def _class(symbols: frozenset[str]) -> str:
 
 
 @cache
-def shape_of(codec: str) -> Shape:
-    """The shape of UTF-8 seen through a codec."""
-    return Shape(codec)
+def shape_of(codec: str) -> CodecShape:
+    """The pattern of UTF-8 as a codec shows it; built once."""
+    return CodecShape(codec)
 
 
-class Reading(NamedTuple):
-    """How a codec explains the symbols that stand together: how many lie in pairs, and the bits that the slots take."""
+class CodecFit(NamedTuple):
+    """How well a codec explains the adjacent symbols: how many are in pairs, and the bits that the slots cost."""
 
     codec: str
     paired: int
     bits: float
-    covered: int      # symbols that lie in a slot
+    covered: int      # symbols that are in a slot
 
 
-def reading(text: str, codec: str, present: frozenset[str]) -> Reading | None:
-    """How a codec explains a text whose non-ASCII characters are `present`; None where it does not."""
+def codec_fit(text: str, codec: str, present: frozenset[str]) -> CodecFit | None:
+    """How well a codec explains a text whose non-ASCII characters are `present`; None when it does not."""
     shape = shape_of(codec)
     if not (present & shape.leads and present & shape.followers):
         return None
@@ -86,34 +87,34 @@ def reading(text: str, codec: str, present: frozenset[str]) -> Reading | None:
     pairs = [len(slot) for slot in slots if len(slot) > 1]
     together = len(runs) - runs.count("\n")
     orphans = together - sum(map(len, slots))
-    if len(pairs) < LEAST or sum(pairs) < PAIRED * together or orphans > ORPHANS * together:
+    if len(pairs) < MIN_COUNT or sum(pairs) < PAIRED * together or orphans > ORPHANS * together:
         return None
     others = shape.leads - shape.latin
     alone = sum(map(text.count, present & others)) - sum(1 for slot in slots if slot[0] in others)
     if alone > ALONE * len(slots) or not _usual_enough(slots, shape):
         return None
     letters = sum(1 for slot in slots if slot[0] in shape.twos)
-    return Reading(codec, sum(pairs), LETTER_BITS * letters + IDEOGRAPH_BITS * (len(slots) - letters),
+    return CodecFit(codec, sum(pairs), LETTER_BITS * letters + IDEOGRAPH_BITS * (len(slots) - letters),
                    sum(map(len, slots)))
 
 
-def _usual_enough(slots: list[str], shape: Shape) -> bool:
-    """Whether most of the slots that lost nothing are characters that people write: "ß«" would be N'Ko.
+def _usual_enough(slots: list[str], shape: CodecShape) -> bool:
+    """Whether most of the complete slots are characters in common use: "ß«" would be N'Ko.
 
-    A Latin-1 symbol will do: it is a byte of a text that was garbled twice.
+    A Latin-1 symbol counts as one: it is a byte of a text that was garbled twice.
     """
     return sum(often * _vote(shape.codec, slot) for slot, often in Counter(slots).items()) >= 0
 
 
 @lru_cache(maxsize=50_000)
 def _vote(codec: str, slot: str) -> int:
-    """1 for a slot that is a character people write, -1 for one that is another, 0 for one that lost bytes."""
+    """1 for a slot that is a character in common use, -1 for any other character, 0 for one that lost bytes."""
     if "\ufffd" in slot:
         return 0
     character = bytes(_numbers(codec).get(symbol, 0x80) for symbol in slot).decode("utf-8", "ignore")
     if len(character) != 1:
         return 0
-    return 1 if character in usual() or character < "\u0100" else -1
+    return 1 if character in usual_characters() or character < "\u0100" else -1
 
 
 @cache
@@ -122,49 +123,49 @@ def _numbers(codec: str) -> dict[str, int]:
     return {symbol: byte for byte, symbol in enumerate(byte_map(codec)) if symbol}
 
 
-def _followed(often: Counter[str], present: frozenset[str], shape: Shape) -> bool:
-    """Whether there are followers enough for the pairs that a fit takes: in clean Cyrillic there are none."""
+def _has_followers(often: Counter[str], present: frozenset[str], shape: CodecShape) -> bool:
+    """Whether there are enough followers for the pairs that a fit needs: clean Cyrillic has none."""
     followers = sum(often[sign] for sign in present & shape.followers)
     leads = sum(often[sign] for sign in present & shape.leads)
     return 2 * followers >= PAIRED * (leads + followers)
 
 
 @lru_cache(maxsize=8)
-def _readings(text: str, codecs: tuple[str, ...]) -> tuple[Reading, ...]:
-    """How each of the codecs explains a text, those that do."""
+def _codec_fits(text: str, codecs: tuple[str, ...]) -> tuple[CodecFit, ...]:
+    """The fits of those codecs that explain a text."""
     present = frozenset(text)
-    return tuple(fit for codec in codecs if (fit := reading(text, codec, present)))
+    return tuple(fit for codec in codecs if (fit := codec_fit(text, codec, present)))
 
 
-_QUESTIONED = re.compile("(?<=[^\x00-\x7f?])[?]{1,3}")
+_LOST_MARKS = re.compile("(?<=[^\x00-\x7f?])[?]{1,3}")
 
 
-def asked(text: str) -> int:
-    """How often question marks stand after another symbol."""
-    return len(_QUESTIONED.findall(text))
+def count_lost_marks(text: str) -> int:
+    """How often question marks follow another symbol, as they do where lost bytes were replaced."""
+    return len(_LOST_MARKS.findall(text))
 
 
-def questioned(text: str) -> bool:
-    """Whether so many question marks stand beside other symbols that they may be what lost bytes were replaced with."""
-    return asked(text) >= max(LEAST, QUESTIONED * others(text))
+def has_lost_marks(text: str) -> bool:
+    """Whether question marks follow other symbols so often that they may replace lost bytes."""
+    return count_lost_marks(text) >= max(MIN_COUNT, MARKS_SHARE * count_non_ascii(text))
 
 
 @lru_cache(maxsize=8)
-def survey(text: str) -> tuple[Reading, ...]:
-    """The codecs that a text may have been garbled through, likeliest first; empty where none fits."""
-    return _survey(text) or (_survey(_QUESTIONED.sub(_hole, text)) if questioned(text) else ())
+def fitting_codecs(text: str) -> tuple[CodecFit, ...]:
+    """The codecs that a text may have been garbled through, likeliest first; empty when none fits."""
+    return _fitting_codecs(text) or (_fitting_codecs(_LOST_MARKS.sub(_as_lost, text)) if has_lost_marks(text) else ())
 
 
-def _hole(match: re.Match[str]) -> str:
+def _as_lost(match: re.Match[str]) -> str:
     return "\ufffd" * len(match[0])
 
 
-# Two symbols that may be a lead and a follower: each code page's lie here, and few characters of East Asian text.
+# Two symbols that may be a lead and a follower: those of every code page, and few characters of East Asian text.
 PAIR = re.compile("([\x80-\u2fff\uf8ff-\ufb4f\ufffd])(?!\\1)[\x80-\u2fff\uf8ff-\ufb4f\ufffd]")
 
 
-def _survey(text: str) -> tuple[Reading, ...]:
-    if not any(islice(PAIR.finditer(text), LEAST - 1, None)):
+def _fitting_codecs(text: str) -> tuple[CodecFit, ...]:
+    if not any(islice(PAIR.finditer(text), MIN_COUNT - 1, None)):
         return ()  # before thirty code pages are imported
     present = frozenset(text) - frozenset(map(chr, range(128)))
     shapes = {codec: shape_of(codec) for codec in SINGLE_BYTE} if present else {}
@@ -176,8 +177,8 @@ def _survey(text: str) -> tuple[Reading, ...]:
     signs = {codec: present & (shapes[codec].leads | shapes[codec].followers) for codec in fitting}
     held = {codec: sum(often[sign] for sign in signs[codec]) for codec in fitting}
     fitting = [codec for codec in fitting if 2 * held[codec] >= max(held.values())]
-    fitting = [codec for codec in fitting if _followed(often, present, shapes[codec])]
-    found = _readings(lines_of_interest(text, SAMPLE), tuple(fitting)) or _readings(text, tuple(fitting))
+    fitting = [codec for codec in fitting if _has_followers(often, present, shapes[codec])]
+    found = _codec_fits(non_ascii_lines(text, SAMPLE), tuple(fitting)) or _codec_fits(text, tuple(fitting))
     most = max((fit.paired for fit in found), default=0)
     likely = (fit for fit in found if fit.paired >= ALIKE * most)
     return tuple(sorted(likely, key=lambda fit: (-fit.paired, SINGLE_BYTE.index(fit.codec))))

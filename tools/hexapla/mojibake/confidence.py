@@ -1,4 +1,4 @@
-"""Posteriors to confidences, channel by channel: how often a character with this posterior was right.
+"""Calibrate posteriors into confidences, by channel: how often a character with this posterior was right.
 
 Measured on tuning pages (FastAPI's documentation and the Hugging Face course in zh, ja and ko, `python -m
 benchmarks.mojibake --part tune`): where few bytes are lost the posterior is what it says; where all C1 bytes are, the
@@ -20,7 +20,7 @@ def heavy(channel: Channel) -> bool:
 
 
 def calibration(channel: Channel) -> float:
-    """What the log-odds of a channel's posteriors are scaled by."""
+    """The factor for the log-odds of a channel's posteriors."""
     return HEAVY if heavy(channel) else 1.0
 
 
@@ -33,5 +33,5 @@ def calibrated(probability: float, scale: float) -> float:
 
 
 def needed(threshold: float, choice: str, others: tuple[str, ...]) -> float:
-    """The confidence that a choice needs: more where a negation is among what it may be."""
+    """The confidence that a choice needs: a higher one when a negation is among the candidates."""
     return max(threshold, NEGATION_THRESHOLD) if others and NEGATION in (choice, *others) else threshold

@@ -1,4 +1,4 @@
-"""Slots and a model to the choice at every slot, with its probability."""
+"""Choose a character for every slot with a language model, and give its probability."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexapla.mojibake import kernels
-from hexapla.mojibake.lattice import Row
-from hexapla.mojibake.ngrams import Model
+from hexapla.mojibake.lattice import Lattice
+from hexapla.mojibake.ngrams import LanguageModel
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.tokens import UNKNOWN, Vocabulary
 
@@ -19,7 +19,7 @@ FLOOR = 1e-7        # and the least posterior it must give them
 WIDTH = 64          # histories that the second pass keeps at a slot
 WINDOW = 1024       # slots decoded at once: bounds the memory
 MARGIN = 32         # slots read on either side of a window, so that its edges know their neighbours
-SHOWN = 4           # candidates of a slot that are told
+SHOWN = 4           # candidates of a slot that are reported
 OPEN = "\U000f0000"  # stands for a slot with several candidates in the row; private use, in no page
 
 Floats = NDArray[np.float64]
@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 
 
 class Choice(NamedTuple):
-    """What a slot most likely was. `others` are the runners-up with their probabilities, likeliest first."""
+    """The likeliest character of a slot. `others` are the runners-up with their probabilities, likeliest first."""
 
     text: str
     probability: float
@@ -58,21 +58,21 @@ def _set_of(characters: str, vocabulary: Vocabulary) -> _Set:
     )
 
 
-def choices(text: str, slots: Sequence[Slot], held: tuple[Model, Vocabulary] | None) -> list[Choice]:
+def choices(text: str, slots: Sequence[Slot], held: tuple[LanguageModel, Vocabulary] | None) -> list[Choice]:
     """The choice at each slot, in order; without a model, any of its candidates is as likely as the next."""
     if held is None:
-        return [_blind(slot.candidates) for slot in slots]
+        return [_uniform(slot.candidates) for slot in slots]
     return decode(text, slots, *held)
 
 
-def _blind(candidates: str) -> Choice:
+def _uniform(candidates: str) -> Choice:
     if not candidates:
         return Choice("", 0.0)
     each = 1.0 / len(candidates)
     return Choice(candidates[0], each, tuple((other, each) for other in candidates[1:4]))
 
 
-def decode(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabulary) -> list[Choice]:
+def decode(text: str, slots: Sequence[Slot], model: LanguageModel, vocabulary: Vocabulary) -> list[Choice]:
     """The choice at each slot, in order. A slot without candidates is given up: its text is empty."""
     choices = [Choice(slot.candidates, 1.0 if slot.candidates else 0.0) for slot in slots]
     open_slots = [number for number, slot in enumerate(slots) if len(slot.candidates) > 1]
@@ -83,13 +83,13 @@ def decode(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabular
     return choices
 
 
-def evidence(text: str, slots: Sequence[Slot], model: Model, vocabulary: Vocabulary) -> float:
+def evidence(text: str, slots: Sequence[Slot], model: LanguageModel, vocabulary: Vocabulary) -> float:
     """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
     row, _, _ = _row(text, slots, vocabulary)
     return float(kernels.evidence(model.automaton, row))
 
 
-def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Row, Ints, list[_Set]]:
+def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Lattice, Ints, list[_Set]]:
     """The whole text as candidate sets; and for each slot with several, its place in the row and its set."""
     pieces, at = [], 0
     for slot in slots:
@@ -111,10 +111,10 @@ def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Row,
     if sets:
         tokens[inside] = np.concatenate([found.tokens for found in sets])
         weights[inside] = np.concatenate([found.weights for found in sets])
-    return Row(start, tokens, weights), places, sets
+    return Lattice(start, tokens, weights), places, sets
 
 
-def posteriors(row: Row, model: Model) -> Floats:
+def posteriors(row: Lattice, model: LanguageModel) -> Floats:
     """The posterior of every candidate of a row. Shape (candidates,)."""
     slots = len(row.start) - 1
     out = np.zeros(len(row.tokens))
@@ -122,13 +122,13 @@ def posteriors(row: Row, model: Model) -> Floats:
         end = min(begin + WINDOW, slots)
         low, high = max(begin - MARGIN, 0), min(end + MARGIN, slots)
         first, last = row.start[low], row.start[high]
-        part = Row(row.start[low:high + 1] - first, row.tokens[first:last], row.weights[first:last])
+        part = Lattice(row.start[low:high + 1] - first, row.tokens[first:last], row.weights[first:last])
         posterior = _window(part, model)
         out[row.start[begin]:row.start[end]] = posterior[row.start[begin] - first:row.start[end] - first]
     return out
 
 
-def _window(row: Row, model: Model) -> Floats:
+def _window(row: Lattice, model: LanguageModel) -> Floats:
     """The posterior of every candidate of a short row: pruned by bigrams, decided by the whole model."""
     rough, ahead = kernels.bigram(model.automaton, row)
     slot = np.repeat(np.arange(len(row.start) - 1), np.diff(row.start))
@@ -138,11 +138,11 @@ def _window(row: Row, model: Model) -> Floats:
     kept = np.flatnonzero((rank == 0) | ((rank < KEPT) & (rough > FLOOR)))
     start = np.concatenate(([0], np.cumsum(np.bincount(slot[kept], minlength=len(row.start) - 1))))
     out = np.zeros(len(row.tokens))
-    out[kept] = kernels.beam(model.automaton, Row(start, row.tokens[kept], row.weights[kept]), ahead[kept], WIDTH)
+    out[kept] = kernels.beam(model.automaton, Lattice(start, row.tokens[kept], row.weights[kept]), ahead[kept], WIDTH)
     return out
 
 
-def _chosen(row: Row, places: Ints, sets: Sequence[_Set], posterior: Floats) -> Iterator[Choice]:
+def _chosen(row: Lattice, places: Ints, sets: Sequence[_Set], posterior: Floats) -> Iterator[Choice]:
     """The likeliest of each set. The mass of its unknown characters is shared out evenly among them."""
     opened = np.zeros(len(row.start) - 1, dtype=bool)
     opened[places] = True

@@ -1,7 +1,7 @@
-"""A garbled text to the channel it came through, chosen by how likely the text is under each.
+"""Diagnose the channel that garbled a text: of those that fit, the one under which the text is likeliest.
 
-The survey names the code pages that fit; the symbols present tell which bytes may have been lost; where several
-channels remain, the model of the language that the slots speak decides.
+`codec_evidence` names the code pages that fit; the symbols present tell which bytes may have been lost; among several
+channels the model of the language of the candidates decides.
 """
 
 import math
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer
 from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
-from hexapla.mojibake.codec_evidence import LEAST, asked, survey
-from hexapla.mojibake.framing import explained
-from hexapla.mojibake.languages import language_of, letter_of, scripts_of
+from hexapla.mojibake.codec_evidence import MIN_COUNT, count_lost_marks, fitting_codecs
+from hexapla.mojibake.framing import share_explained
+from hexapla.mojibake.languages import first_letter, language_of, languages_by_script
 from hexapla.mojibake.lossless import DISTINCT, ENOUGH
-from hexapla.mojibake.plausibility import lines_of_interest, others, share_common
-from hexapla.mojibake.slots import Slot, index_of
+from hexapla.mojibake.plausibility import count_non_ascii, non_ascii_lines, share_common
+from hexapla.mojibake.slots import Slot, candidate_index
 from hexapla.mojibake.steps import Unpack, unpack
 
 if TYPE_CHECKING:
@@ -28,20 +28,20 @@ SAMPLE = 4000        # characters of garbled lines that the channels are compare
 INNER = ("latin-1", "cp1252", "cp1254")
 # Code pages of the Latin alphabet whose C1 controls a program may drop; elsewhere a lead alone says nothing.
 C1_LOST = ("latin-1", "iso8859-2", "iso8859-9", "iso8859-15")
-GLANCE = 2000        # characters that multi-byte codecs are tried on
+CODEC_SAMPLE = 2000        # characters that multi-byte codecs are tried on
 EXPLAINED = 0.9      # the share of the bytes behind a text that must read as UTF-8 where one is to blame
-KNOWN = 24           # and how many there must be
+MIN_BYTES = 24           # and how many there must be
 # The same share where nothing stands for the bytes that were lost: clean lists of rare characters have up to 0.5.
 MOSTLY = 0.7
-UNCOMMON = 0.25      # the share of common characters from which on such a text is not asked about
+UNCOMMON = 0.25      # the share of common characters from which on a text is taken to be written as it is
 EASTERN = "\u2e80"   # ideographs, kana and Hangul begin here: what such codecs make of UTF-8
 MIXED = ("ja", "ko", "zh")      # languages whose letters a slot without its lead byte may all be
-MAY = 0.3            # the least share among them that makes a language worth trying
+MIN_SHARE = 0.3            # the least share among them that makes a language worth trying
 PRIOR = 4.0          # nats that each further assumption of a channel must earn
 
 
 @dataclass(frozen=True)
-class Finding:
+class DiagnosedChannel:
     """A channel, the language of what it garbled, and how likely the sample is under it (nats)."""
 
     channel: Channel
@@ -51,9 +51,9 @@ class Finding:
 
 
 def _layer(text: str, codec: str, instead: str = "") -> Layer:
-    """The last layer with the most that it may have lost, going by what the text still holds.
+    """The last layer with all the bytes that may have been lost, judged by what the text still holds.
 
-    A candidate too many costs little: the model weighs it. One too few makes the rest look surer than they are.
+    One candidate too many costs little, since the model weighs it; one too few makes the others look surer.
     """
     lost: tuple[int, ...] = ()
     if codec in C1_LOST and not re.search(r"[\x80-\x9f]", text):
@@ -63,41 +63,43 @@ def _layer(text: str, codec: str, instead: str = "") -> Layer:
     return Layer(codec, lost=lost, instead=instead)
 
 
-def packed(text: str, least: float = EXPLAINED) -> Unpack | None:
-    """How to come back to the bytes of UTF-8 that a multi-byte codec lost some of; None where none fits.
+def multibyte_misreading(text: str, least: float = EXPLAINED) -> Unpack | None:
+    """Find the multi-byte codec that UTF-8 was read through, some of its bytes lost; None when none fits.
 
     least: the share of the bytes, 0 to 1, that must read as UTF-8.
     """
-    sample = lines_of_interest(text, GLANCE)
-    strange = others(sample) - sample.count("\ufffd")
-    if others(sample) < ENOUGH or others("".join(set(sample))) < DISTINCT:
+    sample = non_ascii_lines(text, CODEC_SAMPLE)
+    strange = count_non_ascii(sample) - sample.count("\ufffd")
+    if count_non_ascii(sample) < ENOUGH or count_non_ascii("".join(set(sample))) < DISTINCT:
         return None
     instead = "?" if "?" in sample and "\ufffd" not in sample else "\ufffd"
-    best: tuple[float, int] = (least, KNOWN)
+    best: tuple[float, int] = (least, MIN_BYTES)
     found = None
     for codec in MULTI_BYTE:
         step = Unpack(codec, instead)
         raw = unpack(sample, step)
-        fit = (round(explained(raw), 2), sum(1 for byte in raw if "\x80" <= byte <= "\xff"))
-        if fit[0] >= least and fit[1] >= max(KNOWN, strange) and (fit > best or found is None):
+        fit = (round(share_explained(raw), 2), sum(1 for byte in raw if "\x80" <= byte <= "\xff"))
+        if fit[0] >= least and fit[1] >= max(MIN_BYTES, strange) and (fit > best or found is None):
             best, found = fit, step
     return found
 
 
-def gutted(text: str) -> Unpack | None:
-    """The misreading of a text that is mostly UTF-8 read through a multi-byte codec, what it could not read dropped."""
-    shown = lines_of_interest(text, GLANCE)
+def thinned_misreading(text: str) -> Unpack | None:
+    """Find a multi-byte misreading that dropped what it could not decode, so that less of UTF-8 is left."""
+    shown = non_ascii_lines(text, CODEC_SAMPLE)
     eastern = sum(1 for character in shown if character >= EASTERN)
-    return packed(text, MOSTLY) if 2 * eastern >= others(shown) and share_common(text) < UNCOMMON else None
+    odd = 2 * eastern >= count_non_ascii(shown) and share_common(text) < UNCOMMON
+    return multibyte_misreading(text, MOSTLY) if odd else None
 
 
-def channels(text: str) -> Iterator[tuple[Channel, float]]:
+def possible_channels(text: str) -> Iterator[tuple[Channel, float]]:
     """The channels that may explain a text, each with the number of its assumptions."""
-    for fit in survey(text)[:4]:
+    for fit in fitting_codecs(text)[:4]:
         symbols = byte_map(fit.codec)
         undefined = symbols.count("") / 8
         doubled = sum(text.count(symbols[lead]) for lead in (0xC2, 0xC3) if symbols[lead])
-        replaced = [sign for sign in ("\ufffd", "?") if sign in text and (sign != "?" or asked(text) >= LEAST)]
+        replaced = ["\ufffd"] if "\ufffd" in text else []
+        replaced += ["?"] if count_lost_marks(text) >= MIN_COUNT else []
         for instead in ("", *replaced):
             layer = _layer(text, fit.codec, instead)
             yield Channel((layer,)), undefined
@@ -106,47 +108,47 @@ def channels(text: str) -> Iterator[tuple[Channel, float]]:
                     yield Channel((Layer(inner), layer)), undefined + 1
 
 
-def spoken(slots: list[Slot]) -> list[str]:
-    """The languages that the slots may speak, by the script that their candidates may be of; likeliest first.
+def possible_languages(slots: list[Slot]) -> list[str]:
+    """The languages that the slots may be in, by the scripts of their candidates, likeliest first.
 
-    Where lead bytes are lost a slot may hold letters of several scripts, and the models decide among them.
+    A slot whose lead byte is lost has candidates of several scripts; the models decide among them.
     """
     often = Counter(slot.candidates for slot in slots if slot.candidates)
-    first = language_of("".join(letter_of(candidates) * times for candidates, times in often.items()))
+    first = language_of("".join(first_letter(candidates) * times for candidates, times in often.items()))
     may = Counter[str]()
     for candidates, times in often.items():
-        for language in scripts_of(candidates):
+        for language in languages_by_script(candidates):
             may[language] += times
-    return [first, *(language for language in MIXED if language != first and may[language] > MAY * may.total())]
+    return [first, *(language for language in MIXED if language != first and may[language] > MIN_SHARE * may.total())]
 
 
-def diagnose(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> Finding | None:
-    """The likeliest channel of a garbled text, or None where none explains it.
+def diagnose(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> DiagnosedChannel | None:
+    """Diagnose the likeliest channel of a garbled text; None when no channel explains it.
 
-    unpacked: how it was unpacked, where the text stands as the bytes behind what a multi-byte codec showed.
+    unpacked: the step that turned the text into the bytes behind a multi-byte misreading, if one did.
     """
-    sample = lines_of_interest(text, SAMPLE)
+    sample = non_ascii_lines(text, SAMPLE)
     known = unpacked and Channel((Layer(unpacked.codec, instead=unpacked.instead),))
-    possible = [(known, 0.0)] if known else channels(sample)
-    findings = [finding for channel, assumed in possible for finding in _judge(sample, channel, assumed, corpus)]
-    if not findings:
+    possible = [(known, 0.0)] if known else possible_channels(sample)
+    weighed = [found for channel, assumed in possible for found in _weigh(sample, channel, assumed, corpus)]
+    if not weighed:
         return None
-    best, *rest = sorted(findings, key=lambda finding: -finding.evidence)
+    best, *rest = sorted(weighed, key=lambda found: -found.evidence)
     lead = min((best.evidence - other.evidence for other in rest if other.channel != best.channel), default=math.inf)
     return replace(best, confidence=round(1.0 / (1.0 + math.exp(-min(lead, 50.0))), 4))
 
 
-def _judge(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Iterator[Finding]:
-    """What a channel makes of the sample, once for each language it may be in; nothing where it explains little."""
-    slots = index_of(channel).read(sample)
+def _weigh(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Iterator[DiagnosedChannel]:
+    """Weigh a channel: its likelihood once for each possible language; nothing when it explains few slots."""
+    slots = candidate_index(channel).read(sample)
     filled = sum(1 for slot in slots if slot.candidates)
     if filled < 0.5 * sum(1 for slot in slots if sample[slot.start:slot.end].strip("?")):
         return
-    for language in spoken(slots):
+    for language in possible_languages(slots):
         if held := corpus.model(language):
             from hexapla.mojibake.decoder import evidence
 
-            yield Finding(channel, language, evidence(sample, slots, *held) - PRIOR * assumed)
+            yield DiagnosedChannel(channel, language, evidence(sample, slots, *held) - PRIOR * assumed)
         else:
-            left = others(sample) - sum(slot.end - slot.start for slot in slots if slot.candidates)
-            yield Finding(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)
+            left = count_non_ascii(sample) - sum(slot.end - slot.start for slot in slots if slot.candidates)
+            yield DiagnosedChannel(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)

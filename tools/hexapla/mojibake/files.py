@@ -1,23 +1,24 @@
-"""Files in and out: text that is text, writes that are whole or not at all."""
+"""Read garbled files and write repaired ones: text that is text, writes that are whole or not at all."""
 
 import os
-import shutil
-import tempfile
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from hexapla.files import write
 
 SUFFIXES = frozenset({".md", ".mdx", ".markdown", ".rst", ".txt", ".po", ".html"})
 LARGEST = 64 * 1024 * 1024     # bytes; a page has some ten thousand
 
 
-class FileProblem(Exception):
+class FileError(Exception):
     """A file that cannot be read or written; the message is one sentence that says which, why and what to do."""
 
 
 @dataclass(frozen=True)
-class Source:
-    """A file's text, and what it looked like when it was read."""
+class SourceFile:
+    """A file's text, with the time (ns) and size (bytes) that it had when it was read."""
 
     path: Path
     text: str
@@ -25,11 +26,11 @@ class Source:
     size: int
 
 
-def pages_under(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files named, and the text files under the folders named, in order; hidden folders are passed over."""
+def text_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """List the files named, and the text files under the folders named, in order; hidden folders are left out."""
     for path in paths:
         if not path.exists():
-            raise FileProblem(f"{path}: no such file or folder; check the spelling")
+            raise FileError(f"{path}: no such file or folder; check the spelling")
         if not path.is_dir():
             yield path
             continue
@@ -39,61 +40,45 @@ def pages_under(paths: Iterable[Path]) -> Iterator[Path]:
                 yield found
 
 
-def read_source(path: Path) -> Source:
-    """The text of a file, line endings and byte order mark as they are."""
+def read_source(path: Path) -> SourceFile:
+    """Read a file's text, line endings and byte order mark as they are. Raises FileError."""
     try:
         before = path.stat()
         if before.st_size > LARGEST:
-            raise FileProblem(f"{path}: larger than {LARGEST // 2**20} MB; split it into parts")
+            raise FileError(f"{path}: larger than {LARGEST // 2**20} MB; split it into parts")
         data = path.read_bytes()
     except OSError as error:
-        raise FileProblem(f"{path}: cannot be read ({error.strerror}); check its permissions") from error
+        raise FileError(f"{path}: cannot be read ({error.strerror}); check its permissions") from error
     if b"\0" in data:
-        raise FileProblem(f"{path}: holds NUL bytes, so it is binary or UTF-16; convert it to UTF-8 first")
+        raise FileError(f"{path}: holds NUL bytes, so it is binary or UTF-16; convert it to UTF-8 first")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise FileProblem(
+        raise FileError(
             f"{path}: byte {data[error.start]:#04x} at offset {error.start} is not UTF-8; "
             "convert the file from its own encoding first, nothing is lost yet"
         ) from error
-    return Source(path, text, before.st_mtime_ns, before.st_size)
+    return SourceFile(path, text, before.st_mtime_ns, before.st_size)
 
 
-def write_repaired(source: Source, text: str, keep: bool) -> Path | None:
-    """Put the text in the file's place, the old one beside it as NAME.garbled where it is to be kept.
+def write_repaired(source: SourceFile, text: str, keep: bool) -> Path | None:
+    """Replace a file by its repaired text; with `keep`, the garbled text is left beside it as NAME.garbled.
 
-    Returns where the old one is. Raises FileProblem, with the file as it was, where anything is in the way.
+    Returns the path of the garbled text. Raises FileError, with the file as it was, when anything is in the way.
     """
     path = source.path.resolve()
     beside = path.with_name(path.name + ".garbled")
     try:
         now = path.stat()
         if (now.st_mtime_ns, now.st_size) != (source.modified, source.size):
-            raise FileProblem(f"{source.path}: changed while it was being repaired; run the repair again")
+            raise FileError(f"{source.path}: changed while it was being repaired; run the repair again")
         if not os.access(path, os.W_OK):
-            raise FileProblem(f"{source.path}: is read-only; make it writable or repair a copy")
+            raise FileError(f"{source.path}: is read-only; make it writable or repair a copy")
         if keep and beside.exists():
-            raise FileProblem(f"{beside}: is there already; move it away or pass --no-keep")
+            raise FileError(f"{beside}: is there already; move it away or pass --no-keep")
         if keep:
-            put(beside, source.text, like=path)
-        put(path, text, like=path)
+            write(beside, source.text.encode("utf-8"), stat.S_IMODE(now.st_mode))
+        write(path, text.encode("utf-8"))
     except OSError as error:
-        raise FileProblem(f"{source.path}: not written ({error.strerror}); the file is as it was") from error
+        raise FileError(f"{source.path}: not written ({error.strerror}); the file is as it was") from error
     return beside if keep else None
-
-
-def put(path: Path, text: str, like: Path | None = None) -> None:
-    """Write a file whole or not at all, with the mode of `like`, or for its owner alone."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".repair-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        if like is not None:
-            shutil.copymode(like, name)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -1,7 +1,7 @@
-"""Bytes of UTF-8, some of them lost, to the characters that they belong to.
+"""Frame bytes of UTF-8, some of them lost, into the characters that they belong to.
 
-A byte is written as the Latin-1 character of its number, a lost one as HOLE. Where a lead byte is lost only the bytes
-around it tell how long its character was, so a row of bytes is framed as a whole: what leaves the fewest bytes over.
+A byte is written as the Latin-1 character of its number, a lost one as HOLE. The length of a character without its lead
+byte shows in the bytes around it only, so a row of bytes is framed as a whole, with the fewest bytes left over.
 """
 
 import re
@@ -24,7 +24,7 @@ GUESSED = {3: 0.1, 2: 0.3, 4: 1.0}    # and a lost lead, by the bytes of its cha
 
 
 class Frame(NamedTuple):
-    """text[start:end] is one character's bytes, or, where it is not `whole`, bytes that are part of none."""
+    """text[start:end] is one character's bytes, or, when not `whole`, bytes that are part of none."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class Frame(NamedTuple):
 
 
 def frames(text: str) -> Iterator[Frame]:
-    """Where each character of several bytes begins and ends, and what is left over, in order."""
+    """The frames of the characters of several bytes, and of the bytes left over, in order."""
     for row in _ROW.finditer(text):
         base = row.start()
         if _WHOLE.fullmatch(row[0]):
@@ -43,7 +43,7 @@ def frames(text: str) -> Iterator[Frame]:
 
 @lru_cache(maxsize=4096)
 def _framed(row: str) -> list[Frame]:
-    """The cheapest framing of a row, reckoned from its end (shortest path)."""
+    """The cheapest framing of a row, computed from its end (shortest path)."""
     cost = [0.0] * (len(row) + 1)
     size = [1] * (len(row) + 1)
     for at in range(len(row) - 1, -1, -1):
@@ -65,7 +65,7 @@ def _framed(row: str) -> list[Frame]:
 
 
 def frames_and_marks(text: str) -> Iterator[Frame]:
-    """The frames, and the rows of question marks that may be all that is left of characters; a single one is too few.
+    """The frames, and runs of two or more question marks, which may be all that is left of characters.
 
     Beside bytes that are part of no character a single one may be a byte of theirs, and joins them.
     """
@@ -79,12 +79,12 @@ def frames_and_marks(text: str) -> Iterator[Frame]:
 
 
 def _reach(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where bytes and the question marks beside them begin and end."""
+    """The offsets of bytes together with the question marks beside them."""
     return len(text[:start].rstrip("?")), len(text) - len(text[end:].lstrip("?"))
 
 
-def explained(text: str) -> float:
-    """The share of the bytes beyond ASCII that lie in a character, 0 to 1, lost ones not counted."""
+def share_explained(text: str) -> float:
+    """The share of non-ASCII bytes that are in a frame of a whole character, 0 to 1, lost ones not counted."""
     whole = left = 0
     for frame in frames(text):
         known = frame.end - frame.start - text.count(HOLE, frame.start, frame.end)
@@ -93,7 +93,7 @@ def explained(text: str) -> float:
 
 
 def with_holes(text: str) -> str:
-    """The bytes with every question mark that stands for a lost one as a hole: one that a character lacks."""
+    """Replace the question marks that stand for lost bytes, those that a character lacks, by HOLE."""
     pieces: list[str] = []
     at = 0
     for start, end, whole in frames(_BESIDE.sub(lambda row: row[0].replace("?", HOLE), text)):

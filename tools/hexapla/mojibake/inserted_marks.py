@@ -1,6 +1,6 @@
-"""Marks between characters: written there, or pushed in? The model of the language weighs the text with and without.
+"""Tell inserted marks from written ones: the language model weighs the text with each mark and without it.
 
-Marks inside characters cannot have been written. How many of those there are tells how many to expect elsewhere.
+A mark inside a character's bytes was inserted for certain; the rate of those is the prior for the marks elsewhere.
 """
 
 import math
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from hexapla.mojibake import kernels
 from hexapla.mojibake.decoder import Choice
-from hexapla.mojibake.ngrams import Model
+from hexapla.mojibake.ngrams import LanguageModel
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.steps import Edit
 from hexapla.mojibake.tokens import Vocabulary
@@ -16,9 +16,9 @@ from hexapla.mojibake.tokens import Vocabulary
 BEFORE, AFTER = 16, 8      # characters on either side that are weighed
 
 
-def strays(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str, certain: int,
-           held: tuple[Model, Vocabulary]) -> tuple[Edit, ...]:
-    """The edits that take out the marks which were pushed in. certain: how many stood inside characters."""
+def inserted_mark_edits(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str, certain: int,
+           held: tuple[LanguageModel, Vocabulary]) -> tuple[Edit, ...]:
+    """The edits that remove inserted marks. certain: how many marks were found inside characters."""
     inside = sum(slot.end - slot.start - 1 for slot in slots)
     rate = min(certain / max(inside, 1), 0.5)
     prior = math.log(rate / (1.0 - rate)) if rate else -math.inf
@@ -30,7 +30,7 @@ def strays(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str
         kept.append(filled[at:stood])
         at = stood + 1
         before, after = "".join(kept[-BEFORE:])[-BEFORE:], filled[at:at + AFTER]
-        if prior + _likely(before + after, held) > _likely(before + mark + after, held):
+        if prior + _log_probability(before + after, held) > _log_probability(before + mark + after, held):
             edits.append(Edit(place, place + 1, ""))
         else:
             kept.append(mark)
@@ -38,7 +38,7 @@ def strays(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str
 
 
 def _filled(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str) -> tuple[list[tuple[int, int]], str]:
-    """Where each mark outside the slots stands, in the text and in the text with its slots filled; and the latter."""
+    """The offsets of the marks outside slots, in the text and in the text with its slots filled; and the latter."""
     pieces: list[str] = []
     places: list[tuple[int, int]] = []
     at = size = 0
@@ -53,7 +53,7 @@ def _filled(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: st
     return places, "".join(pieces)
 
 
-def _likely(text: str, held: tuple[Model, Vocabulary]) -> float:
-    """How likely a text is, as log-probability (nats)."""
+def _log_probability(text: str, held: tuple[LanguageModel, Vocabulary]) -> float:
+    """The log-probability of a text (nats)."""
     model, vocabulary = held
     return float(kernels.likelihood(model.automaton, vocabulary.encode(text)))

@@ -1,7 +1,7 @@
-"""A character pushed in after every so many bytes: found by counting the original's bytes, and taken out.
+"""Find a character that was inserted after every N bytes, by counting the bytes of the original.
 
-The surviving lead bytes tell how long each character was, so the bytes of the original can be counted though
-many are gone. A mark that stands inside a character cannot have been written there: that gives the habit away.
+The surviving lead bytes tell how long each character was, so the bytes of the original can be counted though many are
+gone. A mark inside a character's bytes cannot have been written there: such marks show that some were inserted.
 """
 
 import re
@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hexapla.mojibake.codec_evidence import Shape
+from hexapla.mojibake.codec_evidence import CodecShape
 from hexapla.mojibake.steps import Edit
 
 EVERY = range(8, 257)     # the intervals that are looked for, in bytes
-PRESENT = 0.55            # the share of the places where the mark must really stand
+PRESENT = 0.55            # the least share of the expected places that have the mark
 LIKELY = 12               # intervals that are tried, the commonest distances between marks
-SLOPPY = 2                # marks that a row which lets them stand a byte off must explain beyond an exact one
+SLOPPY = 2                # marks that a row with places a byte off must explain beyond an exact one
 STARTS = 3                # marks from which a regular row is tried
 
 
 @dataclass(frozen=True)
 class Insertion:
-    """`mark` after every `every` bytes of the original (0: at no regular distance), and the edits that undo it."""
+    """`mark` inserted after every `every` bytes of the original (0: irregularly), and the edits that remove it."""
 
     mark: str
     every: int
@@ -34,7 +34,7 @@ class Insertion:
 
 @dataclass(frozen=True)
 class _Mark:
-    """Where a mark stands in the text, and between which bytes of the original if no mark before it was written."""
+    """A mark's offset in the text, and the bytes of the original around it if no mark before it was written."""
 
     at: int
     low: int
@@ -42,11 +42,11 @@ class _Mark:
     inside: bool      # a character, its lead before the mark and a follower after it
 
 
-def find_insertion(text: str, shape: Shape) -> Insertion | None:
-    """The mark that was pushed into a garbled text, or None."""
+def find_insertion(text: str, shape: CodecShape) -> Insertion | None:
+    """Find the mark that was inserted into a garbled text, None if there is none."""
     followers = re.escape("".join(sorted(shape.followers - shape.leads)))
     leads = re.escape("".join(sorted(shape.leads)))
-    text = text.replace("?", "\ufffd")      # inside a character it stands for a lost byte
+    text = text.replace("?", "\ufffd")      # inside a character it replaces a lost byte
     inside = re.findall(f"[{leads}][{followers}]{{0,2}}([!-/:-@\\[-`{{-~ ])(?=[{followers}])", text)
     if len(inside) < 2:
         return None
@@ -62,8 +62,8 @@ def find_insertion(text: str, shape: Shape) -> Insertion | None:
     return Insertion(mark, every, edits)
 
 
-def _marks(text: str, mark: str, shape: Shape) -> list[_Mark]:
-    """Every mark of a text with its place among the original's bytes, the marks themselves not counted."""
+def _marks(text: str, mark: str, shape: CodecShape) -> list[_Mark]:
+    """Every mark of a text with its offset among the original's bytes, the marks themselves not counted."""
     lengths = dict.fromkeys(shape.followers, 0) | {symbol: shape.length(symbol) for symbol in shape.leads}
     found: list[_Mark] = []
     done = 0                  # bytes of finished characters
@@ -87,7 +87,7 @@ def _marks(text: str, mark: str, shape: Shape) -> list[_Mark]:
 
 
 def _regular(marks: Sequence[_Mark], certain: Sequence[int]) -> tuple[int, list[int]]:
-    """The interval at which marks stand and the numbers of those that stand at it; 0 where there is none."""
+    """The regular interval of marks, 0 for none, and the indices of the marks at it."""
     best: tuple[float, int, list[int]] = (PRESENT, 0, [])
     expected = max(marks[-1].high, 1)
     gaps = Counter(gap + slack for one, two in pairwise(marks) for gap in (two.low - one.low,) for slack in (-1, 0, 1))
@@ -104,10 +104,10 @@ def _regular(marks: Sequence[_Mark], certain: Sequence[int]) -> tuple[int, list[
 
 
 def _walk(marks: Sequence[_Mark], every: int, start: int, slack: int) -> tuple[list[int], int]:
-    """The marks on the row start, start + every, ..., and how often the row was lost and found again.
+    """The marks at start, start + every, ..., and how often the count had to be corrected.
 
-    A mark off the row was written and is a byte itself. Where the text is damaged beyond its lost bytes the count
-    runs off: a mark inside a character sets it right, and one next to an empty place is taken to belong there.
+    A mark at another offset was written, and is a byte itself. Further damage shifts the count: a mark inside a
+    character corrects it, and one next to an empty place is taken to belong there.
     """
     chosen: list[int] = []
     written, taken, lost = 0, -1, 0
@@ -130,6 +130,6 @@ def _walk(marks: Sequence[_Mark], every: int, start: int, slack: int) -> tuple[l
 
 
 def _place(found: _Mark, written: int, every: int, start: int, slack: int) -> int | None:
-    """The place of the row that a mark may stand at, so many marks before it being bytes themselves."""
+    """The number of the interval that a mark may end, when `written` marks before it are bytes themselves; or None."""
     place = (found.high + written + slack - start) // every
     return place if start + place * every >= found.low + written - slack else None

@@ -1,7 +1,7 @@
-"""The two passes over a row of slots: a bigram forward-backward prunes, an n-gram beam forward-backward decides.
+"""Decode slots in two passes: a bigram forward-backward prunes, an n-gram beam forward-backward decides.
 
-Plain loops over arrays, compiled by numba where it is installed; without it they run as they stand, slowly.
-They stand in one file: the machine code that numba keeps of one function knows nothing of changes in other files.
+Plain loops over arrays, compiled by numba if it is installed; without it they run in Python, slowly. All are in one
+file, since numba's cache of one function does not notice changes in other files.
 Forward-backward: Rabiner, "A tutorial on hidden Markov models" (1989), eq. 19-27.
 """
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from hexapla.mojibake.lattice import Arcs, Histories, Reached, Row, Single, Work
+from hexapla.mojibake.lattice import Arcs, Extensions, Histories, Lattice, Unigrams, Workspace
 from hexapla.mojibake.ngrams import Automaton
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,7 +29,7 @@ except ImportError:
 
 
 LONG = 8             # edges a candidate from which on each is looked for and not all are walked
-LEAST = 1e-300       # in place of a probability too small to be told from none
+TINY = 1e-300       # in place of a probability too small to be told from none
 
 
 @compiled
@@ -72,20 +72,20 @@ def likelihood(model: Automaton, tokens: Any) -> float:
 
 
 @compiled
-def evidence(model: Automaton, row: Row) -> Any:
+def evidence(model: Automaton, row: Lattice) -> Any:
     """The log-probability (nats) of all that was seen, under the model cut down to bigrams."""
-    _, seen = _forward(model, row, _alone(model, row.tokens), _work_for(row))
+    _, seen = _forward(model, row, _unigrams(model, row.tokens), _workspace(row))
     return seen
 
 
 @compiled
-def bigram(model: Automaton, row: Row) -> Any:
+def bigram(model: Automaton, row: Lattice) -> Any:
     """Each candidate's posterior and backward score under the model cut down to bigrams. Both of shape (candidates,).
 
     What follows a candidate is the unigram distribution, weighed by its back-off, plus the few edges that its
     context has; only those are walked, so a slot costs its edges and not candidates times candidates.
     """
-    single, work = _alone(model, row.tokens), _work_for(row)
+    single, work = _unigrams(model, row.tokens), _workspace(row)
     forward, _ = _forward(model, row, single, work)
     backward = _backward(model, row, single, work)
     posterior = forward * backward
@@ -95,13 +95,13 @@ def bigram(model: Automaton, row: Row) -> Any:
 
 
 @compiled
-def _work_for(row: Row) -> Work:
+def _workspace(row: Lattice) -> Workspace:
     most = _most(row)
-    return Work(np.full(row.tokens.max() + 2, -1, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64))
+    return Workspace(np.full(row.tokens.max() + 2, -1, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64))
 
 
 @compiled
-def _most(row: Row) -> int:
+def _most(row: Lattice) -> int:
     """The most candidates that a slot has."""
     most = 1
     for i in range(len(row.start) - 1):
@@ -110,8 +110,8 @@ def _most(row: Row) -> int:
 
 
 @compiled
-def _alone(model: Automaton, tokens: Any) -> Single:
-    single = Single(np.empty(len(tokens)), np.zeros(len(tokens), np.int64))
+def _unigrams(model: Automaton, tokens: Any) -> Unigrams:
+    single = Unigrams(np.empty(len(tokens)), np.zeros(len(tokens), np.int64))
     for c in range(len(tokens)):
         edge = find(model.first, model.token, 0, tokens[c])
         single.chance[c] = model.probability[edge] if edge >= 0 else model.unseen
@@ -125,14 +125,14 @@ def _normalise(values: Any, low: int, high: int, least: float) -> float:
     total = 0.0
     for c in range(low, high):
         total += values[c]
-    total = max(total, LEAST)
+    total = max(total, TINY)
     for c in range(low, high):
         values[c] = values[c] / total + least
     return total
 
 
 @compiled
-def _following(model: Automaton, row: Row, state: int, low: int, high: int, work: Work) -> int:
+def _following(model: Automaton, row: Lattice, state: int, low: int, high: int, work: Workspace) -> int:
     """Put the edges of a state that read one of the candidates low:high beside those candidates; how many there are.
 
     A short list of edges is walked, in a long one each candidate is looked for.
@@ -156,7 +156,7 @@ def _following(model: Automaton, row: Row, state: int, low: int, high: int, work
 
 
 @compiled
-def _forward(model: Automaton, row: Row, single: Single, work: Work) -> Any:
+def _forward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
     """The forward score of every candidate, and the log-probability of all that was seen."""
     forward = single.chance * row.weights
     evidence = 0.0
@@ -181,7 +181,7 @@ def _forward(model: Automaton, row: Row, single: Single, work: Work) -> Any:
 
 
 @compiled
-def _backward(model: Automaton, row: Row, single: Single, work: Work) -> Any:
+def _backward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
     """The backward score of every candidate."""
     backward = np.ones(len(row.tokens))
     for i in range(len(row.start) - 3, -1, -1):
@@ -203,7 +203,7 @@ def _backward(model: Automaton, row: Row, single: Single, work: Work) -> Any:
 
 
 @compiled
-def beam(model: Automaton, row: Row, ahead: Any, width: int) -> Any:
+def beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
     """The posterior of every candidate under the whole model, `width` histories kept at a slot. Shape (candidates,).
 
     ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
@@ -212,7 +212,7 @@ def beam(model: Automaton, row: Row, ahead: Any, width: int) -> Any:
     size = 2
     while size < 2 * width * _most(row):
         size *= 2
-    reached = Reached(np.full(size, -1, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64),
+    reached = Extensions(np.full(size, -1, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64),
                        np.zeros(size, np.int64), np.zeros(size))
     room = (slots + 1) * width
     kept = Histories(np.zeros(slots + 2, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room))
@@ -227,7 +227,7 @@ def beam(model: Automaton, row: Row, ahead: Any, width: int) -> Any:
 
 
 @compiled
-def _extend(model: Automaton, row: Row, i: int, kept: Histories, reached: Reached, arcs: Arcs) -> Any:
+def _extend(model: Automaton, row: Lattice, i: int, kept: Histories, reached: Extensions, arcs: Arcs) -> Any:
     """Every history before slot i with every candidate of it; how many were reached, and the end of the arcs there."""
     made, drawn = 0, int(arcs.end[i])
     for h in range(kept.begin[i], kept.begin[i + 1]):
@@ -251,7 +251,7 @@ def _extend(model: Automaton, row: Row, i: int, kept: Histories, reached: Reache
 
 
 @compiled
-def _prune(i: int, kept: Histories, reached: Reached, made: int, arcs: Arcs, drawn: int, ahead: Any,
+def _prune(i: int, kept: Histories, reached: Extensions, made: int, arcs: Arcs, drawn: int, ahead: Any,
            width: int) -> None:
     """Keep the histories of slot i that promise most, and the arcs into them; empty the table."""
     promise = np.empty(made)
@@ -278,7 +278,7 @@ def _prune(i: int, kept: Histories, reached: Reached, made: int, arcs: Arcs, dra
 
 
 @compiled
-def _posterior(row: Row, kept: Histories, arcs: Arcs) -> Any:
+def _posterior(row: Lattice, kept: Histories, arcs: Arcs) -> Any:
     """The posterior of every candidate from the histories that were kept, read backwards."""
     slots = len(row.start) - 1
     posterior = np.zeros(len(row.tokens))

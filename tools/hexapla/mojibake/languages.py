@@ -1,10 +1,10 @@
-"""Which language a text is in, as far as its script tells: that is enough to choose a model for it."""
+"""Tell the language of a text by its script, which is enough to choose a language model."""
 
 import re
 from functools import cache, lru_cache
 
 from hexapla.languages import ARABIC, CYRILLIC, GREEK, HAN, HANGUL, HEBREW, KANA, THAI
-from hexapla.mojibake.plausibility import usual
+from hexapla.mojibake.plausibility import usual_characters
 
 _SCRIPTS = (
     ("ja", re.compile(f"[{KANA}ー]")),
@@ -22,7 +22,7 @@ _SHARE = {"ja": 0.12}
 
 
 def language_of(text: str) -> str:
-    """A language code by the script of the non-ASCII characters; "latin" where none of the scripts stands out."""
+    """A language code by the script of the non-ASCII characters; "latin" when none of the scripts prevails."""
     counts = {language: len(pattern.findall(text)) for language, pattern in _SCRIPTS}
     total = sum(counts.values())
     if total * 5 < sum(1 for character in text[:4000] if character >= "\x80"):
@@ -34,14 +34,14 @@ def language_of(text: str) -> str:
 
 
 @lru_cache(maxsize=50_000)
-def letter_of(characters: str) -> str:
-    """The first letter of a living script among the characters, those of national standards first; or ''."""
+def first_letter(characters: str) -> str:
+    """The first letter of a known script among the characters, preferably of a national standard; or ''."""
     letters = _LETTER.findall(characters)
-    return next((letter for letter in letters if letter in usual()), letters[0] if letters else "")
+    return next((letter for letter in letters if letter in usual_characters()), letters[0] if letters else "")
 
 
 @cache
-def scripts_of(characters: str) -> frozenset[str]:
+def languages_by_script(characters: str) -> frozenset[str]:
     """The languages, by script, that some of the characters are usual letters of."""
-    usual_ones = "".join(character for character in characters if character in usual())
+    usual_ones = "".join(character for character in characters if character in usual_characters())
     return frozenset(language for language, pattern in _SCRIPTS if pattern.search(usual_ones))

@@ -1,12 +1,12 @@
-"""What the two passes over a row of slots work on: records of arrays, which numba takes as they are.
+"""The arrays that both passes over a row of slots work on, as records that numba compiles.
 
-The machine code that numba keeps names these records. Under another name it cannot be read: remove __pycache__ then.
+The machine code that numba caches names these records; after a rename, remove __pycache__.
 """
 
 from typing import Any, NamedTuple
 
 
-class Row(NamedTuple):
+class Lattice(NamedTuple):
     """Candidate sets in order: slot i's candidates are tokens[start[i]:start[i + 1]]."""
 
     start: Any          # int64 (slots + 1,)
@@ -14,15 +14,15 @@ class Row(NamedTuple):
     weights: Any        # float64 (candidates,) how heavy the channel makes each
 
 
-class Single(NamedTuple):
-    """Of each candidate, the context left out: its probability and its state, 0 where nothing ever followed it."""
+class Unigrams(NamedTuple):
+    """Each candidate's unigram probability and the state after it, 0 for a token that nothing follows."""
 
     chance: Any         # float64 (candidates,)
     state: Any          # int64 (candidates,)
 
 
-class Work(NamedTuple):
-    """Room to work in: where each token stands among the candidates of a slot (-1: nowhere), and edges to them."""
+class Workspace(NamedTuple):
+    """Working arrays: the index of each token among a slot's candidates (-1: none), and edges to them."""
 
     place: Any          # int64 (the greatest token + 1,)
     edge: Any           # int64 (the most candidates of a slot,)
@@ -30,7 +30,7 @@ class Work(NamedTuple):
 
 
 class Histories(NamedTuple):
-    """What the text up to each slot may be, one slot after another: those up to slot i begin at begin[i + 1].
+    """Hypotheses of the text up to each slot, one slot after another: those up to slot i begin at begin[i + 1].
 
     Number 0 is the text before the first slot.
     """
@@ -42,7 +42,7 @@ class Histories(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """The steps from history to history; those into slot i's end at end[i + 1]."""
+    """The transitions between histories; those into slot i's end at end[i + 1]."""
 
     end: Any            # int64 (slots + 1,)
     source: Any         # int32
@@ -50,10 +50,10 @@ class Arcs(NamedTuple):
     weight: Any         # float64
 
 
-class Reached(NamedTuple):
-    """What a slot's histories become before they are pruned: reached by state and candidate through a hash table."""
+class Extensions(NamedTuple):
+    """Extended histories of a slot before pruning: a hash table by state and candidate."""
 
-    table: Any          # int64 (a power of two,) number in the rest, -1 where there is none
+    table: Any          # int64 (a power of two,) number in the rest, -1 for none
     slot: Any           # int64, the place in the table
     state: Any          # int64
     candidate: Any      # int64

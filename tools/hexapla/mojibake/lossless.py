@@ -1,15 +1,23 @@
-"""Undoing a misreading that lost nothing: the characters back to their bytes, the bytes read as what they were.
+"""Undo a misreading that lost no bytes: encode the characters again, decode the bytes as what they were.
 
-UTF-8 vouches for itself: bytes that were not UTF-8 seldom read as it. Legacy encodings read almost anything, so
-there the outcome has to look like a text that people write.
+Bytes that are not UTF-8 seldom decode as UTF-8. A legacy encoding decodes almost any bytes, so its outcome has to look
+like a text that people write.
 """
 
 from functools import cache, lru_cache
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.codec_evidence import LEAST, survey
-from hexapla.mojibake.plausibility import CLEAN, RARE, bits, lines_of_interest, others, share_common, share_letters
+from hexapla.mojibake.codec_evidence import MIN_COUNT, fitting_codecs
+from hexapla.mojibake.plausibility import (
+    CLEAN,
+    RARE,
+    count_non_ascii,
+    estimated_bits,
+    non_ascii_lines,
+    share_common,
+    share_letters,
+)
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
 GAIN = 0.15          # and how much greater it must be than before
@@ -34,12 +42,12 @@ def _bytes_of(codec: str) -> dict[int, str]:
 
 @lru_cache(maxsize=2)
 def _codes(text: str) -> frozenset[int]:
-    """The code points in a text, which is asked about once for every codec."""
+    """The code points of a text; cached, since each codec needs them."""
     return frozenset(map(ord, set(text)))
 
 
 def to_bytes(text: str, codec: str) -> bytes | None:
-    """The bytes that a program read through a codec to show this text; None where it cannot have.
+    """The bytes that a program decoded to show this text; None when the codec cannot have produced it.
 
     An undefined byte of a code page may stand as the C1 control of its number (WHATWG Encoding).
     """
@@ -78,18 +86,19 @@ def _words(outcome: str) -> bool:
     return share_letters(outcome) >= LETTERS
 
 
-def undo(text: str) -> tuple[str, Layer] | None:
-    """The text before its last misreading, where that lost nothing, and the misreading; None where none shows."""
-    sample = lines_of_interest(text, SAMPLE)
+def undo_misreading(text: str) -> tuple[str, Layer] | None:
+    """The text before its last misreading, and that misreading; None unless one that lost nothing explains the text."""
+    sample = non_ascii_lines(text, SAMPLE)
     before = share_common(sample)
-    # Where the shape of UTF-8 shows, a legacy encoding must tell more than UTF-8 with its bytes lost would.
-    strange = others(sample)
-    plain = bits(sample.encode("ascii", "ignore").decode("ascii"))
-    most = min((plain + fit.bits + RARE * (strange - fit.covered) for fit in survey(sample)), default=float("inf"))
+    # A legacy encoding has to explain the text in fewer bits than UTF-8 with its bytes lost would.
+    strange = count_non_ascii(sample)
+    plain = estimated_bits(sample.encode("ascii", "ignore").decode("ascii"))
+    lossy = (plain + fit.bits + RARE * (strange - fit.covered) for fit in fitting_codecs(sample))
+    most = min(lossy, default=float("inf"))
     if before >= CLEAN and most == float("inf"):
         return None
     found: list[tuple[float, Layer]] = []
-    tells = strange >= ENOUGH and others("".join(set(sample))) >= DISTINCT
+    tells = strange >= ENOUGH and count_non_ascii("".join(set(sample))) >= DISTINCT
     least = max(PLAUSIBLE, before + GAIN) if tells else float("inf")
     digits = sum(map(sample.count, "0123456789"))
     for decoded in (*SINGLE_BYTE, *MULTI_BYTE):
@@ -102,8 +111,9 @@ def undo(text: str) -> tuple[str, Layer] | None:
             outcome = None if encoded == decoded else _read(data, encoded)
             if outcome is None or outcome == sample:
                 continue
-            price = bits(outcome)
-            if encoded == "utf-8" and others(outcome) >= LEAST and share_common(outcome) > min(before, PLAUSIBLE):
+            price = estimated_bits(outcome)
+            as_utf8 = encoded == "utf-8" and count_non_ascii(outcome) >= MIN_COUNT
+            if as_utf8 and share_common(outcome) > min(before, PLAUSIBLE):
                 found.append((price, Layer(decoded)))
             elif price < most and share_common(outcome) >= least and _words(outcome):
                 found.append((price, Layer(decoded, encoded)))

@@ -1,4 +1,4 @@
-"""Token sequences to a character n-gram model: interpolated Kneser-Ney, stored as a backing-off automaton.
+"""Build a character n-gram model from token sequences: interpolated Kneser-Ney, stored as a backing-off automaton.
 
 Discounts: Chen & Goodman, "An empirical study of smoothing techniques for language modeling" (1998), eq. 26.
 The automaton is the ARPA form: an edge holds the whole interpolated probability; a missing edge costs the
@@ -42,7 +42,7 @@ class Automaton(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Model:
+class LanguageModel:
     """A language model over tokens. `characters` are its vocabulary, see tokens.Vocabulary."""
 
     characters: str
@@ -85,7 +85,7 @@ def _collect(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list
 
 
 def _bounded(gram: _Grams, contexts: int) -> _Grams:
-    """The grams with what a word list says of any context held to LISTED_MOST."""
+    """Limit the weight of the word list in any context to LISTED_MOST."""
     total = np.bincount(gram.context, weights=gram.listed, minlength=contexts)
     return replace(gram, listed=gram.listed / (1.0 + total[gram.context] / LISTED_MOST))
 
@@ -105,7 +105,7 @@ def _counts(grams: list[_Grams], order: int) -> Floats:
 
 
 def _base(single: _Grams) -> Floats:
-    """What is expected of a character before any page is read: the word list's share, and a bit for every other."""
+    """The base distribution of characters: the word list's shares, and a little for every other character."""
     listed = single.listed.sum()
     if listed <= 0:
         return np.full(len(single.token), 1.0 / UNSEEN)
@@ -114,7 +114,7 @@ def _base(single: _Grams) -> Floats:
 
 
 def _discount(counts: Floats) -> Floats:
-    """What is taken from each count: D1, D2 or D3+, never more than the count."""
+    """The discount of each count: D1, D2 or D3+, never more than the count."""
     n1, n2, n3, n4 = (max(int(np.count_nonzero(np.ceil(counts) == k)), 1) for k in (1, 2, 3, 4))
     y = n1 / (n1 + 2 * n2)
     steps = np.clip([1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3], (0.1, 0.2, 0.3), (1, 2, 3))
@@ -122,8 +122,21 @@ def _discount(counts: Floats) -> Floats:
     return taken
 
 
-def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters: str) -> Model:
-    """The model of a token sequence with EDGE between documents and between listed words.
+def _discounted(grams: list[_Grams], order: int, contexts: int) -> tuple[Floats, Floats]:
+    """Each gram's discounted share of its context, and each context's back-off weight."""
+    gram, counts = grams[order - 1], _counts(grams, order)
+    # Of single characters the word list's shares are the base distribution already, see _base.
+    words = gram.listed if order > 1 else np.zeros(len(gram.listed))
+    kept = counts - _discount(counts) + LISTED_KEPT * words
+    kept = np.where(gram.token == EDGE, 0.0, kept)      # what follows a word's end is not known
+    total = np.bincount(gram.context, weights=counts + words, minlength=contexts)
+    share: Floats = kept / np.maximum(total, 1e-300)[gram.context]
+    weight: Floats = np.clip(1.0 - np.bincount(gram.context, weights=share, minlength=contexts), 1e-9, 1.0)
+    return share, weight
+
+
+def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters: str) -> LanguageModel:
+    """Build the model of a token sequence with EDGE between documents and between listed words.
 
     running and listed, both of shape (tokens,), weigh each token as a part of running text and of a word list.
     """
@@ -136,20 +149,11 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
     lower = _base(grams[0])
     lower_target = np.zeros(1, dtype=np.int64)
     for order, gram in enumerate(grams, 1):
-        contexts = sizes[order - 1]
-        counts = _counts(grams, order)
-        # How common single characters are in general is what pages are filled up with, see _base.
-        words = gram.listed if order > 1 else np.zeros(len(gram.listed))
-        kept = counts - _discount(counts) + LISTED_KEPT * words
-        kept = np.where(gram.token == EDGE, 0.0, kept)      # what follows a word's end is not known
-        total = np.bincount(gram.context, weights=counts + words, minlength=contexts)
-        share = kept / np.maximum(total, 1e-300)[gram.context]
-        weight = np.clip(1.0 - np.bincount(gram.context, weights=share, minlength=contexts), 1e-9, 1.0)
+        share, weight = _discounted(grams, order, sizes[order - 1])
         lower = share + weight[gram.context] * (lower if order == 1 else lower[gram.suffix])
         backoff.append(weight)
         probability.append(lower)
-        children = np.bincount(gram.context, minlength=contexts)
-        first[bases[order - 1] + 1:bases[order] + 1] = children
+        first[bases[order - 1] + 1:bases[order] + 1] = np.bincount(gram.context, minlength=sizes[order - 1])
         lower_target = lower_target[gram.suffix]
         if order < ORDER:
             continues = np.zeros(len(gram.token), dtype=bool)
@@ -158,7 +162,7 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
             shorter.append((bases[order - 1] + gram.suffix).astype(np.int32))
         target.append(lower_target)
     spread = SPREAD if listed.any() else 1.0
-    return Model(characters, Automaton(
+    return LanguageModel(characters, Automaton(
         np.cumsum(first), np.concatenate(backoff), np.concatenate(shorter),
         np.concatenate([gram.token for gram in grams]).astype(np.int32), np.concatenate(probability),
         np.concatenate(target).astype(np.int32), float(backoff[0][0]) * spread / UNSEEN,

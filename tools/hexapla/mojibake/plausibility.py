@@ -1,7 +1,7 @@
-"""How much a text looks like one that people write: measures that need no model.
+"""Measure how plausible a text is as written text, without a language model.
 
-A character is usual when a national standard holds it, and common when every few sentences of its language do.
-Text read the wrong way is full of characters that are neither.
+A character is usual when a national standard has it, and common when every few sentences of its language have it.
+Misread text is full of characters that are neither.
 """
 
 import re
@@ -64,7 +64,7 @@ RARE, _USUAL = 18.0, 13.0
 
 
 @cache
-def usual() -> frozenset[str]:
+def usual_characters() -> frozenset[str]:
     """The characters that national standards hold, all Hangul syllables, accented European letters, and emoji."""
     ranges = (range(0x370, 0x1FFF), range(0x2010, 0x27C0), range(0x3000, 0xAC00), range(0xFF00, 0xFF61))
     pairs = b" ".join(bytes((one, two)) for one in range(0x81, 0xFF) for two in range(0x40, 0xFF))
@@ -107,15 +107,15 @@ def _misread_kana(text: str) -> int:
     return kana if foreign > FOREIGN * total else 0
 
 
-def others(text: str) -> int:
+def count_non_ascii(text: str) -> int:
     """How many characters of a text are not ASCII."""
     return 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
 
 
 def share_common(text: str) -> float:
     """The share of common characters among the non-ASCII ones, 0 to 1; 1.0 for a text that has none."""
-    shown = lines_of_interest(text, SAMPLE)
-    total = others(shown)
+    shown = non_ascii_lines(text, SAMPLE)
+    total = count_non_ascii(shown)
     if not total:
         return 1.0
     alone = _ALONE.findall(shown)
@@ -131,18 +131,18 @@ def share_common(text: str) -> float:
 
 def share_letters(text: str) -> float:
     """The share of letters among the non-ASCII characters, 0 to 1."""
-    characters = _MANY.findall(lines_of_interest(text, SAMPLE))
+    characters = _MANY.findall(non_ascii_lines(text, SAMPLE))
     return sum(map(str.isalpha, characters)) / max(len(characters), 1)
 
 
-def bits(text: str) -> float:
-    """About how many bits the text takes when each character is written by its kind: a wrong reading takes more."""
-    held = usual()
+def estimated_bits(text: str) -> float:
+    """Estimate the bits of a text when each character is coded by its kind: a misreading takes more."""
+    held = usual_characters()
     often = Counter(text).items()
     return sum(times * (_BITS.get(sign) or (_USUAL if sign in held else RARE)) for sign, times in often)
 
 
-def lines_of_interest(text: str, size: int) -> str:
+def non_ascii_lines(text: str, size: int) -> str:
     """The lines that hold non-ASCII characters, up to about so many characters."""
     out, taken = [], 0
     for line in text.split("\n"):

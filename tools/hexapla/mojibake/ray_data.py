@@ -16,8 +16,8 @@ from hexapla.mojibake.repairer import THRESHOLD, repair
 
 
 @dataclass(frozen=True)
-class Job:
-    """What every worker needs to know."""
+class RayJob:
+    """The options of a Ray job, as they are sent to the workers."""
 
     clean: tuple[str, ...] = ()
     column: str = "text"
@@ -29,7 +29,7 @@ class Job:
 class Repairer:
     """Repairs batches of rows; made once in each worker, so that a worker builds its models once."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: RayJob) -> None:
         self._job = job
         self._corpus = Corpus(job.clean, job.cache)
 
@@ -48,7 +48,7 @@ class Repairer:
 _FOUND = ("garbled", "steps", "uncertain")
 
 
-def repair_dataset(dataset: Any, job: Job, workers: int = 1) -> Any:
+def repair_dataset(dataset: Any, job: RayJob, workers: int = 1) -> Any:
     """A ray.data.Dataset with every row repaired, by so many workers.
 
     A worker reserves half a core: on a machine with as many cores as workers, reading the input needs room as well.
@@ -57,7 +57,7 @@ def repair_dataset(dataset: Any, job: Job, workers: int = 1) -> Any:
     return dataset.map_batches(Repairer, fn_constructor_args=(job,), compute=strategy, num_cpus=0.5)
 
 
-def repair_files(sources: Iterable[Path], target: Path, job: Job, workers: int = 1) -> list[Path]:
+def repair_files(sources: Iterable[Path], target: Path, job: RayJob, workers: int = 1) -> list[Path]:
     """Repair files of JSON Lines (.jsonl) or Parquet (.parquet), each into a folder of its name under the target.
 
     A source is done when its folder is there; those are passed over, so a run that was broken off goes on where it

@@ -1,4 +1,4 @@
-"""Garbled text to repaired text: diagnosis, candidates, choices, and what stays uncertain."""
+"""Repair garbled text: diagnosis, candidates, the choice among them, and what stays uncertain."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,21 +6,21 @@ from dataclasses import dataclass, replace
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
-from hexapla.mojibake.codec_evidence import questioned, shape_of, survey
+from hexapla.mojibake.codec_evidence import fitting_codecs, has_lost_marks, shape_of
 from hexapla.mojibake.confidence import calibrated, calibration, heavy, needed
-from hexapla.mojibake.detect import suspect
-from hexapla.mojibake.diagnosis import Finding, diagnose, gutted, packed
-from hexapla.mojibake.impossible_text import beyond
+from hexapla.mojibake.detect import is_suspect
+from hexapla.mojibake.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
+from hexapla.mojibake.impossible_text import find_impossible
 from hexapla.mojibake.insertions import Insertion, find_insertion
-from hexapla.mojibake.lossless import undo
+from hexapla.mojibake.lossless import undo_misreading
 from hexapla.mojibake.models import Corpus
-from hexapla.mojibake.slots import Slot, index_of
+from hexapla.mojibake.slots import Slot, candidate_index
 from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
-from hexapla.mojibake.verdict import Diagnosis, headless, hollow, torn, unread, verdict_of
+from hexapla.mojibake.verdict import Diagnosis, describe, lead_bytes_lost, too_much_lost, unexplained_signs, unreadable
 
 THRESHOLD = 0.99
 GETA = "〓"           # what Japanese printers set where the type was missing
-CUT = 0.5            # the most confidence in a character that the text breaks off in
+CUT = 0.5            # the most confidence in a last character whose bytes are cut short
 DEEPEST = 4          # misreadings on top of one another that are undone
 
 
@@ -28,7 +28,7 @@ DEEPEST = 4          # misreadings on top of one another that are undone
 class Uncertain:
     """A character whose confidence is under the threshold.
 
-    Its place in the repaired text: line and column from 1, `start` from 0. `shown` stands there, `text` is likeliest.
+    Its place in the repaired text: line and column from 1, `start` from 0. `shown` is there, `text` is likeliest.
     """
 
     start: int
@@ -42,7 +42,7 @@ class Uncertain:
 
 @dataclass(frozen=True)
 class Repair:
-    """A text after repair. `changed` counts the characters that were put in the place of garbled ones."""
+    """A text after repair; `changed` is the number of characters that replaced garbled ones."""
 
     text: str
     diagnosis: Diagnosis
@@ -67,9 +67,10 @@ class Repair:
 
 
 def looks_clean(text: str) -> bool:
-    """Whether nothing shows that a text is garbled: it is not suspect, or no misreading explains what is."""
-    return not suspect(text) or not (
-        hollow(text) or beyond(text) or survey(text) or undo(text) or packed(text) or gutted(text))
+    """Whether a text shows no sign of being garbled: it is not suspect, or no misreading explains why it is."""
+    return not is_suspect(text) or not any(
+        sign(text) for sign in (too_much_lost, find_impossible, fitting_codecs, undo_misreading, multibyte_misreading,
+                                thinned_misreading))
 
 
 def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD,
@@ -78,104 +79,112 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
 
     corpus: clean texts in any languages, or a Corpus of them.
     threshold: the confidence, 0 to 1, under which a character is uncertain.
-    guess: show the likeliest character where it is uncertain; otherwise 〓 stands there.
+    guess: show the likeliest character where it is uncertain; otherwise 〓 is shown.
     """
-    if not suspect(text):
+    if not is_suspect(text):
         return Repair.clean(text)
     corpus = corpus if isinstance(corpus, Corpus) else Corpus(corpus)
-    if reason := hollow(text):
+    if reason := too_much_lost(text):
         return Repair.refusal(text, reason)
     steps: list[Step] = []
-    now = _undone(text, steps)
-    if steps and (reason := hollow(now)):
+    now = _undo_lossless(text, steps)
+    if steps and (reason := too_much_lost(now)):
         return Repair.refusal(text, reason)
-    insertion = unpacked = None
-    if readings := survey(now):
-        insertion = find_insertion(now, shape_of(readings[0].codec))
-        if insertion:
-            steps.append(Rewrite(insertion.edits))
-            now = _undone(apply(now, insertion.edits), steps)
-    elif suspect(now) and (unpacked := packed(now)):
-        steps.append(unpacked)
-        now = unpack(now, unpacked)
-    finding = diagnose(now, corpus, unpacked) if suspect(now) else None
-    if finding is None and (reason := beyond(now) or _unread(now, unpacked)):
-        return Repair.refusal(text, reason)
-    if finding is None:
+    now, insertion, unpacked = _undo_insertion_or_unpack(now, steps)
+    found = diagnose(now, corpus, unpacked) if is_suspect(now) else None
+    if found is None:
+        if reason := find_impossible(now) or _reason_unreadable(now, unpacked):
+            return Repair.refusal(text, reason)
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
-        return Repair(now, verdict_of(steps, None, insertion), tuple(steps), changed, ())
-    slots = _slots(now, finding)
-    if steps and (codec := _twice(steps, finding)):
-        return Repair.refusal(text, unread(codec))
-    if reason := headless(finding.channel.layers[-1]) or torn(now, slots, finding.channel):
+        return Repair(now, describe(steps, None, insertion), tuple(steps), changed, ())
+    slots = _slots(now, found)
+    if codec := _codec_read_twice(steps, found):
+        return Repair.refusal(text, unreadable(codec))
+    if reason := lead_bytes_lost(found.channel.layers[-1]) or unexplained_signs(now, slots, found.channel):
         return Repair.refusal(text, reason)
-    if insertion and not insertion.every and (edits := _stray(now, slots, finding, insertion, corpus)):
+    if insertion and not insertion.every and (edits := _irregular_marks(now, slots, found, insertion, corpus)):
         steps.append(Rewrite(edits))
         now = apply(now, edits)
-        slots = _slots(now, finding)
-    broken = bool(slots) and cut_short(now, slots[-1])
-    edits, uncertain = fill(now, slots, finding, corpus, threshold, guess)
+        slots = _slots(now, found)
+    truncated = bool(slots) and is_cut_short(now, slots[-1])
+    edits, uncertain = fill_slots(now, slots, found, corpus, threshold, guess)
     steps.append(Rewrite(edits))
-    return Repair(apply(now, edits), verdict_of(steps, finding, insertion, broken), tuple(steps), len(edits), uncertain)
+    diagnosis = describe(steps, found, insertion, truncated)
+    return Repair(apply(now, edits), diagnosis, tuple(steps), len(edits), uncertain)
 
 
-def _unread(text: str, unpacked: Unpack | None) -> str:
-    """Why a text that no channel explains is garbled all the same; empty where it is not."""
-    misread = unpacked or (gutted(text) if suspect(text) else None)
-    return unread(misread.codec) if misread else ""
+def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insertion | None, Unpack | None]:
+    """Take out an inserted mark, or go back to the bytes behind a multi-byte misreading; adds to the steps."""
+    if fits := fitting_codecs(text):
+        insertion = find_insertion(text, shape_of(fits[0].codec))
+        if insertion:
+            steps.append(Rewrite(insertion.edits))
+            text = _undo_lossless(apply(text, insertion.edits), steps)
+        return text, insertion, None
+    unpacked = multibyte_misreading(text) if is_suspect(text) else None
+    if unpacked:
+        steps.append(unpacked)
+        text = unpack(text, unpacked)
+    return text, None, unpacked
 
 
-def _twice(steps: Sequence[Step], finding: Finding) -> str:
-    """The codec that bytes of UTF-8 were really read through, where they seem to have been read twice; '' elsewhere.
+def _reason_unreadable(text: str, unpacked: Unpack | None) -> str:
+    """Why a text that no channel explains is garbled all the same; empty for a clean one."""
+    misread = unpacked or (thinned_misreading(text) if is_suspect(text) else None)
+    return unreadable(misread.codec) if misread else ""
 
-    UTF-8 read as Windows-1251 and that as Big5 is UTF-8 read as Big5, and which of the bytes that dropped is not known.
+
+def _codec_read_twice(steps: Sequence[Step], found: DiagnosedChannel) -> str:
+    """The codec of UTF-8 that only seems to have been misread twice; '' for any other text.
+
+    UTF-8 read as Windows-1251 and that as Big5 is UTF-8 read as Big5; which bytes that dropped is not known.
     """
     read = [step.layer for step in steps if isinstance(step, Recode)]
-    again = read and read[-1].encoded == finding.channel.layers[-1].decoded
+    again = read and read[-1].encoded == found.channel.layers[-1].decoded
     return read[-1].decoded if again else ""
 
 
-def _undone(text: str, steps: list[Step]) -> str:
-    """The text after every misreading that lost nothing is undone; each is added to the steps.
+def _undo_lossless(text: str, steps: list[Step]) -> str:
+    """Undo every misreading that lost no bytes; each is added to the steps.
 
-    A legacy encoding reads almost anything. Where UTF-8 with bytes lost explains a text too, it is not to blame.
-    Where whole characters turned to question marks the rest reads rightly, but something was lost.
+    A legacy encoding can decode almost any bytes: when UTF-8 that lost bytes explains a text too, that is what
+    happened. When whole characters became question marks the rest decodes well, but something was lost.
     """
     for _ in range(DEEPEST):
-        undone = undo(text)
-        if undone is None or _lossy(text, undone[1]):
+        undone = undo_misreading(text)
+        if undone is None or _is_lossy(text, undone[1]):
             break
         text, layer = undone
         steps.append(Recode(layer))
     return text
 
 
-def _lossy(text: str, layer: Layer) -> bool:
-    """Whether UTF-8 that lost bytes explains a text better than a misreading that lost none."""
+def _is_lossy(text: str, layer: Layer) -> bool:
+    """Whether UTF-8 with bytes lost explains a text better than a misreading that lost none."""
     if layer.encoded == "utf-8":
-        return layer.decoded in MULTI_BYTE and questioned(text) and packed(text) is not None
-    return any((packed(text), gutted(text), questioned(text) and survey(text)))
+        return layer.decoded in MULTI_BYTE and has_lost_marks(text) and multibyte_misreading(text) is not None
+    return any((multibyte_misreading(text), thinned_misreading(text), has_lost_marks(text) and fitting_codecs(text)))
 
 
-def _slots(text: str, finding: Finding) -> list[Slot]:
-    slots = index_of(finding.channel).read(text)
-    return slots if heavy(finding.channel) else suspected(text, slots)
+def _slots(text: str, found: DiagnosedChannel) -> list[Slot]:
+    slots = candidate_index(found.channel).read(text)
+    return slots if heavy(found.channel) else without_isolated(text, slots)
 
 
-def _stray(text: str, slots: Sequence[Slot], finding: Finding, insertion: Insertion,
+def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, insertion: Insertion,
            corpus: Corpus) -> tuple[Edit, ...]:
-    """The edits that take out the marks between characters which stand at no regular distance and were not written."""
-    held = corpus.model(finding.language)
+    """The edits that remove marks inserted between characters at irregular distances."""
+    held = corpus.model(found.language)
     if held is None:
         return ()
     from hexapla.mojibake.decoder import choices
-    from hexapla.mojibake.inserted_marks import strays
+    from hexapla.mojibake.inserted_marks import inserted_mark_edits
 
-    return strays(text, slots, choices(text, slots, held), insertion.mark, len(insertion.edits), held)
+    return inserted_mark_edits(text, slots, choices(text, slots, held), insertion.mark, len(insertion.edits), held)
 
 
-def suspected(text: str, slots: Sequence[Slot]) -> list[Slot]:
-    """The slots without the symbols that stand alone in lines where nothing else is garbled: a clean "café"."""
+def without_isolated(text: str, slots: Sequence[Slot]) -> list[Slot]:
+    """Leave out single symbols of lines in which nothing else is garbled: those of a clean "café"."""
     kept, line_end, trusted = [], -1, False
     for slot in slots:
         if slot.start >= line_end:
@@ -190,22 +199,22 @@ def suspected(text: str, slots: Sequence[Slot]) -> list[Slot]:
 _TOGETHER = re.compile(r"[^\x00-\x7f]{2}")
 
 
-def cut_short(text: str, slot: Slot) -> bool:
-    """Whether a slot is what the text breaks off in: nothing after it, and more than one thing it may have been."""
+def is_cut_short(text: str, slot: Slot) -> bool:
+    """Whether the text ends inside this slot: it is the last, and its candidates are none or several."""
     return slot.end == len(text) and len(slot.candidates) != 1
 
 
-def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, threshold: float,
+def fill_slots(text: str, slots: Sequence[Slot], found: DiagnosedChannel, corpus: Corpus, threshold: float,
          guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
-    """The edits that put a character into every slot, and those that are uncertain."""
+    """Choose a character for every slot: the edits, and the choices that are uncertain."""
     from hexapla.mojibake.decoder import choices
 
     edits: list[Edit] = []
     doubtful: list[Uncertain] = []
-    grown, scale = 0, calibration(finding.channel)
-    for slot, choice in zip(slots, choices(text, slots, corpus.model(finding.language)), strict=True):
+    grown, scale = 0, calibration(found.channel)
+    for slot, choice in zip(slots, choices(text, slots, corpus.model(found.language)), strict=True):
         confidence, shown = calibrated(choice.probability, scale), choice.text
-        if cut_short(text, slot):
+        if is_cut_short(text, slot):
             confidence = min(confidence, CUT)
         others = tuple(other for other, _ in choice.others)
         if confidence < needed(threshold, choice.text, others):
@@ -213,11 +222,11 @@ def fill(text: str, slots: Sequence[Slot], finding: Finding, corpus: Corpus, thr
             doubtful.append(Uncertain(slot.start + grown, 1, 1, shown, choice.text, round(confidence, 4), others))
         edits.append(Edit(slot.start, slot.end, shown))
         grown += len(shown) - (slot.end - slot.start)
-    return tuple(edits), tuple(_placed(apply(text, edits), doubtful))
+    return tuple(edits), tuple(_with_lines(apply(text, edits), doubtful))
 
 
-def _placed(text: str, doubtful: Iterable[Uncertain]) -> Iterator[Uncertain]:
-    """The uncertain characters of the repaired text, in order, with their lines and columns."""
+def _with_lines(text: str, doubtful: Iterable[Uncertain]) -> Iterator[Uncertain]:
+    """Fill in line and column of the uncertain characters, which are in order."""
     line, at = 1, 0
     for item in doubtful:
         line += text.count("\n", at, item.start)

@@ -1,4 +1,4 @@
-"""What a repair found, for people and for programs."""
+"""Report repairs: as text with differences, or as JSON."""
 
 import difflib
 from collections.abc import Iterator, Sequence

@@ -1,11 +1,11 @@
-"""Uncertain characters settled one by one by a person, and remembered for the same context."""
+"""Review of uncertain characters: a person decides them one by one, and the same context is decided alike."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from hexapla.mojibake.files import put
+from hexapla.files import write
 from hexapla.mojibake.repairer import Repair, Uncertain
 from hexapla.mojibake.steps import Edit, Rewrite, apply
 
@@ -15,14 +15,14 @@ Ask = Callable[[str], str]
 
 
 def context_of(text: str, item: Uncertain) -> str:
-    """What a decision is remembered by: the characters around it and what it was chosen from."""
+    """The key of a decision: the characters around it and the candidates."""
     before = text[max(0, item.start - AROUND):item.start]
     after = text[item.start + 1:item.start + 1 + AROUND]
     return "\x1f".join((before, after, item.text, *item.alternatives))
 
 
 def settle(repair: Repair, decided: Mapping[int, str]) -> Repair:
-    """The repair with some of its uncertain characters decided: number in `uncertain` -> character."""
+    """Put decided characters into a repair; `decided` maps the index in `uncertain` to the character."""
     chosen = [(item, decided[number]) for number, item in enumerate(repair.uncertain) if number in decided]
     if not chosen:
         return repair
@@ -31,8 +31,8 @@ def settle(repair: Repair, decided: Mapping[int, str]) -> Repair:
     return replace(repair, text=apply(repair.text, edits), steps=(*repair.steps, Rewrite(edits)), uncertain=left)
 
 
-def recalled(repair: Repair, memory: Mapping[str, str]) -> Repair:
-    """The repair with what was decided before in the same context."""
+def recall(repair: Repair, memory: Mapping[str, str]) -> Repair:
+    """Put in what was decided before in the same context."""
     known = {number: memory.get(context_of(repair.text, item), "") for number, item in enumerate(repair.uncertain)}
     return settle(repair, {number: character for number, character in known.items() if character})
 
@@ -72,7 +72,7 @@ def _question(repair: Repair, name: str, item: Uncertain, choices: Iterable[str]
 
 
 def load_memory(path: Path) -> dict[str, str]:
-    """What was decided before, by context; nothing where there is no such file or it is damaged."""
+    """Read earlier decisions, by context; none from a file that is missing or damaged."""
     try:
         held = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -81,6 +81,5 @@ def load_memory(path: Path) -> dict[str, str]:
 
 
 def save_memory(path: Path, memory: Mapping[str, str]) -> None:
-    """Write down what was decided, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    put(path, json.dumps(dict(sorted(memory.items())), ensure_ascii=False, indent=1))
+    """Write what was decided, whole or not at all."""
+    write(path, json.dumps(dict(sorted(memory.items())), ensure_ascii=False, indent=1).encode("utf-8"))

@@ -1,8 +1,8 @@
-"""Garbled text to a row of slots, each with the characters that it may have been.
+"""Split garbled text into slots, each with its candidates: the characters that it may have been.
 
 A character's bytes begin with a lead byte, and in every channel here the common lead bytes survive. So a slot runs
-from one lead symbol to the next, and an index from what a character comes out as to the characters that come out so
-gives the candidates. The index covers all of Unicode's assigned characters, not those the model knows: a candidate that
+from one lead symbol to the next, and an index from garbled forms to the characters that are garbled so gives the
+candidates. The index covers all of Unicode's assigned characters, not those the model knows: a candidate that
 is left out makes the others look surer than they are.
 """
 
@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple, Protocol
 
-from hexapla.mojibake.channel import Channel, Layer, images, leading, size_of
+from hexapla.mojibake.channel import Channel, Layer, byte_images, lead_symbols, size_of
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.framing import HOLE, LEADS, REST, frames, frames_and_marks
 
@@ -23,42 +23,42 @@ SILENT = (0xEE, 0xF1, 0xF2, 0xF4)       # lead bytes that no assigned character 
 
 
 def _assigned(character: str) -> bool:
-    """Whether a non-ASCII character may stand in a text: no surrogates, no private use, no C1 controls."""
+    """Whether a non-ASCII character may occur in a text: no surrogates, no private use, no C1 controls."""
     return unicodedata.category(character) not in _REFUSED and (
         character < chr(_LAST) or ord(character) in _SELECTORS)
 
 
 class Slot(NamedTuple):
-    """text[start:end] is one character; `candidates` are what it may have been, empty where nothing fits."""
+    """text[start:end] is one character; `candidates` are what it may have been, empty when nothing fits."""
 
     start: int
     end: int
     candidates: str
 
 
-class Index(Protocol):
-    """What a channel makes of characters, the other way round."""
+class CandidateIndex(Protocol):
+    """An index from what a channel makes of characters to the characters."""
 
     def read(self, text: str) -> list[Slot]:
-        """The slots of a text in order. What lies between them is as it should be."""
+        """The slots of a text in order; the text between them is as it was written."""
 
 
 @cache
-def index_of(channel: Channel) -> Index:
+def candidate_index(channel: Channel) -> CandidateIndex:
     """The index of a channel. A character whose lead byte does not come through is not in it."""
     last = channel.layers[-1]
-    return _Holes(last) if last.decoded in MULTI_BYTE else _Written(channel)
+    return _MultiByteIndex(last) if last.decoded in MULTI_BYTE else _SingleByteIndex(channel)
 
 
-class _Written:
-    """What a channel that reads single bytes shows -> the characters that come out so, in code point order.
+class _SingleByteIndex:
+    """The index of a channel of single-byte codecs: garbled form -> characters, in code point order.
 
-    A character comes out as what its bytes come out as, one after another; the lost ones come out as nothing.
+    A character's garbled form is that of its bytes, one after another; lost bytes have none.
     """
 
     def __init__(self, channel: Channel) -> None:
-        image = images(channel)
-        starts = leading(channel.layers[-1])
+        image = byte_images(channel)
+        starts = lead_symbols(channel.layers[-1])
         self._leads = _by_first({byte: image[byte] for byte in map(ord, LEADS)
                                  if byte not in SILENT and image[byte][:1] in starts})
         self._rest = _by_first({byte: image[byte] for byte in map(ord, REST)})
@@ -67,7 +67,7 @@ class _Written:
         self._slot = re.compile(self._pattern())
 
     def read(self, text: str) -> list[Slot]:
-        """A lead symbol and as many of those after it as make a character."""
+        """Each lead symbol with as many of the following ones as make a character."""
         slots, found = [], self._found
         for match in self._slot.finditer(text):
             start, seen = match.start(), match[0]
@@ -80,8 +80,8 @@ class _Written:
 
     def _pattern(self) -> str:
         """A pattern for a lead symbol and those that may follow it."""
-        leads = [image for images in self._leads.values() for _, image in images]
-        rest = [image for images in self._rest.values() for _, image in images]
+        leads = [image for pairs in self._leads.values() for _, image in pairs]
+        rest = [image for pairs in self._rest.values() for _, image in pairs]
         first = {image[0] for image in leads}
         after = {symbol for image in leads for symbol in image[1:]}.union(*rest) - first
         most = max(map(len, leads), default=1) - 1 + 3 * max(map(len, rest))
@@ -96,7 +96,7 @@ class _Written:
         return self._found[seen]
 
     def _after(self, seen: str, count: int) -> tuple[bytes, ...]:
-        """The rows of so many bytes after a lead that come out as what is seen."""
+        """The sequences of `count` bytes after a lead whose garbled form is `seen`."""
         if not count:
             return () if seen else (b"",)
         if (seen, count) not in self._tails:
@@ -107,10 +107,10 @@ class _Written:
         return self._tails[seen, count]
 
 
-def _by_first(images: dict[int, str]) -> dict[str, list[tuple[bytes, str]]]:
-    """Bytes with what they come out as, by the first symbol of that; '' where it is nothing."""
+def _by_first(outcomes: dict[int, str]) -> dict[str, list[tuple[bytes, str]]]:
+    """Bytes and their garbled forms, grouped by the first symbol; '' groups those that are dropped."""
     grouped: dict[str, list[tuple[bytes, str]]] = {}
-    for byte, image in images.items():
+    for byte, image in outcomes.items():
         grouped.setdefault(image[:1], []).append((bytes([byte]), image))
     return grouped
 
@@ -131,10 +131,10 @@ def _unreadable(codec: str, following: str) -> frozenset[str]:
     return frozenset(given_up)
 
 
-class _Holes:
-    """Bytes, each as the Latin-1 character of its number and U+FFFD for a lost one -> the characters they may be.
+class _MultiByteIndex:
+    """The index of a multi-byte misreading: bytes as Latin-1 characters, U+FFFD for a lost one -> characters.
 
-    A byte was lost because the codec could not read it together with the next: few bytes fit before another lead.
+    A byte was lost because the codec could not decode it with the next: few bytes fit before another lead.
     """
 
     def __init__(self, layer: Layer) -> None:
@@ -143,7 +143,7 @@ class _Holes:
         self._found: dict[str, str] = {}
 
     def read(self, text: str) -> list[Slot]:
-        """Each row of bytes that makes a character, and what is left over."""
+        """Each sequence of bytes that makes a character, and the bytes left over."""
         return [Slot(start, end, self._candidates(text[start:end], text[end:end + 1]))
                 for start, end, _ in self._frames(text)]
 
@@ -171,7 +171,7 @@ class _Holes:
 
 
 def _leads_of(size: int) -> tuple[str, ...]:
-    """The lead bytes of characters of so many bytes; all of them where a row breaks off after one."""
+    """The lead bytes of characters of so many bytes; all of them for a row that ends after one."""
     low, high = {2: (0xC2, 0xE0), 3: (0xE0, 0xF0), 4: (0xF0, 0xF5)}.get(size, (0xC2, 0xF5))
     return tuple(map(chr, range(low, high)))
 

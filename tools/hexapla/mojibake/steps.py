@@ -1,4 +1,4 @@
-"""What a repair did, as data: replaying the steps over the garbled text gives the repaired one."""
+"""The steps of a repair as data: replayed over the garbled text they give the repaired one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Recode:
-    """The whole text back to bytes, and the bytes read as what they were."""
+    """Encode the whole text back to bytes, and decode the bytes as what they were."""
 
     layer: Layer
 
 
 @dataclass(frozen=True)
 class Unpack:
-    """The whole text back to bytes, each standing as the Latin-1 character of its number, lost ones as U+FFFD.
+    """Encode the whole text back to bytes, each written as the Latin-1 character of its number, lost ones as U+FFFD.
 
-    `instead` is what they stood as before.
+    `instead` is what lost bytes were written as before.
     """
 
     codec: str
@@ -37,7 +37,7 @@ class Unpack:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """Edits in order of place, none reaching into the next."""
+    """Edits in order of their offsets, none overlapping the next."""
 
     edits: tuple[Edit, ...]
 
@@ -46,7 +46,7 @@ Step = Recode | Unpack | Rewrite
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text with its edits made."""
+    """Apply edits to a text."""
     pieces: list[str] = []
     at = 0
     for edit in edits:
@@ -57,15 +57,15 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 
 
 def unpack(text: str, step: Unpack) -> str:
-    """The bytes behind a text, lost ones as U+FFFD."""
+    """Turn a text into the bytes behind it, lost ones as U+FFFD."""
     raw = to_raw(text, step.codec)
     return with_holes(raw) if step.instead == "?" else raw
 
 
 def replay(text: str, steps: Iterable[Step]) -> str:
-    """The repaired text from the garbled one and the steps of its repair.
+    """Replay the steps of a repair over the garbled text.
 
-    Raises ValueError where the steps are not of this text.
+    Raises ValueError when the steps are those of another text.
     """
     for step in steps:
         if isinstance(step, Rewrite):

@@ -1,7 +1,7 @@
-"""Text to the tokens that the language model counts: characters, with ASCII runs collapsed into class tokens.
+"""Tokenize text for the language model: characters, with ASCII runs collapsed into class tokens.
 
-A name, a number or a path says little about which Chinese character stands beside it; that something Latin
-stands there says a lot. So a run of Latin letters is one token, and so is a run of digits, of spaces, of line ends
+A name, a number or a path says little about which Chinese character is beside it; that something Latin is there
+says a lot. So a run of Latin letters is one token, and so is a run of digits, of spaces, of line ends
 or of one punctuation mark.
 """
 
@@ -34,7 +34,7 @@ def _codes(text: str) -> NDArray[np.uint32]:
 
 
 class Vocabulary:
-    """Which token a character is. `characters` are the non-ASCII ones that are known, in order; others are UNKNOWN."""
+    """The tokens of characters. `characters` are the non-ASCII ones that are known, in order; others are UNKNOWN."""
 
     def __init__(self, characters: str) -> None:
         self.characters = characters

@@ -1,4 +1,4 @@
-"""A diagnosis in words that a translator understands."""
+"""Describe a diagnosis in words for translators, and give the reasons why a text cannot be repaired."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from hexapla.mojibake.channel import Channel, Layer
 from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
-from hexapla.mojibake.codec_evidence import LEAST
-from hexapla.mojibake.diagnosis import Finding
+from hexapla.mojibake.codec_evidence import MIN_COUNT
+from hexapla.mojibake.diagnosis import DiagnosedChannel
 from hexapla.mojibake.insertions import Insertion
-from hexapla.mojibake.plausibility import others
+from hexapla.mojibake.plausibility import count_non_ascii
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.steps import Recode, Step
 
-# What a text turns to when it was already replaced by U+FFFD, or never written, and then read through gbk or cp949.
-_HOLLOW = (
+# What is left of text that was replaced by U+FFFD, or of memory never written, read through gbk or cp949.
+_LOST_SIGNS = (
     ("锟斤拷", "U+FFFD read as GBK"), ("烫烫烫", "unwritten memory read as GBK"),
     ("屯屯屯", "unwritten memory read as GBK"), ("占쏙옙", "U+FFFD read as EUC-KR"),
     ("ï¿½ï¿½", "U+FFFD read as Latin-1"),
@@ -31,7 +31,7 @@ _BESIDE = re.compile("[^\x00-\x7f][^\x00-\x7f?]*[?]+|[?]+(?=[^\x00-\x7f])")
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What happened to a text. `steps` are in the order in which they happened."""
+    """What happened to a text; `steps` are the misreadings in the order in which they happened."""
 
     garbled: bool = False
     steps: tuple[str, ...] = ()
@@ -39,30 +39,30 @@ class Diagnosis:
     inserted: str = ""
     confidence: float = 1.0
     cut_short: bool = False
-    refused: str = ""          # why nothing can be repaired; empty where something can
+    refused: str = ""          # why nothing can be repaired; empty when something can
 
 
-def hollow(text: str) -> str:
-    """Why a text holds nothing any more that could be repaired; empty where it does."""
+def too_much_lost(text: str) -> str:
+    """The reason when too much of a text is lost for a repair; empty otherwise."""
     for sign, often, all_of_them in _lost(text):
-        if often >= LEAST and often > LOST * all_of_them:
+        if often >= MIN_COUNT and often > LOST * all_of_them:
             return (f"{sign} stands for {often / all_of_them:.0%} of what was not ASCII: too much was lost to tell "
                     "what it was; find another copy of the text")
-    for sign, reason in _HOLLOW:
-        if (found := text.count(sign)) and found * len(sign) * 2 >= others(text):
+    for sign, reason in _LOST_SIGNS:
+        if (found := text.count(sign)) and found * len(sign) * 2 >= count_non_ascii(text):
             return f"{sign} is {reason}: the original was lost before; find another copy of the text"
     return ""
 
 
-def headless(layer: Layer) -> str:
-    """Why nothing can be told of what came through a code page without the common lead bytes; empty otherwise."""
+def lead_bytes_lost(layer: Layer) -> str:
+    """The reason when a code page has no symbols for common lead bytes, so that nothing can be repaired; else empty."""
     lost = [byte for byte in COMMON_LEADS if layer.decoded not in MULTI_BYTE and not byte_map(layer.decoded)[byte]]
     return (f"{layer.decoded} has no sign for the bytes {_hex(lost)}, which characters begin with: what followed them "
             "cannot be told apart; find another copy of the text") if lost else ""
 
 
-def torn(text: str, slots: Sequence[Slot], channel: Channel) -> str:
-    """Why a channel is not what happened: it leaves signs beside characters that are part of none; empty otherwise."""
+def unexplained_signs(text: str, slots: Sequence[Slot], channel: Channel) -> str:
+    """The reason when a channel leaves too many signs that are part of no character; empty otherwise."""
     starts = {slot.start for slot in slots}
     ends = (_after_marks(text, slot.end) for slot in slots)
     left = sum(1 for end in ends if end not in starts and text[end:end + 1] >= "\x80")
@@ -70,8 +70,8 @@ def torn(text: str, slots: Sequence[Slot], channel: Channel) -> str:
             "find another copy of the text") if left > TORN * len(slots) else ""
 
 
-def unread(codec: str) -> str:
-    """Why a text whose bytes look like UTF-8 that a multi-byte codec lost some of is not repaired."""
+def unreadable(codec: str) -> str:
+    """The reason why a text that looks like UTF-8 read through a multi-byte codec is not repaired."""
     return f"it looks like utf-8 read as {codec}, but what is left spells no language; find another copy of the text"
 
 
@@ -82,8 +82,8 @@ def _after_marks(text: str, at: int) -> int:
 
 
 def _lost(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each sign that may stand for lost bytes: how often it does, and how many characters there are with it."""
-    strange = others(text)
+    """Each sign that may replace lost bytes: how often it does, and the number of characters, these included."""
+    strange = count_non_ascii(text)
     yield "U+FFFD", text.count("\ufffd"), strange
     asked = sum(row.count("?") for row in _BESIDE.findall(text)) if "?" in text else 0
     yield "?", asked, strange + asked
@@ -103,9 +103,9 @@ def _of_layer(layer: Layer) -> list[str]:
     return [str(layer), ("replaced " if layer.instead else "dropped ") + _hex(lost)]
 
 
-def verdict_of(steps: Sequence[Step], finding: Finding | None, insertion: Insertion | None,
+def describe(steps: Sequence[Step], finding: DiagnosedChannel | None, insertion: Insertion | None,
                cut_short: bool = False) -> Diagnosis:
-    """The diagnosis of a text from what undid it."""
+    """Describe what happened to a text, from the steps that undo it."""
     happened: list[str] = []
     if finding:
         for layer in finding.channel.layers:

@@ -1,6 +1,6 @@
-"""How often words stand in general text, from the wordfreq package, for languages with few or no clean pages.
+"""Word frequencies in general text, from the wordfreq package, for languages with few or no clean pages.
 
-wordfreq: Robyn Speer, https://github.com/rspeer/wordfreq (Apache-2.0); its lists are read where it is installed.
+wordfreq: Robyn Speer, https://github.com/rspeer/wordfreq (Apache-2.0); its lists are read if it is installed.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ def available() -> bool:
 
 @cache
 def words(language: str) -> dict[str, float]:
-    """The words of a language that hold no ASCII, each with its share of running text; empty where none is known."""
+    """The words of a language that hold no ASCII, each with its share of running text; none without a list."""
     if not available():
         return {}
     import wordfreq

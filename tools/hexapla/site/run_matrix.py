@@ -7,7 +7,7 @@ from itertools import groupby
 
 from mkdocs.exceptions import PluginError
 
-from hexapla.examples.evidence import Evidence, State, state
+from hexapla.examples.evidence import Evidence, RunState, state
 from hexapla.site import snippet_pages
 from hexapla.site.snippet_view import ALWAYS_NAMED, package_versions
 from hexapla.site.sources import SiteSources
@@ -84,7 +84,7 @@ def cell(path: str, column: HardwareColumn, sources: SiteSources, language: str)
         return f'<td class="hx-where__none"><span title="{escape(say(language, "where-none"))}">–</span></td>'
     known = state(run, sources.snippets.hash(path))
     if run is None:
-        said = say(language, f"where-{State.NOT_RUN}")
+        said = say(language, f"where-{RunState.NOT_RUN}")
     else:
         used = package_versions(run, ALWAYS_NAMED | sources.snippets.imports(path))
         said = say(language, f"where-{known}", date=run.date, versions=used, reason=run.reason)

@@ -7,7 +7,7 @@ from html import escape
 
 from mkdocs.exceptions import PluginError
 
-from hexapla.examples.evidence import Run, State, state
+from hexapla.examples.evidence import Run, RunState, state
 from hexapla.pages import Excerpt, Include, Page, excerpt
 from hexapla.pages.lines import Block, Line, read
 from hexapla.site.sources import SiteSources
@@ -32,7 +32,7 @@ class IncludedSnippet:
 class EvidenceState:
     """The state of a snippet on a hardware today; `run` is None where it has not run."""
 
-    state: State
+    state: RunState
     hardware: str
     run: Run | None
 
@@ -112,7 +112,7 @@ def note(snippet: IncludedSnippet, sources: SiteSources, language: str, source: 
         f'<ul class="hx-run__where">{"".join(items)}</ul>',
     ]
     if snippet.last and sources.snippets.run_by(path) == path:  # a helper prints nothing of its own
-        parts += [recorded_output(each.run, language) for each in states if each.run and each.state is State.RAN][:1]
+        parts += [recorded_output(each.run, language) for each in states if each.run and each.state is RunState.RAN][:1]
     return f'<div class="hx-run">{"".join(parts)}</div>'
 
 
@@ -126,7 +126,7 @@ def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
             run = evidence.runs[path]
             yield EvidenceState(state(run, source), evidence.hardware.name, run)
         if not of_kind and kind in sources.kinds.get(path, ()):
-            yield EvidenceState(State.NOT_RUN, name, None)
+            yield EvidenceState(RunState.NOT_RUN, name, None)
 
 
 def state_sentence(evidence: EvidenceState, packages: Collection[str], language: str) -> str:

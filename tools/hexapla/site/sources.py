@@ -32,7 +32,7 @@ class SiteSources:
     project: Project
     pages: Mapping[tuple[str, str], Page]
     snippets: Snippets
-    comments: comments.Table
+    comments: comments.CommentTable
     evidence: tuple[Evidence, ...]
     converters: Mapping[str, Converter]
     terms: tuple[glossary.Term, ...]
@@ -127,10 +127,10 @@ def read_page(project: Project, file: Path, language: str, findings: list[Findin
     return None
 
 
-def read_comments(project: Project, snippets: Snippets, findings: list[Finding]) -> comments.Table:
+def read_comments(project: Project, snippets: Snippets, findings: list[Finding]) -> comments.CommentTable:
     """The table of translated comments; a comment that no snippet has any more is a finding."""
     if not project.comments.is_file():
-        return comments.Table()
+        return comments.CommentTable()
     path = relative(project, project.comments)
     codes = [language.code for language in project.languages]
     table, mistakes = comments.parse(project.comments.read_text(encoding="utf-8", errors="replace"), codes)
@@ -144,7 +144,9 @@ def read_comments(project: Project, snippets: Snippets, findings: list[Finding])
     return table
 
 
-def derive_comments(table: comments.Table, origin: str, language: str, convert: Converter) -> comments.Table:
+def derive_comments(
+    table: comments.CommentTable, origin: str, language: str, convert: Converter
+) -> comments.CommentTable:
     """The table with the comments of a derived language, converted as its pages are: inline code stays."""
     return comments.derive(table, origin, language, lambda text: convert.page(spans(text)))
 
@@ -179,7 +181,7 @@ def hardware_kinds(project: Project, snippets: Snippets) -> Iterator[tuple[str, 
     table = runners(project.root).values()
     unnamed = set(project.hardware).difference(*({each.device, each.stand_in} for each in table))
     for task in tasks.tasks(project.root, snippets):
-        taken = [{each.device, each.stand_in} for each in table if each.takes(task.belonging)]
+        taken = [{each.device, each.stand_in} for each in table if each.takes(task.requirements)]
         yield task.snippet, frozenset(unnamed.union(*taken))
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.mojibake.detect import garbled
+from hexapla.mojibake import garbled
 
 # What decoders put in for bytes they cannot read, the same read once more as GBK, quotation marks and dashes read as
 # Windows-1252, and letters that went through an encoding which has none of them.

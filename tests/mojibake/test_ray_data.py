@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.channel import Channel, Layer, garble
-from hexapla.mojibake.ray_data import Job, Repairer
+from hexapla.mojibake.ray_data import RayJob, Repairer
 
 CP1252 = Channel((Layer("cp1252"),))
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed (extra [ray])")
@@ -17,7 +17,7 @@ needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not inst
 
 def test_a_batch_is_repaired_row_by_row(page: str, draft: str) -> None:
     batch = {"id": [1, 2], "text": [garble(draft, CP1252), draft]}
-    out = Repairer(Job((page,)))(batch)
+    out = Repairer(RayJob((page,)))(batch)
     assert out["id"] == [1, 2]
     assert out["garbled"] == [True, False]
     assert out["text"][0] == repair(garble(draft, CP1252), Corpus((page,))).text
@@ -63,7 +63,7 @@ def test_two_workers_give_what_one_process_gives_and_go_on_where_they_were(
     first, second = tmp_path / f"first{kind}", tmp_path / f"second{kind}"
     write_rows(first, rows)
     write_rows(second, rows[:2])
-    job, out = Job((page,)), tmp_path / "out"
+    job, out = RayJob((page,)), tmp_path / "out"
     assert repair_files([first], out, job, workers=2) == [first]
     broken_off = out / f"{second.name}.part"
     broken_off.mkdir()
@@ -81,4 +81,4 @@ def test_a_file_of_another_kind_is_a_sentence(tmp_path: Path) -> None:
     from hexapla.mojibake.ray_data import repair_files
 
     with pytest.raises(ValueError, match=r"neither \.jsonl nor \.parquet"):
-        repair_files([tmp_path / "crawl.csv"], tmp_path / "out", Job())
+        repair_files([tmp_path / "crawl.csv"], tmp_path / "out", RayJob())

@@ -1,7 +1,7 @@
 """What a model may not touch, and what it gives back that is not believed."""
 
 import pytest
-from hexapla.drafts.placeholders import Untrusted, protect, restore
+from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
 from hexapla.glossary import Term
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,7 +33,7 @@ def test_what_comes_back_as_it_went_is_the_text(text):
     found = protect(text.strip(), TERMS, "ja")
     try:
         assert restore(found, found.text) == text.strip().replace("gpu", "GPU")
-    except Untrusted:
+    except UntrustedAnswer:
         assert not text.strip() or "`" in found.text or "<" in found.text or "](" in found.text
 
 
@@ -57,5 +57,5 @@ def test_what_comes_back_as_it_went_is_the_text(text):
     ],
 )
 def test_a_hostile_answer_is_refused(answer, why):
-    with pytest.raises(Untrusted, match=why.replace("+", "\\+")):
+    with pytest.raises(UntrustedAnswer, match=why.replace("+", "\\+")):
         restore(protect("Set `x` to 2.", (), "zh"), answer)

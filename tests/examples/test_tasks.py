@@ -3,8 +3,8 @@
 import pytest
 from hexapla.errors import ConfigError
 from hexapla.examples.markers import Requirements
-from hexapla.examples.runners import Runner, chosen, runners
-from hexapla.examples.tasks import Task, belongs, select, shard, task
+from hexapla.examples.runners import Runner, runners, select_runners
+from hexapla.examples.tasks import Task, select, shard, task, tasks_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +24,7 @@ DURATIONS = st.dictionaries(st.text("abc", min_size=1, max_size=4), st.floats(0.
     (Runner("other", environment="other"), []),
 ], ids=lambda each: each.name if isinstance(each, Runner) else "")
 def test_a_runner_takes_what_belongs_to_it(runner, taken):
-    assert [each.snippet for each in belongs(TASKS, runner)] == taken
+    assert [each.snippet for each in tasks_of(TASKS, runner)] == taken
 
 
 def test_snippets_are_chosen_by_a_part_of_their_path():
@@ -47,17 +47,17 @@ def test_a_project_without_tests_of_snippets_has_none_to_run(tmp_path):
     assert task(tmp_path, "a/one.py") == Task("a/one.py", "", Requirements())
 
 
-@pytest.mark.parametrize(("test", "wanting"), [
+@pytest.mark.parametrize(("test", "problem"), [
     (None, "has no test; write tests/snippets/a/test_one.py, which asserts its effect"),
     ("import pytest\npytestmark = pytest.mark.env(name)\n", "cannot be read: line 2: the marker's argument"),
     ("pytestmark = broken(\n", "cannot be read: '(' was never closed"),
 ])
-def test_a_snippet_without_a_test_that_can_be_read_says_so(tmp_path, test, wanting):
+def test_a_snippet_without_a_test_that_can_be_read_says_so(tmp_path, test, problem):
     folder = tmp_path / "tests/snippets/a"
     folder.mkdir(parents=True)
     if test:
         (folder / "test_one.py").write_text(test)
-    assert wanting in task(tmp_path, "a/one.py").wanting
+    assert problem in task(tmp_path, "a/one.py").problem
 
 
 @pytest.mark.parametrize("case", cases("examples/runners"))
@@ -65,10 +65,10 @@ def test_case(case, tmp_path):
     (tmp_path / "pyproject.toml").write_text(case["pyproject"], encoding="utf-8")
     if "refused" in case:
         with pytest.raises(ConfigError) as refused:
-            chosen(runners(tmp_path), case.get("named", []))
+            select_runners(runners(tmp_path), case.get("named", []))
         assert case["refused"] in str(refused.value)
     else:
-        assert [each.name for each in chosen(runners(tmp_path), case.get("named", []))] == case["chosen"]
+        assert [each.name for each in select_runners(runners(tmp_path), case.get("named", []))] == case["chosen"]
 
 
 def test_without_a_pyproject_there_is_the_cpu(tmp_path):

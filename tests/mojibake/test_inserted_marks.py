@@ -3,7 +3,7 @@
 import pytest
 from hexapla.mojibake import Corpus
 from hexapla.mojibake.decoder import Choice
-from hexapla.mojibake.inserted_marks import strays
+from hexapla.mojibake.inserted_marks import inserted_mark_edits
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.steps import apply
 
@@ -18,15 +18,15 @@ WRITTEN = "训练模型,加载数据,保存权重。\n" * 4
 def test_what_was_pushed_in_goes_and_what_was_written_stays(text: str, expected: str, page: str) -> None:
     held = Corpus([page, WRITTEN], listed=False).model("zh")
     assert held is not None
-    assert apply(text, strays(text, (), (), ",", 1, held)) == expected
-    assert strays(text, (), (), ",", 0, held) == ()
+    assert apply(text, inserted_mark_edits(text, (), (), ",", 1, held)) == expected
+    assert inserted_mark_edits(text, (), (), ",", 0, held) == ()
 
 
 def test_a_mark_that_stays_is_read_with_what_follows_it(page: str) -> None:
     held = Corpus([page, "甲,乙,丙,丁,训练,模型。\n" * 4], listed=False).model("zh")
     assert held is not None
     text = "甲,乙,丙,丁,训练,模,型。"
-    assert apply(text, strays(text, (), (), ",", 1, held)) == "甲,乙,丙,丁,训练,模型。"
+    assert apply(text, inserted_mark_edits(text, (), (), ",", 1, held)) == "甲,乙,丙,丁,训练,模型。"
 
 
 def test_slots_are_read_as_what_was_chosen_for_them(page: str) -> None:
@@ -35,4 +35,4 @@ def test_slots_are_read_as_what_was_chosen_for_them(page: str) -> None:
     text = "训练ab,cd载数,据"
     slots = [Slot(2, 3, "模"), Slot(3, 4, "型"), Slot(5, 7, "加")]
     chosen = [Choice(slot.candidates, 1.0) for slot in slots]
-    assert apply(text, strays(text, slots, chosen, ",", 1, held)) == "训练ab,cd载数据"
+    assert apply(text, inserted_mark_edits(text, slots, chosen, ",", 1, held)) == "训练ab,cd载数据"

@@ -6,7 +6,7 @@ import json
 import pytest
 from hexapla import cli
 from hexapla.cli import translation
-from hexapla.drafts import service
+from hexapla.drafts.service import DraftOptions, draft_pages
 from hexapla.errors import ConfigError
 from hexapla.translation.service import survey, sync
 
@@ -31,11 +31,10 @@ def root(tmp_path):
 def run(root, translate, put=True):
     """Draft the whole tree with a function in the place of a model; the text of the page then, and what was made."""
     chosen = argparse.Namespace(
-        root=root, pages=[], language="zh", write=put,
-        layout=None, source_layout=None, source=None, languages=None, anchors=None,
+        root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None,
     )
     tree = translation.translated_tree(chosen)
-    made = list(service.drafts(tree, chosen, (), translate, translation.judge(tree, ())))
+    made = list(draft_pages(tree, DraftOptions("zh", write=put), (), translate, translation.judge(tree, ())))
     return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translation.translated_tree(chosen)
 
 

@@ -1,7 +1,7 @@
 """The files of evidence: what another run has recorded meanwhile stays, what belongs to no snippet goes."""
 
 from hexapla.examples.evidence import Hardware, Run, Status, parse
-from hexapla.examples.evidence_store import Archive
+from hexapla.examples.evidence_store import EvidenceStore
 
 CPU = Hardware("cpu", "Demo", 2, 1)
 
@@ -15,19 +15,19 @@ def recorded(folder):
 
 
 def record(folder, names, *runs):
-    archive = Archive(folder)
-    archive.known(CPU)
+    store = EvidenceStore(folder)
+    store.runs_on(CPU)
     for name, output in runs:
-        archive.add(CPU, name, run(output))
-    list(archive.write(names))
+        store.add(CPU, name, run(output))
+    list(store.write(names))
 
 
 def test_two_that_record_at_the_same_time_lose_nothing(tmp_path):
     names = {"a.py", "b.py"}
-    first, second = Archive(tmp_path), Archive(tmp_path)
-    for archive, name in ((first, "a.py"), (second, "b.py")):
-        archive.known(CPU)
-        archive.add(CPU, name, run(name))
+    first, second = EvidenceStore(tmp_path), EvidenceStore(tmp_path)
+    for store, name in ((first, "a.py"), (second, "b.py")):
+        store.runs_on(CPU)
+        store.add(CPU, name, run(name))
     list(first.write(names))
     list(second.write(names))
     assert recorded(tmp_path) == {"a.py": "a.py", "b.py": "b.py"}
@@ -40,7 +40,7 @@ def test_the_runs_of_snippets_that_are_gone_go_too(tmp_path):
 
 
 def test_another_hardware_has_another_file(tmp_path):
-    archive = Archive(tmp_path)
-    archive.add(CPU, "a.py", run("1"))
-    archive.add(Hardware("gpu", "Demo GPU", 1, 1), "a.py", run("2"))
-    assert [file.name for file in archive.write({"a.py"})] == ["cpu-demo.json", "gpu-demo-gpu.json"]
+    store = EvidenceStore(tmp_path)
+    store.add(CPU, "a.py", run("1"))
+    store.add(Hardware("gpu", "Demo GPU", 1, 1), "a.py", run("2"))
+    assert [file.name for file in store.write({"a.py"})] == ["cpu-demo.json", "gpu-demo-gpu.json"]

@@ -9,7 +9,7 @@ from hexapla.errors import ConfigError
 from hexapla.examples.client import Limits
 from hexapla.examples.evidence import Status
 from hexapla.examples.markers import Requirements
-from hexapla.examples.ray_pool import resources, run_all, spoken
+from hexapla.examples.ray_pool import describe_resources, resources, run_all
 from hexapla.examples.runner import RunContext
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
@@ -37,7 +37,7 @@ def cluster():
     made.shutdown()
 
 
-def venue(root, port, names):
+def context(root, port, names):
     folder = root / "snippets" / "demo"
     folder.mkdir(parents=True)
     for name in names:
@@ -49,7 +49,7 @@ def test_what_no_node_has_is_said_at_once_and_a_lost_node_loses_nothing(cluster,
     made, nodes = cluster
     names = ["one", "two", "three", "four"]
     with socket.create_server(("127.0.0.1", 0)) as server:
-        here = venue(tmp_path, server.getsockname()[1], names)
+        here = context(tmp_path, server.getsockname()[1], names)
         calls = []
 
         def answer():
@@ -85,7 +85,7 @@ def test_what_no_node_has_is_said_at_once_and_a_lost_node_loses_nothing(cluster,
 
 def test_a_cluster_that_is_not_there_is_told(tmp_path):
     with pytest.raises(ConfigError, match=r"--ray 127\.0\.0\.1:1: .*; start a cluster with `ray start --head`"):
-        list(run_all("127.0.0.1:1", [], Runner("cpu"), "cpu", venue(tmp_path, 1, [])))
+        list(run_all("127.0.0.1:1", [], Runner("cpu"), "cpu", context(tmp_path, 1, [])))
 
 
 @pytest.mark.parametrize(("runner", "device", "devices", "says"), [
@@ -95,4 +95,4 @@ def test_a_cluster_that_is_not_there_is_told(tmp_path):
     (Runner("tpu", "tpu"), "tpu", 4, "1 CPU and 4 TPU"),
 ])
 def test_a_task_asks_for_what_its_runner_and_its_test_say(runner, device, devices, says):
-    assert spoken(resources(Task("a/b.py", "", Requirements(devices=devices)), runner, device)) == says
+    assert describe_resources(resources(Task("a/b.py", "", Requirements(devices=devices)), runner, device)) == says

@@ -1,0 +1,34 @@
+"""`hexapla draft`: its options, the model loaded, and the drafts reported page by page."""
+
+import argparse
+from pathlib import Path
+
+from hexapla.cli.terminal import FOUND, needing, progress, say
+from hexapla.cli.translation import judge, translated_tree
+from hexapla.config.project import find_terms
+from hexapla.drafts import model
+from hexapla.drafts.service import DraftOptions, draft_pages, report_lines
+from hexapla.translation.service import known_language
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `hexapla draft`, without those of a tree."""
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
+    parser.add_argument("--language", metavar="CODE", required=True, help="the language to draft")
+    parser.add_argument("--model", type=Path, metavar="DIR", required=True, help="a model on this disk")
+    parser.add_argument("--write", action="store_true", help="put the drafts into the pages")
+
+
+def draft(chosen: argparse.Namespace) -> int:
+    """Run `hexapla draft`: missing sections drafted by a model on this disk; 1 while some stay missing."""
+    tree, terms = translated_tree(chosen), find_terms(chosen.root)
+    known_language(tree, chosen.language)  # a model takes long to load
+    with needing("snippets"):
+        translate = model.load(chosen.model, tree.layout.source, chosen.language)
+    options = DraftOptions(chosen.language, tuple(chosen.pages), chosen.write)
+    left = 0
+    with progress("drafting") as step:
+        for drafted in draft_pages(tree, options, terms, translate, judge(tree, terms), step):
+            say("\n".join(report_lines(drafted, chosen.write)))
+            left += drafted.missing - len(drafted.plan.records)
+    return FOUND if left else 0

@@ -1,0 +1,95 @@
+"""What a run came to: the status of a snippet and of its tests, the reason for it, and the lines of the report."""
+
+import re
+import signal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from hexapla.examples.client import OUTPUT_LIMIT, WORKER_LOST, Limits, ProcessResult
+from hexapla.examples.evidence import Hardware, Run, Status
+from hexapla.examples.tasks import Task
+
+SKIP_EXIT = 75  # EX_TEMPFAIL: how a snippet says "cannot run here"; what it printed last is the reason
+# The line of a traceback that names the exception; torchrun puts a rank in front, pytest an E.
+EXCEPTION = re.compile(r"^(?:\[[\w:]+\]: *|E +)?((?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b.*)$", re.M)
+PORT_TAKEN = re.compile("EADDRINUSE|address already in use", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """A task's run and the hardware that it ran on; None for a task that ran nowhere."""
+
+    task: Task
+    run: Run
+    hardware: Hardware | None = None
+
+
+def program_status(ended: ProcessResult, limits: Limits) -> tuple[Status, str]:
+    """Judge a program, with the reason: a snippet has to end by itself, with status 0, having printed a result."""
+    if ended.code == SKIP_EXIT and not ended.limit:
+        return Status.SKIPPED, next(iter(reversed(ended.output.splitlines())), "no reason given")
+    if reason := failure_reason(ended, limits):
+        return Status.FAILED, reason
+    if len(ended.output) > OUTPUT_LIMIT:
+        return Status.FAILED, f"printed more than {OUTPUT_LIMIT} characters"
+    if not ended.output.strip():
+        return Status.FAILED, "printed nothing, so it shows nothing"
+    return Status.RAN, ""
+
+
+def tests_status(ended: ProcessResult, limits: Limits) -> tuple[Status, str]:
+    """Judge the tests of a snippet, with the reason: one has passed, none has failed, and pytest ended by itself."""
+    for test in ended.report:
+        if test.get("outcome") == "failed":
+            return Status.FAILED, f"{test['test'] or 'its tests cannot be imported'}: {test['reason']}"
+    if not any("finished" in test for test in ended.report):
+        reason = failure_reason(ended, limits) or f"ended with status {ended.code} before its tests had run"
+        return Status.FAILED, f"its tests: {reason}"
+    if passed_tests(ended):
+        return Status.RAN, ""
+    reasons = dict.fromkeys(str(test["reason"]) for test in ended.report if test.get("outcome") == "skipped")
+    return (Status.SKIPPED, "; ".join(reasons)) if reasons else (Status.FAILED, "its test module has no tests")
+
+
+def passed_tests(ended: ProcessResult) -> tuple[str, ...]:
+    """The names of the tests that passed, without their parameters, each once."""
+    names = (str(test["test"]).partition("[")[0] for test in ended.report if test.get("outcome") == "passed")
+    return tuple(dict.fromkeys(names))
+
+
+def failure_reason(ended: ProcessResult, limits: Limits) -> str:
+    """Why a process did not end with status 0 within its limits; empty for one that did."""
+    if ended.limit:
+        return {
+            "seconds": f"did not end within {limits.seconds:g} s",
+            "memory": f"took more than {limits.memory_bytes / 2**30:g} GiB of memory",
+            "output": f"printed more than {OUTPUT_LIMIT} characters",
+            WORKER_LOST: f"took the worker with it, which ended with status {ended.code}",
+        }[ended.limit]
+    if ended.code < 0:
+        return f"was ended by signal {signal.Signals(-ended.code).name}"
+    if ended.code:
+        return f"ended with status {ended.code}: {error_summary(ended.errors or ended.output)}"
+    return ""
+
+
+def error_summary(errors: str) -> str:
+    """The last exception that a process printed, else its last line; and what to do about it, if that is known."""
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    last = next(iter(reversed(EXCEPTION.findall(errors))), lines[-1] if lines else "no message").strip()
+    if PORT_TAKEN.search(errors):
+        return f"{last}; another process has the port: start it with torchrun --standalone"
+    return last
+
+
+def count_by_status(runs: Mapping[str, Run]) -> dict[Status, int]:
+    """Count the runs of each status."""
+    return {status: sum(each.status is status for each in runs.values()) for status in Status}
+
+
+def report_lines(snippet: str, run: Run) -> Iterator[str]:
+    """The lines of the report on one snippet."""
+    mebibytes = run.peak_memory_bytes / 2**20
+    yield f"{run.status:8} {run.test_seconds + run.seconds:6.1f} s  {mebibytes:7.0f} MiB  {snippet}"
+    if run.reason:
+        yield f"         {run.reason}"

@@ -1,0 +1,24 @@
+"""Diagnose a page for readers of many pages: cheap on clean ones, a repair of a sample of those that are suspect."""
+
+from hexapla.mojibake.detect import is_suspect
+
+SAMPLE = 2000  # characters of suspect lines that are diagnosed
+
+
+def garbled(text: str) -> str | None:
+    """How a text came to be garbled, as a sentence; None for a clean text."""
+    if not is_suspect(text):
+        return None
+    from hexapla.mojibake.repairer import looks_clean, repair  # clean pages, nearly all, never need it
+
+    if looks_clean(text):
+        return None
+    lines, size = [], 0
+    for line in text.split("\n"):
+        if size < SAMPLE and not looks_clean(line):
+            lines.append(line)
+            size += len(line)
+    diagnosis = repair("\n".join(lines) or text[:SAMPLE]).diagnosis
+    if not diagnosis.garbled:
+        return diagnosis.refused or None
+    return "; ".join(diagnosis.steps)
