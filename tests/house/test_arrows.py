@@ -21,7 +21,7 @@ ROOMS = {
     "mojibake": {"cache", "errors", "files", "languages"},
     "pages": {"cache", "errors", "files", "languages"},
     "config": GROUND | {"pages"},
-    "checks": GROUND | {"config", "pages"},
+    "checks": GROUND | {"config", "hanzi", "mojibake", "pages"},
     "translation": GROUND | {"config", "pages"},
     "reports": GROUND | {"checks"},
     "examples": GROUND | {"config", "pages"},
