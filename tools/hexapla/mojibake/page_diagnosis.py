@@ -1,4 +1,4 @@
-"""Diagnose a page for readers of many pages: cheap on clean ones, a repair of a sample of those that are suspect."""
+"""Diagnose a page for readers of many pages: cheap on clean ones, a diagnosis of a sample of suspect ones."""
 
 from hexapla.mojibake.detect import is_suspect
 
@@ -9,7 +9,7 @@ def garbled(text: str) -> str | None:
     """How a text came to be garbled, as a sentence; None for a clean text."""
     if not is_suspect(text):
         return None
-    from hexapla.mojibake.repairer import looks_clean, repair  # clean pages, nearly all, never need it
+    from hexapla.mojibake.repairer import diagnosis_of, looks_clean  # clean pages, nearly all, never need it
 
     if looks_clean(text):
         return None
@@ -18,7 +18,7 @@ def garbled(text: str) -> str | None:
         if size < SAMPLE and not looks_clean(line):
             lines.append(line)
             size += len(line)
-    diagnosis = repair("\n".join(lines) or text[:SAMPLE]).diagnosis
+    diagnosis = diagnosis_of("\n".join(lines) or text[:SAMPLE])
     if not diagnosis.garbled:
         return diagnosis.refused or None
     return "; ".join(diagnosis.steps)

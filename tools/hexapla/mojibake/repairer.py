@@ -81,9 +81,35 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     threshold: the confidence, 0 to 1, under which a character is uncertain.
     guess: show the likeliest character where it is uncertain; otherwise 〓 is shown.
     """
+    corpus = corpus if isinstance(corpus, Corpus) else Corpus(corpus)
+    explained = _explain(text, corpus)
+    if isinstance(explained, Repair):
+        return explained
+    edits, uncertain = fill_slots(explained.text, explained.slots, explained.found, corpus, threshold, guess)
+    steps = (*explained.steps, Rewrite(edits))
+    return Repair(apply(explained.text, edits), explained.diagnosis, steps, len(edits), uncertain)
+
+
+def diagnosis_of(text: str) -> Diagnosis:
+    """Diagnose a text as `repair` does without clean ones; no slot is filled, so numpy is not needed."""
+    return _explain(text, Corpus()).diagnosis
+
+
+@dataclass(frozen=True)
+class _Explained:
+    """A text before its slots are filled: `steps` led to it, `found` is the channel that left the slots."""
+
+    text: str
+    diagnosis: Diagnosis
+    steps: tuple[Step, ...]
+    slots: Sequence[Slot]
+    found: DiagnosedChannel
+
+
+def _explain(text: str, corpus: Corpus) -> "Repair | _Explained":
+    """Undo what lost nothing and diagnose the rest; a Repair for a text that has no slots to fill, or is refused."""
     if not is_suspect(text):
         return Repair.clean(text)
-    corpus = corpus if isinstance(corpus, Corpus) else Corpus(corpus)
     if reason := too_much_lost(text):
         return Repair.refusal(text, reason)
     steps: list[Step] = []
@@ -107,10 +133,7 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
         now = apply(now, edits)
         slots = _slots(now, found)
     truncated = bool(slots) and is_cut_short(now, slots[-1])
-    edits, uncertain = fill_slots(now, slots, found, corpus, threshold, guess)
-    steps.append(Rewrite(edits))
-    diagnosis = describe(steps, found, insertion, truncated)
-    return Repair(apply(now, edits), diagnosis, tuple(steps), len(edits), uncertain)
+    return _Explained(now, describe(steps, found, insertion, truncated), tuple(steps), slots, found)
 
 
 def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insertion | None, Unpack | None]:
