@@ -56,6 +56,7 @@ class Options(Config):  # type: ignore[no-untyped-call]
     snippets = config_options.Type(str, default="snippets")
     derived = config_options.Type(dict, default={})
     hardware = config_options.Type(dict, default={"cpu": "CPU"})
+    checks = config_options.Type(dict, default={})
 
 
 class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
@@ -119,7 +120,8 @@ class HexaplaPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             self.tree = read(project)
             if self.serving:
                 self.report_saved(file)
-            findings = self.tree.findings or (check_hook.errors(project, file) if config.strict else ())
+            findings = check_hook.stopping(self.tree.findings, file) or (
+                check_hook.errors(project, file) if config.strict else ())
         except ConfigError as error:
             raise PluginError(str(error)) from error
         if findings:

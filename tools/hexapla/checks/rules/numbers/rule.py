@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.numbers.matching import differences, pair, said
 from hexapla.checks.rules.numbers.parsing import Number, worded, written
@@ -235,9 +235,11 @@ def reported(missing: Placed, added: Placed, blocks: tuple[list[Block], list[Blo
         if lost is not None:
             missing = [pair for pair in missing if pair is not lost]
         instead = f"; the source has {lost[0].text!r}" if lost else " "
-        yield Violation("number-differs", f"{number.text!r} is not in the source's section{instead}".strip(), hint,
-                    block.line, block.column, lost[1].line if lost else blocks[0][0].line)
+        yield Violation("number-differs", number.text,
+                        f"{number.text!r} is not in the source's section{instead}".strip(), hint,
+                        block.line, block.column, lost[1].line if lost else blocks[0][0].line)
     for number, block in missing:
         place = next((b for a, b in reversed(pairs) if (a.line, a.column) <= (block.line, block.column)), blocks[1][0])
-        yield Violation("number-differs", f"{number.text!r} of the source is missing in this section", hint,
-                    place.line, place.column, block.line)
+        yield Violation("number-differs", absent(number.text),
+                        f"{number.text!r} of the source is missing in this section", hint,
+                        place.line, place.column, block.line)
