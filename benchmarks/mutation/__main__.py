@@ -20,7 +20,7 @@ from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.context import Document, RuleContext, Violation
 from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.engine.site_index import Ids, SiteIndex
-from hexapla.checks.rules.registry import RULES
+from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.config import discovery
 from hexapla.pages.reader import Dialect, read
 
@@ -51,7 +51,7 @@ def main() -> int:
     """Run, print the table, and say by the exit status whether every target was met."""
     options = arguments()
     checker = checker_of(options)
-    wanted = [rule for rule in RULES if not options.rules or rule.id in options.rules.split(",")]
+    wanted = [rule for rule in PAGE_RULES if not options.rules or rule.id in options.rules.split(",")]
     cases = [case for case in translated(checker) if not options.pages or options.pages in case.document.path]
     pages = Counter(case.document.language for case in cases)
     scores: dict[tuple[str, str], Score] = defaultdict(Score)
@@ -128,11 +128,10 @@ def translated(checker: Checker) -> Iterator[RuleContext]:
 def own_findings(checker: Checker, case: RuleContext) -> Iterator[Violation]:
     """What a page raises that its source does not raise too."""
     assert case.source is not None
-    inherited = Counter((found.rule, found.key or found.message) for found in checker.own_violations(case.source.path))
+    inherited = Counter(found.defect for found in checker.own_violations(case.source.path))
     for found in checker.apply(checker.rules, case):
-        key = (found.rule, found.key or found.message)
-        if inherited[key]:
-            inherited[key] -= 1
+        if inherited[found.defect]:
+            inherited[found.defect] -= 1
         else:
             yield found
 
@@ -154,7 +153,7 @@ def seeds(
 
 def found_in(checker: Checker, case: RuleContext, seed: Seed, rule: str, clean: list[Violation]) -> list[Violation]:
     """The findings of a rule that the defect adds."""
-    check = next(entry.check for entry in RULES if entry.id == rule)
+    check = next(entry.check for entry in PAGE_RULES if entry.id == rule)
     document = case.document
     page = read(seed.text, checker.store.dialect)
     tree = Changed(case.tree, document.path, checker.store.completed(ids_of(page), document.path))

@@ -55,6 +55,28 @@ def test_case(case, tmp_path):
         assert any(words in f"{found.message}; {found.hint}" for found in findings), findings
 
 
+def marks(root, case):
+    """What a baseline knows the findings of a case by."""
+    place, _ = lay(root, case)
+    return sorted((found.rule, found.path, found.fingerprint, found.subject) for found in run(place, case))
+
+
+def moved(text):
+    """A page with two empty lines above, below the front matter if it has some."""
+    if isinstance(text, bytes) or text.startswith(("---", "\ufeff")):
+        return text
+    return f"\n\n{text}"
+
+
+@pytest.mark.parametrize("case", cases("checks"))
+def test_a_fingerprint_stays_when_all_lines_move(case, tmp_path):
+    changed = {**case, **{key: moved(case[key]) for key in ("source", "translation") if key in case}}
+    changed["files"] = {
+        path: moved(text) if path.endswith(".md") else text for path, text in case.get("files", {}).items()
+    }
+    assert marks(tmp_path / "before", case) == marks(tmp_path / "after", changed)
+
+
 @pytest.mark.parametrize("case", [item for item in cases("checks") if "fixed" in item.values[0]])
 def test_fix_mends_what_is_certain_and_a_second_run_nothing(case, tmp_path):
     place, files = lay(tmp_path, case)

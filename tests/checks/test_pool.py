@@ -9,7 +9,7 @@ from hexapla.cache import Cache
 from hexapla.checks.engine import checker, pool, service, time_limit
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.context import Violation
-from hexapla.checks.rules.registry import RULES, Rule
+from hexapla.checks.rules.registry import PAGE_RULES, Rule
 from hexapla.config.discovery import layout_of_options
 
 COUNT = 40  # pages; more than one process checks alone
@@ -59,7 +59,7 @@ class Failing(Rule):
             if self.id == "fail":
                 raise KeyError("x")
             os.kill(os.getpid(), signal.SIGKILL)
-        yield Violation("other", "a message", "a hint", 1)
+        yield Violation("other", "a thing", "a message", "a hint", 1)
 
 
 SAYS = {
@@ -69,7 +69,7 @@ SAYS = {
 
 @pytest.mark.parametrize("what", SAYS)
 def test_a_page_that_misbehaves_is_told_by_name_and_the_others_are_checked(tmp_path, what):
-    rules = (Failing(what, "error", f"tests.{what}"), *RULES)
+    rules = (Failing(what, "error", "page", "Fails.", f"tests.{what}"), *PAGE_RULES)
     found = check(lay(tmp_path), tmp_path, 2, rules=rules)
     told = {(item.path, item.rule) for item in found.findings if item.rule == "page-unreadable"}
     assert told == {("docs/en/p7.md", "page-unreadable"), ("docs/zh/p7.md", "page-unreadable")}
@@ -79,13 +79,13 @@ def test_a_page_that_misbehaves_is_told_by_name_and_the_others_are_checked(tmp_p
 
 def test_a_rule_that_takes_too_long_is_stopped_and_told(tmp_path, monkeypatch):
     def slow(context):
-        yield Violation("slow", "before", "a hint", 1)
+        yield Violation("slow", "a thing", "before", "a hint", 1)
         started = time.process_time()
         while time.process_time() - started < 20:
             pass
 
     monkeypatch.setattr(checker, "TimeLimit", lambda: time_limit.TimeLimit(0.1))
-    rule = Rule("slow", "error", "none.none")
+    rule = Rule("slow", "error", "page", "Slow.", "none.none")
     monkeypatch.setattr(Rule, "check", property(lambda self: slow))
     (found,) = checker.guarded(rule, None)
     assert found.rule == "page-unreadable"
@@ -94,7 +94,8 @@ def test_a_rule_that_takes_too_long_is_stopped_and_told(tmp_path, monkeypatch):
 
 def test_a_page_that_took_too_long_is_tried_again(tmp_path, monkeypatch):
     tree = lay(tmp_path, 2)
-    monkeypatch.setattr(checker, "guarded", lambda rule, context: [Violation("page-unreadable", "slow", "hint", 1)])
+    slow = Violation("page-unreadable", "a rule", "slow", "hint", 1)
+    monkeypatch.setattr(checker, "guarded", lambda rule, context: [slow])
     assert {item.rule for item in check(tree, tmp_path, 1).findings} >= {"page-unreadable"}
     monkeypatch.undo()
     assert "page-unreadable" not in {item.rule for item in check(tree, tmp_path, 1).findings}

@@ -1,20 +1,104 @@
-"""The table of rules against its page: each rule is written about, with the weight it has."""
+"""The table of rules against the code that raises them and the pages that explain them."""
 
+import ast
 import re
+import tomllib
 from pathlib import Path
 
-from hexapla.checks.rules.registry import RULES
+import pytest
+from hexapla.checks.finding import Finding
+from hexapla.checks.rules import manual
+from hexapla.checks.rules.manual import explanation
+from hexapla.checks.rules.registry import BY_ID, PAGE_RULES, RULES, SCOPES, TREE_RULES
 
-PAGE = Path(__file__).parents[2] / "docs/en/tools/rules.md"
-# Rules that look at the tree or at bytes, not at a page: they stand in no table.
-OTHERS = {"page-missing": "warning", "page-orphan": "warning", "nav-missing": "warning", "encoding": "error"}
+ROOT = Path(__file__).parents[2]
+LEVELS = {
+    "en": {"Error. ": "error", "Warning. ": "warning", "Note. ": "note"},
+    "zh": {"错误。": "error", "警告。": "warning", "提示。": "note"},
+    "ja": {"エラー。": "error", "警告。": "warning", "注記。": "note"},
+}
+# Classes whose calls carry a rule's id, and which argument it is.
+CARRIERS = {"Violation": 0, "Problem": 0, "SectionError": 0, "Finding": 3}
 
 
-def test_every_rule_has_a_section_that_says_its_weight():
-    written = dict(re.findall(r"^### ([a-z-]+) \{#\1\}\n\n(Error|Warning|Note)\. ", PAGE.read_text("utf-8"), re.M))
-    known = {rule.id: rule.severity for rule in RULES} | OTHERS
-    assert {rule: weight.lower() for rule, weight in written.items()} == known
+def emitted():
+    """Every rule id that the package's code gives to a finding, a violation or a parser's problem."""
+    for file in (ROOT / "tools/hexapla").rglob("*.py"):
+        if "mojibake" in file.relative_to(ROOT / "tools/hexapla").parts[:1]:
+            continue  # its Finding is another's
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.id if isinstance(node.func, ast.Name) else ""
+            argument = CARRIERS.get(name, 0 if name == "found" else None)
+            if argument is not None and len(node.args) > argument and isinstance(node.args[argument], ast.Constant):
+                yield node.args[argument].value
 
 
-def test_an_id_is_a_rule_s_own():
-    assert len({rule.id for rule in RULES}) == len(RULES)
+def test_a_subject_is_the_thing_found_and_has_no_words_of_ours():
+    for file in (ROOT / "tools/hexapla/checks/rules").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Violation":
+                said = [part.value for part in ast.walk(node.args[1]) if isinstance(part, ast.Constant)]
+                names = {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
+                assert not [text for text in said if isinstance(text, str) and re.search(r"[a-z]", text)], file
+                assert not names & {"message", "hint", "counts"}, file
+
+
+def sections(language):
+    """By rule: the first paragraph of its section."""
+    text = (ROOT / f"docs/{language}/tools/rules.md").read_text("utf-8")
+    return dict(re.findall(r"^### ([a-z-]+) \{#\1\}\n\n(.+)", text, re.M))
+
+
+def test_every_rule_that_is_raised_is_in_the_table_and_the_reverse():
+    assert set(emitted()) == set(BY_ID)
+
+
+def test_an_id_is_a_rule_s_own_and_its_function_exists():
+    assert len(BY_ID) == len(RULES)
+    assert {rule.scope for rule in RULES} == set(SCOPES)
+    assert all(callable(rule.check) for rule in (*PAGE_RULES, *TREE_RULES))
+
+
+@pytest.mark.parametrize("language", LEVELS)
+def test_every_rule_has_a_section_that_says_its_severity(language):
+    levels = {
+        rule: next((level for word, level in LEVELS[language].items() if text.startswith(word)), "")
+        for rule, text in sections(language).items()
+    }
+    assert levels == {rule.id: rule.severity for rule in RULES}
+
+
+def test_a_summary_is_the_first_sentence_of_its_section():
+    for rule, text in sections("en").items():
+        summary = BY_ID[rule].summary
+        assert summary.endswith(".")
+        assert text.partition(". ")[2].startswith(summary)
+        assert "\n" not in summary
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_is_explained(rule):
+    text = explanation(rule)
+    assert text.startswith(f"{rule.id}\n\nSeverity: {rule.severity}\nScope: {SCOPES[rule.scope]}\n\n{rule.summary}")
+    assert all(text.count(f"\n- {label}: ") == 1 for label in ("Why", "Example", "To fix"))
+    assert "<!--" not in text and "#" not in text.partition("Example: ")[0].partition("Why: ")[2]
+
+
+def test_an_installation_carries_the_page(monkeypatch):
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    packed = {ROOT / source: ROOT / "tools" / target for source, target in wheel["force-include"].items()}
+    assert packed == {manual.CHECKOUT: manual.PACKED}
+    page = (ROOT / "docs/en/tools/rules.md").read_text("utf-8")
+    assert page == manual.CHECKOUT.read_text("utf-8")
+
+
+def test_a_packed_page_is_read_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(manual, "PACKED", tmp_path / "rules.md")
+    (tmp_path / "rules.md").write_text("### residue {#residue}\n\nError. Packed.\n", encoding="utf-8")
+    assert explanation(BY_ID["residue"]).endswith("Packed.\n")
+
+
+def test_a_finding_without_a_subject_is_its_file_s():
+    assert Finding("a", 1, 1, "encoding", "x", "y").subject == ""

@@ -49,6 +49,18 @@ def test_case(case):
         assert wanted["says"] in item[2]
 
 
+@pytest.mark.parametrize("case", cases("checks_text"))
+def test_a_subject_stays_when_all_lines_move(case):
+    terms = glossary.parse(yaml.safe_dump(case.get("glossary") or [], allow_unicode=True))
+    subjects = [
+        [(found.rule, found.subject) for found in check(
+            above + case["source"], above + case["translation"], case["language"],
+            case.get("dialect", "python-markdown"), terms)]
+        for above in ("", "\n\n")
+    ]
+    assert subjects[0] == subjects[1]
+
+
 @pytest.mark.parametrize("case", cases("checks_numbers"))
 def test_numbers(case):
     for entry in case["numbers"]:

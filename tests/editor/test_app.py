@@ -144,8 +144,8 @@ def test_two_sections_opened_together_are_both_saved(served):
         (TRANSLATED.replace("folder/other.md", "folder/none.md"), "link-target-missing"),
         (TRANSLATED + '\n\n<script>alert("x")</script>', "html-unsafe"),
         (TRANSLATED + "\n\n[按](javascript:alert(1))", "html-unsafe"),
-        (TRANSLATED + "\0", "control-character"),
-        (TRANSLATED + "\u202e", "control-character"),
+        (TRANSLATED + "\0", "character-hidden"),
+        (TRANSLATED + "\u202e", "character-hidden"),
     ],
 )
 def test_what_would_break_the_page_is_not_written(unwritten, typed, rule):

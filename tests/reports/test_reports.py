@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 SUMMARY = Summary(3, ("en", "zh"))
 ERROR = Finding("docs/zh/a.md", 12, 5, "link-differs", "leads to 'a%b', not c:d,\ne", "correct it", "zh", "error",
-                "docs/en/a.md", 11)
+                "docs/en/a.md", 11, subject="a%b")
 WARNING = Finding("docs/zh/b 页.md", 1, 1, "length-suspect", "half as long", "look at it", "zh", "warning",
                   origin="inherited")
 MISSING = Finding("docs/zh/c.md", 1, 1, "page-missing", "this page is not translated", "translate it", "zh", "warning")
@@ -37,9 +37,14 @@ def test_json_has_what_its_schema_says():
     }
 
 
-def test_a_fingerprint_stays_when_lines_move():
-    assert ERROR._replace(line=99, source_line=1, hint="x").fingerprint == ERROR.fingerprint
-    assert ERROR._replace(message="x").fingerprint != ERROR.fingerprint
+def test_a_fingerprint_is_made_of_rule_path_and_subject_alone():
+    values = {"line": 99, "column": 9, "message": "x", "hint": "x", "language": "ja", "severity": "note",
+              "source_path": "x", "source_line": 1, "origin": "inherited", "fix": (1, 2, "x"),
+              "rule": "link-extra", "path": "x", "subject": "x"}
+    assert values.keys() == set(Finding._fields)
+    changing = {name for name, value in values.items()
+                if ERROR._replace(**{name: value}).fingerprint != ERROR.fingerprint}
+    assert changing == {"rule", "path", "subject"}
 
 
 def test_text_groups_by_page_and_counts():

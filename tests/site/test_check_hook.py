@@ -1,5 +1,6 @@
 """A build and the findings of `hexapla check`: what stops a strict one, what `mkdocs serve` says of a saved page."""
 
+import json
 import re
 import socket
 import subprocess
@@ -29,6 +30,32 @@ def test_an_error_in_any_language_stops_a_strict_build_alone(tmp_path, files, sa
     assert strict.status == 1
     assert re.search(says, strict.said), strict.said
     assert "Traceback" not in strict.said
+
+
+BROKEN = {
+    "docs/en/index.md": ENGLISH + "\n[away](Thttps://example.org/)\n",
+    "docs/zh/index.md": CHINESE + "\n[外面](https://example.org/)\n",
+    "snippets/comments.yml": "- {en: '# gone', zh: '# 没有了'}\n",
+}
+
+
+@pytest.mark.parametrize(("checks", "status", "says"), [
+    ({}, 1, "snippets/comments.yml:1:1 comment-table: "),
+    ({"ignore": ["comment-table"]}, 1, "docs/en/index.md:7:8 link-malformed: "),
+    ({"ignore": ["comment-table", "link-malformed"]}, 0, ""),
+    ({"severity": {"comment-table": "warning", "link-malformed": "note"}}, 0, ""),
+    ({"ignore": ["comment-tabel"]}, 1,
+     "mkdocs.yml: hexapla.checks.ignore names 'comment-tabel', which is no rule; did you mean comment-table?"),
+])
+def test_a_strict_build_obeys_the_configuration_of_rules(tmp_path, checks, status, says):
+    root = lay(tmp_path, BROKEN)
+    file = root / "mkdocs.yml"
+    text = file.read_text(encoding="utf-8")
+    assert "- hexapla: {" in text
+    file.write_text(text.replace("- hexapla: {", f"- hexapla: {{checks: {json.dumps(checks)}, "), encoding="utf-8")
+    built = build(root, "--strict")
+    assert built.status == status, built.said
+    assert says in built.said
 
 
 def test_a_warning_of_the_check_stops_no_build(tmp_path):

@@ -1,4 +1,4 @@
-"""A built site: every link and every id in its HTML, fragments too."""
+"""Check a built site: every link and every id in its HTML, fragments too."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
 from hexapla.errors import ConfigError
 
-# By tag: the attribute that names what it leads to or loads.
+# By tag: the attribute that names what it links to or loads.
 TARGETS = {
     "a": "href", "area": "href", "link": "href", "img": "src", "script": "src", "iframe": "src", "source": "src",
     "video": "src", "audio": "src",
@@ -23,15 +23,15 @@ LEADING = "[href],[src],a[name]"
 ELSEWHERE = ("http:", "https:", "mailto:", "data:", "//", "javascript:", "tel:")
 
 
-class Built(NamedTuple):
-    """One page's targets inside the site, and its ids."""
+class HtmlPage(NamedTuple):
+    """The link targets of a page inside the site, and its ids."""
 
     targets: frozenset[str]
     ids: frozenset[str]
 
 
 def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
-    """What leads nowhere in the site below a folder, and how many pages it has.
+    """The broken links of the site below a folder, and how many pages it has.
 
     `prefix` is the path that the site is served below, as in `https://host/prefix/`. Raises ConfigError.
     """
@@ -52,7 +52,7 @@ def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
 
 
 def read_bytes(site: Path, path: str) -> bytes:
-    """A file of the site."""
+    """Read a file of the site."""
     with open(f"{site}/{path}", "rb") as stream:  # noqa: PTH123  # a Path takes as long to make as the file to read
         return stream.read()
 
@@ -66,8 +66,8 @@ def files_below(site: Path) -> Iterator[str]:
             yield f"{inside}/{name}" if inside else name
 
 
-def read_page(data: bytes) -> Built:
-    """One page. Any bytes make one."""
+def read_page(data: bytes) -> HtmlPage:
+    """Parse one page; any bytes are HTML."""
     tree = LexborHTMLParser(data)
     ids = {node.id or "" for node in tree.css("[id]")}
     targets: set[str] = set()
@@ -78,25 +78,27 @@ def read_page(data: bytes) -> Built:
         if tag == "a":
             ids.add(attributes.get("name") or "")
     inside = frozenset(target for target in targets if not target.lstrip().lower().startswith(ELSEWHERE))
-    return Built(inside, frozenset(ids - {""}))
+    return HtmlPage(inside, frozenset(ids - {""}))
 
 
 def broken(
-    path: str, page: Built, pages: dict[str, Built], served: Callable[[str], str], prefix: str
+    path: str, page: HtmlPage, pages: dict[str, HtmlPage], served: Callable[[str], str], prefix: str
 ) -> Iterator[Finding]:
-    """The targets of one page that are nowhere; each is named once."""
+    """The targets of one page that do not exist; each is reported once."""
     folder = dirname(path)
     for target in sorted(page.targets):
         file, anchor = resolve(path, folder, target, prefix)
         if file is None:
             continue
-        place = served(file)
-        if not place:
-            yield Finding(path, 1, 1, "link-target-missing", f"this leads nowhere: {target!r}", "correct the path")
-        elif anchor and place in pages and anchor not in pages[place].ids and anchor != "top":
-            near = nearest(anchor, pages[place].ids)
+        served_file = served(file)
+        if not served_file:
+            yield Finding(path, 1, 1, "link-target-missing", f"this leads nowhere: {target!r}", "correct the path",
+                          subject=target)
+        elif anchor and served_file in pages and anchor not in pages[served_file].ids and anchor != "top":
+            near = nearest(anchor, pages[served_file].ids)
             hint = f"did you mean #{near}?" if near else "name an id it has"
-            yield Finding(path, 1, 1, "link-anchor-missing", f"{place} has no id {anchor!r}", hint)
+            message = f"{served_file} has no id {anchor!r}"
+            yield Finding(path, 1, 1, "link-anchor-missing", message, hint, subject=target)
 
 
 def resolve(path: str, folder: str, target: str, prefix: str) -> tuple[str | None, str]:

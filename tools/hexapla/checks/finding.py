@@ -1,5 +1,6 @@
-"""What a rule found: the rule, where, what, and what to do."""
+"""A finding: the rule, the place, what is wrong, and what to do."""
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # a report on a built site needs no rule
@@ -7,12 +8,13 @@ if TYPE_CHECKING:  # a report on a built site needs no rule
 
 
 class Finding(NamedTuple):
-    """A tuple, not a dataclass: a built site is checked in less time than it takes to import those.
+    """One violation of a rule in a file; a tuple: importing dataclasses takes longer than checking a small site.
 
     `path` is relative to the project's root with forward slashes; line and column count from 1.
 
     `severity` is "error", "warning" or "note"; `origin` is "translation" (the page's own), "inherited" (the source
-    has it too) or "source-moved".
+    has it too) or "source-moved" (the source changed since the translation did). `subject` is the thing that the rule
+    found: a link's target, an id, a number, a heading, code. It is "" for the file as a whole.
     """
 
     path: str
@@ -27,13 +29,17 @@ class Finding(NamedTuple):
     source_line: int | None = None
     origin: str = "translation"
     fix: "Fix | None" = None
+    subject: str = ""
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same finding wherever its line moves: 16 hexadecimal digits."""
-        from hashlib import sha256
-
-        return sha256("\0".join((self.rule, self.path, self.message)).encode()).hexdigest()[:16]
+        """16 hexadecimal digits of rule, path and subject: other lines and other wordings keep it."""
+        return hash_of(self.rule, self.path, self.subject)
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column} {self.rule}: {self.message}; {self.hint}"
+
+
+def hash_of(*parts: str) -> str:
+    """16 hexadecimal digits of some texts."""
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,11 +1,10 @@
-"""The name somebody may have meant."""
+"""The known name nearest to a misspelt one."""
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.7) -> str:
-    """The known name most like `name`, "" where none is."""
-    from difflib import get_close_matches  # most trees name nothing that is not there
-
+    """The known name most like `name`, "" if none is like it by `cutoff`, from 0 to 1."""
     matches = get_close_matches(name, [other for other in known if other], 1, cutoff)
     return matches[0] if matches else ""

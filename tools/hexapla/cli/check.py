@@ -5,9 +5,10 @@ import sys
 from pathlib import Path
 
 from hexapla.checks.built_site import check_site
-from hexapla.checks.engine import baseline
 from hexapla.checks.engine.checker import Outcome
 from hexapla.checks.engine.service import CheckOptions, check_tree
+from hexapla.checks.rules.manual import explanation
+from hexapla.checks.rules.selection import RuleSet, configured, known_rule, of_options
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.terminal import FOUND, coloured, progress
 from hexapla.reports import FORMATS, Summary
@@ -18,6 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to report (default: text)")
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="pages or folders (default: all)")
     add_tree_arguments(parser)
+    rules = parser.add_argument_group("rules")
+    rules.add_argument("--select", action="append", default=[], metavar="RULES", help="check these rules alone: a,b")
+    rules.add_argument("--ignore", action="append", default=[], metavar="RULES", help="leave these rules out: a,b")
+    rules.add_argument("--severity", action="append", default=[], metavar="RULE=LEVEL",
+                       help="make a rule an error, a warning or a note")
+    rules.add_argument("--explain", metavar="RULE", help="print what a rule means and how to fix what it finds")
     parser.add_argument("--fix", action="store_true", help="put in place what is certain: ids, link targets, code")
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only what this file does not accept")
     parser.add_argument("--write-baseline", type=Path, metavar="FILE", help="accept today's findings in this file")
@@ -29,22 +36,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(chosen: argparse.Namespace) -> int:
     """Check a tree, some of its pages, or a built site; 1 where there is an error or a warning. Raises ConfigError."""
+    if chosen.explain:
+        sys.stdout.write(explanation(known_rule(chosen.explain, "--explain")))
+        return 0
+    rules = of_options(chosen.select, chosen.ignore, chosen.severity)
     if chosen.site:
         findings, pages = check_site(chosen.site, chosen.site_prefix)
-        outcome = Outcome(tuple(findings), pages, ())
+        outcome = Outcome(tuple(configured(findings, RuleSet(command=rules))), pages, ())
     else:
         options = CheckOptions(
-            tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.external, not chosen.no_cache
+            tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.external, not chosen.no_cache,
+            rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
         )
         with progress("checking") as step:
             outcome = check_tree(options, step)
-    if chosen.write_baseline:
-        baseline.save(chosen.write_baseline, outcome.findings)
+    if outcome.note:
+        print(f"hexapla: {outcome.note}", file=sys.stderr)
+    if chosen.write_baseline and not chosen.site:
         sys.stdout.write(f"{len(outcome.findings)} findings accepted in {chosen.write_baseline}\n")
         return 0
-    if chosen.baseline:
-        accepted = baseline.load(chosen.baseline)
-        outcome = outcome._replace(findings=tuple(baseline.new(outcome.findings, accepted)))
     summary = Summary(outcome.pages, outcome.languages, color=coloured())
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
     return FOUND if any(finding.severity != "note" for finding in outcome.findings) else 0

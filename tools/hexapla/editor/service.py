@@ -221,4 +221,5 @@ def odd(text: str, language: str, path: str) -> None:
         if found := HIDDEN.search(line):
             message = f"U+{ord(found.group()):04X} is a control character that readers would not see"
             column = found.start() + 1
-            raise Refused([Finding(path, number, column, "control-character", message, "delete it", language)])
+            raise Refused([Finding(path, number, column, "character-hidden", message, "delete it", language,
+                                   subject=found.group())])

@@ -1,4 +1,4 @@
-"""For GitHub Actions: workflow commands that show as annotations on the changed lines."""
+"""Workflow commands for GitHub Actions, shown as annotations on the changed lines."""
 
 from collections.abc import Mapping, Sequence
 

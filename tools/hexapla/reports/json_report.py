@@ -1,4 +1,4 @@
-"""For programs: one JSON object, schema 1."""
+"""JSON for programs: one object, schema 1."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""For CI systems that read JUnit: one test case a page with findings, failed where one of them is an error."""
+"""JUnit XML for CI systems: one test case per page with findings, failed if one of them is an error."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from hexapla.checks.finding import Finding
 from hexapla.reports.summary import Summary
 
-# What XML 1.0 cannot hold, even escaped.
-UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Characters that XML 1.0 cannot hold, even escaped.
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit(findings: Sequence[Finding], summary: Summary) -> str:
@@ -20,14 +20,14 @@ def junit(findings: Sequence[Finding], summary: Summary) -> str:
     suite = Element("testsuite", name="hexapla check", tests=str(len(by_page) + bool(clean)),
                     failures=str(len(failed)), errors="0", skipped="0")
     for path, group in by_page.items():
-        case = SubElement(suite, "testcase", classname="hexapla.check", name=speakable(path), file=speakable(path))
+        case = SubElement(suite, "testcase", classname="hexapla.check", name=xml_text(path), file=xml_text(path))
         for kind in ("failure", "system-out"):
             found = [finding for finding in group if (finding.severity == "error") is (kind == "failure")]
             if found:
                 element = SubElement(case, kind)
-                element.text = speakable("\n".join(map(str, found)))
+                element.text = xml_text("\n".join(map(str, found)))
                 if kind == "failure":
-                    element.set("message", f"{len(found)} errors" if len(found) > 1 else speakable(found[0].message))
+                    element.set("message", f"{len(found)} errors" if len(found) > 1 else xml_text(found[0].message))
                     element.set("type", found[0].rule)
     if clean:
         SubElement(suite, "testcase", classname="hexapla.check", name=f"{clean} pages without findings")
@@ -37,6 +37,6 @@ def junit(findings: Sequence[Finding], summary: Summary) -> str:
     return tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def speakable(words: str) -> str:
-    """`words` without what XML cannot hold."""
-    return UNSPEAKABLE.sub("\ufffd", words)
+def xml_text(words: str) -> str:
+    """A text with U+FFFD for each character that XML cannot hold."""
+    return NOT_XML.sub("\ufffd", words)

@@ -1,4 +1,4 @@
-"""For code scanning: SARIF 2.1.0, at most 5,000 results, the worst first, and a note of how many are left out."""
+"""SARIF 2.1.0 for code scanning: at most 5,000 results, the worst first, and a note of how many are left out."""
 
 import json
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import hexapla
 from hexapla.checks.finding import Finding
+from hexapla.checks.rules.registry import BY_ID
 from hexapla.reports.summary import ORDER, Summary, worst_first
 
 LIMIT = 5000
@@ -37,22 +38,22 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
 
 
 def rule(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
-    """A rule, as heavy as the heaviest of its findings."""
+    """A rule, as severe as the most severe of its findings."""
     level = min((finding.severity for finding in findings if finding.rule == name), key=ORDER.__getitem__)
     return {
         "id": name, "name": "".join(word.capitalize() for word in name.split("-")),
-        "shortDescription": {"text": name.replace("-", " ")}, "defaultConfiguration": {"level": level},
+        "shortDescription": {"text": BY_ID[name].summary}, "defaultConfiguration": {"level": level},
         "helpUri": f"https://hexapla.example/tools/rules/#{name}",
     }
 
 
 def result(finding: Finding, index: int) -> dict[str, Any]:
-    """One finding; the place in the source is a related location."""
+    """One finding; the line of the source is a related location."""
     made: dict[str, Any] = {
         "ruleId": finding.rule, "ruleIndex": index, "level": finding.severity,
         "message": {"text": f"{finding.message}; {finding.hint}"},
         "locations": [location(finding.path, finding.line, finding.column)],
-        "partialFingerprints": {"hexapla/v1": finding.fingerprint},
+        "partialFingerprints": {"hexapla/v2": finding.fingerprint},
         "properties": {"language": finding.language, "origin": finding.origin},
     }
     if finding.source_path:
@@ -62,7 +63,7 @@ def result(finding: Finding, index: int) -> dict[str, Any]:
 
 
 def location(path: str, line: int, column: int) -> dict[str, Any]:
-    """A place in a file below the root."""
+    """A line and column of a file below the root."""
     return {"physicalLocation": {
         "artifactLocation": {"uri": quote(path), "uriBaseId": "ROOT"},
         "region": {"startLine": max(line, 1), "startColumn": max(column, 1)},

@@ -1,4 +1,4 @@
-"""What a report says beside its findings."""
+"""Counts and order of findings that all reports share."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
 class Summary(NamedTuple):
-    """How many pages of which languages were looked at; `color` asks for a terminal's colours."""
+    """How many pages of which languages were checked, and whether to use a terminal's colours."""
 
     pages: int
     languages: tuple[str, ...]

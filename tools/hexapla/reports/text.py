@@ -1,4 +1,4 @@
-"""For people: findings by page, one a line, what to do under each."""
+"""Text for people: findings by page, one per line, what to do below each."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -54,12 +54,12 @@ def untranslated(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def by_path(finding: Finding) -> str:
-    """What findings are grouped by."""
+    """The key that findings are grouped by."""
     return finding.path
 
 
 def advice(finding: Finding) -> str:
-    """What to do, and where the source stands."""
+    """What to do, the line of the source, and whose finding it is."""
     words = finding.hint
     if finding.source_path and finding.source_line:
         words += f" ({finding.source_path}:{finding.source_line})"

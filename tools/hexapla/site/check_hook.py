@@ -7,8 +7,9 @@ from pathlib import Path
 from hexapla.cache import Cache
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.pool import cores
-from hexapla.checks.engine.service import check, tree_of
+from hexapla.checks.engine.service import check, rule_set, tree_of
 from hexapla.checks.finding import Finding
+from hexapla.checks.rules.registry import BY_ID, PAGE_RULES
 from hexapla.config.discovery import layout_of_project
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.site.sources import SiteSources
@@ -25,7 +26,8 @@ def check_pages(sources: SiteSources, config_file: Path, names: Iterable[str] | 
     layout = layout_of_project(project, read_settings(config_file))
     cache = Cache(project.root)
     try:
-        checker = Checker(tree_of(layout, sources.terms), cache)
+        selected = rule_set(config_file)
+        checker = Checker(tree_of(layout, sources.terms), cache, None, selected.run(PAGE_RULES), selected)
         paths = None
         if names is not None:
             codes = [language.code for language in project.languages]
@@ -38,6 +40,19 @@ def check_pages(sources: SiteSources, config_file: Path, names: Iterable[str] | 
 def check_errors(sources: SiteSources, config_file: Path) -> tuple[Finding, ...]:
     """The findings that stop a strict build. Raises ConfigError."""
     return tuple(finding for finding in check_pages(sources, config_file) if finding.severity == "error")
+
+
+def build_errors(sources: SiteSources, config_file: Path) -> tuple[Finding, ...]:
+    """The findings of reading the sources that stop any build. Raises ConfigError.
+
+    Rules of the site can be configured as all can; a page that cannot be read or whose include is broken stops a build
+    whatever is configured: there is nothing to show.
+    """
+    rules = rule_set(config_file)
+    return tuple(
+        finding for finding in sources.findings
+        if BY_ID[finding.rule].scope != "site" or rules.severity(finding.rule, finding.path) == "error"
+    )
 
 
 class SavedPages:

@@ -18,7 +18,8 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.rules import includes
 from hexapla.checks.rules.coverage import coverage
 from hexapla.checks.rules.navigation import navigation
-from hexapla.checks.rules.registry import RULES, Rule
+from hexapla.checks.rules.registry import PAGE_RULES, Rule
+from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout
 from hexapla.git import History
@@ -39,23 +40,28 @@ class Tree(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The findings in order of place, how many pages were checked, and their languages."""
+    """The findings in order of place, how many pages were checked, their languages, and a note for the user."""
 
     findings: tuple[Finding, ...]
     pages: int
     languages: tuple[str, ...]
+    note: str = ""
 
 
 class Checker:
     """Applies rules to the pages of one tree; without a history no finding is told to come of a changed source.
+
+    `rules` are applied to pages; of what they find, and of the tree's rules, an outcome has what is `selected`.
 
     What was found in a page is kept in the cache under a key made of the whole tree's settings, the page and its
     source, with the state of every other file that rules looked at.
     """
 
     def __init__(
-        self, tree: Tree, cache: Cache, history: History | None = None, rules: Sequence[Rule] = RULES
+        self, tree: Tree, cache: Cache, history: History | None = None, rules: Sequence[Rule] = PAGE_RULES,
+        selected: RuleSet = EVERYTHING,
     ) -> None:
+        self.selected = selected
         self.tree, self.layout, self.cache, self.rules, self.history = tree, tree.layout, cache, rules, history
         self.snippet_texts: dict[str, str] = {}
         self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions)
@@ -75,6 +81,7 @@ class Checker:
             findings += coverage(self.layout, self.index)
             findings += navigation(self.layout, self.index)
         languages = sorted({self.index.owners[path][0] for path in checked})
+        findings = configured(findings, self.selected)
         return Outcome(tuple(sorted(findings, key=position)), len(checked), tuple(languages))
 
     def links(self, paths: Iterable[str] | None = None) -> Iterator[tuple[str, str, Link]]:
@@ -94,7 +101,7 @@ class Checker:
         language, source = self.index.owners[path][0], self.source_of(path)
         try:
             found = self.violations(path, source)
-            inherited = Counter((item.rule, item.key or item.message) for item in self.own_violations(source))
+            inherited = Counter(item.defect for item in self.own_violations(source))
         except UnicodeDecodeError as error:
             culprit = path if not self.store.is_utf8(path) else source or path
             if culprit != path:
@@ -228,14 +235,13 @@ class Checker:
         """The findings of a page, without those that its own comments suppress."""
         made = []
         for item in found:
-            key = (item.rule, item.key or item.message)
             origin = "translation"
-            if inherited[key] > 0:
-                inherited[key] -= 1
+            if inherited[item.defect] > 0:
+                inherited[item.defect] -= 1
                 origin = "inherited"
             made.append(Finding(
                 path, item.line, item.column, item.rule, item.message, item.hint, language,
-                self.severity.get(item.rule, "error"), source, item.source_line, origin, item.fix,
+                self.severity.get(item.rule, "error"), source, item.source_line, origin, item.fix, item.subject,
             ))
         return suppressions.apply(self.store.text(path), made) if made else made
 
@@ -247,15 +253,15 @@ def guarded(rule: Rule, context: RuleContext) -> list[Violation]:
             return list(rule.check(context))
     except TimeLimitError:
         message = f"the rule {rule.id} takes more than {SECONDS:.0f} seconds on this page and was stopped"
-        return [Violation("page-unreadable", message, "cut the page into several", 1, key=rule.id)]
+        return [Violation("page-unreadable", rule.id, message, "cut the page into several", 1)]
     except RecursionError:
         message = f"the rule {rule.id} fails on this page: what it holds is nested too deep"
-        return [Violation("page-unreadable", message, "simplify what is nested", 1, key=rule.id)]
+        return [Violation("page-unreadable", rule.id, message, "simplify what is nested", 1)]
     except Exception as error:  # a defect of a rule; the pages and rules beside it are checked all the same
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno}"
         message = f"the rule {rule.id} fails on this page: {type(error).__name__} in {place}"
-        return [Violation("page-unreadable", message, "report it with the page", 1, key=rule.id)]
+        return [Violation("page-unreadable", rule.id, message, "report it with the page", 1)]
 
 
 def position(finding: Finding) -> tuple[str, int, int, str, str]:

@@ -26,20 +26,33 @@ class Fix(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """What a rule yields: its id, what is wrong, what to do, where, and where in the source.
+    """What a rule yields: its id, the thing found, what is wrong, what to do, where, and where in the source.
 
-    `key` tells the same defect in two pages apart from another one: a translation's finding is `inherited` where its
-    source has one with the same rule and key. It is the message where a rule gives none.
+    `subject` identifies the thing: a link's target, an id, a number, code, the words of a heading; "" for the page as
+    a whole. It holds no line number and nothing of the message, so that a baseline outlives both. `shared` is what the
+    same defect of the source page has in common with it where that is not the subject, as words are translated: a
+    finding is `inherited` if the source has one with the same rule and `shared`.
     """
 
     rule: str
+    subject: str
     message: str
     hint: str
     line: int
     column: int = 1
     source_line: int | None = None
-    key: str = ""
     fix: Fix | None = None
+    shared: str = ""
+
+    @property
+    def defect(self) -> tuple[str, str]:
+        """What a translation's violation and its source's have in common if they are the same defect."""
+        return self.rule, self.shared or self.subject
+
+
+def absent(thing: str) -> str:
+    """The subject of a violation about a thing of the source that the page lacks."""
+    return f"-{thing}"
 
 
 class Settings(NamedTuple):

@@ -5,15 +5,18 @@ from collections.abc import Collection, Iterable
 
 from hexapla.cache import Cache
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.service import tree_of
+from hexapla.checks.engine.service import rule_set, tree_of
 from hexapla.checks.finding import Finding
+from hexapla.checks.rules.registry import PAGE_RULES
+from hexapla.checks.rules.selection import configured
 from hexapla.config.layout import Layout
 from hexapla.glossary import Term
 
 
 def overlay_checker(layout: Layout, terms: Iterable[Term]) -> Checker:
     """A checker for texts that are not on disk; it keeps pages in memory alone."""
-    return Checker(tree_of(layout, tuple(terms)), Cache(None))
+    selected = rule_set(layout.root / "mkdocs.yml")
+    return Checker(tree_of(layout, tuple(terms)), Cache(None), None, selected.run(PAGE_RULES), selected)
 
 
 def check_text(checker: Checker, path: str, language: str, name: str, text: str) -> list[Finding]:
@@ -22,7 +25,7 @@ def check_text(checker: Checker, path: str, language: str, name: str, text: str)
     checker.index.pages[language][name] = path
     checker.index.owners[path] = (language, name)
     checker.index.known_ids.pop(path, None)
-    return checker.page(path)
+    return configured(checker.page(path), checker.selected)
 
 
 def new_errors(

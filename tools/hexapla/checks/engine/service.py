@@ -1,4 +1,4 @@
-"""Check a tree: find its layout and terms, choose the pages, check them, apply fixes."""
+"""Check a tree: find its layout, terms and rules, choose the pages, check them, apply fixes and a baseline."""
 
 import os
 import tempfile
@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.cache import Cache
-from hexapla.checks.engine import fixes
+from hexapla.checks.engine import baseline, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.pool import check_pages, cores
 from hexapla.checks.external_links import external
+from hexapla.checks.rules.registry import PAGE_RULES
+from hexapla.checks.rules.selection import EVERYTHING, RuleSet, Selection, configured, of_settings
+from hexapla.config.checks_config import find_checks
 from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout, find_root
 from hexapla.config.layout import Layout
+from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
 from hexapla.git import History
@@ -19,7 +23,7 @@ from hexapla.glossary import Term
 
 
 class CheckOptions(NamedTuple):
-    """What to check: a tree, some of its pages (none for all); whether to fix, to ask hosts, to use the cache."""
+    """What to check, by which rules, and how: `paths` are pages or folders, none for the whole tree."""
 
     tree: TreeOptions = TreeOptions()
     paths: tuple[Path, ...] = ()
@@ -27,10 +31,18 @@ class CheckOptions(NamedTuple):
     external: bool = False
     cached: bool = True
     jobs: int = 0  # processes; 0 for as many as there are cores
+    rules: Selection = EVERYTHING.command
+    baseline: Path | None = None
+    write_baseline: Path | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the check looks for everything that there is to find in the tree."""
+        return not (self.paths or self.tree.languages or self.rules.select is not None or self.rules.ignore)
 
 
 def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outcome:
-    """The findings of a tree, after the fixes where these are asked for. Raises ConfigError."""
+    """The findings of a tree, after fixes, without those that a baseline accepts. Raises ConfigError."""
     with tempfile.TemporaryDirectory(prefix="hexapla-") as scratch:  # processes hand each other pages by a cache
         cache = Cache(find_root(options.tree) if options.cached else Path(scratch))
         try:
@@ -40,17 +52,31 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
             if options.fix and fixes.apply_fixes(layout.root, outcome.findings):
                 outcome, checker, paths = checked(tree, cache, options, progress)
             if options.external:
-                outcome = outcome._replace(findings=outcome.findings + tuple(external(checker.links(paths))))
+                found = configured(external(checker.links(paths)), checker.selected)
+                outcome = outcome._replace(findings=(*outcome.findings, *found))
         finally:
             cache.close()
+    if options.write_baseline:
+        baseline.save(options.write_baseline, outcome.findings)
+    elif options.baseline:
+        new, note = baseline.without_accepted(options.baseline, outcome.findings, options.whole)
+        outcome = outcome._replace(findings=new, note=note)
     return outcome
+
+
+def rule_set(mkdocs_yml: Path, command: Selection = EVERYTHING.command) -> RuleSet:
+    """The rules that a tree's configuration and the command line select. Raises ConfigError."""
+    found = find_checks(mkdocs_yml, read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {})
+    return of_settings(found.settings, found.place, command)
 
 
 def checked(
     tree: Tree, cache: Cache, options: CheckOptions, progress: Progress | None
 ) -> tuple[Outcome, Checker, list[str] | None]:
     """One check of the pages that the options name, its checker, and their paths (None for all)."""
-    checker = Checker(tree, cache, History(tree.layout.root))
+    root = tree.layout.root
+    selected = rule_set(root / "mkdocs.yml", options.rules)
+    checker = Checker(tree, cache, History(root), selected.run(PAGE_RULES), selected)
     paths = chosen_pages(options.paths, checker)
     return check(checker, paths, options.jobs or cores(), progress), checker, paths
 

@@ -31,8 +31,8 @@ def finding(context: RuleContext, heading: Heading, wanted: str, source: Heading
     hint = f"end the heading with{before}{wanted or 'short-name'}{after}"
     certain = (wanted and heading.anchor not in {"", wanted}) or context.source is None
     fix = pin(context, heading, wanted) if certain else None
-    return Violation("anchor-unpinned", message, hint, heading.line, heading.column, source.line if source else None,
-                 key=heading.anchor, fix=fix)
+    return Violation("anchor-unpinned", heading.text, message, hint, heading.line, heading.column,
+                     source.line if source else None, fix, heading.anchor)
 
 
 def pin(context: RuleContext, heading: Heading, anchor: str) -> Fix | None:
@@ -64,8 +64,8 @@ def differing(context: RuleContext) -> Iterator[Violation]:
         place = context.page.text.find(f"#{target.id}", start)
         fix = Fix(place + 1, place + 1 + len(target.id), source.anchor) if source.id and place >= 0 else None
         yield Violation(
-            "anchor-differs", f"this heading's id is {target.id!r}, the source's is {source.anchor!r}",
-            "give it the source's id", target.line, target.column, source.line, fix=fix,
+            "anchor-differs", str(target.id), f"this heading's id is {target.id!r}, the source's is {source.anchor!r}",
+            "give it the source's id", target.line, target.column, source.line, fix,
         )
 
 
@@ -110,7 +110,7 @@ def duplicated(context: RuleContext) -> Iterator[Violation]:
             hint = f"give it the source's id {own!r}" if (own := wanted.get(line)) and own != name else (
                 "give it an id of its own")
             message = f"a second place with the id {name!r}"
-            yield Violation("anchor-duplicate", message, hint, line, columns[line], key=name)
+            yield Violation("anchor-duplicate", name, message, hint, line, columns[line])
 
 
 def line_start(context: RuleContext, line: int) -> int:

@@ -9,7 +9,7 @@ from hexapla.config.layout import Layout
 
 
 def coverage(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
-    """`page-missing` where a translation is to be, `page-orphan` where one has no source."""
+    """`page-missing` for each page of the source that a language lacks, `page-orphan` for each without a source."""
     source = tree.pages[layout.source]
     for language in layout.languages:
         pages = tree.pages[language]
@@ -23,5 +23,4 @@ def coverage(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
         for name in sorted(pages.keys() - source.keys()):
             near = nearest(name, source.keys() - pages.keys(), 0.9)
             hint = f"move it to {layout.path(language, near)}, or delete it" if near else "delete it, or add its source"
-            yield Finding(pages[name], 1, 1, "page-orphan", "no page of the source stands for this one", hint,
-                          language, "warning")
+            yield Finding(pages[name], 1, 1, "page-orphan", "this page has no source page", hint, language, "warning")

@@ -1,30 +1,56 @@
-"""What stops a site from being built: pages that cannot be read, and includes that would show nothing.
+"""Includes, front matter and fences: what makes a page unbuildable or shows readers something else than was meant.
 
 pymdownx.snippets passes over an unknown section, a range out of reach, an unclosed section and a stray character
-after the quote without a word; readers see an empty block or the directive itself. Each is an error here.
+after the quote without a message; readers see an empty block or the directive itself. Each is an error here.
 """
 
 from collections.abc import Callable, Iterator
+from difflib import SequenceMatcher
+from itertools import zip_longest
 
+from hexapla.checks import alignment
+from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
 from hexapla.pages import Include, Page, SectionError, excerpt
 
 Reader = Callable[[str], str]
 
 
+def includes(context: RuleContext) -> Iterator[Violation]:
+    """`include-*`, `front-matter`, `code-unclosed`, `page-unreadable` of a page, and includes that the source has."""
+    for found in page_violations(context.page, context.settings.snippet or (lambda path: path)):
+        if found.rule.startswith("include-") and context.settings.snippet is None:
+            continue
+        if found.rule != "anchor-duplicate":
+            yield found
+    if context.tree.includes_files():
+        yield from inclusions(context)
+
+
 def page_findings(page: Page, path: str, language: str, read: Reader) -> Iterator[Finding]:
-    """What is wrong with one page; `read` gives an included file's text or raises OSError or ValueError."""
+    """The violations of one page as errors, for a build that has no rules to run."""
+    for found in page_violations(page, read):
+        yield Finding(path, found.line, found.column, found.rule, found.message, found.hint, language,
+                      subject=found.subject)
+
+
+def page_violations(page: Page, read: Reader) -> Iterator[Violation]:
+    """What the parser could not read, and broken includes; `read` returns a file's text or raises OSError, ValueError.
+    """
     for problem in page.problems:
-        yield Finding(path, problem.line, problem.column, problem.rule, problem.message, problem.hint, language)
+        subject = page.lines[problem.line - 1].strip() if problem.rule in {"include-missing", "code-unclosed"} else ""
+        yield Violation(problem.rule, subject, problem.message, problem.hint, problem.line, problem.column)
     for include in page.includes:
-        yield from include_findings(include, path, language, read)
+        yield from include_violations(include, read)
 
 
-def include_findings(include: Include, path: str, language: str, read: Reader) -> Iterator[Finding]:
-    """What keeps one include from showing what it names."""
+def include_violations(include: Include, read: Reader) -> Iterator[Violation]:
+    """Why one include cannot show what it names."""
+    lines = f"{include.first}-{include.last}" if include.first is not None else ""
+    subject = ":".join(filter(None, (include.path, include.section, lines)))
 
-    def found(rule: str, message: str, hint: str) -> Finding:
-        return Finding(path, include.line, include.column, rule, message, hint, language)
+    def found(rule: str, message: str, hint: str) -> Violation:
+        return Violation(rule, subject, message, hint, include.line, include.column)
 
     try:
         text = read(include.path)
@@ -44,8 +70,32 @@ def include_findings(include: Include, path: str, language: str, read: Reader) -
         yield found(error.rule, f"{where}: {error.message}", error.hint)
 
 
+def inclusions(context: RuleContext) -> Iterator[Violation]:
+    """`{* path *}` directives whose file does not exist, and those of the source that the page lacks or changes."""
+    for shown in context.page.inclusions:
+        if not context.tree.has_included(shown.path):
+            yield Violation("include-missing", shown.path, f"there is no file {shown.path!r}",
+                            "correct the path or add the file", shown.line, shown.column)
+    wanted = context.source.page.inclusions if context.source else ()
+    first, second = ([(item.path, item.lines) for item in items] for items in (wanted, context.page.inclusions))
+    for kind, start, end, begin, stop in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        for one, other in zip_longest(wanted[start:end], context.page.inclusions[begin:stop]):
+            if one is None:
+                continue  # a page may show more than its source
+            said = f"{one.path} {one.lines}".strip()
+            if other is None:
+                yield Violation("include-missing", said, f"the source shows {said!r}, this page does not",
+                                "bring the directive back",
+                                alignment.landing(context.original, context.page, one.line), 1, one.line)
+            else:
+                yield Violation("include-missing", said, f"the source shows {said!r} here",
+                                "show what the source shows", other.line, other.column, one.line)
+
+
 def undecodable(path: str, language: str, data: bytes, error: UnicodeDecodeError) -> Finding:
-    """A page whose bytes are not UTF-8, with the place of the first that is not."""
+    """`encoding`: a page whose bytes are not UTF-8, at the position of the first that is not."""
     before = data[: error.start]
     line, column = before.count(b"\n") + 1, len(before.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1
     message = f"byte {data[error.start]:02x} is not UTF-8"

@@ -1,8 +1,10 @@
-"""The navigation against the pages: `nav` of a mkdocs.yml, `_toctree.yml` of Hugging Face's trees."""
+"""Compare the navigation with the pages: `nav` of a mkdocs.yml, `_toctree.yml` of Hugging Face's trees."""
 
 from collections.abc import Iterator
 from posixpath import normpath
 from typing import Any
+
+import yaml
 
 from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
@@ -24,7 +26,7 @@ def navigation(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
 
 
 def compare(layout: Layout, tree: SiteIndex, language: str, entries: set[str], file: str) -> Iterator[Finding]:
-    """One navigation against the pages of one language."""
+    """Compare one navigation with the pages of one language."""
     suffix = layout.suffix(language)
     pages = tree.pages[language]
     text = (layout.root / file).read_text(encoding="utf-8", errors="replace").splitlines() if entries else []
@@ -34,13 +36,13 @@ def compare(layout: Layout, tree: SiteIndex, language: str, entries: set[str], f
             bare = entry.removesuffix(suffix)
             line = next((number for number, shown in enumerate(text, 1) if bare in shown), 1)
             yield Finding(file, line, 1, "nav-missing", f"this navigation names {entry}, which is no page",
-                          "correct the path or add the page", language, "warning")
+                          "correct the path or add the page", language, "warning", subject=entry)
     if not entries:
         return
     for name in sorted(pages):
         if name + suffix not in entries:
             yield Finding(pages[name], 1, 1, "nav-missing", f"no entry of {file} leads to this page",
-                          "add it there, or delete it", language, "warning")
+                          "add it there, or delete it", language, "warning", subject=file)
 
 
 def is_page_elsewhere(layout: Layout, name: str) -> bool:
@@ -60,9 +62,7 @@ def listed(entries: list[Any]) -> Iterator[str]:
 
 
 def toctree(layout: Layout, file: str) -> set[str]:
-    """The pages that a `_toctree.yml` names, empty where it is no YAML."""
-    import yaml  # a tree without such a file need not wait for it
-
+    """The pages that a `_toctree.yml` names, empty if it is not YAML."""
     try:
         text = (layout.root / file).read_text(encoding="utf-8")
         entries = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))

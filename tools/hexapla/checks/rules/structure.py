@@ -6,7 +6,7 @@ from itertools import groupby
 
 from hexapla.checks import alignment
 from hexapla.checks.alignment import Placed
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.pages import Admonition, Heading, Listing, Page
 from hexapla.pages.lines import Block, read
 
@@ -20,8 +20,8 @@ def heading_level(context: RuleContext) -> Iterator[Violation]:
     for source, target in alignment.headings(context.original.headings, context.page.headings):
         if source is not None and target is not None and source.level != target.level:
             yield Violation(
-                "heading-level", f"found {'#' * target.level}, the source has {'#' * source.level}",
-                f"write it with {'#' * source.level}", target.line, target.column, source.line, key=source.text,
+                "heading-level", source.text, f"found {'#' * target.level}, the source has {'#' * source.level}",
+                f"write it with {'#' * source.level}", target.line, target.column, source.line,
             )
 
 
@@ -35,13 +35,13 @@ def heading_count(context: RuleContext) -> Iterator[Violation]:
             source_last, open_run = source.line, ""
         elif target is None and source is not None and open_run != "missing":
             open_run = "missing"
-            yield Violation("heading-count", f"{counts}; none stands for {source.text!r}",
-                        "translate that section, or bring its heading back", missing_place(context, source, pairs), 1,
-                        source.line)
+            yield Violation("heading-count", absent(source.text), f"{counts}; none stands for {source.text!r}",
+                            "translate that section, or bring its heading back",
+                            missing_place(context, source, pairs), 1, source.line)
         elif source is None and target is not None and open_run != "added":
             open_run = "added"
-            yield Violation("heading-count", f"{counts}; the source has none for {target.text!r}",
-                        "take it out, or make it a paragraph", target.line, target.column, source_last)
+            yield Violation("heading-count", target.text, f"{counts}; the source has none for {target.text!r}",
+                            "take it out, or make it a paragraph", target.line, target.column, source_last)
 
 
 def missing_place(context: RuleContext, heading: Heading, pairs: Sequence[alignment.Pair[Heading]]) -> int:
@@ -57,16 +57,23 @@ def missing_place(context: RuleContext, heading: Heading, pairs: Sequence[alignm
 def list_count(context: RuleContext) -> Iterator[Violation]:
     """Lists with other numbers of items than the source's; how items are spread over lists is left open."""
     pages = context.original, context.page
-    for _, source, target in alignment.section_pairs(*pages, pages[0].lists, pages[1].lists):
+    for section, source, target in alignment.section_pairs(*pages, pages[0].lists, pages[1].lists):
         items, found = sum(one.items for one in source), sum(one.items for one in target)
         if items == found:
             continue
         one, other = first_other(source, target)
         yield Violation(
-            "list-count", f"found {found} list items in this section, the source has {items}",
+            "list-count", section_name(context.page, section),
+            f"found {found} list items in this section, the source has {items}",
             "give the list the source's items", place(context, one, other), other.column if other else 1,
             one.line if one else None,
         )
+
+
+def section_name(page: Page, section: int) -> str:
+    """The heading of a section, by its id or else its words; "" for what is above the first."""
+    heading = page.headings[section] if section >= 0 else None
+    return (heading.id or heading.text) if heading else ""
 
 
 def first_other(source: list[Listing], target: list[Listing]) -> tuple[Listing | None, Listing | None]:
@@ -119,7 +126,7 @@ def odd_ones(context: RuleContext, pairs: list[alignment.Pair[Admonition]]) -> I
         theirs, ours = (" and ".join(map(kind_of, filter(None, side))) or "none" for side in sides)
         one, other = sides[0][0], sides[1][0]
         yield Violation(
-            "admonition-differs", f"found {ours}, the source has {theirs} here",
+            "admonition-differs", f"{theirs} / {ours}", f"found {ours}, the source has {theirs} here",
             "write the call-out as in the source; its title alone is translated",
             other.line if other else alignment.beside(context.original, context.page, one.line if one else 1),
             other.column if other else 1, one.line if one else None,
@@ -130,12 +137,14 @@ def misshapen(context: RuleContext) -> Iterator[Violation]:
     """Call-outs whose text stands below them, and those that take in what follows, where the source has none such."""
     if not emptied(context.original):
         for number in emptied(context.page):
-            yield Violation("admonition-differs", "the call-out is empty: what follows is not indented",
-                        "indent its text by four spaces", number)
+            yield Violation("admonition-differs", context.page.lines[number - 1].strip(),
+                            "the call-out is empty: what follows is not indented", "indent its text by four spaces",
+                            number)
     if not unclosed(context.original):
         for number in unclosed(context.page):
-            yield Violation("admonition-differs", "the call-out is never closed and takes in what follows",
-                        "close it with the marks that open it", number)
+            yield Violation("admonition-differs", context.page.lines[number - 1].strip(),
+                            "the call-out is never closed and takes in what follows",
+                            "close it with the marks that open it", number)
 
 
 def emptied(page: Page) -> list[int]:

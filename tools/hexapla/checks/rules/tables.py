@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.pages import Page, Table
 
 
@@ -27,23 +27,29 @@ def table_shape(context: RuleContext) -> Iterator[Violation]:
             source, target, score, 0.2)
         for one, other in pairs:
             if one is None and other is not None:
-                yield Violation("table-shape", counts, "take the table out, or add it to the source", other.line,
-                            other.column)
+                yield Violation("table-shape", header(context.page, other), counts,
+                                "take the table out, or add it to the source", other.line, other.column)
             elif other is None and one is not None:
                 yield Violation(
-                    "table-shape", counts,
+                    "table-shape", absent(header(context.original, one)), counts,
                     "bring the table's header, its line of dashes and the blank line above it back",
                     unmade(context, section, one), 1, one.line,
                 )
             elif one and other and shape(one) != shape(other):
                 line, source_line = odd_row(context, one, other)
-                yield Violation("table-shape", f"found {shape(other)}, the source has {shape(one)}",
-                            "give the table the source's rows and columns", line, 1, source_line)
+                yield Violation("table-shape", header(context.page, other),
+                                f"found {shape(other)}, the source has {shape(one)}",
+                                "give the table the source's rows and columns", line, 1, source_line)
 
 
 def shape(table: Table) -> str:
     """The size of a table in words."""
     return f"{table.rows} rows and {table.columns} columns"
+
+
+def header(page: Page, table: Table) -> str:
+    """The first line of a table as it is written."""
+    return page.lines[table.line - 1].strip()
 
 
 def likeness(context: RuleContext, source: Table, target: Table) -> float:

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.code.equivalence import INDENTATION, NESTING, first_difference, same_language
 from hexapla.checks.rules.code.fixes import code_fix
@@ -56,19 +56,21 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
         one = before if before and other and runs_on(before, other, context.document.language) else one
         if one is not None and other is not None and runs_on(one, other, context.document.language):
             line = other.line + len(one.content.splitlines()) + 1
-            yield Violation("code-count", f"{counts}; the one of line {other.line} goes on where the source's ends",
-                        "close it here", line, 1, one.end_line, key=one.content)
+            yield Violation("code-count", one.content,
+                            f"{counts}; the one of line {other.line} goes on where the source's ends",
+                            "close it here", line, 1, one.end_line)
             return  # what it took in is missing after it
     above = 0
     for one, other in pairs:
         if one is None and other is not None:
-            yield Violation("code-count", f"{counts}; this one is not there", "take it out, or close the one above it",
-                        other.line)
+            yield Violation("code-count", other.content, f"{counts}; this one is not there",
+                            "take it out, or close the one above it", other.line)
         elif other is None and one is not None:
             landing = alignment.landing(context.original, context.page, one.line)
             line = max(alignment.below(context.page, landing), above)
-            yield Violation("code-count", f"{counts}; the one of the source's line {one.line} is missing",
-                        "copy it from the source", line, 1, one.line, key=one.content)
+            yield Violation("code-count", absent(one.content),
+                            f"{counts}; the one of the source's line {one.line} is missing",
+                            "copy it from the source", line, 1, one.line)
         elif other is not None:
             above = other.end_line
 
@@ -90,25 +92,25 @@ def code_differs(context: RuleContext) -> Iterator[Violation]:
         if one is None or other is None:
             continue
         if not same_language(one.language, other.language):
-            yield Violation("code-differs",
+            yield Violation("code-differs", f"{one.language} / {other.language}",
                             f"this code block is marked {other.language!r}, the source's {one.language!r}",
-                        f"mark it {one.language!r}", other.line, 1, one.line)
+                            f"mark it {one.language!r}", other.line, 1, one.line)
         difference = first_difference(one.content, other.content, language, one.language)
         if difference is not None:
             what = "the indentation is not the source's" if difference == INDENTATION else (
                 f"the code is not the source's from {difference!r} on")
             offset, place = first_other_lines(one, other, language)
-            yield Violation("code-differs", what,
-                        "copy the code from the source; only comments and words a reader reads are translated",
-                        other.line + place, 1, one.line + offset, fix=code_fix(context.page, one, other, language))
+            yield Violation("code-differs", difference, what,
+                            "copy the code from the source; only comments and words a reader reads are translated",
+                            other.line + place, 1, one.line + offset, code_fix(context.page, one, other, language))
 
 
 def strangers(pairs: Pairs) -> Iterator[Violation]:
     """Blocks that stand for none of the source's, on a page that has as many: another block, or in another place."""
     lost = [one for one, other in pairs if one is not None and other is None]
     for wanted, other in zip(lost, [other for one, other in pairs if one is None and other is not None], strict=True):
-        yield Violation("code-differs", "this code block is not the source's, or stands elsewhere there",
-                    "copy the source's code, in its order", other.line, 1, wanted.line)
+        yield Violation("code-differs", other.content, "this code block is not the source's, or stands elsewhere there",
+                        "copy the source's code, in its order", other.line, 1, wanted.line)
 
 
 def first_other_lines(source: Fence, target: Fence, language: str) -> tuple[int, int]:
@@ -172,10 +174,9 @@ def reported(context: RuleContext, missing: list[Code], added: list[Code]) -> It
         lost = missing[0] if missing else None
         missing = missing[1:]
         instead = f"; the source has {lost.text!r}" if lost else ""
-        yield Violation("code-inline-differs", f"{code.text!r} is not in the source{instead}",
-                    "write inline code as the source has it", code.line, code.column, lost.line if lost else None)
+        yield Violation("code-inline-differs", code.text, f"{code.text!r} is not in the source{instead}",
+                        "write inline code as the source has it", code.line, code.column, lost.line if lost else None)
     for code in missing:
-        yield Violation("code-inline-differs", f"{code.text!r} of the source is missing in this section",
-                        "bring it back, with its backticks",
-                        alignment.landing(context.original, context.page, code.line), 1,
-                    code.line)
+        yield Violation("code-inline-differs", absent(code.text),
+                        f"{code.text!r} of the source is missing in this section", "bring it back, with its backticks",
+                        alignment.landing(context.original, context.page, code.line), 1, code.line)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks.alignment import landing
-from hexapla.checks.engine.context import Document, Fix, RuleContext, Violation
+from hexapla.checks.engine.context import Document, Fix, RuleContext, Violation, absent
 from hexapla.checks.rules.links.identity import file_name, host, identity
 from hexapla.checks.rules.links.matching import Named, elsewhere, in_sections, leftovers, mended
 from hexapla.checks.rules.links.swaps import swapped
@@ -32,16 +32,18 @@ def differing(context: RuleContext) -> Iterator[Violation]:
             continue
         fix = retarget(context, theirs[1], ours[1]) if certain else None
         yield Violation(
-            "link-differs", f"this link leads to {ours[1].target!r}, the source's to {theirs[1].target!r}",
-            "lead it to the source's page", ours[1].line, ours[1].column, theirs[1].line, fix=fix,
+            "link-differs", ours[1].target,
+            f"this link leads to {ours[1].target!r}, the source's to {theirs[1].target!r}",
+            "lead it to the source's page", ours[1].line, ours[1].column, theirs[1].line, fix,
         )
     for _, link in missing:
         line = landing(context.original, context.page, link.line)
         message = f"the source links to {link.target!r} ({shown(link.text)}) here"
-        yield Violation("link-missing", message, "put the link back", line, 1, link.line)
+        yield Violation("link-missing", link.target, message, "put the link back", line, 1, link.line)
     for _, link in extra:
         message = f"the source has no link to {link.target!r}"
-        yield Violation("link-extra", message, "take it out, or add it to the source", link.line, link.column)
+        yield Violation("link-extra", link.target, message, "take it out, or add it to the source", link.line,
+                        link.column)
 
 
 def named(context: RuleContext, document: Document) -> Iterator[Named]:
@@ -79,13 +81,15 @@ def images(context: RuleContext) -> Iterator[Violation]:
             spare[name] -= 1
             continue
         line = landing(context.original, context.page, link.line)
-        yield Violation("image-differs", f"the source shows {link.target!r}", "show it here too", line, 1, link.line)
+        yield Violation("image-differs", absent(link.target), f"the source shows {link.target!r}", "show it here too",
+                        line, 1, link.line)
     for link in reversed(target):
         name = file_name(link.target)
         if spare[name]:
             spare[name] -= 1
             message = f"the source does not show {link.target!r}"
-            yield Violation("image-differs", message, "take it out, or add it to the source", link.line, link.column)
+            yield Violation("image-differs", link.target, message, "take it out, or add it to the source", link.line,
+                            link.column)
 
 
 def new_hosts(context: RuleContext) -> Iterator[Violation]:
@@ -96,7 +100,7 @@ def new_hosts(context: RuleContext) -> Iterator[Violation]:
         if name and name not in known and name not in context.original.text:
             known.add(name)
             yield Violation(
-                "link-host-new", f"the source page never names {name}", "make sure that this address is meant",
+                "link-host-new", name, f"the source page never names {name}", "make sure that this address is meant",
                 link.line, link.column,
             )
 

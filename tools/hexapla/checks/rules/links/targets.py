@@ -37,7 +37,7 @@ def broken(context: RuleContext) -> Iterator[Violation]:
         where = (link.line, link.column)
         if not leads.exists:
             message = f"this {'image' if link.image else 'link'} leads nowhere: {link.target!r}"
-            yield Violation("link-target-missing", message, "correct the path", *where, key=link.target)
+            yield Violation("link-target-missing", link.target, message, "correct the path", *where)
             continue
         ids = context.tree.ids(leads.path)
         if ids is None or not leads.anchor or leads.anchor == "top":
@@ -47,11 +47,12 @@ def broken(context: RuleContext) -> Iterator[Violation]:
                 near = nearest(leads.anchor, ids.headings)
                 hint = f"did you mean #{near}?" if near else "name an id it has"
                 message = f"{leads.path} has no id {leads.anchor!r}"
-                yield Violation("link-anchor-missing", message, hint, *where, key=f"{leads.name}#{leads.anchor}")
+                yield Violation("link-anchor-missing", f"{leads.name}#{leads.anchor}", message, hint, *where)
         elif fragile(leads.anchor, ids.headings):
             yield Violation(
-                "anchor-fragile", f"the id {leads.anchor!r} counts headings and changes when one is added",
-                f"give that heading of {leads.path} an id of its own and link to it", *where, key=link.target,
+                "anchor-fragile", link.target,
+                f"the id {leads.anchor!r} counts headings and changes when one is added",
+                f"give that heading of {leads.path} an id of its own and link to it", *where,
             )
 
 
@@ -65,24 +66,26 @@ def malformed(context: RuleContext) -> Iterator[Violation]:
     """Targets that are no address and no path, and links that never became one."""
     for link in context.page.links:
         if reason := malformation(link):
-            yield Violation("link-malformed", reason, "write the address or the path alone", link.line, link.column,
-                        key=link.target)
+            yield Violation("link-malformed", link.target or link.text, reason, "write the address or the path alone",
+                            link.line, link.column, shared=link.target or reason)
         elif (not link.text and not link.image and link.offset > 2
               and context.page.text.startswith("[](", link.offset - 3)):
-            yield Violation("link-malformed", f"the link to {link.target!r} has no words, so nobody can follow it",
-                        "write its words between the brackets", link.line, link.column, key=link.target)
+            yield Violation("link-malformed", link.target,
+                            f"the link to {link.target!r} has no words, so nobody can follow it",
+                            "write its words between the brackets", link.line, link.column)
     for block in context.page.blocks:
         for match in UNCLOSED.finditer(block.text):
             message = f"this was to be a link and is shown as text: {match.group().strip()!r}"
             line, column = find(context, match.group().strip(), block.line)
-            yield Violation("link-malformed", message, "close its brackets", line, column)
+            yield Violation("link-malformed", match.group().strip(), message, "close its brackets", line, column)
         for match in SHOWN.finditer(block.text):
             line, column = find(context, match.group(), block.line)
             if column > 1 and context.page.lines[line - 1][column - 2] == "\\":
                 continue  # its author escaped it
             if not UNKNOWABLE.search(match.group()) and find_at(context, match.group(), line, column):
                 message = f"this was to be a link and is shown as text: {match.group()!r}"
-                yield Violation("link-malformed", message, "write an address or a path without spaces", line, column)
+                yield Violation("link-malformed", match.group(), message, "write an address or a path without spaces",
+                                line, column)
 
 
 def malformation(link: Link) -> str:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.numbers.matching import differences, pair
 from hexapla.checks.rules.numbers.parsing import Number, worded, written
@@ -256,14 +256,16 @@ def reported(missing: Placed, added: Placed, blocks: tuple[list[Block], list[Blo
         chosen = next_left(every, left) if own_first is None else own_first
         lost = None if chosen is None else left.pop(chosen)
         instead = f"; the source has {lost[0].text!r}" if lost else " "
-        yield Violation("number-differs", f"{number.text!r} is not in the source's section{instead}".strip(), hint,
-                    block.line, block.column, lost[1].line if lost else blocks[0][0].line)
+        yield Violation("number-differs", number.text,
+                        f"{number.text!r} is not in the source's section{instead}".strip(), hint,
+                        block.line, block.column, lost[1].line if lost else blocks[0][0].line)
     starts = [(a.line, a.column) for a, _ in pairs]
     for number, block in left.values():
         above = bisect_right(starts, (block.line, block.column))
         place = pairs[above - 1][1] if above else blocks[1][0]
-        yield Violation("number-differs", f"{number.text!r} of the source is missing in this section", hint,
-                    place.line, place.column, block.line)
+        yield Violation("number-differs", absent(number.text),
+                        f"{number.text!r} of the source is missing in this section", hint,
+                        place.line, place.column, block.line)
 
 
 def next_left(numbers: deque[int], left: Container[int]) -> int | None:

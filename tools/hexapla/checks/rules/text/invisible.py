@@ -41,8 +41,8 @@ def first_unseen(line: str, number: int) -> Iterator[Violation]:
         if joined is None:
             joined = bool(re.search(JOINED, line))
         if not (number == 1 and match.start() == 0 and match[0] == "\ufeff") and not meant(line, match.start(), joined):
-            yield Violation("character-hidden", f"U+{ord(match[0]):04X} stands here and nobody sees it", "take it out",
-                        number, match.start() + 1, key=match[0])
+            yield Violation("character-hidden", match[0], f"U+{ord(match[0]):04X} stands here and nobody sees it",
+                            "take it out", number, match.start() + 1)
             return
 
 
@@ -53,9 +53,9 @@ def lookalikes(context: RuleContext) -> Iterator[Violation]:
     for number, line in enumerate(context.page.lines, 1):
         for match in re.finditer(LOOKALIKE, line):
             other = next(letter for letter in match[0] if not letter.isascii())
-            yield Violation("character-hidden",
-                        f"the Cyrillic letter U+{ord(other):04X} stands in a Latin word: {match[0]!r}",
-                        "write the Latin letter", number, match.start() + match[0].index(other) + 1, key=match[0])
+            yield Violation("character-hidden", match[0],
+                            f"the Cyrillic letter U+{ord(other):04X} stands in a Latin word: {match[0]!r}",
+                            "write the Latin letter", number, match.start() + match[0].index(other) + 1)
 
 
 def meant(line: str, place: int, joined: bool) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.rules.text.prose import readable
+from hexapla.checks.engine.context import RuleContext, Violation, absent
+from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import base
 from hexapla.pages import Block
 
@@ -62,8 +62,8 @@ def text_truncated(context: RuleContext) -> Iterator[Violation]:
         if not hanging and not (broken_off and len(target.text) > 0.15 * expected
                                 and cut(source, target, expected, habitual(habit, target.kind), language)):
             continue
-        yield Violation("text-truncated", f"the text ends in mid-sentence: {target.text[-20:]!r}",
-                    "translate the rest of the source's sentence", target.line, target.column, source.line)
+        yield Violation("text-truncated", target.text[-20:], f"the text ends in mid-sentence: {target.text[-20:]!r}",
+                        "translate the rest of the source's sentence", target.line, target.column, source.line)
 
 
 def ratio(pairs: Pairs) -> float:
@@ -112,8 +112,9 @@ def length_suspect(context: RuleContext) -> Iterator[Violation]:
         if len(source.text) < 60 or 0.4 * expected <= len(target.text) <= 2.5 * expected:
             continue
         much = "shorter" if len(target.text) < expected else "longer"
-        yield Violation("length-suspect", f"{len(target.text)} characters, much {much} than the source's lets expect",
-                    "compare it with the source", target.line, target.column, source.line)
+        yield Violation("length-suspect", shortened(target.text),
+                        f"{len(target.text)} characters, much {much} than the source's lets expect",
+                        "compare it with the source", target.line, target.column, source.line)
 
 
 def lost(context: RuleContext, share: float) -> Iterator[Violation]:
@@ -135,8 +136,8 @@ def lost(context: RuleContext, share: float) -> Iterator[Violation]:
         for block in alone:
             if block.kind == "p" and len(block.text) >= 40:
                 message = f"this section lacks a paragraph, maybe {block.text[:40]!r}"
-                yield Violation("length-suspect", message, "translate it",
-                            alignment.landing(context.original, context.page, block.line), 1, block.line)
+                yield Violation("length-suspect", absent(shortened(block.text)), message, "translate it",
+                                alignment.landing(context.original, context.page, block.line), 1, block.line)
 
 
 def twice(context: RuleContext) -> Iterator[Violation]:
@@ -148,4 +149,5 @@ def twice(context: RuleContext) -> Iterator[Violation]:
         for page in (context.original, context.page)
     )
     for block in () if known else here:
-        yield Violation("length-suspect", f"{block.text[:20]!r} stands twice", "take one out", block.line, block.column)
+        yield Violation("length-suspect", shortened(block.text), f"{block.text[:20]!r} stands twice", "take one out",
+                        block.line, block.column)

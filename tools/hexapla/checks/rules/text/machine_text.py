@@ -30,8 +30,8 @@ def residue(context: RuleContext) -> Iterator[Violation]:
     quoted = quoting(context) if said else frozenset()
     for block, what, text in said:
         if context.page.section(block.line) not in quoted:
-            yield Violation("residue", f"{shortened(text)!r} is {what}, not the page's text", "take it out",
-                        block.line, block.column)
+            yield Violation("residue", shortened(text), f"{shortened(text)!r} is {what}, not the page's text",
+                            "take it out", block.line, block.column)
 
 
 def quoting(context: RuleContext) -> frozenset[int]:
@@ -65,8 +65,8 @@ def tags(context: RuleContext) -> Iterator[Violation]:
     for line in read(context.page.text):
         bare = re.sub(r"`+[^`]*`+", lambda code: " " * len(code[0]), line.text)
         if line.block is Block.PROSE and (match := TAGS.search(bare)):
-            yield Violation("residue", f"{match.group()!r} is a mark of a prompt, not the page's text", "take it out",
-                        line.number, match.start() + 1)
+            yield Violation("residue", match.group(), f"{match.group()!r} is a mark of a prompt, not the page's text",
+                            "take it out", line.number, match.start() + 1)
 
 
 def conflicts(context: RuleContext) -> Iterator[Violation]:
@@ -75,5 +75,5 @@ def conflicts(context: RuleContext) -> Iterator[Violation]:
         return
     for number, line in enumerate(context.page.lines, 1):
         if CONFLICT.match(line) and (context.source is None or line.strip() not in context.original.text):
-            yield Violation("residue", f"{line.strip()!r} is a mark of a merge, not the page's text",
-                        "keep one of the two versions and take the marks out", number)
+            yield Violation("residue", line.strip(), f"{line.strip()!r} is a mark of a merge, not the page's text",
+                            "keep one of the two versions and take the marks out", number)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.rules.text.prose import readable
+from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import is_chinese
 
 LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
@@ -40,9 +40,9 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
             if shown[kind]:
                 shown[kind] -= 1
                 continue
-            yield Violation("markup-literal", f"the reader sees {NAMES[kind]}: {text!r}",
-                        "put a space or a full stop where the mark meets a letter, or close the mark",
-                        block.line, block.column, key=kind)
+            yield Violation("markup-literal", text, f"the reader sees {NAMES[kind]}: {text!r}",
+                            "put a space or a full stop where the mark meets a letter, or close the mark",
+                            block.line, block.column, shared=kind)
     yield from literal_lists(context)
 
 
@@ -69,8 +69,9 @@ def literal_lists(context: RuleContext) -> Iterator[Violation]:
                 break
             item = ITEM.match(line)
             if item and number not in items and item["mark"] in block.text:
-                yield Violation("markup-literal", f"the list is none after rendering: {line.strip()[:40]!r}",
-                            "put a blank line above its first item", number, key="list")
+                yield Violation("markup-literal", line.strip(),
+                                f"the list is none after rendering: {line.strip()[:40]!r}",
+                                "put a blank line above its first item", number, shared="list")
                 break
 
 
@@ -100,8 +101,9 @@ def bracket_unbalanced(context: RuleContext) -> Iterator[Violation]:
     for block, lone in open_here:
         left = [mark for mark in lone if mark not in allowed.get(context.page.section(block.line), ())]
         if left:
-            yield Violation("bracket-unbalanced", f"{left[0]} has no partner in {block.text[:40]!r}",
-                        "write the other bracket, or take this one out", block.line, block.column, key=left[0])
+            yield Violation("bracket-unbalanced", f"{left[0]} {shortened(block.text)}",
+                            f"{left[0]} has no partner in {block.text[:40]!r}",
+                            "write the other bracket, or take this one out", block.line, block.column, shared=left[0])
 
 
 def unbalanced(text: str, quotes: bool = False) -> list[str]:

@@ -19,7 +19,7 @@ def mojibake(context: RuleContext) -> Iterator[Violation]:
         return
     numbered = enumerate(context.page.lines, 1)
     line = next((number for number, line in numbered if not line.isascii() and garbled(line)), 1)
-    yield Violation("mojibake", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line)
+    yield Violation("mojibake", "", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line)
 
 
 def signs(context: RuleContext) -> Iterator[Violation]:
@@ -30,5 +30,5 @@ def signs(context: RuleContext) -> Iterator[Violation]:
         found = next((sign for sign in SIGN.findall(line) if sign not in context.original.text), "")
         if found:
             what = "U+FFFD, which stands for what could not be read" if found == "\ufffd" else repr(found)
-            yield Violation("mojibake", f"the text is damaged here: {what}", "write the words that were lost", number,
-                        line.index(found) + 1, key=found)
+            yield Violation("mojibake", found, f"the text is damaged here: {what}", "write the words that were lost",
+                            number, line.index(found) + 1)

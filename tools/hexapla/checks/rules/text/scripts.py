@@ -27,8 +27,9 @@ def script_mixed(context: RuleContext) -> Iterator[Violation]:
         if block.text.isascii():
             continue
         if found := foreign(without_names(block.text)):
-            yield Violation("script-mixed", f"{''.join(found[:8])!r} is not written in {wanted} Chinese",
-                        f"write it in {wanted} characters", block.line, block.column)
+            characters = "".join(found[:8])
+            yield Violation("script-mixed", characters, f"{characters!r} is not written in {wanted} Chinese",
+                            f"write it in {wanted} characters", block.line, block.column)
 
 
 def strangers(context: RuleContext, original: Page) -> Iterator[Violation]:
@@ -47,8 +48,9 @@ def strangers(context: RuleContext, original: Page) -> Iterator[Violation]:
             chinese = [one for one in han if not encodes(one, "cp932") and encodes(one, "gb2312")]
             runs = chinese if len(chinese) > 1 else []
         if runs:
-            yield Violation("script-mixed", f"{''.join(runs)[:8]!r} is written in another language",
-                        "translate it", block.line, block.column)
+            letters = "".join(runs)[:8]
+            yield Violation("script-mixed", letters, f"{letters!r} is written in another language",
+                            "translate it", block.line, block.column)
 
 
 def without_names(text: str) -> str:

@@ -64,14 +64,14 @@ def mentioned(blocks: tuple[Block, ...], terms: tuple[Term, ...]) -> dict[int, l
 def term_forbidden(context: RuleContext) -> Iterator[Violation]:
     """Renderings that the glossary rules out, where the source's section has the term."""
     language = context.document.language
-    for source, target, terms in sections_with_terms(context):
+    for _, target, terms in sections_with_terms(context):
         for term, said in with_parts(terms, context.settings.terms):
             right = for_language(term.renderings, language) or term.term
             for word in for_language(term.forbidden, language) or ():
                 for block in target:
                     if says(block.text.replace(right, " ") if word in right else block.text, word):
-                        yield Violation("term-forbidden", f"{word!r} stands for {term.term!r}", f"write {right!r}",
-                                    block.line, block.column, said.line, key=f"{source[0].line}{word}")
+                        yield Violation("term-forbidden", word, f"{word!r} stands for {term.term!r}",
+                                        f"write {right!r}", block.line, block.column, said.line)
 
 
 def with_parts(said: Said, terms: tuple[Term, ...]) -> Iterator[tuple[Term, Block]]:
@@ -100,8 +100,8 @@ def term_inconsistent(context: RuleContext) -> Iterator[Violation]:
             ):
                 continue
             place = next((b for a, b in alignment.blocks(source, target) if a is said), target[0])
-            yield Violation("term-inconsistent", f"{term.term!r} is not rendered as {right!r} here", f"write {right!r}",
-                        place.line, place.column, said.line)
+            yield Violation("term-inconsistent", term.term, f"{term.term!r} is not rendered as {right!r} here",
+                            f"write {right!r}", place.line, place.column, said.line)
 
 
 def sections_with_terms(context: RuleContext) -> Iterator[tuple[list[Block], list[Block], Said]]:

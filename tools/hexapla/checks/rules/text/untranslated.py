@@ -45,9 +45,10 @@ def heading_untranslated(context: RuleContext) -> Iterator[Violation]:
             continue
         page, translation = words_of(context.original.blocks, None), words_of(context.page.blocks, own)
         if left_in_english(source.text, target.text, context.document.language, page, translation):
-            yield Violation("heading-untranslated", f"the heading {target.text!r} is in the source's language",
-                        "translate it, or name the term in the glossary with `treatment: keep`",
-                        target.line, target.column, source.line)
+            yield Violation("heading-untranslated", target.text,
+                            f"the heading {target.text!r} is in the source's language",
+                            "translate it, or name the term in the glossary with `treatment: keep`",
+                            target.line, target.column, source.line)
 
 
 def is_name(heading: str, codes: tuple[Code, ...]) -> bool:
@@ -134,8 +135,8 @@ def text_untranslated(context: RuleContext) -> Iterator[Violation]:
             left = next((run["run"] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
             left = None if left and any(left in title for title in titles) else left
         if left is not None:
-            yield Violation("text-untranslated", f"{shortened(left)!r} is in the source's language", "translate it",
-                        block.line, block.column, source.get(squeezed(left)))
+            yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
+                            "translate it", block.line, block.column, source.get(squeezed(left)))
 
 
 def foreign_titles(page: Page) -> frozenset[str]:

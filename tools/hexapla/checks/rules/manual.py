@@ -1,0 +1,18 @@
+"""What each rule means: its section of docs/en/tools/rules.md, which an installation carries beside this module."""
+
+import re
+from pathlib import Path
+
+from hexapla.checks.rules.registry import SCOPES, Rule
+
+PACKED = Path(__file__).with_name("rules.md")  # pyproject.toml puts the page into wheels
+CHECKOUT = Path(__file__).parents[4] / "docs/en/tools/rules.md"
+SECTION = re.compile(r"^### (?P<rule>[a-z-]+) \{#(?P=rule)\}\n\n(?:Error|Warning|Note)\. (?P<text>.*?)(?=^#|^<!--|\Z)",
+                     re.M | re.S)
+
+
+def explanation(rule: Rule) -> str:
+    """The id, severity and scope of a rule, then why it matters, an example, and how to fix it."""
+    text = (PACKED if PACKED.is_file() else CHECKOUT).read_text(encoding="utf-8")
+    section = next(match["text"].strip() for match in SECTION.finditer(text) if match["rule"] == rule.id)
+    return f"{rule.id}\n\nSeverity: {rule.severity}\nScope: {SCOPES[rule.scope]}\n\n{section}\n"

@@ -1,0 +1,39 @@
+"""The `checks` settings of a tree: in its mkdocs.yml under the hexapla plugin, else in its pyproject.toml.
+
+They are returned as they are written; which rules there are is known to the checks alone.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hexapla.config.mkdocs_yaml import plugin_options
+from hexapla.errors import ConfigError
+
+
+class ChecksConfig(NamedTuple):
+    """The settings, and the place that messages name: "mkdocs.yml: hexapla.checks"."""
+
+    place: str
+    settings: object
+
+
+def find_checks(mkdocs_yml: Path, data: Mapping[str, Any]) -> ChecksConfig:
+    """The settings in `data`, what a mkdocs.yml says, or else in the pyproject.toml beside it; None if neither has any.
+
+    Raises ConfigError for a pyproject.toml that is not TOML.
+    """
+    checks = (plugin_options(data, "hexapla") or {}).get("checks")
+    if checks is not None:
+        return ChecksConfig(f"{mkdocs_yml.name}: hexapla.checks", checks)
+    return ChecksConfig("pyproject.toml: tool.hexapla.checks", pyproject_checks(mkdocs_yml.with_name("pyproject.toml")))
+
+
+def pyproject_checks(file: Path) -> object:
+    """`[tool.hexapla.checks]` of a pyproject.toml, None without it. Raises ConfigError."""
+    try:
+        tools = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}) if file.is_file() else {}
+        return tools.get("hexapla", {}).get("checks")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error
