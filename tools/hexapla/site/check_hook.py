@@ -42,15 +42,15 @@ def check_errors(sources: SiteSources, config_file: Path) -> tuple[Finding, ...]
     return tuple(finding for finding in check_pages(sources, config_file) if finding.severity == "error")
 
 
-def stopping_findings(found: Iterable[Finding], config_file: Path) -> tuple[Finding, ...]:
-    """The findings of a build's own files that stop it. Raises ConfigError.
+def build_errors(sources: SiteSources, config_file: Path) -> tuple[Finding, ...]:
+    """The findings of reading the sources that stop any build. Raises ConfigError.
 
     Rules of the site can be configured as all can; a page that cannot be read or whose include is broken stops a build
     whatever is configured: there is nothing to show.
     """
     rules = rule_set(config_file)
     return tuple(
-        finding for finding in found
+        finding for finding in sources.findings
         if BY_ID[finding.rule].scope != "site" or rules.severity(finding.rule, finding.path) == "error"
     )
 

@@ -28,7 +28,7 @@ from hexapla.errors import ConfigError
 from hexapla.pages import parse, spans
 from hexapla.site import glossary_table, search_index, snippet_pages, sources, translation_status
 from hexapla.site.alternate_links import alternate_urls, localized, without_relative_alternates
-from hexapla.site.check_hook import SavedPages, check_errors, stopping_findings
+from hexapla.site.check_hook import SavedPages, build_errors, check_errors
 from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, check_pages, check_plugins
 from hexapla.site.page_content import PageIdentity, complete
 from hexapla.site.publication import StagedSite
@@ -118,7 +118,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             self.sources = sources.read(project)
             if self.serving:
                 self.saved.report(self.sources, file)
-            findings = stopping_findings(self.sources.findings, file) or (
+            findings = build_errors(self.sources, file) or (
                 check_errors(self.sources, file) if config.strict else ())
             if findings:
                 raise PluginError("\n".join(["the site was not built:", *map(str, findings)]))
