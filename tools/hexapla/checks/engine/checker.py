@@ -21,7 +21,7 @@ from hexapla.checks.rules.navigation import navigation
 from hexapla.checks.rules.registry import RULES, Rule
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout
-from hexapla.git import History
+from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.pages import Link
 from hexapla.pages.dialects import make_dialect
@@ -54,7 +54,7 @@ class Checker:
     """
 
     def __init__(
-        self, tree: Tree, cache: Cache, history: History | None = None, rules: Sequence[Rule] = RULES
+        self, tree: Tree, cache: Cache, history: Repository | None = None, rules: Sequence[Rule] = RULES
     ) -> None:
         self.tree, self.layout, self.cache, self.rules, self.history = tree, tree.layout, cache, rules, history
         self.snippet_texts: dict[str, str] = {}
@@ -115,7 +115,7 @@ class Checker:
         key = digest(self.key, "source then", path, source, *digests, self.history.head or "")
         kept = self.cache.get(key)
         if kept is None:
-            then = self.history.source_then(path, source)
+            then = self.history.source_text_then(path, source)
             kept = [None if then is None else sorted({(item.rule, item.message) for item in self.beside(path, then)})]
             self.cache.put(key, kept)
         if kept[0] is None:

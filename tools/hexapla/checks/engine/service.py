@@ -14,7 +14,7 @@ from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout, f
 from hexapla.config.layout import Layout
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
-from hexapla.git import History
+from hexapla.git import Repository
 from hexapla.glossary import Term
 
 
@@ -50,7 +50,7 @@ def checked(
     tree: Tree, cache: Cache, options: CheckOptions, progress: Progress | None
 ) -> tuple[Outcome, Checker, list[str] | None]:
     """One check of the pages that the options name, its checker, and their paths (None for all)."""
-    checker = Checker(tree, cache, History(tree.layout.root))
+    checker = Checker(tree, cache, Repository(tree.layout.root))
     paths = chosen_pages(options.paths, checker)
     return check(checker, paths, options.jobs or cores(), progress), checker, paths
 
