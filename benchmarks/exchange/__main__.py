@@ -16,6 +16,7 @@ from pathlib import Path
 
 from hexapla.pages import parse
 from hexapla.pages.lines import read
+from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog, message
 from hexapla.translation.exchange.segments import replaced, units
 from hexapla.translation.normalization import words
