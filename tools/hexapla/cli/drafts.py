@@ -3,8 +3,9 @@
 import argparse
 from pathlib import Path
 
+from hexapla.cli.page_check import judge
 from hexapla.cli.terminal import FOUND, needing, progress, say
-from hexapla.cli.translated_tree import judge, translated_tree
+from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.drafts import model
 from hexapla.drafts.service import DraftOptions, draft_pages, report_lines

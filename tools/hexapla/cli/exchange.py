@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 from hexapla.cli.options import add_tree_arguments
+from hexapla.cli.page_check import judge
 from hexapla.cli.terminal import FOUND, needing
-from hexapla.cli.translated_tree import judge, translated_tree
+from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 
 

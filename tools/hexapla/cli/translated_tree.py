@@ -1,16 +1,13 @@
-"""The tree that a translator's command works on, and what says which errors a translation would bring into it."""
+"""The tree that a translator's command works on."""
 
 import argparse
 from functools import partial
 
 from hexapla.cache import Cache
-from hexapla.checks.engine.overlay import new_errors, overlay_checker
 from hexapla.cli.options import tree_options
 from hexapla.config.discovery import SnippetFolders, find_layout
 from hexapla.config.project import load_project
 from hexapla.examples.outputs import of_texts, outputs
-from hexapla.glossary import Term
-from hexapla.translation.exchange.imports import Fault, Judge
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
 
 
@@ -23,14 +20,3 @@ def translated_tree(args: argparse.Namespace, cache: Cache | None = None) -> Tra
     project = load_project(layout.root)
     recordings = RecordedOutputs(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
     return read_tree(layout, snippet, outputs(project), cache, recordings)
-
-
-def judge(tree: TranslationTree, terms: tuple[Term, ...]) -> Judge:
-    """A function that returns the errors which a text would bring into a page of a tree."""
-    checker = overlay_checker(tree.layout, terms)
-
-    def faults(path: str, language: str, name: str, text: str) -> list[Fault]:
-        found = new_errors(checker, path, language, name, text)
-        return [Fault(item.line, f"{item.rule}: {item.message}") for item in found]
-
-    return faults

@@ -1,7 +1,7 @@
 """The services of `hexapla status`, `diff` and `sync`: what is behind, what changed, and records of what was read."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from hexapla.translation.records import Key, Note, Record, orphans, record_of, r
 from hexapla.translation.revisions import SourceHistory, with_word_counts
 from hexapla.translation.status import Change, PageStatus, TranslationState, statuses
 from hexapla.translation.status_html import Say
-from hexapla.translation.translation_tree import TranslationTree, write_records
+from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
 
 FORMATS = ("text", "json", "html", "github")
 
@@ -120,27 +120,27 @@ def whole_report(tree: TranslationTree, format: str, say: Say, color: bool) -> s
     It is not kept where a count of words is unknown, which a `git fetch` may change, nor where a page was modified
     in between.
     """
-    key = report_key(tree, format, color)
+    recorded = record_digests(tree)
+    key = report_key(tree, recorded, format, color)
     kept = tree.cache.get(key)
     if isinstance(kept, str):
         return kept
     pages = tree_status(tree)
     report = status_report(tree, pages, format, say, color)
     counted = all(each.words is not None or each.change is not Change.TEXT for page in pages for each in page.sections)
-    if counted and not tree.modified:
+    if counted and not tree.modified and recorded == record_digests(tree):
         tree.cache.put(key, report)
     return report
 
 
-def report_key(tree: TranslationTree, format: str, color: bool) -> str:
-    """The key of a report in the cache: every file is read for it, none is parsed."""
+def report_key(tree: TranslationTree, recorded: Mapping[str, str | None], format: str, color: bool) -> str:
+    """The key of a report in the cache: every file is read for it, none is parsed; `recorded` is `record_digests`."""
     source = {name: tree.source.page(name).digest for name in tree.source}
     for code in tree.languages:
         for path in tree.files[code].values():
             tree.data(path)
-    lines = {code: (found.lines, found.notes) for code, found in tree.records.items()}
     head = Repository(tree.layout.root).head
-    return key_of("status report", format, color, tree.layout, source, tree.digests, lines, tree.unreadable, head)
+    return key_of("status report", format, color, tree.layout, source, tree.digests, recorded, tree.unreadable, head)
 
 
 def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: Say, color: bool) -> str:

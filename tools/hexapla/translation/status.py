@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from hexapla.cache import digest, key_of
+from hexapla.cache import key_of
 from hexapla.translation.alignment import align
 from hexapla.translation.records import Record
 from hexapla.translation.renames import Renames
@@ -107,7 +107,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
     path, source = tree.files[language].get(name, ""), tree.files[tree.layout.source].get(name, "")
     data = tree.data(path) if path else b""
     today = tree.source.page(name).digest if source else None
-    depends_on = name, digest(data) if path else None, today, renames.records.lines.get(name, ())
+    depends_on = name, tree.digests[path] if path else None, today, renames.records.lines.get(name, ())
     key = key_of("page status", *depends_on)
     kept = tree.cache.get(key)
     if kept == RENAMES:

@@ -33,7 +33,7 @@ class TranslationTree:
 
     `snippet` and `output` return what a section shows besides its text; `recordings` is None where the past of outputs
     is not known. A page that is not UTF-8 has no sections; `unreadable` says why, by path. `digests` are those of the
-    pages as they were read, `modified` the paths of pages that changed while the tree was in use.
+    pages as they were read last, `modified` the paths of pages that changed while the tree was in use.
     """
 
     layout: Layout
@@ -78,8 +78,9 @@ class TranslationTree:
             self.unreadable[path] = f"this page cannot be read: {error.strerror or error}"
             found = b""
         now = digest(found)
-        if self.digests.setdefault(path, now) != now:
+        if self.digests.get(path, now) != now:
             self.modified.add(path)
+        self.digests[path] = now
         return found
 
     def text(self, path: str) -> str:
@@ -180,6 +181,19 @@ def read_records(root: Path, language: str) -> Records:
     except OSError as error:
         why = error.strerror or error
         raise ConfigError(f"{path}: {why}; it has to be a file that can be read, or not to be there") from error
+
+
+def record_digests(tree: TranslationTree) -> dict[str, str | None]:
+    """A digest of each language's file of records, None for a missing one, "unreadable" for one that cannot be read."""
+    found: dict[str, str | None] = {}
+    for code in tree.languages:
+        try:
+            found[code] = digest((tree.layout.root / records.path(code)).read_bytes())
+        except FileNotFoundError:
+            found[code] = None
+        except OSError:
+            found[code] = "unreadable"
+    return found
 
 
 def write_records(root: Path, language: str, new: Records) -> bool:
