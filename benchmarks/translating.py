@@ -1,7 +1,7 @@
 """Record what the page "Translating" shows: `python -m benchmarks.translating`.
 
 A small project is translated by the commands themselves in a folder of its own. What they print goes to
-snippets/tools/translating_*.txt, and pictures of the desk in Chromium to docs/assets/.
+snippets/tools/translating_*.txt, and pictures of the editor in Chromium to docs/assets/.
 """
 
 import os
@@ -126,18 +126,18 @@ def runs(root: Path) -> dict[str, str]:
 
 
 def pictures(root: Path, folder: Path) -> None:
-    """The desk as it opens, and with what changed, a finding and the preview."""
+    """The editor as it opens, and with what changed, a finding and the preview."""
     from playwright.sync_api import sync_playwright
 
-    from benchmarks.desk import serving
+    from benchmarks.editor import serving
 
-    with serving(root) as desk, sync_playwright() as playwright:
+    with serving(root) as editor, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         tab = browser.new_page(viewport={"width": 1280, "height": 720})
-        tab.goto(desk.url)
+        tab.goto(editor.url)
         tab.wait_for_selector("#rows:not([aria-busy])")
         tab.get_by_text("to do)").first.wait_for(state="attached")
-        tab.screenshot(path=folder / "desk.png")
+        tab.screenshot(path=folder / "editor.png")
         box = tab.get_by_role("textbox", name="Accumulation, zh", exact=True)
         box.click()
         box.press("Alt+c")
@@ -148,7 +148,7 @@ def pictures(root: Path, folder: Path) -> None:
         box.press("Alt+p")
         tab.locator("iframe").wait_for()
         tab.wait_for_timeout(500)
-        tab.screenshot(path=folder / "desk-changed.png")
+        tab.screenshot(path=folder / "editor-changed.png")
         browser.close()
 
 

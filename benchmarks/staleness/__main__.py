@@ -16,8 +16,8 @@ from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
 from hexapla.examples.outputs import outputs
 from hexapla.translation import service
-from hexapla.translation.status import State
-from hexapla.translation.translation_tree import Tree, read
+from hexapla.translation.status import TranslationState
+from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from benchmarks.staleness import speed
 from benchmarks.staleness.edits import EDITS, Expected, Project
@@ -26,15 +26,15 @@ ROOT = Path(__file__).resolve().parents[2]
 TARGET = 0.99
 
 
-def tree(root: Path, changed: dict[str, str]) -> Tree:
+def tree(root: Path, changed: dict[str, str]) -> TranslationTree:
     """The tree of the copy; `changed` are outputs recorded anew."""
     project = load_project(root)
     recorded = outputs(project)
     place = discovery.layout_of_project(project, read_settings(root / "mkdocs.yml"))
     snippets = root / "snippets"
-    return read(
+    return read_tree(
         place, lambda path: (snippets / path).read_text(encoding="utf-8"),
-        lambda path: changed.get(path, recorded(path)), cached=False,
+        lambda path: changed.get(path, recorded(path)),
     )
 
 
@@ -49,9 +49,9 @@ def lay(root: Path) -> None:
 def found(root: Path, changed: dict[str, str]) -> dict[str, Expected]:
     """What is not current, by language."""
     all_found: dict[str, Expected] = {}
-    for page in service.standings(tree(root, changed)):
+    for page in service.statuses(tree(root, changed)):
         for section in page.sections:
-            if section.state is not State.CURRENT:
+            if section.state is not TranslationState.CURRENT:
                 told = str(section.change or section.state)
                 all_found.setdefault(page.language, {})[page.page, section.id] = told
     return all_found

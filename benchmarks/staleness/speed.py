@@ -9,8 +9,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from hexapla.translation.answers import SETTLED
-
 STATUS = [sys.executable, "-m", "hexapla"]
 LANGUAGES = ("zh", "ja", "ko", "fr")
 CONFIG = """\
@@ -57,7 +55,6 @@ def measure(project: Path, root: Path, count: int, rounds: int) -> list[str]:
     run(root, "sync", "docs/en", "--write")
     seconds: dict[str, list[tuple[float, float]]] = {}
     for number in range(rounds):
-        time.sleep(SETTLED)  # an answer about a file that is being written is not kept
         shutil.rmtree(root / ".hexapla", ignore_errors=True)
         seconds.setdefault("cold", []).append(run(root, "status"))
         seconds.setdefault("unchanged", []).append(run(root, "status"))

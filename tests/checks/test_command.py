@@ -20,7 +20,7 @@ from hexapla.cli import check as cli_check
 from hexapla.cli.check import add_arguments
 from hexapla.config.discovery import detect_layout
 from hexapla.errors import ConfigError
-from hexapla.git import History
+from hexapla.git import Repository
 
 PAGES = {
     "docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b).\n",
@@ -336,7 +336,7 @@ def test_a_source_that_moved_on_is_told_from_a_translation_that_is_wrong(tree):
     git("commit", "-qm", "both")
     lay(tree, {"docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b) and [this](https://example.org).\n"})
     git("commit", "-qam", "the source alone")
-    checker = Checker(service.tree_of(detect_layout(tree), ()), Cache(None), History(tree))
+    checker = Checker(service.tree_of(detect_layout(tree), ()), Cache(None), Repository(tree))
     origins = {found.rule: found.origin for found in service.check(checker).findings}
     assert origins == {"link-differs": "translation", "link-missing": "source-moved"}
 

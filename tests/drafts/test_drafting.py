@@ -5,10 +5,11 @@ import json
 
 import pytest
 from hexapla import cli
-from hexapla.cli import translation
+from hexapla.cli.page_check import judge
+from hexapla.cli.translated_tree import translated_tree
 from hexapla.drafts.service import DraftOptions, draft_pages
 from hexapla.errors import ConfigError
-from hexapla.translation.service import survey, sync
+from hexapla.translation.service import sync, tree_status
 
 from tests.site.project import write
 
@@ -33,9 +34,9 @@ def run(root, translate, put=True):
     chosen = argparse.Namespace(
         root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None,
     )
-    tree = translation.translated_tree(chosen)
-    made = list(draft_pages(tree, DraftOptions("zh", write=put), (), translate, translation.judge(tree, ())))
-    return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translation.translated_tree(chosen)
+    tree = translated_tree(chosen)
+    made = list(draft_pages(tree, DraftOptions("zh", write=put), (), translate, judge(tree, ())))
+    return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translated_tree(chosen)
 
 
 def well(messages):
@@ -45,7 +46,7 @@ def well(messages):
 
 
 def states(tree):
-    return {each.id: str(each.state) for page in survey(tree) for each in page.sections}
+    return {each.id: str(each.state) for page in tree_status(tree) for each in page.sections}
 
 
 def test_missing_sections_are_drafted_and_marked(root):

@@ -1,4 +1,4 @@
-"""A small tree, and the desk over it as `hexapla translate` serves it."""
+"""A small tree, and the editor over it as `hexapla translate` serves it."""
 
 import json
 import re
@@ -62,7 +62,7 @@ PAGES = {
 
 @dataclass(frozen=True)
 class Served:
-    """A desk: the tree it stands over, and its address."""
+    """A editor: the tree it stands over, and its address."""
 
     root: Path
     url: str
@@ -80,13 +80,13 @@ class Served:
             return error.code, json.loads(text) if text.startswith("{") else {"message": text}
 
     def cell(self, language, section, page="page"):
-        """A section of a page as the desk shows it."""
+        """A section of a page as the editor shows it."""
         _, found = self.ask(f"api/page/{page}")
         row = next(row for row in found["rows"] if row["id"] == section)
         return next(cell for cell in row["cells"] if cell["language"] == language)
 
     def save(self, language, section, text, version=None, page="page", meant=""):
-        """Save a section as it was when the desk showed it last, or as `version` has it."""
+        """Save a section as it was when the editor showed it last, or as `version` has it."""
         version = self.cell(language, section, page)["version"] if version is None else version
         place = {"page": page, "language": language, "section": section}
         return self.ask("api/save", place | {"text": text, "version": version, "meant": meant})
@@ -98,7 +98,7 @@ class Served:
 
 @contextmanager
 def serving(root):
-    """The desk over a tree of its own, until the block ends."""
+    """The editor over a tree of its own, until the block ends."""
     write(root, PAGES)
     command = [sys.executable, "-m", "hexapla", "translate", "--root", str(root)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -111,16 +111,16 @@ def serving(root):
 
 @pytest.fixture
 def served(tmp_path):
-    """A desk for a test that writes."""
-    with serving(tmp_path) as desk:
-        yield desk
+    """A editor for a test that writes."""
+    with serving(tmp_path) as editor:
+        yield editor
 
 
 @pytest.fixture(scope="session")
 def unwritten(tmp_path_factory):
-    """One desk for all tests that write nothing; that holds to the end."""
-    root = tmp_path_factory.mktemp("desk")
-    with serving(root) as desk:
-        yield desk
+    """One editor for all tests that write nothing; that holds to the end."""
+    root = tmp_path_factory.mktemp("editor")
+    with serving(root) as editor:
+        yield editor
     files = [file for file in root.rglob("*") if file.is_file() and ".hexapla" not in file.parts]
     assert {file.relative_to(root).as_posix(): file.read_bytes().decode() for file in files} == PAGES

@@ -1,4 +1,4 @@
-"""What the desk answers, over HTTP as its page asks."""
+"""What the editor answers, over HTTP as its page asks."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from hexapla.config import discovery
 from hexapla.editor.server import application
-from hexapla.translation.translation_tree import read
+from hexapla.translation.translation_tree import read_tree
 
 from tests.editor.conftest import PAGES
 from tests.site.project import write
@@ -53,7 +53,7 @@ def test_what_is_typed_is_looked_at_and_not_written(unwritten):
 def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
     write(tmp_path, PAGES | {f"docs/en/more/page{number}.md": "# More {#more}\n" for number in range(50)})
     place = discovery.layout_of_options(tmp_path, "docs/{lang}/{page}.md")
-    desk = application(lambda: read(place, str, str), ())("token")
+    editor = application(lambda: read_tree(place, str, str), ())("token")
 
     async def ask(path, body=None):
         said = []
@@ -65,7 +65,7 @@ def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
             said.append(message)
 
         headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"content-length", b"2")]
-        await desk({"type": "http", "method": "POST" if body else "GET", "path": f"/token/{path}", "headers": headers,
+        await editor({"type": "http", "method": "POST" if body else "GET", "path": f"/token/{path}", "headers": headers,
                     "query_string": b""}, receive, send)
         return json.loads(b"".join(message.get("body", b"") for message in said))
 
@@ -204,7 +204,7 @@ def test_a_folder_that_leads_out_of_the_tree_is_not_written_to(served, tmp_path_
 @pytest.mark.parametrize(
     ("path", "headers", "status"),
     [
-        ("", {"Host": "desk.example"}, 403),
+        ("", {"Host": "editor.example"}, 403),
         ("", {"Origin": "http://127.0.0.1:1"}, 403),
         ("", {"Origin": "null"}, 403),
         ("", {"Sec-Fetch-Site": "cross-site"}, 403),
@@ -219,7 +219,7 @@ def test_without_the_token_nothing_is_answered(unwritten):
     parts = urlsplit(unwritten.url)
     stranger = type(unwritten)(unwritten.root, f"{parts.scheme}://{parts.netloc}/")
     assert stranger.ask("api/overview")[0] == 404
-    assert stranger.ask("static/desk.js")[0] == 404
+    assert stranger.ask("static/editor.js")[0] == 404
 
 
 def test_a_form_of_another_site_cannot_post(unwritten):

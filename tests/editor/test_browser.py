@@ -1,4 +1,4 @@
-"""The desk's page in a real Chromium: edit, preview, conflict, by keyboard alone."""
+"""The editor's page in a real Chromium: edit, preview, conflict, by keyboard alone."""
 
 import subprocess
 
@@ -13,17 +13,17 @@ IDENTITY = ["-c", "user.name=Writer", "-c", "user.email=writer@hexapla.example"]
 
 @pytest.fixture
 def window(browser):
-    """Open a window of the desk; whatever its page asks of another address fails the test, and so does an error."""
+    """Open a window of the editor; whatever its page asks of another address fails the test, and so does an error."""
     contexts, strangers, errors = [], [], []
 
-    def opened(desk, page="page"):
+    def opened(editor, page="page"):
         context = browser.new_context(viewport={"width": 1400, "height": 900})
         contexts.append(context)
         context.on("request", lambda request: strangers.append(request.url)
-                   if not request.url.startswith((desk.url, "data:")) else None)
+                   if not request.url.startswith((editor.url, "data:")) else None)
         tab = context.new_page()
         tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.goto(f"{desk.url}#{page}")
+        tab.goto(f"{editor.url}#{page}")
         tab.wait_for_selector("#rows:not([aria-busy])")
         return tab
 

@@ -13,13 +13,14 @@ from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.rules.registry import RULES
 from hexapla.cli import providers
 from hexapla.config import layout
+from hexapla.git import Repository
 from hexapla.mojibake import detect
 from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
 from hexapla.pages.dialects import LateDialect
 from hexapla.pages.reader import read
 from hexapla.translation import sections, status, translation_tree
 from hexapla.translation.exchange import exports, po, segments, xliff
-from hexapla.translation.revisions import Past
+from hexapla.translation.revisions import SourceHistory
 
 from tests.growth.growth import superlinear
 from tests.growth.runs import PROSE, RUNS, Run
@@ -153,8 +154,9 @@ def test_readers(name):
 
 def exported(root: Path, dump):
     """The status of a page in one language, and its catalog in a file's bytes."""
-    tree = translation_tree.read(layout.of_options(root, "docs/{lang}/{page}.md"), no_file, lambda path: "", False)
-    return [dump(exports.catalog(tree, page, Past(root))) for page in status.standings(tree)]
+    tree = translation_tree.read_tree(layout.of_options(root, "docs/{lang}/{page}.md"), no_file, lambda path: "")
+    history = SourceHistory(Repository(root))
+    return [dump(exports.page_catalog(tree, page, history)) for page in status.statuses(tree)]
 
 
 @pytest.mark.parametrize("format", [po, xliff])

@@ -7,8 +7,8 @@ from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
 from hexapla.examples.outputs import outputs
 from hexapla.translation import service
-from hexapla.translation.status import State
-from hexapla.translation.translation_tree import read
+from hexapla.translation.status import TranslationState
+from hexapla.translation.translation_tree import read_tree
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,9 +20,9 @@ def test_every_section_is_current():
     def snippet(path):
         return (project.snippets / path).read_text(encoding="utf-8")
 
-    tree = read(place, snippet, outputs(project), cached=False)
+    tree = read_tree(place, snippet, outputs(project))
     left = [
         f"{page.path or page.page}: {section.id} is {section.state} ({section.change or 'not recorded'})"
-        for page in service.standings(tree) for section in page.sections if section.state is not State.CURRENT
+        for page in service.statuses(tree) for section in page.sections if section.state is not TranslationState.CURRENT
     ]
     assert not left, "read them against the English, then `hexapla sync PAGE --write`:\n" + "\n".join(left)

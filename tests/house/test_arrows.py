@@ -48,6 +48,8 @@ LATE = {
     },
     "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
     "hexapla.drafts.model": {"transformers": "the extra `snippets`"},
+    "hexapla.cli.editor": {"hexapla.editor.server": "packages of the extra `translate`; --help needs none"},
+    "hexapla.cli.exchange": {"hexapla.translation.exchange": "packages of the extra `translate`; --help needs none"},
 }
 
 

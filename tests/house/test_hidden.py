@@ -1,11 +1,11 @@
-"""No way of writing a page lets in a character that nobody sees: the desk, an import, a model's draft."""
+"""No way of writing a page lets in a character that nobody sees: the editor, an import, a model's draft."""
 
 import pytest
 from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
-from hexapla.editor.service import Refused, odd
+from hexapla.editor.service import RefusedError, refuse_invisible
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.catalog import Catalog, Message
-from hexapla.translation.exchange.imports import Work, accepted
+from hexapla.translation.exchange.imports import PageImport, accepted
 from hexapla.translation.exchange.segments import units
 
 UNSEEN = ["\0", "\x08", "\x0b", "\x0c", "\x0e", "\x1f", "\x7f", "\x85", "\x9f", "\u202a", "\u202e", "\u2066", "\u2069",
@@ -17,12 +17,12 @@ by_name = {"ids": lambda character: f"U+{ord(character):04X}"}
 @pytest.mark.parametrize("character", UNSEEN, **by_name)
 def test_what_nobody_sees_is_refused_everywhere(character):
     text = f"批{character}次"
-    with pytest.raises(Refused) as refused:
-        odd(f"批\n{text}", "zh", "page.md")
+    with pytest.raises(RefusedError) as refused:
+        refuse_invisible(f"批\n{text}", "zh", "page.md")
     assert [(each.line, each.column) for each in refused.value.findings] == [(2, 2)]
     with pytest.raises(UntrustedAnswer):
         restore(protect("A batch.", (), "zh"), text)
-    work = Work("page.po")
+    work = PageImport("page.po")
     message = Message("batch", "A batch.", 1, text, 7)
     assert not list(accepted(Catalog("page", "zh", "en", "", "", (message,)), {message.key}, work))
     assert f"U+{ord(character):04X}" in str(*work.refusals)
@@ -36,4 +36,4 @@ def test_a_message_that_holds_one_is_not_sent_out(character):
 @pytest.mark.parametrize("character", SEEN, **by_name)
 def test_what_a_page_may_have_passes(character):
     assert not HIDDEN.search(character)
-    odd(f"批{character}次", "zh", "page.md")
+    refuse_invisible(f"批{character}次", "zh", "page.md")

@@ -13,7 +13,7 @@ from hexapla.translation import service as state
 from hexapla.translation.exchange import po, service, xliff
 from hexapla.translation.exchange.catalog import Catalog, Message
 from hexapla.translation.exchange.imports import Fault
-from hexapla.translation.translation_tree import read
+from hexapla.translation.translation_tree import read_tree
 from lxml import etree
 
 from tests.translation.test_state import git, write
@@ -44,7 +44,7 @@ def project(tmp_path):
 
 def tree(root):
     layout = discovery.layout_of_options(root, "docs/{lang}/{page}.md")
-    return read(layout, lambda path: "", lambda path: "", cached=False)
+    return read_tree(layout, lambda path: "", lambda path: "")
 
 
 def export(root, format):
@@ -60,7 +60,7 @@ def bring(root, folder, put=True):
     def judge(path, language, name, text):
         return [Fault(item.line, item.rule) for item in overlay.new_errors(checker, path, language, name, text)]
 
-    return "\n".join(service.told(service.bring(found, folder, judge, put), put))
+    return "\n".join(service.import_lines(service.import_files(found, folder, judge, put), put))
 
 
 def edit(folder, format, path, change):
@@ -101,7 +101,7 @@ def test_a_page_is_made_of_its_messages(project, format):
     assert not (project / "docs/ja/part").exists()
     assert "1 pages written, 1 sections recorded as current" in bring(project, folder)
     assert (project / "docs/ja/part/new.md").read_text() == "# 新規 {#new}\n\nこれ。\n"
-    assert {page.state for page in state.survey(tree(project))} == {"current"}
+    assert {page.state for page in state.tree_status(tree(project))} == {"current"}
     assert "0 pages written, 0 sections recorded" in bring(project, folder)
 
 
@@ -115,7 +115,7 @@ def test_what_changed_is_fuzzy_and_what_stayed_is_kept(project, format):
     old = "One `two` [three](page.md#page) four."
     assert {"po": f'#| msgid "{old}"', "xliff": f'category="previous">{old}<'}[format] in file.read_text()
     assert "is marked as fuzzy" in bring(project, folder)
-    assert state.survey(tree(project))[0].state == "behind"
+    assert state.tree_status(tree(project))[0].state == "behind"
 
 
 def test_what_poedit_marks_as_fuzzy_is_fuzzy(project):
@@ -167,7 +167,7 @@ def test_messages_of_another_revision_are_named_and_nothing_is_lost(project):
     text = (project / "docs/ja/page.md").read_text()
     assert "もう一度。新" in text
     assert "一`two`[三](page.md#page)四。\n" in text
-    assert [each.state for each in state.survey(tree(project))[0].sections] == ["current", "current", "behind"]
+    assert [each.state for each in state.tree_status(tree(project))[0].sections] == ["current", "current", "behind"]
 
 
 @pytest.mark.parametrize(("data", "says"), [

@@ -22,7 +22,7 @@ GLOSSARY = """\
 
 
 def add(root, code="ko", name=None):
-    return new_language.files(load_project(root), code, name, table()["en"], code in table())
+    return new_language.new_files(load_project(root), code, name, table()["en"], code in table())
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def root(tmp_path):
 def test_everything_is_written_once(root):
     before = (root / "mkdocs.yml").read_text(encoding="utf-8")
     new = add(root)
-    new_language.put(new)
+    new_language.write_files(new)
     assert [str(file.relative_to(root)) for file in new] == [
         "mkdocs.yml", "translations/ko.txt", "docs/glossary.yml", "translations/strings-ko.yml"]
     after = (root / "mkdocs.yml").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ def test_everything_is_written_once(root):
 
 
 def test_the_site_is_built_in_the_new_language(root):
-    new_language.put(add(root))
+    new_language.write_files(add(root))
     file = root / "translations/strings-ko.yml"
     file.write_text(file.read_text().replace('state-missing: ""', 'state-missing: "번역 안 됨"'))
     built = build(root, "--strict")
@@ -58,7 +58,7 @@ def test_the_site_is_built_in_the_new_language(root):
 def test_windows_line_ends_and_a_list_on_one_line_stay(root):
     (root / "mkdocs.yml").write_bytes(
         b"plugins:\r\n  - i18n: {languages: [{locale: en, name: English, default: true}]}\r\n# end\r\n")
-    new_language.put(add(root, "pt-BR"))
+    new_language.write_files(add(root, "pt-BR"))
     assert (root / "mkdocs.yml").read_bytes().decode() == (
         "plugins:\r\n  - i18n: {languages: [{locale: en, name: English, default: true}, "
         "{locale: pt-BR, name: português (Brasil)}]}\r\n# end\r\n")
@@ -77,7 +77,7 @@ def test_a_write_that_fails_leaves_everything_as_it_was(root, monkeypatch):
     before = (root / "mkdocs.yml").read_bytes()
     monkeypatch.setattr(new_language, "write", fails_at(3))
     with pytest.raises(OSError, match="disk"):
-        new_language.put(new)
+        new_language.write_files(new)
     assert (root / "mkdocs.yml").read_bytes() == before
     assert not (root / "translations/ko.txt").exists()
 

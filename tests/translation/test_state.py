@@ -5,12 +5,14 @@ A case lays the pages below over its own `files`, records every translation as c
 change and the number of words where there are any, all that is not current then; `says` what `hexapla status` prints.
 """
 
-import os
+from functools import partial
 
 import pytest
+from hexapla.cache import Cache
 from hexapla.config import discovery
-from hexapla.translation import answers, service, status_text
-from hexapla.translation.translation_tree import read
+from hexapla.site import strings
+from hexapla.translation import service
+from hexapla.translation.translation_tree import read_tree
 
 from tests.cases import cases
 from tests.site.project import git
@@ -37,10 +39,21 @@ def write(root, files):
             (root / path).write_bytes(text.encode())
 
 
-def tree(root, outputs=None):
+def tree(root, outputs=None, cached=True):
     """The tree of a case, its snippets below snippets/."""
     found = discovery.layout_of_options(root, "docs/{lang}/{page}.md")
-    return read(found, lambda path: (root / "snippets" / path).read_text(), lambda path: (outputs or {}).get(path, ""))
+    cache = Cache(root if cached else None)
+    return read_tree(
+        found, lambda path: (root / "snippets" / path).read_text(), lambda path: (outputs or {}).get(path, ""), cache
+    )
+
+
+def report(root, outputs=None, cached=True, format="text"):
+    """What `hexapla status` prints."""
+    now = tree(root, outputs, cached)
+    said = service.whole_report(now, format, partial(strings.say, "en"), color=False)
+    now.cache.close()
+    return said
 
 
 def told(pages):
@@ -63,10 +76,10 @@ def test_case(case, tmp_path):
     write(tmp_path, case.get("edits", {}))
     for _ in range(2):  # the second time out of the cache
         now = tree(tmp_path, case.get("outputs_after", case.get("outputs")))
-        pages = service.survey(now)
+        pages = service.tree_status(now)
         assert list(told(pages)) == case["states"]
-        now.remember()
-    text = status_text.text(pages, service.notes(now), case.get("git", True))
+        now.cache.close()
+    text = report(tmp_path, case.get("outputs_after", case.get("outputs")))
     for words in case.get("says", []):
         assert words in text
 
@@ -82,7 +95,7 @@ def test_sync_settles_it_and_a_second_one_changes_nothing(case, tmp_path):
     after = (tmp_path / "translations/zh.txt").read_bytes()
     assert before != after
     assert after.count(b"\n") == before.count(b"\n") or b"<<<<" in before  # what moved is not there twice
-    assert list(told(service.survey(tree(tmp_path, case.get("outputs"))))) == case.get("left", [])
+    assert list(told(service.tree_status(tree(tmp_path, case.get("outputs"))))) == case.get("left", [])
     assert not service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
     assert (tmp_path / "translations/zh.txt").read_bytes() == after
 
@@ -93,37 +106,78 @@ def test_what_was_found_of_a_page_gives_way_when_a_section_moves_to_it_from_anot
     first = "## First {#first}\n\nOne two three four.\n"
     write(tmp_path, {"docs/en/new.md": first, "docs/zh/new.md": "## 第一 {#first}\n\n一二三四。\n"})
     before = tree(tmp_path)
-    assert list(told(service.survey(before))) == ["zh new#first unrecorded"]
-    before.remember()
+    assert list(told(service.tree_status(before))) == ["zh new#first unrecorded"]
+    before.cache.close()
     write(tmp_path, {"docs/en/page.md": PAGES["docs/en/page.md"].replace(first, "")})
-    assert list(told(service.survey(tree(tmp_path)))) == ["zh page#first extra"]
+    assert list(told(service.tree_status(tree(tmp_path)))) == ["zh page#first extra"]
 
 
-def test_what_was_said_is_said_again_until_something_changes(tmp_path):
-    write(tmp_path, PAGES)
+CHANGES = {
+    "translation": ("docs/zh/page.md", "# 页面 {#page}\n"),
+    "source": ("docs/en/page.md", PAGES["docs/en/page.md"].replace("four", "five")),
+    "new page": ("docs/en/new.md", "# New {#new}\n"),
+    "removed page": ("docs/zh/page.md", None),
+    "records": ("translations/zh.txt", "# none\n"),
+    "note on records": ("translations/zh.txt", "no record\n"),
+    "included file": ("snippets/a.py", "y = 2\n"),
+    "not UTF-8": ("docs/ja/page.md", "# \udcff\n"),
+    "commit": (".git/HEAD", "ref: refs/heads/none\n"),
+}
+
+
+@pytest.fixture
+def reported(tmp_path):
+    """A tree in two languages with an included file, recorded and committed; its report is in the cache."""
+    page = PAGES["docs/en/page.md"].replace("x = 1", '--8<-- "a.py"')
+    write(tmp_path, {**PAGES, "docs/en/page.md": page, "snippets/a.py": "x = 1\n", "docs/ja/page.md": "# 頁 {#page}\n"})
     service.sync(tree(tmp_path), ["docs/en"], write=True)
-    for path in (*PAGES, "translations/zh.txt"):
-        os.utime(tmp_path / path, (1, 1))
-    answers.Question(tree(tmp_path), ["text"]).keep("said")
-    assert answers.Question(tree(tmp_path), ["text"]).kept() == "said"
-    assert answers.Question(tree(tmp_path), ["json"]).kept() is None
-    (tmp_path / "docs/zh/page.md").write_text("# 页面 {#page}\n")
-    assert answers.Question(tree(tmp_path), ["text"]).kept() is None
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "all")
+    report(tmp_path)
+    return tmp_path
 
 
-def test_what_changes_while_it_is_being_said_is_seen_the_next_time(tmp_path):
-    write(tmp_path, PAGES)
-    for path in PAGES:
-        os.utime(tmp_path / path, (1, 1))
-    question = answers.Question(tree(tmp_path), ["text"])
-    assert question.kept() is None
-    (tmp_path / "docs/zh/page.md").write_text("# 页面 {#page}\n")
-    os.utime(tmp_path / "docs/zh/page.md", (2, 2))
-    question.keep("said")
-    assert answers.Question(tree(tmp_path), ["text"]).kept() is None
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_cached_report_equals_an_uncached_one_after_each_kind_of_change(reported, change):
+    path, text = CHANGES[change]
+    if text is None:
+        (reported / path).unlink()
+    else:
+        (reported / path).write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert report(reported) == report(reported, cached=False)
 
 
-def test_a_tree_that_is_being_written_is_not_remembered(tmp_path):
-    write(tmp_path, PAGES)
-    answers.Question(tree(tmp_path), ["text"]).keep("said")
-    assert answers.Question(tree(tmp_path), ["text"]).kept() is None
+def test_a_cached_report_equals_an_uncached_one_with_other_outputs_and_formats(reported):
+    assert report(reported, {"a.py": "3 MiB"}) == report(reported, {"a.py": "3 MiB"}, cached=False)
+    assert report(reported, format="json") == report(reported, format="json", cached=False)
+    assert report(reported) == report(reported, cached=False)
+
+
+def test_an_unchanged_tree_is_reported_without_parsing_a_page(reported, monkeypatch):
+    said = report(reported)
+    monkeypatch.setattr(service, "tree_status", None)
+    assert report(reported) == said
+
+
+def test_a_report_on_pages_that_changed_meanwhile_is_not_kept(reported, monkeypatch):
+    page, status = reported / "docs/zh/page.md", service.tree_status
+    text = page.read_bytes()
+    (reported / ".hexapla/cache.sqlite").unlink()
+
+    def slow(now):
+        page.write_text("# 页面 {#page}\n")
+        return status(now)
+
+    monkeypatch.setattr(service, "tree_status", slow)
+    report(reported)
+    monkeypatch.undo()
+    page.write_bytes(text)
+    assert report(reported) == report(reported, cached=False)
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database", None])
+def test_a_damaged_cache_is_made_anew(reported, damage):
+    file = reported / ".hexapla/cache.sqlite"
+    file.write_bytes(file.read_bytes()[:5000] if damage is None else damage)
+    assert report(reported) == report(reported, cached=False)

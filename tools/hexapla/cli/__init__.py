@@ -24,19 +24,19 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "status": (
         "show what is behind and missing in each language",
-        ("hexapla.translation.service:add_status_arguments", TREE), "hexapla.cli.translation:status",
+        ("hexapla.cli.status:add_status_arguments",), "hexapla.cli.status:status",
     ),
     "diff": (
         "show what changed in the source since a translation was made",
-        ("hexapla.translation.service:add_diff_arguments", TREE), "hexapla.cli.translation:diff",
+        ("hexapla.cli.status:add_diff_arguments",), "hexapla.cli.status:diff",
     ),
     "sync": (
         "record that a translation was read and stands for today's source",
-        ("hexapla.translation.service:add_sync_arguments", TREE), "hexapla.cli.translation:sync",
+        ("hexapla.cli.status:add_sync_arguments",), "hexapla.cli.status:sync",
     ),
     "translate": (
         "translate in the browser, the languages side by side",
-        ("hexapla.editor.server:add_arguments", TREE), "hexapla.cli.translation:translate",
+        ("hexapla.cli.editor:add_arguments",), "hexapla.cli.editor:translate",
     ),
     "draft": (
         "draft missing sections by a model on this disk",
@@ -44,15 +44,15 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
     ),
     "export": (
         "write PO or XLIFF files for translators' own tools",
-        ("hexapla.translation.exchange.service:add_export_arguments", TREE), "hexapla.cli.translation:export",
+        ("hexapla.cli.exchange:add_export_arguments",), "hexapla.cli.exchange:export",
     ),
     "import": (
         "take translations out of PO or XLIFF files",
-        ("hexapla.translation.exchange.service:add_import_arguments", TREE), "hexapla.cli.translation:import_files",
+        ("hexapla.cli.exchange:add_import_arguments",), "hexapla.cli.exchange:import_files",
     ),
     "add-language": (
         "set up a language to translate into",
-        ("hexapla.translation.new_language:add_arguments",), "hexapla.cli.translation:add_language",
+        ("hexapla.cli.languages:add_arguments",), "hexapla.cli.languages:add_language",
     ),
     "run": (
         "run snippets and show, or record, what happened",

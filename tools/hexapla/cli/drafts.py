@@ -3,12 +3,13 @@
 import argparse
 from pathlib import Path
 
+from hexapla.cli.page_check import judge
 from hexapla.cli.terminal import FOUND, needing, progress, say
-from hexapla.cli.translation import judge, translated_tree
+from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.drafts import model
 from hexapla.drafts.service import DraftOptions, draft_pages, report_lines
-from hexapla.translation.service import known_language
+from hexapla.translation.service import require_language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def draft(chosen: argparse.Namespace) -> int:
     """Run `hexapla draft`: missing sections drafted by a model on this disk; 1 while some stay missing."""
     tree, terms = translated_tree(chosen), find_terms(chosen.root)
-    known_language(tree, chosen.language)  # a model takes long to load
+    require_language(tree, chosen.language)  # a model takes long to load
     with needing("snippets"):
         translate = model.load(chosen.model, tree.layout.source, chosen.language)
     options = DraftOptions(chosen.language, tuple(chosen.pages), chosen.write)

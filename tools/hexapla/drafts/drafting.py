@@ -9,8 +9,8 @@ from hexapla.translation.exchange.catalog import Catalog, Message
 from hexapla.translation.exchange.imports import Judge, Plan, Refusal, plan
 from hexapla.translation.exchange.segments import Unit, units
 from hexapla.translation.records import replaced
-from hexapla.translation.status import PageStanding, State
-from hexapla.translation.translation_tree import Tree, write_page, write_records
+from hexapla.translation.status import PageStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
 Translate = Callable[[Sequence[str]], Sequence[str]]  # messages -> their translations, as many
 
@@ -24,9 +24,9 @@ class Draft:
     refusals: tuple[Refusal, ...]
 
 
-def draft(tree: Tree, page: PageStanding, terms: Sequence[Term], translate: Translate, judge: Judge) -> Draft:
+def draft(tree: TranslationTree, page: PageStatus, terms: Sequence[Term], translate: Translate, judge: Judge) -> Draft:
     """Draft the missing sections of a page; a section with a refused answer stays missing."""
-    lacking = {section.id for section in page.sections if section.state is State.MISSING}
+    lacking = {section.id for section in page.sections if section.state is TranslationState.MISSING}
     wanted = [unit for unit in units(tree.text(page.source_path)) if unit.section in lacking]
     refusals: list[Refusal] = []
     messages = tuple(translated_messages(wanted, terms, translate, page, refusals))
@@ -37,7 +37,7 @@ def draft(tree: Tree, page: PageStanding, terms: Sequence[Term], translate: Tran
 
 
 def translated_messages(
-    wanted: Sequence[Unit], terms: Sequence[Term], translate: Translate, page: PageStanding, refusals: list[Refusal]
+    wanted: Sequence[Unit], terms: Sequence[Term], translate: Translate, page: PageStatus, refusals: list[Refusal]
 ) -> Iterator[Message]:
     """Translate messages; yields those with a usable answer and adds a refusal for each of the others."""
     protected = [protect(unit.text, terms, page.language) for unit in wanted]
@@ -51,7 +51,7 @@ def translated_messages(
             yield Message(unit.section, unit.text, unit.number, target, unit.line)
 
 
-def write_draft(tree: Tree, made: Plan) -> None:
+def write_draft(tree: TranslationTree, made: Plan) -> None:
     """Write a page and the records of its drafts."""
     if made.text is None:
         return

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from hexapla.drafts.drafting import Draft, Translate, draft, write_draft
 from hexapla.glossary import Term
 from hexapla.translation.exchange.imports import Judge
-from hexapla.translation.service import all_readable, survey
-from hexapla.translation.status import State
-from hexapla.translation.translation_tree import Tree
+from hexapla.translation.service import require_readable, tree_status
+from hexapla.translation.status import TranslationState
+from hexapla.translation.translation_tree import TranslationTree
 
 Progress = Callable[[int, int], None]
 
@@ -23,16 +23,16 @@ class DraftOptions:
 
 
 def draft_pages(
-    tree: Tree, options: DraftOptions, terms: Sequence[Term], translate: Translate, judge: Judge,
+    tree: TranslationTree, options: DraftOptions, terms: Sequence[Term], translate: Translate, judge: Judge,
     progress: Progress | None = None,
 ) -> Iterator[Draft]:
     """Draft each page that lacks sections; with `write` each is written before the next is begun.
 
     Raises ConfigError, also for a page that cannot be read, since it would be overwritten.
     """
-    pages = survey(tree, list(options.pages), None, options.language)
-    all_readable(tree, pages)
-    lacking = [page for page in pages if any(each.state is State.MISSING for each in page.sections)]
+    pages = tree_status(tree, list(options.pages), None, options.language)
+    require_readable(tree, pages)
+    lacking = [page for page in pages if any(each.state is TranslationState.MISSING for each in page.sections)]
     for number, page in enumerate(lacking):
         drafted = draft(tree, page, terms, translate, judge)
         if options.write:

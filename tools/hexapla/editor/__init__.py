@@ -1,5 +1,5 @@
-"""The translator's desk: the pages side by side in a browser, over the same functions as the commands.
+"""The translator's editor: the languages of a page side by side in a browser.
 
-`sheet` says what stands on the desk, `edit` what saving does to a text, `work` does both to a tree, `app` speaks HTTP,
-`guard` lets nobody else in, `command` is `hexapla translate`.
+`service` does what the commands do, `view_model` is what a page shows, `text_edit` puts a section into a page, `app`
+speaks HTTP, `access` keeps others out, `server` listens.
 """

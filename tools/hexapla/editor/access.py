@@ -1,4 +1,4 @@
-"""Answer to the desk's owner only: who has its address, from this machine, from its own pages.
+"""Access to the editor for its owner only: who has its address, from this machine, from its own pages.
 
 The token in the address keeps out other users of the machine. The Host header keeps out a site whose name was made to
 point here (DNS rebinding); Origin, Sec-Fetch-Site and the content type keep out forms and scripts of other sites.
@@ -27,8 +27,8 @@ HEADERS = {
 }
 
 
-class Guard:
-    """An ASGI application in front of another one, which it shows at `/TOKEN/`."""
+class AccessGuard:
+    """ASGI middleware that serves an application at `/TOKEN/`, to its owner only."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self.app, self.token = app, token
@@ -39,23 +39,23 @@ class Guard:
             await self.app(scope, receive, send)
         if scope["type"] != "http":
             return
-        refusal = refuse(scope, self.token)
+        refusal = refusal_of(scope, self.token)
         if refusal is not None:
-            await refusal(scope, receive, guarded(send))
+            await refusal(scope, receive, with_headers(send))
             return
-        await self.app({**scope, "root_path": f"/{self.token}"}, receive, guarded(send))
+        await self.app({**scope, "root_path": f"/{self.token}"}, receive, with_headers(send))
 
 
-def refuse(scope: Scope, token: str) -> PlainTextResponse | None:
+def refusal_of(scope: Scope, token: str) -> PlainTextResponse | None:
     """The answer to a request that is not the owner's, None for one that is."""
     headers = Headers(scope=scope)
     host = headers.get("host", "")
     if urlsplit(f"//{host}").hostname not in {"127.0.0.1", "localhost"}:
-        return PlainTextResponse("this desk answers at 127.0.0.1 only\n", 403)
+        return PlainTextResponse("this editor answers at 127.0.0.1 only\n", 403)
     if headers.get("origin", f"http://{host}") != f"http://{host}":
-        return PlainTextResponse("this desk does not answer to other sites\n", 403)
+        return PlainTextResponse("this editor does not answer to other sites\n", 403)
     if headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
-        return PlainTextResponse("this desk does not answer to other sites\n", 403)
+        return PlainTextResponse("this editor does not answer to other sites\n", 403)
     given = scope["path"].split("/")[1]
     if not secrets.compare_digest(given.encode(), token.encode()):
         return PlainTextResponse("open the whole address that `hexapla translate` printed\n", 404)
@@ -67,12 +67,12 @@ def refuse(scope: Scope, token: str) -> PlainTextResponse | None:
     return None
 
 
-def guarded(send: Send) -> Send:
+def with_headers(send: Send) -> Send:
     """Send with the headers that keep a page's content from doing anything."""
 
-    async def guarded_send(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             MutableHeaders(scope=message).update(HEADERS)
         await send(message)
 
-    return guarded_send
+    return send_with_headers

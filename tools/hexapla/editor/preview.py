@@ -6,8 +6,10 @@ The HTML is shown in a frame where no script runs and nothing is loaded; a page 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 from hexapla.config.layout import Layout
-from hexapla.pages import SectionError, excerpt, parse
+from hexapla.pages import SectionError, excerpt, parse, python_markdown
 
 Render = Callable[[str], str]
 # What colours code takes two fifths of the time, and the frame has no colours.
@@ -15,13 +17,9 @@ PLAIN: Mapping[str, Any] = {"pymdownx.superfences": {}, "pymdownx.highlight": {"
 
 
 def renderer(layout: Layout) -> Render:
-    """How the pages of a tree become HTML."""
+    """A function that renders Markdown as the pages of a tree are rendered."""
     if layout.anchors in {"github", "doc-builder"}:
-        from markdown_it import MarkdownIt
-
         return MarkdownIt("commonmark", {"html": True}).enable("table").render
-    from hexapla.pages import python_markdown
-
     setup = python_markdown.setup(layout.extensions)
     return python_markdown.renderer({name: PLAIN.get(name, options) for name, options in setup.items()})
 

@@ -6,7 +6,7 @@ from hexapla.translation.sections import LEAD, Span
 
 
 def tidy(typed: str) -> str:
-    """What came out of a text box, with the line ends of a page and without white space behind its last line."""
+    """The text of a text box with newlines as line ends and without white space behind its last line."""
     return typed.replace("\r\n", "\n").replace("\r", "\n").rstrip()
 
 
@@ -25,10 +25,10 @@ def insert(text: str, spans: Sequence[Span], before: Sequence[str], new: str) ->
     """
     ending = "\r\n" if "\r\n" in text else "\n"
     here = {span.id: span for span in spans}
-    place = next((here[name].end for name in reversed(before) if name in here), None)
-    if place is None:
-        place = next((span.start for span in spans if span.id != LEAD), len(text))
-    above, below = text[:place].rstrip(), text[place:]
+    offset = next((here[name].end for name in reversed(before) if name in here), None)
+    if offset is None:
+        offset = next((span.start for span in spans if span.id != LEAD), len(text))
+    above, below = text[:offset].rstrip(), text[offset:]
     made = tidy(new).replace("\n", ending)
     parts = [part for part in (above, made) if part]
     return (ending * 2).join(parts) + (ending * 2 + below if below.strip() else ending)

@@ -1,4 +1,4 @@
-"""One page on the desk: a row a section of the source, a cell a language, aligned by the sections' ids."""
+"""A page as the editor shows it: a row per section of the source, a cell per language, aligned by section ids."""
 
 import re
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from hexapla.checks.rules.numbers.parsing import numbers
 from hexapla.pages import Page
 from hexapla.pages.spans import spans
 from hexapla.translation.sections import Span
-from hexapla.translation.status import PageStanding, Standing, State
-from hexapla.translation.translation_tree import Tree
+from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree
 
 ITEM = re.compile(r"^[ \t>]*\d+[.)](?=[ \t])", re.M)  # of a list: its number is not the text's
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SectionCell:
     """A section in one language. `version` names the text; saving it names the one that was edited.
 
     `words` counts what has changed in the source since, None where that is not known.
@@ -32,24 +32,24 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SectionRow:
     """A section in all languages, the source's cell first; `keep` is what a translation has to have as it stands."""
 
     id: str
     title: str
     level: int
     keep: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[SectionCell, ...]
 
 
-def version(text: str) -> str:
-    """A text's name by its content, line ends apart."""
+def version_of(text: str) -> str:
+    """A digest of a text, the same for either kind of line ends."""
     packed = text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")
     return blake2b(packed, digest_size=8).hexdigest()
 
 
-def rows(tree: Tree, name: str, pages: list[PageStanding], source: Page) -> list[Row]:
-    """The rows of a page; `pages` are its standings, one a language, `source` is the source's page, rendered.
+def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus], source: Page) -> list[SectionRow]:
+    """The rows of a page; `pages` are its statuses, one a language, `source` is the source's page, rendered.
 
     Sections that a translation alone has come last.
     """
@@ -57,38 +57,40 @@ def rows(tree: Tree, name: str, pages: list[PageStanding], source: Page) -> list
     made = []
     for section in tree.source[name]:
         span = section.span
-        cells = [Cell(tree.layout.source, part(text, span), version(part(text, span)), span.line, "source")]
-        cells += [cell(tree, page, standing) for page in pages for standing in page.sections if standing.id == span.id]
-        made.append(Row(span.id, span.title, span.level, keep(source, span, tree.layout.source), tuple(cells)))
+        own = section_text(text, span)
+        cells = [SectionCell(tree.layout.source, own, version_of(own), span.line, "source")]
+        cells += [section_cell(tree, page, each) for page in pages for each in page.sections if each.id == span.id]
+        keep = kept_pieces(source, span, tree.layout.source)
+        made.append(SectionRow(span.id, span.title, span.level, keep, tuple(cells)))
     for page in pages:
-        for standing in page.sections:
-            if standing.state is State.EXTRA:
-                made.append(Row(standing.id, standing.title, 1, (), (cell(tree, page, standing),)))
+        for status in page.sections:
+            if status.state is TranslationState.EXTRA:
+                made.append(SectionRow(status.id, status.title, 1, (), (section_cell(tree, page, status),)))
     return made
 
 
-def cell(tree: Tree, page: PageStanding, standing: Standing) -> Cell:
+def section_cell(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> SectionCell:
     """One section of one translation."""
-    span = find(tree, page.language, page.page, standing.here) if standing.here or standing.line else None
-    text = part(tree.text(page.path), span) if span else ""
-    change = str(standing.change) if standing.change else None
-    return Cell(
-        page.language, text, version(text), standing.line, str(standing.state), change, standing.words, standing.note
+    span = find_section(tree, page.language, page.page, status.here) if status.here or status.line else None
+    text = section_text(tree.text(page.path), span) if span else ""
+    change = str(status.change) if status.change else None
+    return SectionCell(
+        page.language, text, version_of(text), status.line, str(status.state), change, status.words, status.note
     )
 
 
-def find(tree: Tree, language: str, name: str, section: str) -> Span | None:
-    """Where a section of a translation stands."""
+def find_section(tree: TranslationTree, language: str, name: str, section: str) -> Span | None:
+    """The span of a section of a translation, None where it has no such section."""
     return next((span for span in tree.spans(language, name) or () if span.id == section), None)
 
 
-def part(text: str, span: Span) -> str:
+def section_text(text: str, span: Span) -> str:
     """A section's text as a text box has it: line ends are newlines, none behind the last line."""
     return text[span.start : span.end].replace("\r\n", "\n").rstrip()
 
 
-def keep(source: Page, span: Span, language: str) -> tuple[str, ...]:
-    """What a translation leaves as it is: inline code, the targets of links, and numbers, each once."""
+def kept_pieces(source: Page, span: Span, language: str) -> tuple[str, ...]:
+    """What a translation keeps as it is: inline code, the targets of links, and numbers, each once."""
     last = span.line + source.text[span.start : span.end].count("\n")
     codes = [f"`{code.text}`" for code in source.codes if span.line <= code.line < last]
     links = [link.written for link in source.links if link.written and span.line <= link.line < last]

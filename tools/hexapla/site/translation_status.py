@@ -7,21 +7,23 @@ from functools import partial
 from html import escape
 from posixpath import relpath
 
+from hexapla.cache import Cache
 from hexapla.config.discovery import layout_of_project
 from hexapla.examples.outputs import of_texts, recorded
+from hexapla.git import Repository
 from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
-from hexapla.translation import changes, diff_html, records, service, status_html
-from hexapla.translation.revisions import Past
-from hexapla.translation.status import Change, PageStanding, Standing, State
+from hexapla.translation import records, service, status_html
+from hexapla.translation.changes import section_diffs
+from hexapla.translation.diff_html import diff_html
+from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.status_html import Say
-from hexapla.translation.translation_tree import Recordings
-from hexapla.translation.translation_tree import Tree as Sections
-from hexapla.translation.translation_tree import read as read_sections
+from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
 
 FOLDER = "translations"  # of these pages, in the site
 HEADING = re.compile(r'<h[1-6][^>]*\bid="(?P<id>[^"]*)"[^>]*>.*?</h[1-6]>', re.S)
-REPORTED = {State.BEHIND, State.DRAFT}
+REPORTED = {TranslationState.BEHIND, TranslationState.DRAFT}
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,17 @@ class TranslationStatus:
     `origin` maps a derived language to the one it is converted from; `recorded` are the languages with records.
     """
 
-    sections: Sections
-    standings: Mapping[tuple[str, str], PageStanding]
+    sections: TranslationTree
+    statuses: Mapping[tuple[str, str], PageStatus]
     origin: Mapping[str, str]
     recorded: Collection[str]
-    past: Past
+    history: SourceHistory
 
-    def page(self, language: str, name: str) -> PageStanding | None:
+    def page(self, language: str, name: str) -> PageStatus | None:
         """A page in a language, also where it is derived; None where nothing is recorded for the language."""
-        found = self.standings.get((language, name))
+        found = self.statuses.get((language, name))
         if (found is None or not found.path) and language in self.origin:
-            found = self.standings.get((self.origin[language], name))
+            found = self.statuses.get((self.origin[language], name))
         return found if found and found.language in self.recorded else None
 
     def insert_banners(self, html: str, language: str, name: str, root: str) -> str:
@@ -57,7 +59,7 @@ class TranslationStatus:
             return match.group() + (banner(section, language, address) if section else "")
 
         html = HEADING.sub(after, html) if told else html
-        missing = [section.title for section in page.sections if section.state is State.MISSING]
+        missing = [section.title for section in page.sections if section.state is TranslationState.MISSING]
         if missing:
             text = say(language, "behind-missing", sections=", ".join(missing))
             html += f'\n<p class="hx-behind">{escape(text)}</p>'
@@ -67,21 +69,21 @@ class TranslationStatus:
     def status_files(self, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The pages on translations: their address in the site and their HTML; `names` maps codes to names."""
         for language in names:
-            known = (self.page(language, name) for name in sorted({name for _, name in self.standings}))
+            known = (self.page(language, name) for name in sorted({name for _, name in self.statuses}))
             pages = [page for page in known if page]
             if not pages:
                 continue
             speak: Say = partial(say, language)
-            ordered = service.ordered(self.sections, pages)
+            ordered = service.by_priority(self.sections, pages)
             title = speak("status-title", translation=names[language])
-            body = [f"<h1>{escape(title)}</h1>", *status_html.standing(ordered, speak, partial(link, language))]
+            body = [f"<h1>{escape(title)}</h1>", *status_html.language_status(ordered, speak, partial(link, language))]
             yield status_url(language), status_html.document(language, title, "\n".join(body))
             for page in pages:
                 if any(section.state in REPORTED for section in page.sections):
-                    every = changes.differences(self.sections, page, self.past)
-                    told = [each for each in every if each.standing.state in REPORTED]
+                    every = section_diffs(self.sections, page, self.history)
+                    told = [each for each in every if each.status.state in REPORTED]
                     languages = (language, self.sections.layout.source)
-                    yield changes_url(language, page.page), diff_html.html(page, told, languages, speak)
+                    yield changes_url(language, page.page), diff_html(page, told, languages, speak)
 
 
 def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationStatus:
@@ -89,14 +91,14 @@ def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationSta
     project = sources.project
     output: Callable[[str], str] = recorded(sources.evidence, project.hardware)
     place = layout_of_project(project, settings)
-    recordings = Recordings(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
-    sections = read_sections(place, sources.snippets.read, output, recordings=recordings)
-    past = Past(project.root)
-    standings = {(page.language, page.page): page for page in service.survey(sections)}
-    sections.remember()
+    recordings = RecordedOutputs(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
+    sections = read_tree(place, sources.snippets.read, output, Cache(project.root), recordings)
+    history = SourceHistory(Repository(project.root))
+    statuses = {(page.language, page.page): page for page in service.tree_status(sections)}
+    sections.cache.close()
     origin = {each.code: each.derived_from for each in project.languages if each.derived_from}
     recorded_in = {code for code in sections.languages if (project.root / records.path(code)).is_file()}
-    return TranslationStatus(sections, standings, origin, recorded_in, past)
+    return TranslationStatus(sections, statuses, origin, recorded_in, history)
 
 
 def status_url(language: str) -> str:
@@ -109,7 +111,7 @@ def changes_url(language: str, page: str) -> str:
     return f"{FOLDER}/{language}/changes/{page}.html"
 
 
-def link(language: str, page: PageStanding, section: Standing | None) -> str:
+def link(language: str, page: PageStatus, section: SectionStatus | None) -> str:
     """The link from a language's page to the changes of a page or of one of its sections; "" without any."""
     if not any(each.state in REPORTED for each in page.sections) or (section and section.state not in REPORTED):
         return ""
@@ -117,7 +119,7 @@ def link(language: str, page: PageStanding, section: Standing | None) -> str:
     return f"{address}#{section.id or 'top'}" if section else address
 
 
-def banner(section: Standing, language: str, address: str) -> str:
+def banner(section: SectionStatus, language: str, address: str) -> str:
     """The banner below the heading of a section that is behind or a draft."""
     kind = str(section.change or section.state)
     if section.change is Change.TEXT and section.words is None:

@@ -1,46 +1,46 @@
-"""What changed since a page was translated, as an HTML page that needs nothing but itself."""
+"""What changed in the source since a page was translated, as a self-contained HTML page."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from hexapla.translation.changes import Difference
-from hexapla.translation.status import Change, PageStanding
-from hexapla.translation.status_html import Say, document, name, told
-from hexapla.translation.word_diff import Kind, inline
+from hexapla.translation.changes import SectionDiff
+from hexapla.translation.status import Change, PageStatus
+from hexapla.translation.status_html import Say, document, section_name, state_text
+from hexapla.translation.word_diff import DiffKind, inline_diff
 
-TAGS = {Kind.GONE: "del", Kind.NEW: "ins"}
+TAGS = {DiffKind.GONE: "del", DiffKind.NEW: "ins"}
 
 
-def html(page: PageStanding, found: Sequence[Difference], languages: tuple[str, str], say: Say) -> str:
-    """One page in one language; a section's place is its id. `languages` are the reader's and the source's."""
+def diff_html(page: PageStatus, found: Sequence[SectionDiff], languages: tuple[str, str], say: Say) -> str:
+    """One page in one language; a section's anchor is its id. `languages` are the reader's and the source's."""
     heading = say("changed-title", page=page.page)
     parts = [f"<h1>{escape(heading)}</h1>"]
-    parts += [part for each in found for part in section(page, each, languages[1], say)]
+    parts += [part for each in found for part in section_html(page, each, languages[1], say)]
     return document(languages[0], heading, "\n".join(parts))
 
 
-def section(page: PageStanding, found: Difference, source: str, say: Say) -> Iterator[str]:
+def section_html(page: PageStatus, found: SectionDiff, source: str, say: Say) -> Iterator[str]:
     """What changed in one section, the translation beside it."""
-    standing = found.standing
-    yield f'<h2 id="{escape(standing.id or "top")}">{escape(name(standing, say))}</h2>'
-    yield f"<p>{escape(told(standing, say))}</p>"
+    status = found.status
+    yield f'<h2 id="{escape(status.id or "top")}">{escape(section_name(status, say))}</h2>'
+    yield f"<p>{escape(state_text(status, say))}</p>"
     yield '<div class="beside">'
     yield "<div>"
     if found.before is not None:
         yield f"<h3>{escape(say('changed-source'))}</h3>"
-        yield f'<pre lang="{escape(source)}">{marked(inline(found.before, found.source))}</pre>'
-    elif found.source and standing.change in {Change.TEXT, None}:
-        if standing.change:
+        yield f'<pre lang="{escape(source)}">{marked(inline_diff(found.before, found.source))}</pre>'
+    elif found.source and status.change in {Change.TEXT, None}:
+        if status.change:
             yield f"<p>{escape(say('changed-unknown'))}</p>"
         yield f'<pre lang="{escape(source)}">{escape(found.source)}</pre>'
     if found.code is not None:
         yield f"<h3>{escape(say('changed-code'))}</h3>"
         yield f"<pre><code>{''.join(map(code_line, found.code))}</code></pre>"
-    if found.output is not None or standing.change is Change.OUTPUT:
+    if found.output is not None or status.change is Change.OUTPUT:
         yield f"<p>{escape(say('changed-output'))}</p>"
     if found.output is not None:
         yield f"<pre><samp>{''.join(map(code_line, found.output))}</samp></pre>"
-    elif standing.change is Change.OUTPUT:
+    elif status.change is Change.OUTPUT:
         yield f"<p>{escape(say('changed-output-unknown'))}</p>"
     yield "</div>"
     if found.translation:
@@ -49,8 +49,8 @@ def section(page: PageStanding, found: Difference, source: str, say: Say) -> Ite
     yield "</div>"
 
 
-def marked(runs: Iterable[tuple[Kind, str]]) -> str:
-    """Runs of Markdown, those that went and those that came marked."""
+def marked(runs: Iterable[tuple[DiffKind, str]]) -> str:
+    """Runs of Markdown, with those removed and added marked."""
     return "".join(
         f"<{TAGS[kind]}>{escape(text)}</{TAGS[kind]}>" if kind in TAGS else escape(text) for kind, text in runs
     )

@@ -1,6 +1,5 @@
-"""`hexapla add-language`: the configuration, the glossary's column, the site's sentences and the records."""
+"""The files of a new language: its entry in mkdocs.yml, the glossary's column, the site's sentences, the records."""
 
-import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,19 +15,12 @@ from hexapla.translation import records
 Sentences = Mapping[str, str]  # what the site says in English, by name
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `hexapla add-language` takes."""
-    parser.add_argument("code", metavar="CODE", help="the language's code, as ko or pt-BR")
-    parser.add_argument("--name", help="what the language calls itself (default: as Unicode's CLDR has it)")
-    parser.add_argument("--write", action="store_true", help="write the files; without this, say which")
-
-
 def strings_path(language: str) -> str:
     """Where a project keeps the site's sentences in a language that hexapla does not bring."""
     return f"{records.FOLDER}/strings-{language}.yml"
 
 
-def files(project: Project, code: str, name: str | None, sentences: Sentences, known: bool) -> dict[Path, bytes]:
+def new_files(project: Project, code: str, name: str | None, sentences: Sentences, known: bool) -> dict[Path, bytes]:
     """The files to write with their new bytes, only those that change. Raises ConfigError.
 
     `sentences` are the site's in English; `known` says that hexapla brings them in this language.
@@ -37,18 +29,18 @@ def files(project: Project, code: str, name: str | None, sentences: Sentences, k
         raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
     settings = project.root / "mkdocs.yml"
     made = {
-        settings: edited(settings, lambda text: with_language(text, code, name)),
-        project.root / records.path(code): kept(project.root / records.path(code), records.HEADER),
+        settings: edited_file(settings, lambda text: with_language(text, code, name)),
+        project.root / records.path(code): existing_or(project.root / records.path(code), records.HEADER),
     }
     if project.glossary.is_file():
-        made[project.glossary] = edited(project.glossary, lambda text: with_column(text, code, project))
+        made[project.glossary] = edited_file(project.glossary, lambda text: with_column(text, code, project))
     if not known:
         file = project.root / strings_path(code)
-        made[file] = kept(file, blank_sentences(code, sentences))
+        made[file] = existing_or(file, blank_sentences(code, sentences))
     return {file: data for file, data in made.items() if not file.is_file() or file.read_bytes() != data}
 
 
-def edited(file: Path, change: Callable[[str], str]) -> bytes:
+def edited_file(file: Path, change: Callable[[str], str]) -> bytes:
     """A file's new bytes, its line ends kept. Raises ConfigError."""
     try:
         text = file.read_bytes().decode("utf-8")
@@ -60,7 +52,7 @@ def edited(file: Path, change: Callable[[str], str]) -> bytes:
         raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
 
 
-def kept(file: Path, text: str) -> bytes:
+def existing_or(file: Path, text: str) -> bytes:
     """A new file's bytes, or those of the one that is there."""
     return file.read_bytes() if file.is_file() else text.encode()
 
@@ -119,7 +111,7 @@ def with_column(text: str, code: str, project: Project) -> str:
     """A glossary with a line for the language in each entry: the term itself where it is kept, else left to fill in."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     codes = {language.code for language in project.languages}
-    places: list[tuple[int, str]] = []
+    insertions: list[tuple[int, str]] = []
     for entry in root.value if isinstance(root, yaml.SequenceNode) else []:
         pairs = entry.value if isinstance(entry, yaml.MappingNode) else []
         if not pairs or child(entry, code) is not None or entry.flow_style:
@@ -129,9 +121,10 @@ def with_column(text: str, code: str, project: Project) -> str:
         end = text.find("\n", len(text[: max(after.end_mark.index, key.end_mark.index)].rstrip()))
         word = value(entry, "term") if value(entry, "treatment") == "keep" else ""
         rendering = yaml.safe_dump(word, allow_unicode=True).splitlines()[0] if word else ""
-        places.append((len(text) if end < 0 else end, f"\n{' ' * key.start_mark.column}{code}: {rendering}".rstrip()))
-    for place, line in reversed(places):
-        text = text[:place] + line + text[place:]
+        line = f"\n{' ' * key.start_mark.column}{code}: {rendering}".rstrip()
+        insertions.append((len(text) if end < 0 else end, line))
+    for offset, line in reversed(insertions):
+        text = text[:offset] + line + text[offset:]
     return text
 
 
@@ -143,7 +136,7 @@ def blank_sentences(code: str, sentences: Sentences) -> str:
     return "\n".join(lines) + "\n"
 
 
-def put(new: Mapping[Path, bytes]) -> None:
+def write_files(new: Mapping[Path, bytes]) -> None:
     """Write all files, or none: where one cannot be written, those before it get their old bytes back."""
     old = {file: file.read_bytes() if file.is_file() else None for file in new}
     done: list[Path] = []

@@ -1,4 +1,4 @@
-"""The order of pages that readers would miss most: page views where there are some, else the navigation."""
+"""The priority of pages for translators: by page views where these are given, else by the navigation."""
 
 import csv
 import re
@@ -11,9 +11,9 @@ from hexapla.errors import ConfigError
 
 
 def ranks(layout: Layout, views: str = "") -> dict[str, float]:
-    """Page name -> its place, the smallest first. `views` is the text of a CSV: page or address, number of views."""
+    """The rank of each page by name, the smallest first. `views` is the text of a CSV: page or address, views."""
     if views:
-        return {name: -count for name, count in counted(layout, views).items()}
+        return {name: -count for name, count in views_by_page(layout, views).items()}
     return {name: place for place, name in enumerate(dict.fromkeys(navigation(layout)))}
 
 
@@ -42,7 +42,7 @@ def navigation(layout: Layout) -> Iterator[str]:
     yield from walk(layout.navigation)
 
 
-def counted(layout: Layout, text: str) -> dict[str, int]:
+def views_by_page(layout: Layout, text: str) -> dict[str, int]:
     """Views by page; all languages' together. Raises ConfigError for a line that is no page and number."""
     found: dict[str, int] = {}
     for number, row in enumerate(csv.reader(StringIO(text)), 1):
@@ -50,12 +50,12 @@ def counted(layout: Layout, text: str) -> dict[str, int]:
             continue  # an empty line, the header
         if len(row) < 2 or not row[1].strip().isdecimal():
             raise ConfigError(f"--views, line {number}: {','.join(row)!r} is no page and number; write `page,views`")
-        name = page_of(row[0].strip(), (layout.source, *layout.languages))
+        name = page_name(row[0].strip(), (layout.source, *layout.languages))
         found[name] = found.get(name, 0) + int(row[1])
     return found
 
 
-def page_of(address: str, languages: Iterable[str]) -> str:
+def page_name(address: str, languages: Iterable[str]) -> str:
     """A page's name from a path, an address or the name itself."""
     path = re.sub(r"^https?://[^/]+", "", address).partition("?")[0].partition("#")[0].strip("/")
     path = re.sub(r"(?:/?index)?\.html?$|\.mdx?$", "", path)

@@ -48,9 +48,8 @@ class Record(NamedTuple):
         return self[:4] == section[2:]
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """What is odd about a line of a file of records."""
+class Note(NamedTuple):
+    """A problem on a line of a file of records."""
 
     line: int
     message: str
@@ -70,7 +69,7 @@ class Records:
 
 
 def path(language: str) -> str:
-    """Where a language's records lie, relative to the root."""
+    """The path of a language's records, relative to the root."""
     return f"{FOLDER}/{language}.txt"
 
 

@@ -1,27 +1,29 @@
-"""`hexapla status`, `diff` and `sync`: from options and a tree to a text to print, and records to write."""
+"""The services of `hexapla status`, `diff` and `sync`: what is behind, what changed, and records of what was read."""
 
-import argparse
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hexapla.cache import key_of
 from hexapla.errors import ConfigError
-from hexapla.translation import diff_text, records, status_html, status_text
-from hexapla.translation.changes import differences
+from hexapla.git import Repository, blob_name
+from hexapla.translation import records, status_html, status_text
+from hexapla.translation.changes import section_diffs
+from hexapla.translation.diff_text import diff_text
 from hexapla.translation.priority import ranks, read_views
 from hexapla.translation.records import Key, Note, Record, orphans, record_of, replaced
-from hexapla.translation.revisions import Past, blob, counted
-from hexapla.translation.status import PageStanding, State, standings
+from hexapla.translation.revisions import SourceHistory, with_word_counts
+from hexapla.translation.status import Change, PageStatus, TranslationState, statuses
 from hexapla.translation.status_html import Say
-from hexapla.translation.translation_tree import Tree, write_records
+from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
 
 FORMATS = ("text", "json", "html", "github")
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """What `sync` did to one section, or would do without --write."""
+class SyncedSection:
+    """A section that `sync` recorded, or would record without --write; `before` says what it was until then."""
 
     language: str
     page: str
@@ -29,30 +31,9 @@ class Recorded:
     before: str
 
 
-def add_status_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `hexapla status` takes beyond the options of a tree."""
-    parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to report (default: text)")
-    parser.add_argument("--views", type=Path, metavar="CSV", help="page views, to put what readers miss most first")
-    parser.add_argument("--since", metavar="REV", help="only what has fallen behind since this revision")
-
-
-def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `hexapla diff` takes."""
-    parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders")
-    parser.add_argument("--section", metavar="ID", help="this section alone")
-    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all)")
-
-
-def add_sync_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `hexapla sync` takes."""
-    parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders; a path below a language means it")
-    parser.add_argument("--section", metavar="ID", help="this section alone")
-    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all that have the page)")
-    parser.add_argument("--write", action="store_true", help="record it; without this, say what would be recorded")
-
-
-def chosen(tree: Tree, given: Sequence[str], language: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def chosen_pages(
+    tree: TranslationTree, given: Sequence[str], language: str | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The pages and languages that arguments name: names, paths, folders. Raises ConfigError.
 
     A path below a translation's folder names its language too; no argument names all.
@@ -60,121 +41,158 @@ def chosen(tree: Tree, given: Sequence[str], language: str | None = None) -> tup
     names: dict[str, None] = {}
     languages: dict[str, None] = {}
     for argument in given:
-        inside = owners(tree, argument)
-        codes = {code for code, _ in inside}
-        names |= dict.fromkeys(name for _, name in inside)
+        found = named_pages(tree, argument)
+        codes = {code for code, _ in found}
+        names |= dict.fromkeys(name for _, name in found)
         languages |= dict.fromkeys(tree.languages if tree.layout.source in codes else sorted(codes))
     if language:
-        known_language(tree, language)
+        require_language(tree, language)
         languages = {language: None}
     return tuple(names), tuple(code for code in tree.languages if not languages or code in languages)
 
 
-def owners(tree: Tree, argument: str) -> list[tuple[str, str]]:
-    """The languages and names of the pages that one argument means: a name, or a path from here or from the root."""
-    source = tree.layout.source
+def named_pages(tree: TranslationTree, argument: str) -> list[tuple[str, str]]:
+    """The languages and names of the pages that an argument names: a name, or a path from here or from the root."""
     name = argument.strip("/").removesuffix(".mdx").removesuffix(".md")
     if any(name in pages for pages in tree.files.values()):
-        return [(source, name)]
+        return [(tree.layout.source, name)]
     for base in (Path.cwd(), tree.layout.root):
-        place = Path(os.path.relpath(base / argument, tree.layout.root)).as_posix()
+        given = Path(os.path.relpath(base / argument, tree.layout.root)).as_posix()
         found = [
             (code, page) for code, pages in tree.files.items() for page, path in pages.items()
-            if place == "." or path == place or path.startswith(f"{place}/")
+            if given == "." or path == given or path.startswith(f"{given}/")
         ]
         if found:
             return found
     raise ConfigError(f"{argument}: is no page of this tree; name one as `hexapla status` lists it")
 
 
-def known_language(tree: Tree, language: str) -> None:
-    """Refuse a language that the tree does not have. Raises ConfigError."""
+def require_language(tree: TranslationTree, language: str) -> None:
+    """Raise ConfigError for a language that the tree does not have."""
     if language not in tree.languages:
         known = ", ".join(tree.languages) or "none"
         raise ConfigError(f"{language!r} is no language that is translated here; there are: {known}")
 
 
-def survey(
-    tree: Tree, given: Sequence[str] = (), views: Path | None = None, language: str | None = None
-) -> list[PageStanding]:
-    """The standing of the pages that arguments name, those that readers would miss most first in each language.
-
-    `views` is a CSV of page views. Raises ConfigError.
-    """
-    names, languages = chosen(tree, given, language)
-    past = Past(tree.layout.root)
-    found = counted(tree, standings(tree, languages, names), past)
-    return ordered(tree, found, read_views(views) if views else "")
-
-
-def ordered(tree: Tree, pages: Iterable[PageStanding], views: str = "") -> list[PageStanding]:
-    """Pages by language, in each those first that readers would miss most; `views` is the text of a CSV."""
-    place = ranks(tree.layout, views)
-    codes = {code: number for number, code in enumerate(tree.languages)}
-    return sorted(pages, key=lambda page: (codes[page.language], place.get(page.page, len(place)), page.page))
-
-
-def diff(
-    tree: Tree, given: Sequence[str], section: str | None = None, language: str | None = None, color: bool = False
-) -> str:
-    """What changed since the sections that are not current were translated. Raises ConfigError."""
-    past = Past(tree.layout.root)
-    parts = []
-    pages = survey(tree, given, None, language)
-    all_readable(tree, pages)
-    if section is not None and not any(each.id == section for page in pages for each in page.sections):
-        raise ConfigError(unknown_section(section))
-    for page in pages:
-        found = [each for each in differences(tree, page, past) if section in {None, each.standing.id}]
-        parts.append(diff_text.text(page, found, past.known, color))
-    return "".join(parts)
-
-
-def notes(tree: Tree) -> list[tuple[str, Note]]:
-    """What is odd about the files of records, and the pages that cannot be read: path and note."""
-    odd = [(records.path(code), note) for code in tree.languages for note in tree.records[code].notes]
-    return odd + [(page, Note(1, why)) for page, why in tree.unreadable.items()]
-
-
-def all_readable(tree: Tree, pages: Iterable[PageStanding]) -> None:
-    """Refuse to go on where one of the pages, or its source, could not be read. Raises ConfigError."""
+def require_readable(tree: TranslationTree, pages: Iterable[PageStatus]) -> None:
+    """Raise ConfigError where one of the pages, or its source, could not be read."""
     for path in (path for page in pages for path in (page.path, page.source_path)):
         if path in tree.unreadable:
             raise ConfigError(f"{path}: {tree.unreadable[path]}")
 
 
-def fallen(before: Iterable[PageStanding], now: Iterable[PageStanding]) -> list[PageStanding]:
-    """The pages of `now` with those sections alone that were current before and are not any more."""
+def tree_status(
+    tree: TranslationTree, given: Sequence[str] = (), views: Path | None = None, language: str | None = None
+) -> list[PageStatus]:
+    """The status of the pages that arguments name, by priority in each language; `views` is a CSV of page views.
+
+    Raises ConfigError.
+    """
+    names, languages = chosen_pages(tree, given, language)
+    found = with_word_counts(tree, statuses(tree, languages, names), SourceHistory(Repository(tree.layout.root)))
+    return by_priority(tree, found, read_views(views) if views else "")
+
+
+def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: str = "") -> list[PageStatus]:
+    """Pages by language, in each those first that readers would miss most; `views` is the text of a CSV."""
+    rank = ranks(tree.layout, views)
+    codes = {code: number for number, code in enumerate(tree.languages)}
+    return sorted(pages, key=lambda page: (codes[page.language], rank.get(page.page, len(rank)), page.page))
+
+
+def newly_behind(before: Iterable[PageStatus], now: Iterable[PageStatus]) -> list[PageStatus]:
+    """The pages of `now` with those sections alone that were current before and are behind now."""
     was = {(page.language, page.page, section.id): section.state for page in before for section in page.sections}
     made = (
         replace(page, sections=tuple(
             section for section in page.sections
-            if section.state is State.BEHIND and was.get((page.language, page.page, section.id)) is State.CURRENT
+            if section.state is TranslationState.BEHIND
+            and was.get((page.language, page.page, section.id)) is TranslationState.CURRENT
         ))
         for page in now
     )
     return [page for page in made if page.sections]
 
 
-def sync(
-    tree: Tree, given: Sequence[str], section: str | None = None, language: str | None = None, write: bool = False
-) -> list[Recorded]:
-    """Record that the translations of sections stand for today's source: those that are there and not current.
+def whole_report(tree: TranslationTree, format: str, say: Say, color: bool) -> str:
+    """The report on all pages, from the cache where no page, record, included file or commit has changed.
 
-    Raises ConfigError where nothing is named. Records of sections that moved are kept under their new name.
+    It is not kept where a count of words is unknown, which a `git fetch` may change, nor where a page was modified
+    in between.
     """
-    names, languages = chosen(tree, given, language)
-    done: list[Recorded] = []
+    recorded = record_digests(tree)
+    key = report_key(tree, recorded, format, color)
+    kept = tree.cache.get(key)
+    if isinstance(kept, str):
+        return kept
+    pages = tree_status(tree)
+    report = status_report(tree, pages, format, say, color)
+    counted = all(each.words is not None or each.change is not Change.TEXT for page in pages for each in page.sections)
+    if counted and not tree.modified and recorded == record_digests(tree):
+        tree.cache.put(key, report)
+    return report
+
+
+def report_key(tree: TranslationTree, recorded: Mapping[str, str | None], format: str, color: bool) -> str:
+    """The key of a report in the cache: every file is read for it, none is parsed; `recorded` is `record_digests`."""
+    source = {name: tree.source.page(name).digest for name in tree.source}
+    for code in tree.languages:
+        for path in tree.files[code].values():
+            tree.data(path)
+    head = Repository(tree.layout.root).head
+    return key_of("status report", format, color, tree.layout, source, tree.digests, recorded, tree.unreadable, head)
+
+
+def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: Say, color: bool) -> str:
+    """The status of pages in one of FORMATS; `say` has the sentences of the HTML page."""
+    if format == "json":
+        return status_text.status_json(pages)
+    if format == "html":
+        return status_html.status_html(pages, say)
+    odd = [(records.path(code), note) for code in tree.languages for note in tree.records[code].notes]
+    odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
+    if format == "github":
+        return status_text.status_github(pages, odd)
+    return status_text.status_text(pages, odd, Repository(tree.layout.root).head is not None, color)
+
+
+def diff(
+    tree: TranslationTree, given: Sequence[str], section: str | None = None, language: str | None = None,
+    color: bool = False,
+) -> str:
+    """What changed since the sections that are not current were translated. Raises ConfigError."""
+    history = SourceHistory(Repository(tree.layout.root))
+    pages = tree_status(tree, given, None, language)
+    require_readable(tree, pages)
+    if section is not None and not any(each.id == section for page in pages for each in page.sections):
+        raise ConfigError(unknown_section(section))
+    found = [
+        (page, [each for each in section_diffs(tree, page, history) if section in {None, each.status.id}])
+        for page in pages
+    ]
+    return "".join(diff_text(page, each, history.known, color) for page, each in found)
+
+
+def sync(
+    tree: TranslationTree, given: Sequence[str], section: str | None = None, language: str | None = None,
+    write: bool = False,
+) -> list[SyncedSection]:
+    """Record that the translations of sections are right for today's source: those that exist and are not current.
+
+    Raises ConfigError where nothing is named. Records of sections that were renamed are kept under their new name.
+    """
+    names, languages = chosen_pages(tree, given, language)
+    done: list[SyncedSection] = []
     known = False
-    pages = list(standings(tree, languages, names))
-    all_readable(tree, pages)
+    pages = list(statuses(tree, languages, names))
+    require_readable(tree, pages)
     for code in languages:
         new: dict[Key, Record | None] = {}
         for page in (page for page in pages if page.language == code):
             for each in page.sections:
                 known = known or section in {None, each.id}
                 if section in {None, each.id} and each.line:
-                    done += settle(tree, page, each.id, new)
+                    done += sync_section(tree, page, each.id, new)
         if write and new:
             write_records(tree.layout.root, code, replaced(tree.records[code], new))
     if not known:
@@ -183,30 +201,32 @@ def sync(
 
 
 def unknown_section(section: str | None) -> str:
-    """What is said of a section that none of the pages has."""
+    """The message about a section that none of the pages has."""
     return f"no section {section!r} there; `hexapla status` lists the sections that are not current"
 
 
-def settle(tree: Tree, page: PageStanding, name: str, new: dict[Key, Record | None]) -> list[Recorded]:
-    """Put the record of one section into `new` where today's would be another one."""
+def sync_section(
+    tree: TranslationTree, page: PageStatus, name: str, new: dict[Key, Record | None]
+) -> list[SyncedSection]:
+    """Put the record of one section into `new` where it is not current."""
     section = next((each for each in tree.source.get(page.page, ()) if each.span.id == name), None)
-    standing = next(each for each in page.sections if each.id == name)
+    status = next(each for each in page.sections if each.id == name)
     key = (page.page, name)
     if section is None:
         return []
     kept = tree.records[page.language].of.get(key, ())
-    if len(kept) == 1 and standing.state is State.CURRENT:
+    if len(kept) == 1 and status.state is TranslationState.CURRENT:
         return []
-    new[key] = record_of(section, blob(tree.data(page.source_path)))
-    if not kept and standing.record:  # it was recorded under another name, which the source does not have any more
-        lost = orphans(tree.records[page.language], tree.keys)
-        new |= {old: None for old, found in lost.items() if standing.record in found}
-    before = f"{len(kept)} records" if len(kept) > 1 else str(standing.state)
-    return [Recorded(page.language, page.page, name, before)]
+    new[key] = record_of(section, blob_name(tree.data(page.source_path)))
+    if not kept and status.record:  # it was recorded under another name, which the source does not have any more
+        lost = orphans(tree.records[page.language], tree.section_keys)
+        new |= {old: None for old, found in lost.items() if status.record in found}
+    before = f"{len(kept)} records" if len(kept) > 1 else str(status.state)
+    return [SyncedSection(page.language, page.page, name, before)]
 
 
-def sync_text(done: Sequence[Recorded], write: bool) -> str:
-    """What was recorded, or would be."""
+def sync_text(done: Sequence[SyncedSection], write: bool) -> str:
+    """What was recorded, or would be, as text."""
     lines = [f"{each.language}  {each.page}#{each.section}  {each.before} -> current" for each in done]
     if not done:
         lines.append("nothing to record: every section that is translated there is current")
@@ -215,16 +235,3 @@ def sync_text(done: Sequence[Recorded], write: bool) -> str:
     else:
         lines.append(f"nothing was written; record {'these' if len(done) > 1 else 'this'} with --write")
     return "\n".join(lines) + "\n"
-
-
-def status_report(
-    format: str, pages: Sequence[PageStanding], odd: Sequence[tuple[str, Note]], tree: Tree, say: Say, color: bool
-) -> str:
-    """The report in a format; `say` has the sentences of the HTML page."""
-    if format == "json":
-        return status_text.machine(pages)
-    if format == "html":
-        return status_html.offline(pages, say)
-    if format == "github":
-        return status_text.github(pages, odd)
-    return status_text.text(pages, odd, Past(tree.layout.root).known, color)

@@ -6,15 +6,15 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from hexapla.cache import key_of
 from hexapla.translation.alignment import align
-from hexapla.translation.kept import name_of
-from hexapla.translation.records import Record, Records
-from hexapla.translation.renames import Moves
+from hexapla.translation.records import Record
+from hexapla.translation.renames import Renames
 from hexapla.translation.sections import Section, Span, cut
-from hexapla.translation.translation_tree import Tree
+from hexapla.translation.translation_tree import TranslationTree
 
 
-class State(StrEnum):
+class TranslationState(StrEnum):
     """What a translation of a section is worth."""
 
     CURRENT = "current"        # made from today's source, or read against it
@@ -35,13 +35,12 @@ class Change(StrEnum):
     OUTPUT = "output"
 
 
-STATES = {str(state): state for state in State}
+STATES = {str(state): state for state in TranslationState}
 CHANGES: dict[str | None, Change | None] = {None: None, **{str(change): change for change in Change}}
-CURRENT = 4  # how much is kept of a section that is current, see `packed`
-MOVED = "moved"  # kept in the place of sections that depend on what moved, which is part of their key then
+RENAMES = "renames"  # kept in the place of sections that depend on renames, which are part of their key then
 
 
-class Standing(NamedTuple):
+class SectionStatus(NamedTuple):
     """A section of a page in one language.
 
     `here` is its id in the translation and `line` its line there (0 where it is missing), `source_line` its line in
@@ -52,7 +51,7 @@ class Standing(NamedTuple):
 
     id: str
     title: str
-    state: State
+    state: TranslationState
     change: Change | None = None
     words: int | None = 0
     here: str = ""
@@ -63,24 +62,24 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PageStanding:
+class PageStatus:
     """A page in one language; `path` and `source_path` are "" where there is no such file."""
 
     page: str
     language: str
     path: str
     source_path: str
-    sections: tuple[Standing, ...]
+    sections: tuple[SectionStatus, ...]
 
     @cached_property
-    def state(self) -> State:
+    def state(self) -> TranslationState:
         """Missing where there is no file, current where all sections are, extra without a source, else behind."""
         if not self.source_path:
-            return State.EXTRA
+            return TranslationState.EXTRA
         if not self.path:
-            return State.MISSING
-        done = {section.state for section in self.sections} <= {State.CURRENT, State.EXTRA}
-        return State.CURRENT if done else State.BEHIND
+            return TranslationState.MISSING
+        done = {section.state for section in self.sections} <= {TranslationState.CURRENT, TranslationState.EXTRA}
+        return TranslationState.CURRENT if done else TranslationState.BEHIND
 
     @cached_property
     def words(self) -> int:
@@ -88,126 +87,113 @@ class PageStanding:
         return sum(section.words or 0 for section in self.sections)
 
 
-def standings(tree: Tree, languages: Sequence[str] = (), names: Sequence[str] = ()) -> Iterator[PageStanding]:
+def statuses(tree: TranslationTree, languages: Sequence[str] = (), names: Sequence[str] = ()) -> Iterator[PageStatus]:
     """Every page in every language (or those named), the source's in its order, then those of translations alone.
 
-    Words of changed sections are not counted yet: `counted` in history.py does that.
+    Changed words are not counted yet: `revisions.with_word_counts` does that.
     """
     for language in languages or tree.languages:
-        moved = Moves(tree, tree.records[language])
+        renames = Renames(tree, tree.records[language])
         only = sorted(tree.files[language].keys() - tree.source.keys())
         wanted = [name for name in (*tree.source, *only) if not names or name in names]
         for name in wanted:
             if language in tree.layout.derived and name not in tree.files[language]:
                 continue
-            yield page(tree, language, name, moved)
+            yield page_status(tree, language, name, renames)
 
 
-def page(tree: Tree, language: str, name: str, moved: Moves) -> PageStanding:
-    """One page in one language, as it was found before where nothing that it stands on has changed."""
+def page_status(tree: TranslationTree, language: str, name: str, renames: Renames) -> PageStatus:
+    """One page in one language, from the cache where nothing that it depends on has changed."""
     path, source = tree.files[language].get(name, ""), tree.files[tree.layout.source].get(name, "")
     data = tree.data(path) if path else b""
-    today = tree.source.page(name).digest if source else ""
-    stands_on = (name, path and name_of(data), today, *moved.found.lines.get(name, ()))
-    key = f"standing {name_of(repr(stands_on).encode('utf-8', 'surrogatepass'))}"
-    kept = tree.kept.get(key)
-    if kept == MOVED:
-        key = f"{key} {moved.name}"
-        kept = tree.kept.get(key)
+    today = tree.source.page(name).digest if source else None
+    depends_on = name, tree.digests[path] if path else None, today, renames.records.lines.get(name, ())
+    key = key_of("page status", *depends_on)
+    kept = tree.cache.get(key)
+    if kept == RENAMES:
+        key = key_of("page status", *depends_on, renames.state)
+        kept = tree.cache.get(key)
     if kept is not None:
-        found = moved.found
-        known = [current(name, found, *row) if len(row) == CURRENT else unpacked(row) for row in kept]
-        return PageStanding(name, language, path, source, tuple(known))
-    moved.asked = False
-    made = sections(tree, name, cut(tree.decoded(data, path)), moved)
+        return PageStatus(name, language, path, source, tuple(revived(row) for row in kept))
+    renames.used = False
+    made = section_statuses(tree, name, cut(tree.decoded(data, path)), renames)
     if path not in tree.unreadable and source not in tree.unreadable:
-        if moved.asked and not key.endswith(moved.name):
-            tree.kept.put(key, MOVED)
-            key = f"{key} {moved.name}"
-        tree.kept.put(key, [packed(each, name, moved.found) for each in made])
-    return PageStanding(name, language, path, source, made)
+        if renames.used:
+            tree.cache.put(key_of("page status", *depends_on), RENAMES)
+            key = key_of("page status", *depends_on, renames.state)
+        tree.cache.put(key, made)
+    return PageStatus(name, language, path, source, made)
 
 
-def packed(standing: Standing, page: str, found: Records) -> tuple[object, ...]:
-    """What is kept of a standing: of a section that is current, as most are, what its record does not say already."""
-    one, title, line, source_line = standing.id, standing.title, standing.line, standing.source_line
-    is_plain = current(page, found, one, title, line, source_line) == standing
-    return (one, title, line, source_line) if is_plain else standing
-
-
-def unpacked(row: Sequence[Any]) -> Standing:
-    """The standing of a section that is not current, out of what was kept of it."""
+def revived(row: Sequence[Any]) -> SectionStatus:
+    """The status of a section out of the cache."""
     name, title, state, change, words, here, line, source_line, record, note = row
     known = Record._make(record) if record else None
-    return Standing(name, title, STATES[state], CHANGES[change], words, here, line, source_line, known, note)
+    return SectionStatus(name, title, STATES[state], CHANGES[change], words, here, line, source_line, known, note)
 
 
-def current(page: str, found: Records, name: str, title: str, line: int, source_line: int) -> Standing:
-    """A current section that has the same id on both sides and a record under it."""
-    record = found.of.get((page, name), (None,))[0]
-    return Standing(name, title, State.CURRENT, None, 0, name, line, source_line, record)
-
-
-def sections(tree: Tree, name: str, spans: Sequence[Span], moved: Moves) -> tuple[Standing, ...]:
+def section_statuses(
+    tree: TranslationTree, name: str, spans: Sequence[Span], renames: Renames
+) -> tuple[SectionStatus, ...]:
     """The sections of a page; `spans` are those of the translation."""
     source = tree.source.get(name, ())
 
-    def renamed(today: str, once: str) -> bool:
-        moved.asked = True
+    def renamed(today: str, old: str) -> bool:
+        renames.used = True
         section = next(section for section in source if section.span.id == today)
         return any(
             section.title == record.title or (section.text and section.text == record.text)
-            for record in moved.lost.get((moved.renamed.get(name, name), once), ())
+            for record in renames.orphans.get((renames.old_pages.get(name, name), old), ())
         )
 
-    places = align([section.span for section in source], spans, renamed)
-    made = [one(section, places.get(section.span.id), moved, name) for section in source]
-    if len(places) < len(spans):
-        taken = {span.id for span in places.values()}
-        extra = [span for span in spans if span.id not in taken]
-        today = moved.today(name)
+    aligned = align([section.span for section in source], spans, renamed)
+    made = [section_status(section, aligned.get(section.span.id), renames, name) for section in source]
+    if len(aligned) < len(spans):
+        taken = {span.id for span in aligned.values()}
+        today = renames.page_today(name)
         note = f"the source's page is called {today!r} now: move this one after it" if today else ""
         made += [
-            Standing(span.id, span.title, State.EXTRA, here=span.id, line=span.line, note=twice(span) or note)
-            for span in extra
+            SectionStatus(
+                span.id, span.title, TranslationState.EXTRA, here=span.id, line=span.line,
+                note=duplicate_id(span) or note,
+            )
+            for span in spans if span.id not in taken
         ]
     return tuple(made)
 
 
-def one(section: Section, here: Span | None, moved: Moves, name: str) -> Standing:
-    """One section."""
+def section_status(section: Section, here: Span | None, renames: Renames, name: str) -> SectionStatus:
+    """One section of the source; `here` is its translation, None where it has none."""
     span = section.span
     if here is None:
-        return Standing(
-            span.id, span.title, State.MISSING, None, section.words, source_line=span.line,
-            note=twice(span, "the source's page"),
+        return SectionStatus(
+            span.id, span.title, TranslationState.MISSING, None, section.words, source_line=span.line,
+            note=duplicate_id(span, "the source's page"),
         )
-    known = moved.found.of.get((name, span.id)) or (moved.record(name, section, here.id),)
-    record = known[0]
-    if len(known) > 1:
-        record = next((each for each in known if each and each.matches(section)), record)
-    state, change = state_of(record, section)
+    known = renames.records.of.get((name, span.id)) or (renames.record(name, section, here.id),)
+    record = next((each for each in known if each and each.matches(section)), known[0])
+    state, change = state_by_record(record, section)
     words: int | None = 0
-    if state is State.DRAFT:
+    if state is TranslationState.DRAFT:
         words = section.words
-    elif state is State.UNRECORDED or change is Change.TEXT:
+    elif state is TranslationState.UNRECORDED or change is Change.TEXT:
         words = None
-    return Standing(
-        span.id, span.title, state, change, words, here.id, here.line, span.line, record, twice(here),
+    return SectionStatus(
+        span.id, span.title, state, change, words, here.id, here.line, span.line, record, duplicate_id(here),
     )
 
 
-def state_of(record: Record | None, section: Section) -> tuple[State, Change | None]:
-    """What a record says of a section of today's source."""
+def state_by_record(record: Record | None, section: Section) -> tuple[TranslationState, Change | None]:
+    """The state of a section whose translation was made from what `record` says, and what has changed since."""
     if record is None:
-        return State.UNRECORDED, None
+        return TranslationState.UNRECORDED, None
     if record.matches(section):
-        return (State.DRAFT if record.draft else State.CURRENT), None
+        return (TranslationState.DRAFT if record.draft else TranslationState.CURRENT), None
     if (record.title, record.text) != (section.title, section.text):
-        return State.BEHIND, Change.TEXT
-    return State.BEHIND, Change.CODE if record.code != section.code else Change.OUTPUT
+        return TranslationState.BEHIND, Change.TEXT
+    return TranslationState.BEHIND, Change.CODE if record.code != section.code else Change.OUTPUT
 
 
-def twice(span: Span, where: str = "this page") -> str:
-    """What to say of a heading whose id stands on its page already."""
+def duplicate_id(span: Span, where: str = "this page") -> str:
+    """A note on a heading whose id is on its page already, "" for any other."""
     return f"the id {span.id.partition('~')[0]!r} stands on {where} twice: rename one" if span.twice else ""

@@ -1,11 +1,11 @@
-"""A picture of the whole: a row a page, a field a section, coloured by state; HTML that needs nothing but itself."""
+"""The status of a tree as a self-contained HTML page: a row per page, a field per section, coloured by state."""
 
 from collections.abc import Callable, Iterator
 from html import escape
 from string import Template
 from typing import Protocol
 
-from hexapla.translation.status import Change, PageStanding, Standing, State
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.status_text import Pages, by_language, summary
 
 
@@ -16,7 +16,7 @@ class Say(Protocol):
 
 
 # The address of what changed on a page, or in one of its sections; "" for none.
-Link = Callable[[PageStanding, Standing | None], str]
+Link = Callable[[PageStatus, SectionStatus | None], str]
 
 DOCUMENT = Template("""<!doctype html>
 <html lang="$language">
@@ -54,61 +54,67 @@ pre { white-space: pre-wrap; border: 1px solid #8888; padding: .5rem; }
 
 
 def document(language: str, title: str, body: str) -> str:
-    """A page that stands for itself."""
+    """A self-contained HTML page."""
     return DOCUMENT.substitute(language=escape(language), title=escape(title), style=STYLE, body=body)
 
 
-def offline(pages: Pages, say: Say) -> str:
+def status_html(pages: Pages, say: Say) -> str:
     """All languages on one page, as `hexapla status --format html` prints it."""
     parts = [
         part for language, found in by_language(pages).items()
-        for part in (f"<h1>{escape(say('status-title', translation=language))}</h1>", *standing(found, say, nowhere))
+        for part in (
+            f"<h1>{escape(say('status-title', translation=language))}</h1>", *language_status(found, say, no_link)
+        )
     ]
     return document("en", say("status-title", translation=", ".join(by_language(pages))), "\n".join(parts))
 
 
-def nowhere(page: PageStanding, section: Standing | None) -> str:
+def no_link(page: PageStatus, section: SectionStatus | None) -> str:
     """The address of changes where there are no pages of changes."""
     return ""
 
 
-def standing(pages: Pages, say: Say, link: Link) -> Iterator[str]:
-    """One language: its counts, the picture, what is open."""
+def language_status(pages: Pages, say: Say, link: Link) -> Iterator[str]:
+    """One language: its counts, its rows of fields, what is left to do."""
     counts = summary(pages)
-    done, words = counts["pages"][State.CURRENT], counts["words_behind"]
+    done, words = counts["pages"][TranslationState.CURRENT], counts["words_behind"]
     yield f"<p>{escape(say('status-summary', done=done, pages=len(pages), words=words))}</p>"
     yield f"<p>{escape(say('status-picture'))}</p>"
-    used = [state for state in State if counts["sections"][state]]
+    used = [state for state in TranslationState if counts["sections"][state]]
     fields = (f'<li><i class="{state}"></i> {escape(say(f"state-{state}"))}</li>' for state in used)
     yield f'<ul class="legend">{"".join(fields)}</ul>'
     yield "<table>"
-    yield from (row(page, say, link) for page in pages)
+    yield from (page_row(page, say, link) for page in pages)
     yield "</table>"
     yield f"<h2>{escape(say('status-open'))}</h2>"
-    left = [page for page in pages if page.state is not State.CURRENT]
+    left = [page for page in pages if page.state is not TranslationState.CURRENT]
     if left:
-        yield f"<ul>{''.join(open_page(page, say, link) for page in left)}</ul>"
+        yield f"<ul>{''.join(page_item(page, say, link) for page in left)}</ul>"
     else:
         yield f"<p>{escape(say('status-none'))}</p>"
 
 
-def row(page: PageStanding, say: Say, link: Link) -> str:
+def page_row(page: PageStatus, say: Say, link: Link) -> str:
     """A page and its fields."""
-    fields = "".join(
-        "<i></i>" if section.state is State.CURRENT
-        else f'<i class="{section.state}" title="{escape(name(section, say))}: {escape(told(section, say))}"></i>'
-        for section in page.sections
-    )
+    fields = "".join(section_field(section, say) for section in page.sections)
     return f"<tr><th>{linked(page.page, link(page, None))}<td>{fields}"
 
 
-def open_page(page: PageStanding, say: Say, link: Link) -> str:
-    """What is open on a page; a page that is missing as a whole in one line."""
-    if page.state is State.MISSING:
+def section_field(section: SectionStatus, say: Say) -> str:
+    """A section in a row; one that is not current has its name and state as a title."""
+    if section.state is TranslationState.CURRENT:
+        return "<i></i>"
+    title = f"{section_name(section, say)}: {state_text(section, say)}"
+    return f'<i class="{section.state}" title="{escape(title)}"></i>'
+
+
+def page_item(page: PageStatus, say: Say, link: Link) -> str:
+    """What is left to do on a page; a missing page in one line."""
+    if page.state is TranslationState.MISSING:
         return f"<li>{escape(page.page)}: {escape(say('state-missing'))}</li>"
     sections = "".join(
-        f"<li>{linked(name(section, say), link(page, section))}: {escape(told(section, say))}</li>"
-        for section in page.sections if section.state is not State.CURRENT
+        f"<li>{linked(section_name(section, say), link(page, section))}: {escape(state_text(section, say))}</li>"
+        for section in page.sections if section.state is not TranslationState.CURRENT
     )
     return f"<li>{linked(page.page, link(page, None))}<ul>{sections}</ul></li>"
 
@@ -118,18 +124,18 @@ def linked(text: str, address: str) -> str:
     return f'<a href="{escape(address)}">{escape(text)}</a>' if address else escape(text)
 
 
-def name(section: Standing, say: Say) -> str:
+def section_name(section: SectionStatus, say: Say) -> str:
     """What a section is called."""
     return section.title or section.id or say("top")
 
 
-def told(section: Standing, say: Say) -> str:
+def state_text(section: SectionStatus, say: Say) -> str:
     """A section's state, and what changed."""
     state = say(f"state-{section.state}")
-    return say("state-and-change", state=state, change=changed(section, say)) if section.change else state
+    return say("state-and-change", state=state, change=change_text(section, say)) if section.change else state
 
 
-def changed(section: Standing, say: Say) -> str:
+def change_text(section: SectionStatus, say: Say) -> str:
     """What changed in the source of a section that is behind."""
     if section.change is Change.TEXT and section.words is not None:
         return say("change-text", words=section.words)

@@ -1,4 +1,4 @@
-"""The sections of a whole tree: the source's with their hashes, the translations' with their places, the records."""
+"""The pages of a tree in every language, the source's sections, and records of what was translated from what."""
 
 import re
 from codecs import BOM_UTF8
@@ -7,59 +7,60 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
 from hexapla.files import inside, write
 from hexapla.translation import records
-from hexapla.translation.kept import Kept, name_of
 from hexapla.translation.records import Key, Records
 from hexapla.translation.sections import Output, Read, Section, Span, cut, source_sections
 
+# The files that a page includes, and perhaps more: one that shows nothing in the end does no harm.
+INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
+
 
 @dataclass(frozen=True, slots=True)
-class Recordings:
-    """Where outputs are recorded: a folder, and what the texts of the files in it come to."""
+class RecordedOutputs:
+    """The folder where outputs of snippets are recorded, and the function that reads the texts of its files."""
 
     folder: Path
     read: Callable[[tuple[str, ...]], Output]
 
 
-CACHE = ".hexapla/cache/sections.txt"
-# What a page includes, and perhaps more: a place that shows nothing in the end does no harm.
-PLACE = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
-
-
 @dataclass(frozen=True)
-class Tree:
-    """`files` gives the path of each page by language and name; `snippet` and `output` what a section shows besides its
-    text, `recordings` where outputs come from, None where that is not known.
+class TranslationTree:
+    """The pages of a layout: `files` gives the path of each by language and name.
 
-    A page that is no UTF-8 has no sections; `unreadable` says of such paths why.
+    `snippet` and `output` return what a section shows besides its text; `recordings` is None where the past of outputs
+    is not known. A page that is not UTF-8 has no sections; `unreadable` says why, by path. `digests` are those of the
+    pages as they were read last, `modified` the paths of pages that changed while the tree was in use.
     """
 
     layout: Layout
     files: Mapping[str, Mapping[str, str]]
     snippet: Read
     output: Output
-    cached: bool = True
-    recordings: Recordings | None = None
+    cache: Cache = field(default_factory=lambda: Cache(None))
+    recordings: RecordedOutputs | None = None
     unreadable: dict[str, str] = field(default_factory=dict)
-    _included: dict[str, str] = field(default_factory=dict)
-    stamps: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+    modified: set[str] = field(default_factory=set)
+    _included_texts: dict[str, str] = field(default_factory=dict)
+    _included_digests: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages that are translated by people; a derived one only where somebody wrote pages in it."""
+        """The languages that are translated by people; a derived one only where it has pages of its own."""
         layout = self.layout
         return tuple(code for code in layout.languages if code not in layout.derived or self.files[code])
 
     @cached_property
     def source(self) -> "SourcePages":
-        """The source's sections by page; a page is read when it is asked for."""
+        """The source's sections by page; a page is read on first use."""
         return SourcePages(self)
 
     @cached_property
-    def keys(self) -> frozenset[Key]:
+    def section_keys(self) -> frozenset[Key]:
         """Every page and section of the source."""
         return frozenset((name, section.span.id) for name, found in self.source.items() for section in found)
 
@@ -72,17 +73,22 @@ class Tree:
         """A page's bytes, none where it cannot be read."""
         try:
             with open(f"{self.layout.root}/{path}", "rb") as file:  # noqa: PTH123  # thousands: pathlib takes longer
-                return file.read()
+                found = file.read()
         except OSError as error:
             self.unreadable[path] = f"this page cannot be read: {error.strerror or error}"
-            return b""
+            found = b""
+        now = digest(found)
+        if self.digests.get(path, now) != now:
+            self.modified.add(path)
+        self.digests[path] = now
+        return found
 
     def text(self, path: str) -> str:
-        """A page's text with its own line endings; "" where it is no UTF-8."""
+        """A page's text with its own line endings; "" where it is not UTF-8."""
         return self.decoded(self.data(path), path)
 
     def decoded(self, data: bytes, path: str) -> str:
-        """The text of a page's bytes; "" where they are no UTF-8."""
+        """The text of a page's bytes; "" where they are not UTF-8."""
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -90,67 +96,51 @@ class Tree:
             return ""
 
     def spans(self, language: str, name: str) -> tuple[Span, ...] | None:
-        """Where a translation's sections stand, None where the page is not translated."""
+        """The sections of a translation, None where the page is not translated."""
         path = self.files[language].get(name)
         return None if path is None else cut(self.text(path))
 
-    def included(self, place: str) -> str:
+    def included_text(self, path: str) -> str:
         """An included file's text; each is read once. Raises OSError and ValueError."""
-        if place not in self._included:
-            self._included[place] = self.snippet(place)
-        return self._included[place]
+        if path not in self._included_texts:
+            self._included_texts[path] = self.snippet(path)
+        return self._included_texts[path]
 
-    def stamp(self, place: str) -> str:
-        """What changes when an included file or its recorded output does."""
-        if place not in self.stamps:
+    def included_digest(self, path: str) -> str:
+        """A digest of an included file and its recorded output, "" where it cannot be read."""
+        if path not in self._included_digests:
             try:
-                shown = f"{self.included(place)}\0{self.output(place)}"
-                self.stamps[place] = name_of(shown.encode("utf-8", "surrogatepass"))
+                self._included_digests[path] = digest(self.included_text(path), self.output(path))
             except (OSError, ValueError):
-                self.stamps[place] = ""
-        return self.stamps[place]
-
-    @cached_property
-    def kept(self) -> Kept:
-        """What the last run found, by content."""
-        return Kept(self.layout.root / CACHE if self.cached else None)
-
-    def follow(self, earlier: "Tree") -> None:
-        """Use what an earlier reading of the same tree found, by content."""
-        if self.cached:
-            self.kept.follow(earlier.kept)
-
-    def remember(self) -> None:
-        """Keep what was found for the next run. To be called when all pages were asked for: the rest is forgotten."""
-        self.kept.remember()
+                self._included_digests[path] = ""
+        return self._included_digests[path]
 
 
 class SourcePage:
-    """A page of the source, read once; `digest` changes when it does, or anything that it shows."""
+    """A page of the source as it was read; `digest` changes when it does, or anything that it shows."""
 
-    def __init__(self, tree: Tree, path: str) -> None:
+    def __init__(self, tree: TranslationTree, path: str) -> None:
         self.tree, self.path, self.data = tree, path, tree.data(path)
-        places = (place.decode("utf-8", "replace") for place in PLACE.findall(self.data))
-        stamps = "".join(map(tree.stamp, sorted(set(places))))
-        self.digest = name_of(self.data + stamps.encode())
+        included = {name.decode("utf-8", "replace") for name in INCLUDED.findall(self.data)}
+        self.digest = digest(self.data, *map(tree.included_digest, sorted(included)))
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """Its sections, from the cache where nothing that it shows has changed."""
-        tree, key = self.tree, f"sections {self.digest}"
-        kept = tree.kept.get(key)
+        tree, key = self.tree, key_of("sections", self.digest)
+        kept = tree.cache.get(key)
         if kept is not None:
             return tuple(Section(Span._make(span), *rest) for span, *rest in kept)
-        made = source_sections(tree.decoded(self.data, self.path), tree.included, tree.output)
+        made = source_sections(tree.decoded(self.data, self.path), tree.included_text, tree.output)
         if self.path not in tree.unreadable:
-            tree.kept.put(key, made)
+            tree.cache.put(key, made)
         return made
 
 
 class SourcePages(Mapping[str, tuple[Section, ...]]):
-    """The sections of a tree's source by page, each page read once, when it is asked for."""
+    """The sections of a tree's source by page; each page is read once, on first use."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: TranslationTree) -> None:
         self.tree, self.paths = tree, tree.files[tree.layout.source]
         self.pages: dict[str, SourcePage] = {}
 
@@ -173,23 +163,37 @@ class SourcePages(Mapping[str, tuple[Section, ...]]):
         return len(self.paths)
 
 
-def read(
-    layout: Layout, snippet: Read, output: Output, cached: bool = True, recordings: Recordings | None = None
-) -> Tree:
-    """The tree of a layout."""
-    return Tree(layout, index_pages(layout), snippet, output, cached, recordings)
+def read_tree(
+    layout: Layout, snippet: Read, output: Output, cache: Cache | None = None,
+    recordings: RecordedOutputs | None = None,
+) -> TranslationTree:
+    """The tree of a layout; without a cache nothing is kept for the next run."""
+    return TranslationTree(layout, index_pages(layout), snippet, output, cache or Cache(None), recordings)
 
 
 def read_records(root: Path, language: str) -> Records:
     """A language's records, none where nothing was recorded. Raises ConfigError for a file that cannot be read."""
-    place = records.path(language)
+    path = records.path(language)
     try:
-        return records.parse((root / place).read_text(encoding="utf-8", errors="surrogateescape"))
+        return records.parse((root / path).read_text(encoding="utf-8", errors="surrogateescape"))
     except FileNotFoundError:
         return Records()
     except OSError as error:
         why = error.strerror or error
-        raise ConfigError(f"{place}: {why}; it has to be a file that can be read, or not to be there") from error
+        raise ConfigError(f"{path}: {why}; it has to be a file that can be read, or not to be there") from error
+
+
+def record_digests(tree: TranslationTree) -> dict[str, str | None]:
+    """A digest of each language's file of records, None for a missing one, "unreadable" for one that cannot be read."""
+    found: dict[str, str | None] = {}
+    for code in tree.languages:
+        try:
+            found[code] = digest((tree.layout.root / records.path(code)).read_bytes())
+        except FileNotFoundError:
+            found[code] = None
+        except OSError:
+            found[code] = "unreadable"
+    return found
 
 
 def write_records(root: Path, language: str, new: Records) -> bool:
@@ -207,10 +211,3 @@ def write_page(root: Path, path: str, text: str) -> None:
     file = inside(root, path)
     mark = BOM_UTF8 if file.is_file() and file.read_bytes().startswith(BOM_UTF8) else b""
     write(file, mark + text.encode())
-
-
-def pages(tree: Tree) -> Iterator[str]:
-    """The names of all pages of the source, then those that translations alone have."""
-    yield from tree.source
-    only = {name for code in tree.languages for name in tree.files[code]} - tree.source.keys()
-    yield from sorted(only)

@@ -22,7 +22,7 @@ from hexapla.checks.rules.registry import PAGE_RULES, Rule
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout
-from hexapla.git import History
+from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.pages import Link
 from hexapla.pages.dialects import make_dialect
@@ -58,7 +58,7 @@ class Checker:
     """
 
     def __init__(
-        self, tree: Tree, cache: Cache, history: History | None = None, rules: Sequence[Rule] = PAGE_RULES,
+        self, tree: Tree, cache: Cache, history: Repository | None = None, rules: Sequence[Rule] = PAGE_RULES,
         selected: RuleSet = EVERYTHING,
     ) -> None:
         self.selected = selected
@@ -122,7 +122,7 @@ class Checker:
         key = digest(self.key, "source then", path, source, *digests, self.history.head or "")
         kept = self.cache.get(key)
         if kept is None:
-            then = self.history.source_then(path, source)
+            then = self.history.source_text_then(path, source)
             kept = [None if then is None else sorted({(item.rule, item.message) for item in self.beside(path, then)})]
             self.cache.put(key, kept)
         if kept[0] is None:

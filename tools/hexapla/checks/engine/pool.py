@@ -11,7 +11,7 @@ from hexapla.cache import Cache
 from hexapla.checks.engine.checker import Checker, Progress, Tree
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import Rule
-from hexapla.git import History
+from hexapla.git import Repository
 
 ALONE = 24  # pages that one process has checked before others have started
 READ_AT_A_TIME = 8
@@ -92,7 +92,7 @@ def executor(parent: Checker, jobs: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(jobs, mp_context=context, initializer=start, initargs=state)
 
 
-def start(tree: Tree, cache: Cache, history: History | None, rules: tuple[Rule, ...]) -> None:
+def start(tree: Tree, cache: Cache, history: Repository | None, rules: tuple[Rule, ...]) -> None:
     """Make the checker of a worker process."""
     global checker
     checker = Checker(tree, cache, history, rules)

@@ -18,7 +18,7 @@ from hexapla.config.layout import Layout
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
-from hexapla.git import History
+from hexapla.git import Repository
 from hexapla.glossary import Term
 
 
@@ -76,7 +76,7 @@ def checked(
     """One check of the pages that the options name, its checker, and their paths (None for all)."""
     root = tree.layout.root
     selected = rule_set(root / "mkdocs.yml", options.rules)
-    checker = Checker(tree, cache, History(root), selected.run(PAGE_RULES), selected)
+    checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
     paths = chosen_pages(options.paths, checker)
     return check(checker, paths, options.jobs or cores(), progress), checker, paths
 

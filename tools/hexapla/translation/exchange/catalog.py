@@ -1,4 +1,4 @@
-"""The messages of a page with their present translations: what is exported."""
+"""The messages of a page with their translations as they are today, for export."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from difflib import SequenceMatcher
 
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.segments import MessageKey, Unit, every, sent
-from hexapla.translation.revisions import Past
-from hexapla.translation.status import Change, PageStanding, Standing, State
-from hexapla.translation.translation_tree import Tree
+from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree
 
-ALIKE = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
+SIMILAR = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Message:
 
     @property
     def key(self) -> MessageKey:
-        """What tells it apart from the page's other messages."""
+        """The key of the message on its page."""
         return self.section, self.text, self.number
 
 
@@ -50,15 +50,15 @@ class Catalog:
     messages: tuple[Message, ...]
 
 
-def messages(tree: Tree, page: PageStanding, past: Past) -> tuple[Message, ...]:
+def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:
     """The messages of a page of the source, with what there is of their translation."""
     source = by_section(every(tree.text(page.source_path)))
     translation = by_section(every(tree.text(page.path))) if page.path else {}
     found: list[Message] = []
-    for standing in page.sections:
-        ours = source.get(standing.id, [])
-        theirs = translation.get(standing.here, []) if standing.line else []
-        found += section(ours, theirs, standing, page, past)
+    for status in page.sections:
+        ours = source.get(status.id, [])
+        theirs = translation.get(status.here, []) if status.line else []
+        found += section_messages(ours, theirs, status, page, history)
     return tuple(found)
 
 
@@ -70,16 +70,16 @@ def by_section(found: Sequence[Unit]) -> dict[str, list[Unit]]:
     return sections
 
 
-def section(
-    ours: Sequence[Unit], theirs: Sequence[Unit], standing: Standing, page: PageStanding, past: Past
+def section_messages(
+    ours: Sequence[Unit], theirs: Sequence[Unit], status: SectionStatus, page: PageStatus, history: SourceHistory
 ) -> list[Message]:
-    """The messages of one section, of all that stands there on both sides."""
+    """The messages of one section, from the units of both sides."""
     wanted = [unit for unit in ours if sent(unit)]
-    if standing.change is Change.TEXT and standing.record:
-        old = past.section(standing.record, page.source_path)
-        return carried(wanted, pairs(every(old.text), theirs) if old else {})
+    if status.change is Change.TEXT and status.record:
+        old = history.section(status.record, page.source_path)
+        return changed_messages(wanted, pairs(every(old.text), theirs) if old else {})
     known = pairs(ours, theirs)
-    unread = standing.state in {State.UNRECORDED, State.DRAFT}
+    unread = status.state in {TranslationState.UNRECORDED, TranslationState.DRAFT}
     return [
         message(unit, known.get((unit.text, unit.number), ""), unread and (unit.text, unit.number) in known)
         for unit in wanted
@@ -99,7 +99,7 @@ def message(unit: Unit, target: str, fuzzy: bool = False, previous: str = "") ->
     return Message(unit.section, unit.text, unit.number, target, unit.line, fuzzy, previous, unit.kind)
 
 
-def carried(ours: Sequence[Unit], known: Mapping[tuple[str, int], str]) -> list[Message]:
+def changed_messages(ours: Sequence[Unit], known: Mapping[tuple[str, int], str]) -> list[Message]:
     """The messages of a section that has changed: what stayed keeps its translation, what is alike is offered it."""
     left = {key: target for key, target in known.items() if key not in {(unit.text, unit.number) for unit in ours}}
     found = []
@@ -107,14 +107,14 @@ def carried(ours: Sequence[Unit], known: Mapping[tuple[str, int], str]) -> list[
         if (unit.text, unit.number) in known:
             found.append(message(unit, known[unit.text, unit.number]))
             continue
-        best = max(left, key=lambda key: alike(key[0], unit.text), default=None)
-        if best and alike(best[0], unit.text) >= ALIKE:
+        best = max(left, key=lambda key: similarity(key[0], unit.text), default=None)
+        if best and similarity(best[0], unit.text) >= SIMILAR:
             found.append(message(unit, left.pop(best), True, best[0]))
         else:
             found.append(message(unit, ""))
     return found
 
 
-def alike(old: str, new: str) -> float:
+def similarity(old: str, new: str) -> float:
     """How much of two messages is the same, word by word: 0 to 1."""
     return SequenceMatcher(None, old.split(), new.split(), autojunk=False).ratio()

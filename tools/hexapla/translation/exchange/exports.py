@@ -1,75 +1,65 @@
-"""`hexapla export`: a file a page and language, the glossary and the finished pairs beside them."""
+"""`hexapla export`: a catalog per page and language, with the glossary and the translation memory beside them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import ModuleType
 
 import hexapla
+from hexapla.git import Repository, blob_name
 from hexapla.glossary import Term
+from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog, messages
-from hexapla.translation.revisions import Past, blob
-from hexapla.translation.status import PageStanding, State
-from hexapla.translation.translation_tree import Tree
+from hexapla.translation.exchange.tbx import tbx
+from hexapla.translation.exchange.tmx import tmx
+from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.status import PageStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree
 
-FORMATS = ("po", "xliff")
+WRITERS = {"po": po.dump, "xliff": xliff.dump}
+SUFFIXES = {"po": po.SUFFIX, "xliff": xliff.SUFFIX}
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportedFile:
     """A file to write: its path below the folder, its bytes, how many messages it holds and how many are finished."""
 
     path: str
     data: bytes
-    messages: int
-    finished: int
+    messages: int = 0
+    finished: int = 0
 
 
-def module(format: str) -> ModuleType:
-    """What writes and reads a format; its package is imported when it is asked for."""
-    if format == "po":
-        from hexapla.translation.exchange import po
-
-        return po
-    from hexapla.translation.exchange import xliff
-
-    return xliff
-
-
-def catalog(tree: Tree, page: PageStanding, past: Past) -> Catalog:
+def page_catalog(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> Catalog:
     """The messages of one page in one language."""
-    source = tree.layout.source
-    name = blob(tree.data(page.source_path))
-    return Catalog(page.page, page.language, source, page.source_path, name, messages(tree, page, past))
+    name = blob_name(tree.data(page.source_path))
+    found = messages(tree, page, history)
+    return Catalog(page.page, page.language, tree.layout.source, page.source_path, name, found)
 
 
-def files(tree: Tree, pages: Sequence[PageStanding], format: str, terms: Sequence[Term]) -> Iterator[Exported]:
-    """The files of an export, by language: a catalog a page, then `glossary.tbx` and `memory.tmx`."""
-    from hexapla.translation.exchange import memory
-
-    past = Past(tree.layout.root)
-    writer = module(format)
-    dump: Callable[[Catalog], bytes] = writer.dump
-    kept: dict[str, list[Catalog]] = {}
+def exported_files(
+    tree: TranslationTree, pages: Sequence[PageStatus], format: str, terms: Sequence[Term]
+) -> Iterator[ExportedFile]:
+    """The files of an export, by language: a catalog per page, then `memory.tmx` and `glossary.tbx`."""
+    history, source = SourceHistory(Repository(tree.layout.root)), tree.layout.source
+    catalogs: dict[str, list[Catalog]] = {}
     for page in pages:
-        if page.state is State.EXTRA:
+        if page.state is TranslationState.EXTRA:
             continue
-        made = catalog(tree, page, past)
+        made = page_catalog(tree, page, history)
         if not made.messages:
             continue
-        kept.setdefault(page.language, []).append(made)
+        catalogs.setdefault(page.language, []).append(made)
         finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
-        path = f"{page.language}/{page.page}{writer.SUFFIX}"
-        yield Exported(path, dump(made), len(made.messages), finished)
-    for language, catalogs in kept.items():
-        every = [each for found in catalogs for each in found.messages]
-        source = tree.layout.source
-        yield Exported(f"{language}/memory.tmx", memory.tmx(every, source, language, hexapla.__version__), 0, 0)
+        path = f"{page.language}/{page.page}{SUFFIXES[format]}"
+        yield ExportedFile(path, WRITERS[format](made), len(made.messages), finished)
+    for language, found in catalogs.items():
+        pairs = [each for catalog in found for each in catalog.messages]
+        yield ExportedFile(f"{language}/memory.tmx", tmx(pairs, source, language, hexapla.__version__))
         if terms:
-            yield Exported(f"{language}/glossary.tbx", memory.tbx(terms, source, language), 0, 0)
+            yield ExportedFile(f"{language}/glossary.tbx", tbx(terms, source, language))
 
 
-def told(found: Mapping[str, Sequence[Exported]]) -> str:
-    """What was exported, in a line a language."""
+def export_text(found: Mapping[str, Sequence[ExportedFile]]) -> str:
+    """What was exported, in a line per language."""
     return "".join(
         f"{language}: {sum(1 for each in files if each.messages)} pages, "
         f"{sum(each.finished for each in files)} of {sum(each.messages for each in files)} messages translated\n"

@@ -1,17 +1,17 @@
-"""`hexapla import`: translations out of translators' files into pages; what is unsafe is refused, the rest is kept."""
+"""Put translations from a catalog into a page: unsafe ones are refused, with the reason, the rest is taken over."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.catalog import Catalog, Message, by_section
 from hexapla.translation.exchange.segments import MessageKey, Unit, every, replaced, sent
 from hexapla.translation.records import Key, Record, record_of
-from hexapla.translation.revisions import blob
 from hexapla.translation.sections import Section, Span, cut
-from hexapla.translation.status import PageStanding, Standing, State
-from hexapla.translation.translation_tree import Tree
+from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Fault:
     message: str
 
 
-# A page's path, its language, name and text -> the errors that this text has and today's page has not.
+# A page's path, language, name and text -> the errors that this text has and the page on disk does not have.
 Judge = Callable[[str, str, str, str], Sequence[Fault]]
 
 
@@ -52,52 +52,52 @@ class Plan:
 
 
 @dataclass
-class Work:
-    """One page while it is put together: sections by the source's id, in its order."""
+class PageImport:
+    """A page while an import puts it together: sections by the source's id, in its order."""
 
     file: str
     sections: dict[str, str] = field(default_factory=dict)  # new Markdown of sections
-    lines: dict[str, int] = field(default_factory=dict)     # where the file has a section's first message
+    lines: dict[str, int] = field(default_factory=dict)     # of a section's first message in the file
     refusals: list[Refusal] = field(default_factory=list)
 
 
-def plan(tree: Tree, page: PageStanding, catalog: Catalog, file: str, judge: Judge) -> Plan:
+def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, judge: Judge) -> Plan:
     """What to write of one catalog. `file` is what it is called in refusals."""
     source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
-    work = Work(file)
+    work = PageImport(file)
     ours, theirs = by_section(every(source)), by_section(every(here))
     wanted = {name: [unit for unit in found if sent(unit)] for name, found in ours.items()}
     usable = dict(accepted(catalog, {unit.key for found in wanted.values() for unit in found}, work))
     finished: list[str] = []
-    for standing in page.sections:
-        if standing.state is State.EXTRA:
+    for status in page.sections:
+        if status.state is TranslationState.EXTRA:
             continue
-        given = {unit: usable[unit.key] for unit in wanted.get(standing.id, ()) if unit.key in usable}
+        given = {unit: usable[unit.key] for unit in wanted.get(status.id, ()) if unit.key in usable}
         if given:
-            work.lines[standing.id] = min(message.line for message in given.values())
-            whole = len(given) == len(wanted[standing.id])
-            sides = (source, ours[standing.id]), (here, theirs.get(standing.here, []))
-            put(standing, given, whole, *sides, work, tree, page)
-            if whole and standing.id in work.sections:
-                finished.append(standing.id)
+            work.lines[status.id] = min(message.line for message in given.values())
+            whole = len(given) == len(wanted[status.id])
+            sides = (source, ours[status.id]), (here, theirs.get(status.here, []))
+            put_section(status, given, whole, *sides, work, tree, page)
+            if whole and status.id in work.sections:
+                finished.append(status.id)
     path = page.path or tree.layout.path(page.language, page.page)
-    text = judged(tree, page, path, here, work, judge)
-    data = blob(tree.data(page.source_path))
+    text = judged_text(tree, page, path, here, work, judge)
+    data = blob_name(tree.data(page.source_path))
     sections = {section.span.id: section for section in tree.source[page.page]}
     made = {
         (page.page, name): record_of(sections[name], data) for name in finished
-        if name in work.sections and not settled(page, name, sections[name])
+        if name in work.sections and not is_current(page, name, sections[name])
     }
     return Plan(page.language, page.page, path, text if text != here else None, made, tuple(work.refusals), len(usable))
 
 
-def settled(page: PageStanding, name: str, section: Section) -> bool:
+def is_current(page: PageStatus, name: str, section: Section) -> bool:
     """Whether a section is recorded as current already."""
-    return any(each.id == name and each.record and each.state is State.CURRENT for each in page.sections)
+    return any(each.id == name and each.record and each.state is TranslationState.CURRENT for each in page.sections)
 
 
 def accepted(
-    catalog: Catalog, known: set[MessageKey], work: Work
+    catalog: Catalog, known: set[MessageKey], work: PageImport
 ) -> Iterator[tuple[MessageKey, Message]]:
     """The messages that can be used; the others become refusals, where they have a translation at all."""
     for each in catalog.messages:
@@ -120,9 +120,9 @@ def accepted(
             yield each.key, each
 
 
-def put(
-    standing: Standing, given: Mapping[Unit, Message], whole: bool, source: tuple[str, Sequence[Unit]],
-    here: tuple[str, Sequence[Unit]], work: Work, tree: Tree, page: PageStanding,
+def put_section(
+    status: SectionStatus, given: Mapping[Unit, Message], whole: bool, source: tuple[str, Sequence[Unit]],
+    here: tuple[str, Sequence[Unit]], work: PageImport, tree: TranslationTree, page: PageStatus,
 ) -> None:
     """Put the translations of one section into the page's own text, or into the source's where that is not alike.
 
@@ -132,41 +132,41 @@ def put(
     mine, theirs = here
     spans = {span.id: span for span in tree.spans(page.language, page.page) or ()}
     new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
-    if standing.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
-        work.sections[standing.id] = piece(mine, spans[standing.here], theirs, new)
+    if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
+        work.sections[status.id] = section_with(mine, spans[status.here], theirs, new)
     elif whole:
-        span = next(each.span for each in tree.source[page.page] if each.span.id == standing.id)
-        work.sections[standing.id] = piece(text, span, ours, new)
+        span = next(each.span for each in tree.source[page.page] if each.span.id == status.id)
+        work.sections[status.id] = section_with(text, span, ours, new)
     else:
         reason = (
-            f"only {len(given)} messages of the section {standing.id!r} are translated, and the page has no such "
+            f"only {len(given)} messages of the section {status.id!r} are translated, and the page has no such "
             f"section to put them into: translate the others too"
         )
-        work.refusals.append(Refusal(work.file, work.lines[standing.id], reason))
+        work.refusals.append(Refusal(work.file, work.lines[status.id], reason))
 
 
-def piece(text: str, span: Span, found: Sequence[Unit], new: Mapping[int, str]) -> str:
+def section_with(text: str, span: Span, found: Sequence[Unit], new: Mapping[int, str]) -> str:
     """A section with messages replaced."""
     whole = replaced(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
     return whole[span.start : len(whole) - (len(text) - span.end)]
 
 
-def assembled(tree: Tree, page: PageStanding, here: str, sections: Mapping[str, str]) -> str:
+def assembled(tree: TranslationTree, page: PageStatus, here: str, sections: Mapping[str, str]) -> str:
     """The page with sections replaced, and with new ones behind the section that they follow in the source."""
     spans = list(tree.spans(page.language, page.page) or ())
-    places = {standing.here: standing.id for standing in page.sections if standing.line}
+    places = {status.here: status.id for status in page.sections if status.line}
     parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in spans]
     before: str | None = None
-    for standing in page.sections:
-        if standing.id in sections:
-            index = next((n for n, (name, _) in enumerate(parts) if name == standing.id and standing.line), None)
+    for status in page.sections:
+        if status.id in sections:
+            index = next((n for n, (name, _) in enumerate(parts) if name == status.id and status.line), None)
             if index is not None:
-                parts[index] = (standing.id, sections[standing.id])
+                parts[index] = (status.id, sections[status.id])
             else:
                 after = next((n + 1 for n, (name, _) in enumerate(parts) if name == before), 0 if parts else len(parts))
-                parts.insert(after, (standing.id, sections[standing.id]))
-        if standing.id in sections or standing.line:
-            before = standing.id
+                parts.insert(after, (status.id, sections[status.id]))
+        if status.id in sections or status.line:
+            before = status.id
     apart = [name in sections or after in sections for (name, _), (after, _) in pairwise(parts)]
     return "".join(
         text.rstrip("\r\n") + "\n\n" if new and not text.endswith(("\n\n", "\n\r\n")) else text
@@ -174,15 +174,15 @@ def assembled(tree: Tree, page: PageStanding, here: str, sections: Mapping[str, 
     )
 
 
-def judged(tree: Tree, page: PageStanding, path: str, here: str, work: Work, judge: Judge) -> str:
+def judged_text(tree: TranslationTree, page: PageStatus, path: str, here: str, work: PageImport, judge: Judge) -> str:
     """The page's new text without the sections that `check` calls unsafe; they stay as they are."""
     while work.sections:
         text = assembled(tree, page, here, work.sections)
         faults = judge(path, page.language, page.page, text)
         if not faults:
             return text
-        names = {standing.here: standing.id for standing in page.sections if standing.line}
-        places = {fault: at(text, fault.line) for fault in faults}
+        names = {status.here: status.id for status in page.sections if status.line}
+        places = {fault: section_at(text, fault.line) for fault in faults}
         bad = {names.get(place, place): fault for fault, place in places.items()}
         bad = {name: fault for name, fault in bad.items() if name in work.sections} or dict.fromkeys(
             work.sections, faults[0])  # what goes wrong elsewhere on the page comes of all of them
@@ -193,6 +193,6 @@ def judged(tree: Tree, page: PageStanding, path: str, here: str, work: Work, jud
     return here
 
 
-def at(text: str, line: int) -> str:
-    """The id of the section that a line stands in."""
+def section_at(text: str, line: int) -> str:
+    """The id of the section that a line belongs to."""
     return next((span.id for span in reversed(cut(text)) if span.line <= line), "")

@@ -9,18 +9,18 @@ from hexapla.errors import ConfigError
 from hexapla.languages import bcp47
 from hexapla.pages.spans import VERBATIM
 from hexapla.translation.exchange.catalog import Catalog, Message
+from hexapla.translation.exchange.xml_document import XML
 
 SUFFIX = ".xlf"
 NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
 NAMES = cast("Mapping[str, str]", {None: NAMESPACE})  # the default namespace, which the stubs do not know
-XML = "{http://www.w3.org/XML/1998/namespace}"
 DONE = {"translated", "reviewed", "final"}
 POEDIT_FUZZY = "poedit:fuzzy"  # it writes that beside the state `translated`
 KEPT = {"mrk", "pc"}  # what a tool may put around text
 SILENT = {"sm", "em"}
 
 
-class Strange(ValueError):
+class UnreadableTargetError(ValueError):
     """A target that cannot be read back as text."""
 
 
@@ -133,33 +133,33 @@ def read_unit(unit: "etree._Element") -> Message:
     if section.endswith(")") and " (" in section:
         section, _, count = section[:-1].rpartition(" (")
         number = int(count) if count.isdecimal() else 0
-    source = target = strange = ""
+    source = target = problem = ""
     fuzzy = False
     for segment in unit.iter(tag("segment")):
         source += text_of(segment.find(tag("source")), data)
         fuzzy = fuzzy or segment.get("state", "translated") not in DONE or segment.get("subState") == POEDIT_FUZZY
         try:
             target += text_of(segment.find(tag("target")), data)
-        except Strange as error:
-            strange = str(error)
+        except UnreadableTargetError as error:
+            problem = str(error)
     line = cast(int, unit.sourceline) or 0
-    return Message(section, source, number, "" if strange else target, line, fuzzy, problem=strange)
+    return Message(section, source, number, "" if problem else target, line, fuzzy, problem=problem)
 
 
 def text_of(element: "etree._Element | None", data: dict[str | None, str]) -> str:
-    """The text of a source or target. Raises Strange."""
+    """The text of a source or target. Raises UnreadableTargetError."""
     if element is None:
         return ""
     parts = [element.text or ""]
     for child in element:
         if not isinstance(child.tag, str):
-            raise Strange(f"it holds an entity or an instruction ({child.text})")
+            raise UnreadableTargetError(f"it holds an entity or an instruction ({child.text})")
         name = child.tag.removeprefix(f"{{{NAMESPACE}}}")
         if name == "ph" and child.get("dataRef") in data:
             parts.append(data[child.get("dataRef")])
         elif name in KEPT:
             parts.append(text_of(child, data))
         elif name not in SILENT:
-            raise Strange(f"it holds <{name}>, which is not among the placeholders that were exported")
+            raise UnreadableTargetError(f"it holds <{name}>, which is not among the placeholders that were exported")
         parts.append(child.tail or "")
     return "".join(parts)

@@ -1,6 +1,6 @@
 """How soon `hexapla translate` answers on 500 pages in three languages: opening, a keystroke's check, saving.
 
-    python -m benchmarks.desk [--pages 500] [--rounds 15]
+    python -m benchmarks.editor [--pages 500] [--rounds 15]
 
 The tree is the guide's own pages under many names, in a folder of its own. What the browser asks for is asked over
 HTTP, from a server that is a process of its own; `first` is a server that has just started, on a tree that no command
@@ -35,7 +35,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Server:
-    """A running desk: its address, and the CPU that its process has used."""
+    """A running editor: its address, and the CPU that its process has used."""
 
     def __init__(self, process: int, url: str) -> None:
         self.process, self.url = process, url
@@ -56,7 +56,7 @@ class Server:
 
 @contextmanager
 def serving(root: Path) -> Iterator[Server]:
-    """The desk over a tree until the block ends."""
+    """The editor over a tree until the block ends."""
     command = [sys.executable, "-m", "hexapla", "translate", "--root", str(root)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -77,15 +77,15 @@ def long_page(root: Path) -> None:
         (root / "docs" / code / f"{LONG}.md").write_text(made + "\n", encoding="utf-8")
 
 
-def opened(desk: Server) -> None:
-    """What the browser asks for when the desk is opened."""
-    desk.ask("api/contents")
-    desk.ask(f"api/page/{LONG}")
+def opened(editor: Server) -> None:
+    """What the browser asks for when the editor is opened."""
+    editor.ask("api/contents")
+    editor.ask(f"api/page/{LONG}")
 
 
-def section(desk: Server) -> dict[str, str]:
+def section(editor: Server) -> dict[str, str]:
     """The section that is typed in, as its text box has it: the last one of the page."""
-    rows = desk.ask(f"api/page/{LONG}")["rows"]
+    rows = editor.ask(f"api/page/{LONG}")["rows"]
     assert isinstance(rows, list)
     row = next(row for row in reversed(rows) if row["id"] and len(row["cells"]) > 1 and row["cells"][1]["text"])
     cell = row["cells"][1]
@@ -93,11 +93,11 @@ def section(desk: Server) -> dict[str, str]:
             "version": cell["version"]}
 
 
-def timed(desk: Server, action: Callable[[], object]) -> tuple[float, float]:
+def timed(editor: Server, action: Callable[[], object]) -> tuple[float, float]:
     """Seconds on the clock, and the server's CPU seconds."""
-    cpu, clock = desk.cpu(), time.perf_counter()
+    cpu, clock = editor.cpu(), time.perf_counter()
     action()
-    return time.perf_counter() - clock, desk.cpu() - cpu
+    return time.perf_counter() - clock, editor.cpu() - cpu
 
 
 def measure(root: Path, rounds: int) -> dict[str, list[tuple[float, float]]]:
@@ -106,27 +106,28 @@ def measure(root: Path, rounds: int) -> dict[str, list[tuple[float, float]]]:
     for _ in range(3):
         for file in root.glob(".hexapla/cache/*"):
             file.unlink()
-        with serving(root) as desk:
-            seconds.setdefault("open, first", []).append(timed(desk, lambda: opened(desk)))
-            typed = section(desk)
+        with serving(root) as editor:
+            seconds.setdefault("open, first", []).append(timed(editor, lambda: opened(editor)))
+            typed = section(editor)
             with ThreadPoolExecutor() as others:
-                counting = others.submit(timed, desk, lambda: desk.ask("api/overview"))
+                counting = others.submit(timed, editor, lambda: editor.ask("api/overview"))
                 for number in range(3):
                     body = {**typed, "text": f"{typed['text']} {number}"}
-                    seconds.setdefault("check, counting", []).append(timed(desk, partial(desk.ask, "api/check", body)))
+                    check = timed(editor, partial(editor.ask, "api/check", body))
+                    seconds.setdefault("check, counting", []).append(check)
                     assert not counting.done()
                 seconds.setdefault("count, first", []).append(counting.result())
-    with serving(root) as desk:
+    with serving(root) as editor:
         for _ in range(rounds):
-            seconds.setdefault("open, again", []).append(timed(desk, lambda: opened(desk)))
-            seconds.setdefault("count, again", []).append(timed(desk, lambda: desk.ask("api/overview")))
-        typed = section(desk)
+            seconds.setdefault("open, again", []).append(timed(editor, lambda: opened(editor)))
+            seconds.setdefault("count, again", []).append(timed(editor, lambda: editor.ask("api/overview")))
+        typed = section(editor)
         for number in range(rounds):
             body = {**typed, "text": f"{typed['text']} {number}"}
-            seconds.setdefault("check", []).append(timed(desk, partial(desk.ask, "api/check", body)))
+            seconds.setdefault("check", []).append(timed(editor, partial(editor.ask, "api/check", body)))
         for number in range(rounds):
-            body = {**section(desk), "text": f"{typed['text']}\n\n字{number}。", "meant": "yes"}
-            seconds.setdefault("save", []).append(timed(desk, partial(desk.ask, "api/save", body)))
+            body = {**section(editor), "text": f"{typed['text']}\n\n字{number}。", "meant": "yes"}
+            seconds.setdefault("save", []).append(timed(editor, partial(editor.ask, "api/save", body)))
     return seconds
 
 
@@ -141,7 +142,7 @@ def main() -> None:
         lay(ROOT, root, given.pages - 1, LANGUAGES)
         long_page(root)
         run(root, "sync", "docs/en", "--write")
-        print(f"$ python -m benchmarks.desk --pages {given.pages} --rounds {given.rounds}")
+        print(f"$ python -m benchmarks.editor --pages {given.pages} --rounds {given.rounds}")
         print(f"{given.pages} pages x {len(LANGUAGES)} languages; a page of {LINES} lines is typed in")
         for name, pairs in measure(root, given.rounds).items():
             clock, cpu = (statistics.median(values) for values in zip(*pairs, strict=True))

@@ -1,10 +1,10 @@
-// The desk's page: rows of sections, a text box a language, everything by keyboard.
+// The editor's page: rows of sections, a text box a language, everything by keyboard.
 // Text of pages is never made into HTML here; the preview's HTML goes into a frame where nothing runs.
 
 const TYPING = 150; // milliseconds without a key before a text is looked at
 const rows = document.querySelector("#rows");
 const picker = document.querySelector("#page");
-const desk = {source: "en", languages: [], pages: [], terms: [], open: {}, shown: new Set(), page: "", last: null};
+const editor = {source: "en", languages: [], pages: [], terms: [], open: {}, shown: new Set(), page: "", last: null};
 const boxes = new Map(); // text box -> {language, section, version, saved, cell, row}
 
 function made(tag, properties = {}, ...children) {
@@ -36,7 +36,7 @@ async function answer(response) {
 
 function place(box) {
   const {language, section} = boxes.get(box);
-  return {page: desk.page, language, section};
+  return {page: editor.page, language, section};
 }
 
 const unsaved = () => [...boxes].filter(([box, about]) => box.value !== about.saved);
@@ -46,20 +46,20 @@ const unsaved = () => [...boxes].filter(([box, about]) => box.value !== about.sa
 async function open() {
   const found = await get("contents");
   if (!found.ok) return say(found.message);
-  Object.assign(desk, found);
-  if (!desk.shown.size) desk.shown = new Set(kept("languages", desk.languages).filter((code) => desk.languages.includes(code)));
+  Object.assign(editor, found);
+  if (!editor.shown.size) editor.shown = new Set(kept("languages", editor.languages).filter((code) => editor.languages.includes(code)));
   listPages();
   listLanguages();
   const wanted = decodeURIComponent(location.hash.slice(1));
-  await openPage(desk.pages.includes(wanted) ? wanted : desk.pages[0]);
-  desk.counted = count();
+  await openPage(editor.pages.includes(wanted) ? wanted : editor.pages[0]);
+  editor.counted = count();
 }
 
 // How much there is to do on the other pages: all of them are read for that, so the first one is shown before.
 async function count() {
   const found = await get("overview");
   if (!found.ok) return say(found.message);
-  desk.open = {...found.pages, ...desk.open}; // a page that was opened meanwhile is known better
+  editor.open = {...found.pages, ...editor.open}; // a page that was opened meanwhile is known better
   listPages();
 }
 
@@ -72,18 +72,18 @@ function kept(name, otherwise) {
 }
 
 function listPages() {
-  picker.replaceChildren(...desk.pages.map((page) => {
-    const left = Object.entries(desk.open[page] ?? {}).filter(([, open]) => open).map(([code, open]) => `${code} ${open}`);
-    return new Option(left.length ? `${page} (${left.join(", ")} to do)` : page, page, false, page === desk.page);
+  picker.replaceChildren(...editor.pages.map((page) => {
+    const left = Object.entries(editor.open[page] ?? {}).filter(([, open]) => open).map(([code, open]) => `${code} ${open}`);
+    return new Option(left.length ? `${page} (${left.join(", ")} to do)` : page, page, false, page === editor.page);
   }));
 }
 
 function listLanguages() {
-  const boxesOfLanguages = desk.languages.map((code) => {
-    const box = made("input", {type: "checkbox", checked: desk.shown.has(code)});
+  const boxesOfLanguages = editor.languages.map((code) => {
+    const box = made("input", {type: "checkbox", checked: editor.shown.has(code)});
     box.addEventListener("change", () => {
-      desk.shown[box.checked ? "add" : "delete"](code);
-      localStorage.setItem("hexapla languages", JSON.stringify([...desk.shown]));
+      editor.shown[box.checked ? "add" : "delete"](code);
+      localStorage.setItem("hexapla languages", JSON.stringify([...editor.shown]));
       showLanguages();
     });
     return made("label", {}, box, ` ${code}`);
@@ -92,8 +92,8 @@ function listLanguages() {
 }
 
 function showLanguages() {
-  for (const cell of document.querySelectorAll(".cell.translation")) cell.hidden = !desk.shown.has(cell.dataset.language);
-  rows.style.setProperty("--columns", 1 + desk.languages.filter((code) => desk.shown.has(code)).length);
+  for (const cell of document.querySelectorAll(".cell.translation")) cell.hidden = !editor.shown.has(cell.dataset.language);
+  rows.style.setProperty("--columns", 1 + editor.languages.filter((code) => editor.shown.has(code)).length);
 }
 
 async function openPage(name) {
@@ -104,9 +104,9 @@ async function openPage(name) {
     rows.removeAttribute("aria-busy");
     return say(found.message);
   }
-  desk.page = name;
-  desk.last = null;
-  Object.assign(desk.open, found.pages);
+  editor.page = name;
+  editor.last = null;
+  Object.assign(editor.open, found.pages);
   listPages();
   document.title = `${name} - Hexapla`;
   history.replaceState(null, "", `#${encodeURIComponent(name)}`);
@@ -121,9 +121,9 @@ function row(data) {
   const element = made("section", {className: "row"});
   element.dataset.section = data.id;
   const cells = new Map(data.cells.map((cell) => [cell.language, cell]));
-  const own = cells.get(desk.source);
+  const own = cells.get(editor.source);
   element.append(own ? sourceCell(data, own) : made("div", {className: "cell", textContent: "Not in the source."}));
-  for (const code of desk.languages) element.append(cells.has(code) ? translationCell(data, cells.get(code)) : translation(code));
+  for (const code of editor.languages) element.append(cells.has(code) ? translationCell(data, cells.get(code)) : translation(code));
   return element;
 }
 
@@ -134,16 +134,16 @@ function head(language, name, ...more) {
 }
 
 function sourceCell(data, cell) {
-  const text = made("div", {className: "text", lang: desk.source});
+  const text = made("div", {className: "text", lang: editor.source});
   text.append(...marked(cell.text));
-  return made("div", {className: "cell source"}, head(desk.source, titled(data)), text);
+  return made("div", {className: "cell source"}, head(editor.source, titled(data)), text);
 }
 
 // What is no prose comes first, so that no term is found in it: fences, directives, code, link targets, ids.
 const VERBATIM = "^ *```[^]*?^ *```|--8<--.*|`[^`]*`|\\]\\([^)]*\\)|\\{[^}\\n]*\\}|https?:\\S+";
 
 function* marked(text) {
-  const words = desk.terms.map(({term}) => term).sort((one, other) => other.length - one.length);
+  const words = editor.terms.map(({term}) => term).sort((one, other) => other.length - one.length);
   const shape = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
   if (!shape) return yield text;
   let last = 0;
@@ -157,7 +157,7 @@ function* marked(text) {
   yield text.slice(last);
 }
 
-const termOf = (word) => desk.terms.find(({term}) => term.toLowerCase() === word.toLowerCase());
+const termOf = (word) => editor.terms.find(({term}) => term.toLowerCase() === word.toLowerCase());
 
 // ---- a translation's cell
 
@@ -169,7 +169,7 @@ function translation(language) {
 }
 
 function translationCell(data, cell) {
-  const source = data.cells.find(({language}) => language === desk.source)?.text ?? "";
+  const source = data.cells.find(({language}) => language === editor.source)?.text ?? "";
   const box = made("textarea", {value: cell.text, lang: cell.language, spellcheck: true});
   box.setAttribute("aria-label", `${titled(data)}, ${cell.language}`);
   const element = translation(cell.language);
@@ -188,7 +188,7 @@ function translationCell(data, cell) {
     waiting = setTimeout(() => look(box), TYPING);
   });
   box.addEventListener("focus", () => look(box), {once: true});
-  element.addEventListener("focusin", () => { desk.last = box; });
+  element.addEventListener("focusin", () => { editor.last = box; });
   badge(box);
   return element;
 }
@@ -288,7 +288,7 @@ async function changed(box) {
     const behind = boxes.get(box).state.state === "behind";
     return say(behind ? "The source has changed, and git does not have what it was before." : "No change of the source is known.");
   }
-  const shown = made("div", {className: "changed", lang: desk.source}, made("p", {className: "since", textContent: `Since the translation into ${box.lang}:`}));
+  const shown = made("div", {className: "changed", lang: editor.source}, made("p", {className: "since", textContent: `Since the translation into ${box.lang}:`}));
   shown.dataset.language = box.lang;
   for (const [kind, words] of found.runs ?? [["kept", boxes.get(box).source]]) shown.append(made({gone: "del", new: "ins"}[kind] ?? "span", {textContent: words}));
   for (const lines of [found.code, found.output].filter(Boolean)) shown.append(made("pre", {}, ...lines.map((line) => made({"-": "del", "+": "ins"}[line[0]] ?? "span", {textContent: `${line}\n`}))));
@@ -316,7 +316,7 @@ async function read(box) {
 }
 
 async function settled(box, text, message) {
-  const found = await pageAt(desk.page);
+  const found = await pageAt(editor.page);
   if (found.ok) refresh(found);
   say(message);
 }
@@ -332,14 +332,14 @@ function refresh(found) {
     if (!typed && box.value !== cell.text) box.value = cell.text;
     if (!typed) Object.assign(about, {version: cell.version, saved: box.value});
     about.state = cell;
-    about.source = cells.get(`${desk.source} ${about.section}`)?.text ?? "";
+    about.source = cells.get(`${editor.source} ${about.section}`)?.text ?? "";
     badge(box);
   }
   for (const text of document.querySelectorAll(".source .text")) {
-    const cell = cells.get(`${desk.source} ${text.closest(".row").dataset.section}`);
+    const cell = cells.get(`${editor.source} ${text.closest(".row").dataset.section}`);
     if (cell && cell.text !== text.textContent) text.replaceChildren(...marked(cell.text));
   }
-  Object.assign(desk.open, found.pages);
+  Object.assign(editor.open, found.pages);
   listPages();
 }
 
@@ -375,7 +375,7 @@ function step(down, right) {
   if (!shown.length) return;
   if (!box) return reach(shown[0]);
   const own = boxes.get(box);
-  const languages = desk.languages.filter((code) => desk.shown.has(code));
+  const languages = editor.languages.filter((code) => editor.shown.has(code));
   const sections = [...new Set(shown.map((each) => boxes.get(each).section))];
   const language = languages[(languages.indexOf(own.language) + right + languages.length) % languages.length];
   for (let at = sections.indexOf(own.section) + down; sections[at] !== undefined; at += down || Infinity) {
@@ -396,15 +396,15 @@ const todo = (about) => !["current", "extra"].includes(about.state.state);
 // From the section where one was last, also when a button has the focus since.
 async function next() {
   const shown = [...boxes.keys()].filter((each) => !each.closest(".cell").hidden);
-  const from = shown.indexOf(desk.last);
-  const found = [...shown.slice(from + 1), ...shown.slice(0, from + 1)].find((box) => todo(boxes.get(box)) && box !== desk.last);
+  const from = shown.indexOf(editor.last);
+  const found = [...shown.slice(from + 1), ...shown.slice(0, from + 1)].find((box) => todo(boxes.get(box)) && box !== editor.last);
   if (found && shown.indexOf(found) > from) return reach(found);
-  await desk.counted;
-  const at = desk.pages.indexOf(desk.page);
-  const later = [...desk.pages.slice(at + 1), ...desk.pages.slice(0, at)];
-  const page = later.find((name) => Object.entries(desk.open[name] ?? {}).some(([code, open]) => desk.shown.has(code) && open));
+  await editor.counted;
+  const at = editor.pages.indexOf(editor.page);
+  const later = [...editor.pages.slice(at + 1), ...editor.pages.slice(0, at)];
+  const page = later.find((name) => Object.entries(editor.open[name] ?? {}).some(([code, open]) => editor.shown.has(code) && open));
   if (!page && found) return reach(found);
-  if (!page) return say(desk.last && todo(boxes.get(desk.last)) ? "This is the only section to do." : "Nothing to do: every section is current.");
+  if (!page) return say(editor.last && todo(boxes.get(editor.last)) ? "This is the only section to do." : "Nothing to do: every section is current.");
   if (unsaved().length) return found ? reach(found) : say("Save or undo what you typed first.");
   await openPage(page);
   const first = [...boxes.keys()].find((box) => !box.closest(".cell").hidden && todo(boxes.get(box)));
@@ -440,7 +440,7 @@ document.addEventListener("keydown", (event) => {
 
 picker.addEventListener("change", () => {
   if (!unsaved().length || confirm("Leave this page? What you typed and did not save is lost.")) return openPage(picker.value);
-  picker.value = desk.page;
+  picker.value = editor.page;
 });
 document.querySelector("#next").addEventListener("click", next);
 document.querySelector("#keys").addEventListener("click", help);
@@ -448,8 +448,8 @@ window.addEventListener("beforeunload", (event) => {
   if (unsaved().length) event.preventDefault();
 });
 window.addEventListener("focus", async () => { // a page may have been edited elsewhere meanwhile
-  if (!desk.page) return;
-  const found = await pageAt(desk.page);
+  if (!editor.page) return;
+  const found = await pageAt(editor.page);
   if (found.ok) refresh(found);
 });
 

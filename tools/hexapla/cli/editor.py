@@ -1,0 +1,31 @@
+"""`hexapla translate`: the editor in the browser, until Ctrl+C."""
+
+import argparse
+
+from hexapla.cli.options import add_tree_arguments
+from hexapla.cli.terminal import needing, say
+from hexapla.cli.translated_tree import translated_tree
+from hexapla.config.project import find_terms
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `hexapla translate`, `--root` excepted."""
+    where = "where to listen (default: a free one)"
+    parser.add_argument("--port", type=port_number, default=0, metavar="PORT", help=where)
+    add_tree_arguments(parser)
+
+
+def port_number(given: str) -> int:
+    """A TCP port. Raises ArgumentTypeError."""
+    if not given.isdecimal() or int(given) > 65535:
+        raise argparse.ArgumentTypeError(f"{given!r} is no port; give a number up to 65535")
+    return int(given)
+
+
+def translate(args: argparse.Namespace) -> int:
+    """`hexapla translate`: the pages side by side in a browser."""
+    with needing("translate"):
+        from hexapla.editor.server import application, serve
+
+    serve(application(lambda: translated_tree(args), find_terms(args.root)), args.port, say)
+    return 0

@@ -1,0 +1,48 @@
+"""`hexapla export` and `hexapla import`: messages to translators' own tools, and their translations back."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from hexapla.cli.options import add_tree_arguments
+from hexapla.cli.page_check import judge
+from hexapla.cli.terminal import FOUND, needing
+from hexapla.cli.translated_tree import translated_tree
+from hexapla.config.project import find_terms
+
+
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `hexapla export`, `--root` excepted."""
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
+    parser.add_argument("--format", choices=("po", "xliff"), required=True, help="PO, or XLIFF 2.0")
+    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all)")
+    parser.add_argument("--output", type=Path, metavar="DIR", required=True, help="where to write the files")
+    add_tree_arguments(parser)
+
+
+def add_import_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `hexapla import`, `--root` excepted."""
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of files that were exported, or one file")
+    parser.add_argument("--write", action="store_true", help="put them into the pages; without this, say what would be")
+    add_tree_arguments(parser)
+
+
+def export(args: argparse.Namespace) -> int:
+    """`hexapla export`: the pages' messages as PO or XLIFF files."""
+    with needing("translate"):
+        from hexapla.translation.exchange import service
+
+    terms = find_terms(args.root)
+    sys.stdout.write(service.export(translated_tree(args), args.pages, args.language, args.format, args.output, terms))
+    return 0
+
+
+def import_files(args: argparse.Namespace) -> int:
+    """`hexapla import`: 1 where a translation was refused, as are those that bring what `check` calls an error."""
+    with needing("translate"):
+        from hexapla.translation.exchange import service
+
+    tree = translated_tree(args)
+    found = service.import_files(tree, args.folder, judge(tree, find_terms(args.root)), args.write)
+    print(*service.import_lines(found, args.write), sep="\n")
+    return FOUND if service.has_refusals(found) else 0

@@ -1,0 +1,29 @@
+"""`hexapla add-language`: all that a new language starts from."""
+
+import argparse
+
+from hexapla.config.project import find_project
+from hexapla.site.strings import table
+from hexapla.translation.new_language import new_files, write_files
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `hexapla add-language`, `--root` excepted."""
+    parser.add_argument("code", metavar="CODE", help="the language's code, as ko or pt-BR")
+    parser.add_argument("--name", help="what the language calls itself (default: as Unicode's CLDR has it)")
+    parser.add_argument("--write", action="store_true", help="write the files; without this, say which")
+
+
+def add_language(args: argparse.Namespace) -> int:
+    """`hexapla add-language`: write the files, or say which they would be."""
+    project = find_project(args.root)
+    files = new_files(project, args.code, args.name, table()["en"], args.code in table())
+    if args.write:
+        write_files(files)
+    for file in files:
+        print(f"{file.relative_to(project.root)}: {'written' if args.write else 'would be written'}")
+    if not files:
+        print(f"nothing to write: {args.code} is set up")
+    print(f"next: hexapla status, then translate into docs/{args.code}/" if args.write or not files
+          else "nothing was written; set it up with --write")
+    return 0
