@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hexapla.glossary import Term
 from hexapla.pages.invisible import HIDDEN
-from hexapla.pages.spans import VERBATIM
+from hexapla.pages.blocks import VERBATIM
 
 PLACEHOLDER = re.compile(r"\[\[(\d+)\]\]")
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*%?")

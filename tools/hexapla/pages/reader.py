@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from hexapla.pages.blocks import read_blocks
 from hexapla.pages.html_reader import read_back
-from hexapla.pages.lines import read as read_lines
 from hexapla.pages.model import Page, Problem
-from hexapla.pages.parser import parse_lines
+from hexapla.pages.parser import parse_blocks
 from hexapla.pages.source_markers import Positions, mark
 
 LIMIT = 2_000_000  # characters of a page that is rendered
@@ -27,8 +27,9 @@ def read(text: str, dialect: Dialect) -> Page:
 
     A page that is too large, or that the renderer fails on, comes back as `parse` reads it, with a Problem.
     """
-    lines = list(read_lines(text))
-    page = parse_lines(text, lines)
+    blocks = read_blocks(text)
+    page = parse_blocks(text, blocks)
+    lines = [block.line for block in blocks]
     if len(text) > LIMIT:
         message = f"the page has {len(text):,} characters; links and ids are read in pages of up to {LIMIT:,}"
         return unread(page, message, "cut it into several pages")

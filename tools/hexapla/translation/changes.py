@@ -7,7 +7,8 @@ from os.path import relpath
 
 from hexapla.files import OutsideError, inside
 from hexapla.pages import Include
-from hexapla.pages.lines import Line, read
+from hexapla.pages.blocks import SourceBlock, read_blocks
+from hexapla.pages.lines import read
 from hexapla.pages.parser import directives
 from hexapla.translation.revisions import Past, past_sections
 from hexapla.translation.sections import Output, Read, Span, code, digest, outputs, parts, within
@@ -117,9 +118,9 @@ def output_of(text: str, name: str, output: Output) -> tuple[str, ...]:
     return next((tuple(outputs(here, final, output)) for here in found), ())
 
 
-def cut_up(text: str) -> Iterator[tuple[Span, list[Line]]]:
-    """The sections of a page, each with its lines."""
-    return parts(text, list(read(text)))
+def cut_up(text: str) -> Iterator[tuple[Span, Sequence[SourceBlock]]]:
+    """The sections of a page, each with its blocks."""
+    return parts(text, read_blocks(text))
 
 
 def listed(pieces: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hexapla.errors import ConfigError
-from hexapla.pages.lines import read
+from hexapla.pages.blocks import read_blocks
 from hexapla.translation.normalization import words
 from hexapla.translation.records import Record
 from hexapla.translation.sections import below, digest, parts
@@ -122,9 +122,8 @@ class Past:
 
 def past_sections(text: str) -> dict[tuple[str, str], Old]:
     """The sections of an old page by the hashes of their title and text."""
-    lines = list(read(text))
     found: dict[tuple[str, str], Old] = {}
-    for span, own in parts(text, lines):
+    for span, own in parts(text, read_blocks(text)):
         title, shown = tuple(span.title.split()), words(below(span, own))
         found[digest(" ".join(title)), digest(" ".join(shown))] = Old((*title, *shown), text[span.start : span.end])
     return found

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.catalog import Catalog, Message, by_section
-from hexapla.translation.exchange.segments import MessageKey, Unit, every, replaced, sent
+from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
 from hexapla.translation.records import Key, Record, record_of
 from hexapla.translation.revisions import blob
 from hexapla.translation.sections import Section, Span, cut
@@ -121,8 +121,8 @@ def accepted(
 
 
 def put(
-    standing: Standing, given: Mapping[Unit, Message], whole: bool, source: tuple[str, Sequence[Unit]],
-    here: tuple[str, Sequence[Unit]], work: Work, tree: Tree, page: PageStanding,
+    standing: Standing, given: Mapping[Segment, Message], whole: bool, source: tuple[str, Sequence[Segment]],
+    here: tuple[str, Sequence[Segment]], work: Work, tree: Tree, page: PageStanding,
 ) -> None:
     """Put the translations of one section into the page's own text, or into the source's where that is not alike.
 
@@ -145,7 +145,7 @@ def put(
         work.refusals.append(Refusal(work.file, work.lines[standing.id], reason))
 
 
-def piece(text: str, span: Span, found: Sequence[Unit], new: Mapping[int, str]) -> str:
+def piece(text: str, span: Span, found: Sequence[Segment], new: Mapping[int, str]) -> str:
     """A section with messages replaced."""
     whole = replaced(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
     return whole[span.start : len(whole) - (len(text) - span.end)]
