@@ -8,7 +8,7 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import read
 
 DIALECTS = {"python-markdown": make_dialect("", None), "github": make_dialect("github", None)}
-LENGTH = 20_000  # characters
+LENGTH = 10_000  # characters
 NOISE = 0.1  # seconds
 RUNS = [
     "[", "]", "(", "![", "[a](b) ", "](", "[a](<b", "[^", "[^1] ", "`", "`a` ", "``a ", "*", "*a ", "***a*", "_a ", "~",

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from hexapla.checks.rules.numbers.parsing import numbers
 from hexapla.pages import Page
 from hexapla.pages.spans import spans
-from hexapla.translation.sections import Span
+from hexapla.translation.sections import SectionSpan
 from hexapla.translation.status import PageStanding, Standing, State
 from hexapla.translation.translation_tree import Tree
 
@@ -77,17 +77,17 @@ def cell(tree: Tree, page: PageStanding, standing: Standing) -> Cell:
     )
 
 
-def find(tree: Tree, language: str, name: str, section: str) -> Span | None:
+def find(tree: Tree, language: str, name: str, section: str) -> SectionSpan | None:
     """Where a section of a translation stands."""
     return next((span for span in tree.spans(language, name) or () if span.id == section), None)
 
 
-def part(text: str, span: Span) -> str:
+def part(text: str, span: SectionSpan) -> str:
     """A section's text as a text box has it: line ends are newlines, none behind the last line."""
     return text[span.start : span.end].replace("\r\n", "\n").rstrip()
 
 
-def keep(source: Page, span: Span, language: str) -> tuple[str, ...]:
+def keep(source: Page, span: SectionSpan, language: str) -> tuple[str, ...]:
     """What a translation leaves as it is: inline code, the targets of links, and numbers, each once."""
     last = span.line + source.text[span.start : span.end].count("\n")
     codes = [f"`{code.text}`" for code in source.codes if span.line <= code.line < last]

@@ -74,7 +74,9 @@ QUOTE = re.compile(r"[ \t>]*")
 MARKER = re.compile(
     r"[ \t>]*(?:(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+(?:\[[ xX]\][ \t]+)?|:[ \t]+|\[\^[^\]\s]+\]:[ \t]*)"
 )
-TITLED = re.compile(r"""[ \t>]*(?:(?:!!!|\?\?\?\+?|===[!+]?)[^"\n]*"(?P<quoted>[^"\n]*)"|/{3,}[^|\n]*\|[ \t]*(?P<bar>.*))""")
+TITLED = re.compile(
+    r"""[ \t>]*(?:(?:!!!|\?\?\?\+?|===[!+]?)[^"\n]*"(?P<quoted>[^"\n]*)"|/{3,}[^|\n]*\|[ \t]*(?P<bar>.*))"""
+)
 RULES = re.compile(r"[ \t>]*(?:[-*_=][ \t]*){3,}$")
 OPENS = re.compile(r"[ \t>]*(?:!!!|\?\?\?|===|/{3,}|:::|%%|\[\[|\{[*!%{]|\[[^\]\n^][^\]\n]*\]:|>?[ \t]*\[![A-Za-z]+\])")
 CELL = re.compile(r"(?:\\.|`+[^`]*`+|[^|\\`]|`)+")
@@ -200,7 +202,8 @@ def is_underlined(body: str, following: Line, previous: SourceBlock | None) -> b
     if following.kind is not PROSE or not UNDERLINES.match(following.text.rstrip("\r\n")):
         return False
     alone = previous is None or not previous.line.text.strip() or previous.line.kind is not PROSE
-    return alone and not body.startswith(("    ", "\t")) and not body.lstrip().startswith(("#", "|", "-", "*", ">", "+"))
+    indented = body.startswith(("    ", "\t"))
+    return alone and not indented and not body.lstrip().startswith(("#", "|", "-", "*", ">", "+"))
 
 
 def is_delimiter(line: Line) -> bool:

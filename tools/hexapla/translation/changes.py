@@ -11,7 +11,7 @@ from hexapla.pages.blocks import SourceBlock, read_blocks
 from hexapla.pages.lines import read
 from hexapla.pages.parser import directives
 from hexapla.translation.revisions import Past, past_sections
-from hexapla.translation.sections import Output, Read, Span, code, digest, outputs, parts, within
+from hexapla.translation.sections import Output, Read, SectionSpan, code, digest, outputs, parts, within
 from hexapla.translation.status import PageStanding, Standing, State
 from hexapla.translation.translation_tree import Tree
 from hexapla.translation.word_diff import Run, word_difference
@@ -118,7 +118,7 @@ def output_of(text: str, name: str, output: Output) -> tuple[str, ...]:
     return next((tuple(outputs(here, final, output)) for here in found), ())
 
 
-def cut_up(text: str) -> Iterator[tuple[Span, Sequence[SourceBlock]]]:
+def cut_up(text: str) -> Iterator[tuple[SectionSpan, Sequence[SourceBlock]]]:
     """The sections of a page, each with its blocks."""
     return parts(text, read_blocks(text))
 

@@ -21,7 +21,7 @@ NOT_SLUG = re.compile(r"[^\w\- ]")
 LEAD = ""  # the id of what stands above the first heading
 
 
-class Span(NamedTuple):
+class SectionSpan(NamedTuple):
     """Where a section stands: `start` to `end` in characters of the page's text, `line` that of its heading, from 1.
 
     `id` is unique on the page; `pinned` says that an author wrote it. `level` is 0 for what stands above all headings.
@@ -45,7 +45,7 @@ class Section(NamedTuple):
     over the recorded output shown.
     """
 
-    span: Span
+    span: SectionSpan
     words: int
     title: str
     text: str
@@ -54,18 +54,18 @@ class Section(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def cut(text: str) -> tuple[Span, ...]:
+def cut(text: str) -> tuple[SectionSpan, ...]:
     """The sections of a page, in order; their texts joined are the page's. A page on the desk is asked for often."""
     return spans(text, read_blocks(text))
 
 
-def spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[Span, ...]:
+def spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[SectionSpan, ...]:
     """The same, of blocks already read."""
     headings = list(find_headings(blocks))
-    found: list[Span] = []
+    found: list[SectionSpan] = []
     first = blocks[headings[0].line - 1].start if headings else len(text)
     if any(plain(block).strip() for block in blocks[: headings[0].line - 1 if headings else None]):
-        found.append(Span(LEAD, "", 0, 1, 0, first, True))
+        found.append(SectionSpan(LEAD, "", 0, 1, 0, first, True))
     taken: dict[str, int] = {LEAD: 1}
     for index, heading in enumerate(headings):
         start = blocks[heading.line - 1].start if found else 0
@@ -74,7 +74,7 @@ def spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[Span, ...]:
         name = wanted or slug(title)
         taken[name] = count = taken.get(name, 0) + 1
         unique = name if count == 1 else f"{name}~{count}"
-        found.append(Span(unique, title, heading.level, heading.line, start, end, bool(wanted), count > 1))
+        found.append(SectionSpan(unique, title, heading.level, heading.line, start, end, bool(wanted), count > 1))
     return tuple(found)
 
 
@@ -107,7 +107,7 @@ def source_sections(text: str, snippet: Read, output: Output) -> tuple[Section, 
     return tuple(section(span, own, includes, final, snippet, output) for span, own in parts(text, blocks))
 
 
-def parts(text: str, blocks: Sequence[SourceBlock]) -> Iterator[tuple[Span, Sequence[SourceBlock]]]:
+def parts(text: str, blocks: Sequence[SourceBlock]) -> Iterator[tuple[SectionSpan, Sequence[SourceBlock]]]:
     """The sections of a page, each with its blocks."""
     found = spans(text, blocks)
     start = 0
@@ -117,13 +117,18 @@ def parts(text: str, blocks: Sequence[SourceBlock]) -> Iterator[tuple[Span, Sequ
         start = end
 
 
-def below(span: Span, own: Iterable[SourceBlock]) -> list[SourceBlock]:
+def below(span: SectionSpan, own: Iterable[SourceBlock]) -> list[SourceBlock]:
     """The blocks of a section without its heading."""
     return [block for block in own if not (span.level and block.line.number == span.line)]
 
 
 def section(
-    span: Span, own: Sequence[SourceBlock], includes: list[Include], final: Mapping[str, int], snippet: Read, output: Output
+    span: SectionSpan,
+    own: Sequence[SourceBlock],
+    includes: list[Include],
+    final: Mapping[str, int],
+    snippet: Read,
+    output: Output,
 ) -> Section:
     """One section and what it stands on; `final` is the line of each included file's last part on the page."""
     here = within(own, includes)

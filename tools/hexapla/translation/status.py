@@ -10,7 +10,7 @@ from hexapla.translation.alignment import align
 from hexapla.translation.kept import name_of
 from hexapla.translation.records import Record, Records
 from hexapla.translation.renames import Moves
-from hexapla.translation.sections import Section, Span, cut
+from hexapla.translation.sections import Section, SectionSpan, cut
 from hexapla.translation.translation_tree import Tree
 
 
@@ -148,7 +148,7 @@ def current(page: str, found: Records, name: str, title: str, line: int, source_
     return Standing(name, title, State.CURRENT, None, 0, name, line, source_line, record)
 
 
-def sections(tree: Tree, name: str, spans: Sequence[Span], moved: Moves) -> tuple[Standing, ...]:
+def sections(tree: Tree, name: str, spans: Sequence[SectionSpan], moved: Moves) -> tuple[Standing, ...]:
     """The sections of a page; `spans` are those of the translation."""
     source = tree.source.get(name, ())
 
@@ -174,7 +174,7 @@ def sections(tree: Tree, name: str, spans: Sequence[Span], moved: Moves) -> tupl
     return tuple(made)
 
 
-def one(section: Section, here: Span | None, moved: Moves, name: str) -> Standing:
+def one(section: Section, here: SectionSpan | None, moved: Moves, name: str) -> Standing:
     """One section."""
     span = section.span
     if here is None:
@@ -208,6 +208,6 @@ def state_of(record: Record | None, section: Section) -> tuple[State, Change | N
     return State.BEHIND, Change.CODE if record.code != section.code else Change.OUTPUT
 
 
-def twice(span: Span, where: str = "this page") -> str:
+def twice(span: SectionSpan, where: str = "this page") -> str:
     """What to say of a heading whose id stands on its page already."""
     return f"the id {span.id.partition('~')[0]!r} stands on {where} twice: rename one" if span.twice else ""

@@ -13,7 +13,7 @@ from hexapla.files import inside, write
 from hexapla.translation import records
 from hexapla.translation.kept import Kept, name_of
 from hexapla.translation.records import Key, Records
-from hexapla.translation.sections import Output, Read, Section, Span, cut, source_sections
+from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut, source_sections
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Tree:
             self.unreadable[path] = "this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
             return ""
 
-    def spans(self, language: str, name: str) -> tuple[Span, ...] | None:
+    def spans(self, language: str, name: str) -> tuple[SectionSpan, ...] | None:
         """Where a translation's sections stand, None where the page is not translated."""
         path = self.files[language].get(name)
         return None if path is None else cut(self.text(path))
@@ -140,7 +140,7 @@ class SourcePage:
         tree, key = self.tree, f"sections {self.digest}"
         kept = tree.kept.get(key)
         if kept is not None:
-            return tuple(Section(Span._make(span), *rest) for span, *rest in kept)
+            return tuple(Section(SectionSpan._make(span), *rest) for span, *rest in kept)
         made = source_sections(tree.decoded(self.data, self.path), tree.included, tree.output)
         if self.path not in tree.unreadable:
             tree.kept.put(key, made)

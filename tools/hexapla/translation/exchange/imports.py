@@ -9,7 +9,7 @@ from hexapla.translation.exchange.catalog import Catalog, Message, by_section
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
 from hexapla.translation.records import Key, Record, record_of
 from hexapla.translation.revisions import blob
-from hexapla.translation.sections import Section, Span, cut
+from hexapla.translation.sections import Section, SectionSpan, cut
 from hexapla.translation.status import PageStanding, Standing, State
 from hexapla.translation.translation_tree import Tree
 
@@ -145,7 +145,7 @@ def put(
         work.refusals.append(Refusal(work.file, work.lines[standing.id], reason))
 
 
-def piece(text: str, span: Span, found: Sequence[Segment], new: Mapping[int, str]) -> str:
+def piece(text: str, span: SectionSpan, found: Sequence[Segment], new: Mapping[int, str]) -> str:
     """A section with messages replaced."""
     whole = replaced(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
     return whole[span.start : len(whole) - (len(text) - span.end)]
