@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hexapla.pages import parse
-from hexapla.pages.lines import read
+from hexapla.pages.blocks import read_blocks
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog, message
 from hexapla.translation.exchange.segments import replaced, units
@@ -64,7 +64,7 @@ def shape(text: str) -> object:
 def covered(text: str) -> tuple[int, int]:
     """How many words of a page stand in messages, and how many there are."""
     def count(part: str) -> int:
-        return sum(bool(LETTER.search(word)) for word in words(read(part)))
+        return sum(bool(LETTER.search(word)) for word in words(read_blocks(part)))
 
     return sum(count(unit.text) for unit in units(text)), count(text)
 

@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from hexapla.checks.engine.context import RuleContext
 from hexapla.pages import Block, Fence, Heading, Page
-from hexapla.pages.lines import Block as Kind
-from hexapla.pages.lines import read
+from hexapla.pages.lines import LineKind, read
 from hexapla.pages.reader import Dialect
 
 
@@ -86,7 +85,7 @@ def runs(page: Page, items: bool = True) -> list[Run]:
         current.clear()
 
     for line in read(page.text):
-        if line.block is Kind.PROSE and line.text.strip():
+        if line.kind is LineKind.PROSE and line.text.strip():
             current.append((line.number, line.text))
         else:
             close()

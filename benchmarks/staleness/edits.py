@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hexapla.pages.lines import Block, read
+from hexapla.pages.lines import LineKind, read
 from hexapla.pages.parser import parse
 
 Expected = dict[tuple[str, str], str]  # page and section -> what changed; all other sections stay current
@@ -44,7 +44,7 @@ def section_at(text: str, line: int) -> str:
 def prose(text: str) -> Iterator[tuple[int, str]]:
     """The lines of prose that hold no heading, table or directive, with their numbers."""
     for line in read(text):
-        plain = line.block is Block.PROSE and line.text.strip() and "8<-" not in line.text
+        plain = line.kind is LineKind.PROSE and line.text.strip() and "8<-" not in line.text
         if plain and not line.text.lstrip().startswith(("#", "|", "!!!", "===", "<", "[", "///")):
             yield line.number, line.text
 
@@ -87,7 +87,7 @@ def code(project: Project) -> Expected | None:
     page = project.random.choice(project.pages())
     text = page.read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)
-    spots = [line.number for line in read(text) if line.block is Block.FENCED and "8<-" not in line.text]
+    spots = [line.number for line in read(text) if line.kind is LineKind.FENCED and "8<-" not in line.text]
     if not spots:
         return None
     spot = project.random.choice(spots)

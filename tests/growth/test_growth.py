@@ -16,7 +16,7 @@ from hexapla.config import layout
 from hexapla.git import Repository
 from hexapla.mojibake import detect
 from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
-from hexapla.pages.dialects import LateDialect
+from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import read
 from hexapla.translation import sections, status, translation_tree
 from hexapla.translation.exchange import exports, po, segments, xliff
@@ -40,7 +40,7 @@ def items(run: Run, characters: int) -> int:
 @lru_cache(maxsize=8)
 def rendered(text: str) -> Page:
     """A page as its readers see it."""
-    return read(text, LateDialect("python-markdown", None))
+    return read(text, make_dialect("python-markdown", None))
 
 
 def written(text: str) -> Page:
@@ -117,7 +117,7 @@ def test_rules(checker, name):
 
 def dialect(anchors: str):
     """A reader of pages as a tree with such anchors has them."""
-    made = LateDialect(anchors, None)
+    made = make_dialect(anchors, None)
     return lambda text: read(text, made)
 
 

@@ -52,6 +52,7 @@ TEXTS = st.one_of(
 
 
 @dialects
+@settings(deadline=None)
 @given(text=TEXTS)
 def test_any_text_makes_a_page_whose_positions_lie_inside_it(dialect, text):
     page = read(text, dialect)
@@ -69,6 +70,7 @@ def test_any_text_makes_a_page_whose_positions_lie_inside_it(dialect, text):
 
 
 @dialects
+@settings(deadline=None)
 @given(text=TEXTS)
 def test_a_page_out_of_a_cache_is_the_page(dialect, text):
     page = read(text, dialect)
@@ -84,6 +86,7 @@ def test_front_matter_that_json_cannot_say_keeps_a_page_out_of_the_cache(front, 
 
 
 @dialects
+@settings(deadline=None)
 @given(text=st.lists(st.sampled_from(PIECES), max_size=25).map("\n".join))
 def test_marks_change_nothing_that_is_rendered(dialect, text):
     marked = mark(text, list(read_lines(text)))

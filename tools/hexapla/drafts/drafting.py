@@ -7,7 +7,7 @@ from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
 from hexapla.glossary import Term
 from hexapla.translation.exchange.catalog import Catalog, Message
 from hexapla.translation.exchange.imports import Judge, Plan, Refusal, plan
-from hexapla.translation.exchange.segments import Unit, units
+from hexapla.translation.exchange.segments import Segment, units
 from hexapla.translation.records import replaced
 from hexapla.translation.status import PageStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
@@ -37,7 +37,7 @@ def draft(tree: TranslationTree, page: PageStatus, terms: Sequence[Term], transl
 
 
 def translated_messages(
-    wanted: Sequence[Unit], terms: Sequence[Term], translate: Translate, page: PageStatus, refusals: list[Refusal]
+    wanted: Sequence[Segment], terms: Sequence[Term], translate: Translate, page: PageStatus, refusals: list[Refusal]
 ) -> Iterator[Message]:
     """Translate messages; yields those with a usable answer and adds a refusal for each of the others."""
     protected = [protect(unit.text, terms, page.language) for unit in wanted]

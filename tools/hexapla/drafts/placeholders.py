@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hexapla.glossary import Term
+from hexapla.pages.blocks import VERBATIM
 from hexapla.pages.invisible import HIDDEN
-from hexapla.pages.spans import VERBATIM
 
 PLACEHOLDER = re.compile(r"\[\[(\d+)\]\]")
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*%?")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hexapla.translation.sections import LEAD, Span
+from hexapla.translation.sections import LEAD, SectionSpan
 
 
 def tidy(typed: str) -> str:
@@ -10,7 +10,7 @@ def tidy(typed: str) -> str:
     return typed.replace("\r\n", "\n").replace("\r", "\n").rstrip()
 
 
-def replace(text: str, span: Span, new: str) -> str:
+def replace(text: str, span: SectionSpan, new: str) -> str:
     """The page with a section replaced; the blank lines behind the section and the page's line ends stay."""
     old = text[span.start : span.end]
     behind = old[len(old.rstrip()) :] or "\n"
@@ -18,7 +18,7 @@ def replace(text: str, span: Span, new: str) -> str:
     return text[: span.start] + tidy(new).replace("\n", ending) + behind + text[span.end :]
 
 
-def insert(text: str, spans: Sequence[Span], before: Sequence[str], new: str) -> str:
+def insert(text: str, spans: Sequence[SectionSpan], before: Sequence[str], new: str) -> str:
     """The page with a section it did not have, behind the last one of those in `before` that it has.
 
     `before` are the ids that stand above it in the source, in the source's order.

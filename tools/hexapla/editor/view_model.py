@@ -7,7 +7,7 @@ from hashlib import blake2b
 from hexapla.checks.rules.numbers.parsing import numbers
 from hexapla.pages import Page
 from hexapla.pages.spans import spans
-from hexapla.translation.sections import Span
+from hexapla.translation.sections import SectionSpan
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -79,17 +79,17 @@ def section_cell(tree: TranslationTree, page: PageStatus, status: SectionStatus)
     )
 
 
-def find_section(tree: TranslationTree, language: str, name: str, section: str) -> Span | None:
+def find_section(tree: TranslationTree, language: str, name: str, section: str) -> SectionSpan | None:
     """The span of a section of a translation, None where it has no such section."""
     return next((span for span in tree.spans(language, name) or () if span.id == section), None)
 
 
-def section_text(text: str, span: Span) -> str:
+def section_text(text: str, span: SectionSpan) -> str:
     """A section's text as a text box has it: line ends are newlines, none behind the last line."""
     return text[span.start : span.end].replace("\r\n", "\n").rstrip()
 
 
-def kept_pieces(source: Page, span: Span, language: str) -> tuple[str, ...]:
+def kept_pieces(source: Page, span: SectionSpan, language: str) -> tuple[str, ...]:
     """What a translation keeps as it is: inline code, the targets of links, and numbers, each once."""
     last = span.line + source.text[span.start : span.end].count("\n")
     codes = [f"`{code.text}`" for code in source.codes if span.line <= code.line < last]

@@ -18,7 +18,7 @@ def inclusions(lines: Iterable[Line]) -> Iterator[Inclusion]:
     """The directives of a page in order; one that fetches an address shows no file."""
     for line in lines:
         mark = "{*" if "{*" in line.text else "{!" if "{!" in line.text else ""
-        if not mark or line.block is COMMENT or (mark == "{*" and line.block is FENCED):
+        if not mark or line.kind is COMMENT or (mark == "{*" and line.kind is FENCED):
             continue
         found = DIRECTIVE.match(line.text.rstrip("\r\n"))
         if found and "://" not in found["path"]:

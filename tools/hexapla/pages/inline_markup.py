@@ -24,7 +24,7 @@ class MarkedUpTextProcessor(InlineProcessor):
 
     def run(self, tree: Element, ancestors: list[str] | None = None) -> Element:
         """Apply the inline patterns to a page's elements."""
-        self.inlinePatterns = list(self.md.inlinePatterns)  # type: ignore[assignment]  # all that is used: length, index
+        self.inlinePatterns = list(self.md.inlinePatterns)  # type: ignore[assignment]  # length and index do
         plain = [
             element for element in tree.iter()
             if element.text and not isinstance(element.text, AtomicString) and not MARKUP.search(element.text)

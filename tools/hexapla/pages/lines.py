@@ -11,7 +11,7 @@ FENCE = re.compile(r"(?P<indent>[ \t>]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`\n]*)$
 CONTAINER = re.compile(r"(?:[-*+]|\d+[.)])[ \t]|!!!|\?\?\?|===|\[\^[^\]]+\]:|:[ \t]")
 
 
-class Block(Enum):
+class LineKind(Enum):
     """What a line belongs to."""
 
     FRONT = "front matter"
@@ -23,7 +23,7 @@ class Block(Enum):
 
 
 # Members of an enumeration are looked up anew each time, which costs ten times a name: loops over lines use these.
-FRONT, PROSE, FENCE_MARK, FENCED, CODE, COMMENT = Block
+FRONT, PROSE, FENCE_MARK, FENCED, CODE, COMMENT = LineKind
 
 
 class Line(NamedTuple):
@@ -34,7 +34,7 @@ class Line(NamedTuple):
 
     number: int
     text: str
-    block: Block
+    kind: LineKind
     fence: int = -1
 
 

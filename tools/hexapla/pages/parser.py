@@ -1,18 +1,16 @@
 """Read one page: front matter, headings, fences, includes, and what is wrong with them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import yaml
 
+from hexapla.pages.blocks import HEADING, SourceBlock, read_blocks
 from hexapla.pages.inclusions import inclusions
-from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, PROSE, Line, read
+from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.model import Fence, Heading, Include, Page, Problem
 
-ATX = re.compile(r"(?P<indent>[ \t]*)(?P<marks>#{1,6})[ \t]*(?P<text>[^#\s].*?)[ \t]*#*[ \t]*$")
-ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*(?P<body>[^{}\n]*)\}[ \t]*$")
 EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
-UNDERLINE = re.compile(r"(?P<marks>=+|-+)[ \t]*$")
 DIRECTIVE = re.compile(r"(?P<indent>[ \t>]*)(?P<escape>;*)(?P<marker>-+8<-+)(?P<rest>.*)$")
 QUOTED = re.compile(r"""[ \t]+(?P<quote>["'])(?P<target>[^"'\n]+)(?P=quote)(?P<tail>.*)$""")
 TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<first>\d*)(?::(?P<last>\d*))?))?$")
@@ -20,11 +18,12 @@ TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<firs
 
 def parse(text: str) -> Page:
     """The Page that `text` makes; raises nothing, whatever the text: what is wrong becomes a Problem."""
-    return parse_lines(text, list(read(text)))
+    return parse_blocks(text, read_blocks(text))
 
 
-def parse_lines(text: str, lines: list[Line]) -> Page:
-    """The same, of lines already read."""
+def parse_blocks(text: str, blocks: Sequence[SourceBlock]) -> Page:
+    """The same, of blocks already read."""
+    lines = [block.line for block in blocks]
     meta, problems = front_matter(lines)
     includes: list[Include] = []
     for item in directives(lines) if "-8<-" in text else ():
@@ -37,7 +36,7 @@ def parse_lines(text: str, lines: list[Line]) -> Page:
         Problem("code-unclosed", "this fence is never closed", "close it with the same marks", fence.line, 1)
         for fence in fences if not fence.end_line
     ]
-    headings = tuple(find_headings(lines))
+    headings = tuple(find_headings(blocks))
     problems += duplicate_ids(headings)
     ordered = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
     shown = tuple(inclusions(lines)) if "{*" in text or "{!" in text else ()
@@ -55,7 +54,7 @@ class NotYamlError(ValueError):
 
 def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]]:
     """The mapping between the first two `---`, empty where there is none or where it is not YAML."""
-    front = [line.text for line in lines if line.block is FRONT]
+    front = [line.text for line in lines if line.kind is FRONT]
     if not front:
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
@@ -87,11 +86,11 @@ def collect_fences(lines: Iterable[Line]) -> Iterator[Fence]:
     current: Fence | None = None
     content: list[str] = []
     for line in lines:
-        if line.block is FENCED:
+        if line.kind is FENCED:
             content.append(line.text)
-        elif line.block is FENCE_MARK and current is None:
+        elif line.kind is FENCE_MARK and current is None:
             current, content = Fence(fence_language(line.text), line.number, 0, ""), []
-        elif line.block is FENCE_MARK and current is not None:
+        elif line.kind is FENCE_MARK and current is not None:
             yield current._replace(end_line=line.number, content="".join(content))
             current = None
     if current is not None:
@@ -105,36 +104,18 @@ def fence_language(opening: str) -> str:
     return word.removeprefix(".").lower()
 
 
-def find_headings(lines: list[Line]) -> Iterator[Heading]:
+def find_headings(blocks: Iterable[SourceBlock]) -> Iterator[Heading]:
     """ATX and Setext headings, as Python-Markdown takes them (`###text` is one)."""
-    for index, line in enumerate(lines):
-        if line.block is not PROSE:
-            continue
-        if "#" in line.text and (match := ATX.match(line.text.rstrip("\r\n"))):
-            yield heading(len(match["marks"]), match["text"], line.number, len(match["indent"]) + 1)
-        elif line.text[0] in "=-" and index and (underline := UNDERLINE.match(line.text.rstrip("\r\n"))):
-            body = lines[index - 1].text.rstrip("\r\n")
-            if underlined(lines, index - 1, body):
-                yield heading(1 if underline["marks"][0] == "=" else 2, body.strip(), line.number - 1, 1)
-
-
-def underlined(lines: list[Line], index: int, body: str) -> bool:
-    """Whether a line, its end aside, is a heading where the next one underlines it."""
-    above = lines[index - 1] if index else None
-    if lines[index].block is not PROSE or not body.strip() or body.startswith(("    ", "\t")):
-        return False
-    alone = above is None or not above.text.strip() or above.block is not PROSE
-    return alone and not body.lstrip().startswith(("#", "|", "-", "*", ">", "+"))
-
-
-def heading(level: int, text: str, line: int, column: int) -> Heading:
-    """Take the attribute list off a heading's text and the id out of it."""
-    identifier = None
-    if attributes := ATTRIBUTES.search(text):
-        text = text[: attributes.start()]
-        if found := EXPLICIT_ID.search(attributes["body"]):
-            identifier = found["id"]
-    return Heading(level, text, identifier, line, column)
+    for block in blocks:
+        if block.kind is HEADING:
+            [(start, end)] = block.words
+            text = block.line.text[start - block.start : end - block.start]
+            attributes = block.suffix.lstrip()
+            identifier = EXPLICIT_ID.search(attributes.strip("{:}")) if attributes.startswith("{") else None
+            if not attributes.startswith("{"):
+                text += block.suffix
+            column = len(block.prefix) - len(block.prefix.lstrip()) + 1 if "#" in block.prefix else 1
+            yield Heading(block.level, text, identifier["id"] if identifier else None, block.line.number, column)
 
 
 def duplicate_ids(headings: Iterable[Heading]) -> Iterator[Problem]:
@@ -155,13 +136,13 @@ def directives(lines: Iterable[Line]) -> Iterator[Include | Problem]:
     language = ""
     fence = -1
     for line in lines:
-        if line.block is FENCE_MARK and line.fence != fence:
+        if line.kind is FENCE_MARK and line.fence != fence:
             fence, language = line.fence, fence_language(line.text)
-        if line.block is COMMENT:
+        if line.kind is COMMENT:
             continue
         match = DIRECTIVE.match(line.text.rstrip("\r\n")) if "-8<-" in line.text else None
         if match and not match["escape"]:
-            inside = language if line.block is FENCED else ""
+            inside = language if line.kind is FENCED else ""
             yield directive(match, line.number, inside)
 
 

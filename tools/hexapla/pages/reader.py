@@ -1,17 +1,29 @@
 """Read a page as its readers see it: mark it, render it, and read back what became of the marks."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from hexapla.pages.blocks import HEADING, ITEM, PARAGRAPH, SourceBlock, read_blocks
 from hexapla.pages.html_reader import read_back
-from hexapla.pages.lines import read as read_lines
 from hexapla.pages.model import Page, Problem
-from hexapla.pages.parser import parse_lines
+from hexapla.pages.parser import parse_blocks
 from hexapla.pages.source_markers import Positions, mark
 
 LIMIT = 2_000_000  # characters of a page that is rendered
-OPEN = 200  # brackets that a paragraph may leave open
+OPEN = 200  # brackets that a paragraph may leave open, tags that a page may
 BRACKETS = str.maketrans("[(", "\ufffd\ufffd")
+UNCLOSED_TAG = re.compile(r"<(?=[A-Za-z/!?][^<>]*(?:<|\Z))")
+# Python-Markdown takes such lines one by one, and each time searches all that is left up to the next empty line.
+STARTS = r"(?:-{3}|\*{3}|_{3}|\*\[|\[|!!!|\?\?\?|===|///|#)"
+START = re.compile(rf"^{STARTS}", re.M)
+BETWEEN_STARTS = re.compile(rf"^((?:{STARTS}| {{4}}).*)\n(?={STARTS})", re.M)
+SEARCHED = 20_000_000  # characters times such lines: about half a second
+# And for each piece of inline markup it copies the paragraph.
+MARKUP = re.compile(r"[`*_\[<\\~^=+&]+")
+FLOWING = {HEADING, ITEM, PARAGRAPH}
+LONG = 10_000  # characters of a paragraph whose markup is counted
+COPIED = 200_000_000  # characters times pieces: about half a second
 
 
 class Dialect(NamedTuple):
@@ -27,11 +39,15 @@ def read(text: str, dialect: Dialect) -> Page:
 
     A page that is too large, or that the renderer fails on, comes back as `parse` reads it, with a Problem.
     """
-    lines = list(read_lines(text))
-    page = parse_lines(text, lines)
+    blocks = read_blocks(text)
+    page = parse_blocks(text, blocks)
+    lines = [block.line for block in blocks]
     if len(text) > LIMIT:
         message = f"the page has {len(text):,} characters; links and ids are read in pages of up to {LIMIT:,}"
         return unread(page, message, "cut it into several pages")
+    if line := crowded(blocks):
+        message = f"the paragraph on line {line} has too many pieces of inline markup to be read in reasonable time"
+        return unread(page, message, "cut it into several paragraphs", line)
     marked = mark(text, lines)
     try:
         html = dialect.render(tame(marked.text))
@@ -40,21 +56,45 @@ def read(text: str, dialect: Dialect) -> Page:
     return read_back(page, html, marked, Positions(lines))
 
 
-def unread(page: Page, message: str, hint: str) -> Page:
+def unread(page: Page, message: str, hint: str, line: int = 1) -> Page:
     """The page with a Problem in front of those it has."""
-    return page._replace(problems=(Problem("page-unreadable", message, hint, 1, 1), *page.problems))
+    return page._replace(problems=(Problem("page-unreadable", message, hint, line, 1), *page.problems))
+
+
+def crowded(blocks: Iterable[SourceBlock]) -> int:
+    """The first line of a paragraph with more inline markup than can be rendered in time, 0 where there is none."""
+    first = length = pieces = 0
+    for block in blocks:
+        if not block.continues:
+            first, length, pieces = block.line.number, 0, 0
+        if block.kind in FLOWING:
+            length += len(block.line.text)
+            pieces += sum(1 for _ in MARKUP.finditer(block.line.text)) if length > LONG else 0
+            if length * pieces > COPIED:
+                return first
+    return 0
 
 
 def tame(text: str) -> str:
-    """The text without the brackets of paragraphs that open hundreds and close none.
+    """The text without what Python-Markdown takes the square of its length for; a page is not trusted.
 
-    Python-Markdown takes time with the square of their number, and a page is not trusted.
+    Brackets go out of paragraphs that open hundreds and close none, and so do tags that nothing closes. Lines of a long
+    run that each start a block get the empty line between them that they can do without.
     """
-    if all(text.count(opening) - text.count(closing) < OPEN for opening, closing in ("[]", "()")):
+    if text.count("<") - text.count(">") >= OPEN:
+        text = UNCLOSED_TAG.sub("\ufffd", text)
+    if not leaves_open(text) and len(START.findall(text)) * len(text) <= SEARCHED:
         return text
-    return "\n\n".join(
-        part
-        if all(part.count(opening) - part.count(closing) < OPEN for opening, closing in ("[]", "()"))
-        else part.translate(BRACKETS)
-        for part in text.split("\n\n")
-    )
+    return "\n\n".join(map(tame_part, text.split("\n\n")))
+
+
+def tame_part(part: str) -> str:
+    """The same of the lines between two empty ones."""
+    if leaves_open(part):
+        part = part.translate(BRACKETS)
+    return BETWEEN_STARTS.sub(r"\1\n\n", part) if len(START.findall(part)) * len(part) > SEARCHED else part
+
+
+def leaves_open(text: str) -> bool:
+    """Whether a text opens many more brackets than it closes."""
+    return any(text.count(opening) - text.count(closing) >= OPEN for opening, closing in ("[]", "()"))

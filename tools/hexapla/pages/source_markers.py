@@ -71,7 +71,7 @@ class Positions:
 
 def mark(text: str, lines: list[Line]) -> Marked:
     """The page without its front matter, marked. `text` is that of `lines`; marks that stand in it become U+FFFD."""
-    body = sum(len(line.text) for line in lines if line.block is FRONT)
+    body = sum(len(line.text) for line in lines if line.kind is FRONT)
     clean = MARK.sub("\ufffd", text)
     extents = {end: (start, end) for start, end in inline_code(clean, lines)}
     link = re.compile(LINK if "]:" in clean else LINK_NO_REFERENCE, re.X | re.M)
@@ -98,7 +98,7 @@ def leads(lines: list[Line]) -> Iterator[int]:
     offset, options, fresh = 0, False, True
     for line in lines:
         text = line.text
-        if line.block is PROSE or (unclosed and line.number > unclosed):
+        if line.kind is PROSE or (unclosed and line.number > unclosed):
             bare = text.strip()
             if not bare:
                 options, fresh = False, True
@@ -122,7 +122,7 @@ def unclosed_from(lines: list[Line]) -> int:
     last = lines[-1] if lines else None
     if last is None or last.fence < 0:
         return 0
-    marks = [line.number for line in lines if line.fence == last.fence and line.block is FENCE_MARK]
+    marks = [line.number for line in lines if line.fence == last.fence and line.kind is FENCE_MARK]
     return marks[0] if len(marks) == 1 else 0
 
 
@@ -130,7 +130,7 @@ def ticks(lines: list[Line]) -> Iterator[tuple[int, int]]:
     """Where each run of backticks in prose starts and ends."""
     offset = 0
     for line in lines:
-        if line.block is PROSE and "`" in line.text:
+        if line.kind is PROSE and "`" in line.text:
             yield from ((offset + match.start(), offset + match.end()) for match in TICKS.finditer(line.text))
         offset += len(line.text)
 

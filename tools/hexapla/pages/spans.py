@@ -4,11 +4,11 @@ Not prose: code, inline code, link targets, ids and attribute lists, HTML, addre
 matter but for the values a reader sees. The spans' texts joined are the page's text.
 """
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from hexapla.pages.lines import FRONT, PROSE, Line, read
+from hexapla.pages.blocks import BLANK, DIRECTIVE, FRONT_MATTER, INCLUDE, VERBATIM, SourceBlock, read_blocks
+from hexapla.pages.lines import PROSE
 
 
 class Span(NamedTuple):
@@ -18,30 +18,10 @@ class Span(NamedTuple):
     prose: bool
 
 
-SHOWN_META = re.compile(r"(?P<key>(?:title|description)[ \t]*:)(?P<value>.*)$", re.S)
-# In the order they are tried at a position. Each alternative is one thing that is not prose.
-VERBATIM = re.compile(
-    r"""
-      (?P<ticks>`+)(?!`)[^`]*(?:(?!(?P=ticks)(?!`))`+[^`]+)*?(?P=ticks)(?!`)   # inline code
-    | \]\(\s*<[^<>\n]*>                                      # ](<target>
-    | \]\([^()\s"]*(?:\([^()\s]*\)[^()\s"]*)*                # ](target, one level of brackets inside
-    | \]\[[^\[\]\n]*\]                                       # ][label]
-    | ^[ \t]*\[[^\[\]\n]+\]:.*?$                             # [label]: target
-    | <!--.*?-->
-    | </?[A-Za-z][^<>]*>                                     # HTML tag
-    | <[A-Za-z][A-Za-z0-9+.-]*:[^<>\s]*>                     # <https://...>
-    | https?://[-\w.~:/?\#\[\]@!$&'*+,;=%]+                  # bare address
-    | \{:?[ \t]*[#.][^{}\n]*\}                               # {#id .class}
-    | \[\^[^\]\s]+\]                                         # [^footnote]
-    """,
-    re.X | re.M | re.S | re.A,
-)
-
-
 def spans(text: str) -> list[Span]:
     """The page in pieces, in order, neighbours of one kind joined."""
     joined: list[Span] = []
-    for span in pieces(list(read(text))):
+    for span in pieces(read_blocks(text)):
         if joined and joined[-1].prose is span.prose:
             joined[-1] = Span(joined[-1].text + span.text, span.prose)
         elif span.text:
@@ -49,24 +29,25 @@ def spans(text: str) -> list[Span]:
     return joined
 
 
-def pieces(lines: list[Line]) -> Iterator[Span]:
+def pieces(blocks: Iterable[SourceBlock]) -> Iterator[Span]:
     """Runs of prose lines cut inside, everything else as it stands."""
     run: list[str] = []
-    for line in lines:
-        if line.block is PROSE and "8<-" not in line.text:
-            run.append(line.text)
-            if not line.text.strip():  # no inline markup reaches across an empty line
+    for block in blocks:
+        text = block.line.text
+        if block.line.kind is PROSE and not (block.kind is DIRECTIVE and INCLUDE in text):
+            run.append(text)
+            if block.kind is BLANK:  # no inline markup reaches across an empty line
                 yield from inline("".join(run))
                 run = []
             continue
         yield from inline("".join(run))
         run = []
-        meta = SHOWN_META.match(line.text) if line.block is FRONT else None
-        if meta:
-            yield Span(meta["key"], False)
-            yield Span(meta["value"], True)
+        if block.kind is FRONT_MATTER and block.words:
+            colon = text.index(":") + 1
+            yield Span(text[:colon], False)
+            yield Span(text[colon:], True)
         else:
-            yield Span(line.text, False)
+            yield Span(text, False)
     yield from inline("".join(run))
 
 

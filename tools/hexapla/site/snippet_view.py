@@ -9,7 +9,7 @@ from mkdocs.exceptions import PluginError
 
 from hexapla.examples.evidence import Run, RunState, state
 from hexapla.pages import Excerpt, Include, Page, excerpt
-from hexapla.pages.lines import Block, Line, read
+from hexapla.pages.lines import Line, LineKind, read
 from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
 
@@ -50,17 +50,17 @@ def expand_includes(page: Page, sources: SiteSources, language: str) -> tuple[st
     pending: list[int] = []
     for line in read(page.text):
         include = by_line.get(line.number)
-        if line.block is Block.FRONT:
+        if line.kind is LineKind.FRONT:
             continue  # MkDocs has taken it off already
         if include is None:
             out.append(line.text)
         else:
             code = included_code(include, sources, language)
-            if line.block is Block.FENCED:
+            if line.kind is LineKind.FENCED:
                 pending.append(len(included))
                 included.append(IncludedSnippet(include, code, final[include.path] == include.line))
             out += [f"{include.indent}{text}".rstrip() + "\n" for text in code.text.split("\n")]
-        if pending and line.block is Block.FENCE_MARK:
+        if pending and line.kind is LineKind.FENCE_MARK:
             out += placeholders(line, pending)
             pending = []
     return "".join(out).lstrip("\n"), included

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-from hexapla.translation.sections import Span
+from hexapla.translation.sections import SectionSpan
 
 Renamed = Callable[[str, str], bool]  # whether the source's section of an id had another id once
 
 
-def align(source: Sequence[Span], translation: Sequence[Span], renamed: Renamed | None = None) -> dict[str, Span]:
+def align(
+    source: Sequence[SectionSpan], translation: Sequence[SectionSpan], renamed: Renamed | None = None
+) -> dict[str, SectionSpan]:
     """The translation's sections by the source's ids; what has no counterpart is left out.
 
     A section without an id of its own, or with one that the source's section had once, stands for the source's section
@@ -30,16 +32,16 @@ def align(source: Sequence[Span], translation: Sequence[Span], renamed: Renamed 
     return found
 
 
-def levels(spans: Sequence[Span]) -> list[int]:
+def levels(spans: Sequence[SectionSpan]) -> list[int]:
     """The levels of sections in order."""
     return [span.level for span in spans]
 
 
 def gaps(
-    source: Sequence[Span], translation: Sequence[Span], found: dict[str, Span]
-) -> list[tuple[list[Span], list[Span]]]:
+    source: Sequence[SectionSpan], translation: Sequence[SectionSpan], found: dict[str, SectionSpan]
+) -> list[tuple[list[SectionSpan], list[SectionSpan]]]:
     """The runs of sections without counterpart, those of both sides that follow the same section."""
-    after: dict[str | None, list[Span]] = {}
+    after: dict[str | None, list[SectionSpan]] = {}
     before: str | None = None
     names = {span.id: ours for ours, span in found.items()}
     for span in translation:
@@ -47,7 +49,7 @@ def gaps(
             before = names[span.id]
         else:
             after.setdefault(before, []).append(span)
-    runs: dict[str | None, list[Span]] = {}
+    runs: dict[str | None, list[SectionSpan]] = {}
     before = None
     for span in source:
         if span.id in found:

@@ -8,10 +8,11 @@ from os.path import relpath
 from hexapla.files import OutsideError, inside
 from hexapla.git import Repository
 from hexapla.pages import Include
-from hexapla.pages.lines import Line, read
+from hexapla.pages.blocks import SourceBlock, read_blocks
+from hexapla.pages.lines import read
 from hexapla.pages.parser import directives
 from hexapla.translation.revisions import SourceHistory, sections_by_hash
-from hexapla.translation.sections import Output, Read, Span, code, digest, outputs, parts, within
+from hexapla.translation.sections import Output, Read, SectionSpan, code, digest, outputs, parts, within
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import DiffRun, word_diff
@@ -123,9 +124,9 @@ def output_of(text: str, name: str, output: Output) -> tuple[str, ...]:
     )
 
 
-def sections_of(text: str) -> Iterator[tuple[Span, list[Line]]]:
-    """The sections of a page, each with its lines."""
-    return parts(text, list(read(text)))
+def sections_of(text: str) -> Iterator[tuple[SectionSpan, Sequence[SourceBlock]]]:
+    """The sections of a page, each with its blocks."""
+    return parts(text, read_blocks(text))
 
 
 def joined_lines(pieces: Sequence[str]) -> list[str]:

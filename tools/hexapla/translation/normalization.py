@@ -3,35 +3,31 @@
 import re
 from collections.abc import Iterable
 
-from hexapla.pages.lines import Block, Line
-from hexapla.pages.spans import SHOWN_META, VERBATIM
+from hexapla.pages.blocks import DELIMITER, FRONT_MATTER, INCLUDE, VERBATIM, SourceBlock
+from hexapla.pages.lines import PROSE
 
 LEAD = re.compile(r"[ \t>]*(?P<bullet>[*+](?=[ \t]))?")
-DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
 CELLS = re.compile(r"[ \t]*(?<!\\)\|[ \t]*")
 TARGET = re.compile(r"""\b(href|src|srcset|poster)[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|[^\s>]+)""")
 TAG = re.compile(r"</?[A-Za-z][^<>:=]*(?:[\s=/>])")
-INCLUDE = "8<-"
 
 
-def words(lines: Iterable[Line]) -> tuple[str, ...]:
+def words(blocks: Iterable[SourceBlock]) -> tuple[str, ...]:
     """The words of all prose lines and of the front matter's values that a reader sees."""
-    return tuple(VERBATIM.sub(verbatim, "\n".join(filter(None, map(plain, lines)))).split())
+    return tuple(VERBATIM.sub(verbatim, "\n".join(filter(None, map(plain, blocks)))).split())
 
 
-def plain(line: Line) -> str:
+def plain(block: SourceBlock) -> str:
     """A line without what only lays it out; "" for one that is no prose."""
-    if line.block is Block.FRONT:
-        shown = SHOWN_META.match(line.text)
-        return shown["value"].strip(" \t\r\n\"'") if shown else ""
-    if line.block is not Block.PROSE or INCLUDE in line.text:
+    line = block.line
+    if block.kind is FRONT_MATTER:
+        return line.text.partition(":")[2].strip(" \t\r\n\"'") if block.words else ""
+    if line.kind is not PROSE or INCLUDE in line.text or block.kind is DELIMITER:
         return ""
     text = line.text.rstrip()
     lead = LEAD.match(text)
     if lead:
         text = ("-" if lead["bullet"] else "") + text[lead.end() :]
-    if "|" in text and "-" in text and DELIMITER.fullmatch(text):
-        return ""
     return CELLS.sub(" | ", text) if text.startswith("|") else text
 
 

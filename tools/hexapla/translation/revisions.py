@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hexapla.git import Repository
-from hexapla.pages.lines import read
+from hexapla.pages.blocks import read_blocks
 from hexapla.translation.normalization import words
 from hexapla.translation.records import Record
 from hexapla.translation.sections import below, digest, parts
@@ -62,9 +62,8 @@ class SourceHistory:
 
 def sections_by_hash(text: str) -> dict[Hashes, OldSection]:
     """The sections of a page by the hashes of their title and text."""
-    lines = list(read(text))
     found: dict[Hashes, OldSection] = {}
-    for span, own in parts(text, lines):
+    for span, own in parts(text, read_blocks(text)):
         title, shown = tuple(span.title.split()), words(below(span, own))
         found[digest(" ".join(title)), digest(" ".join(shown))] = OldSection(
             (*title, *shown), text[span.start : span.end]

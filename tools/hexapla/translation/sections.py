@@ -1,27 +1,27 @@
 """A page cut into sections: each heading with what stands below it, up to the next heading of any level."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 from textwrap import dedent
 from typing import NamedTuple
 
 from hexapla.pages import Heading, Include, SectionError, excerpt
-from hexapla.pages.lines import Block, Line, read
+from hexapla.pages.blocks import BRACKETED_ID, SourceBlock, read_blocks
+from hexapla.pages.lines import LineKind
 from hexapla.pages.parser import directives, find_headings
 from hexapla.translation.normalization import plain, words
 
 Read = Callable[[str], str]  # an included file's path -> its text; raises OSError or ValueError
 Output = Callable[[str], str]  # a snippet's path -> the recorded output that pages show, "" for none
 
-BRACKETS = re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s]+)\]\][ \t]*$")  # doc-builder's way to write an id
 NOT_SLUG = re.compile(r"[^\w\- ]")
 LEAD = ""  # the id of what stands above the first heading
 
 
-class Span(NamedTuple):
+class SectionSpan(NamedTuple):
     """Where a section stands: `start` to `end` in characters of the page's text, `line` that of its heading, from 1.
 
     `id` is unique on the page; `pinned` says that an author wrote it. `level` is 0 for what stands above all headings.
@@ -45,7 +45,7 @@ class Section(NamedTuple):
     over the recorded output shown.
     """
 
-    span: Span
+    span: SectionSpan
     words: int
     title: str
     text: str
@@ -54,28 +54,27 @@ class Section(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def cut(text: str) -> tuple[Span, ...]:
+def cut(text: str) -> tuple[SectionSpan, ...]:
     """The sections of a page, in order; their texts joined are the page's. A page on the desk is asked for often."""
-    return spans(text, list(read(text)))
+    return spans(text, read_blocks(text))
 
 
-def spans(text: str, lines: list[Line]) -> tuple[Span, ...]:
-    """The same, of lines already read."""
-    starts = list(accumulate((len(line.text) for line in lines), initial=0))
-    headings = list(find_headings(lines))
-    found: list[Span] = []
-    first = starts[headings[0].line - 1] if headings else len(text)
-    if any(plain(line).strip() for line in lines[: headings[0].line - 1 if headings else None]):
-        found.append(Span(LEAD, "", 0, 1, 0, first, True))
+def spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[SectionSpan, ...]:
+    """The same, of blocks already read."""
+    headings = list(find_headings(blocks))
+    found: list[SectionSpan] = []
+    first = blocks[headings[0].line - 1].start if headings else len(text)
+    if any(plain(block).strip() for block in blocks[: headings[0].line - 1 if headings else None]):
+        found.append(SectionSpan(LEAD, "", 0, 1, 0, first, True))
     taken: dict[str, int] = {LEAD: 1}
     for index, heading in enumerate(headings):
-        start = starts[heading.line - 1] if found else 0
-        end = starts[headings[index + 1].line - 1] if index + 1 < len(headings) else len(text)
+        start = blocks[heading.line - 1].start if found else 0
+        end = blocks[headings[index + 1].line - 1].start if index + 1 < len(headings) else len(text)
         title, wanted = identity(heading)
         name = wanted or slug(title)
         taken[name] = count = taken.get(name, 0) + 1
         unique = name if count == 1 else f"{name}~{count}"
-        found.append(Span(unique, title, heading.level, heading.line, start, end, bool(wanted), count > 1))
+        found.append(SectionSpan(unique, title, heading.level, heading.line, start, end, bool(wanted), count > 1))
     return tuple(found)
 
 
@@ -83,7 +82,7 @@ def identity(heading: Heading) -> tuple[str, str]:
     """A heading's text and the id its author wrote, "" where the renderer makes one."""
     if heading.id:
         return heading.text, heading.id
-    brackets = BRACKETS.search(heading.text)
+    brackets = BRACKETED_ID.search(heading.text) if heading.text.endswith("]]") else None
     return (heading.text[: brackets.start()], brackets["id"]) if brackets else (heading.text, "")
 
 
@@ -102,29 +101,34 @@ def digest(*parts: str) -> str:
 
 def source_sections(text: str, snippet: Read, output: Output) -> tuple[Section, ...]:
     """The sections of a source page with their hashes."""
-    lines = list(read(text))
-    includes = [each for each in directives(lines) if isinstance(each, Include)]
+    blocks = read_blocks(text)
+    includes = [each for each in directives(block.line for block in blocks) if isinstance(each, Include)]
     final = {include.path: include.line for include in includes}
-    return tuple(section(span, own, includes, final, snippet, output) for span, own in parts(text, lines))
+    return tuple(section(span, own, includes, final, snippet, output) for span, own in parts(text, blocks))
 
 
-def parts(text: str, lines: list[Line]) -> Iterator[tuple[Span, list[Line]]]:
-    """The sections of a page, each with its lines."""
-    found = spans(text, lines)
+def parts(text: str, blocks: Sequence[SourceBlock]) -> Iterator[tuple[SectionSpan, Sequence[SourceBlock]]]:
+    """The sections of a page, each with its blocks."""
+    found = spans(text, blocks)
     start = 0
     for span, after in zip_longest(found, found[1:]):
-        end = after.line - 1 if after else len(lines)
-        yield span, lines[start:end]
+        end = after.line - 1 if after else len(blocks)
+        yield span, blocks[start:end]
         start = end
 
 
-def below(span: Span, own: Iterable[Line]) -> list[Line]:
-    """The lines of a section without its heading."""
-    return [line for line in own if not (span.level and line.number == span.line)]
+def below(span: SectionSpan, own: Iterable[SourceBlock]) -> list[SourceBlock]:
+    """The blocks of a section without its heading."""
+    return [block for block in own if not (span.level and block.line.number == span.line)]
 
 
 def section(
-    span: Span, own: list[Line], includes: list[Include], final: Mapping[str, int], snippet: Read, output: Output
+    span: SectionSpan,
+    own: Sequence[SourceBlock],
+    includes: list[Include],
+    final: Mapping[str, int],
+    snippet: Read,
+    output: Output,
 ) -> Section:
     """One section and what it stands on; `final` is the line of each included file's last part on the page."""
     here = within(own, includes)
@@ -135,26 +139,26 @@ def section(
     )
 
 
-def within(own: list[Line], includes: Iterable[Include]) -> list[Include]:
-    """The includes that stand in a section's lines."""
-    first, last = own[0].number, own[-1].number
+def within(own: Sequence[SourceBlock], includes: Iterable[Include]) -> list[Include]:
+    """The includes of a section."""
+    first, last = own[0].line.number, own[-1].line.number
     return [include for include in includes if first <= include.line <= last]
 
 
-def code(lines: Iterable[Line], includes: Iterable[Include], snippet: Read) -> Iterator[str]:
+def code(blocks: Iterable[SourceBlock], includes: Iterable[Include], snippet: Read) -> Iterator[str]:
     """The code of a section: fences and indented code as they stand, includes as what they include."""
     by_line = {include.line: include for include in includes}
-    block: list[str] = []
-    for line in lines:
+    piece: list[str] = []
+    for line in (block.line for block in blocks):
         if line.number in by_line:
-            block.append(included(by_line[line.number], snippet))
-        elif line.block in {Block.FENCED, Block.CODE, Block.FENCE_MARK}:
-            block.append(line.text.rstrip())
-        elif block:
-            yield dedent("\n".join(block))
-            block = []
-    if block:
-        yield dedent("\n".join(block))
+            piece.append(included(by_line[line.number], snippet))
+        elif line.kind in {LineKind.FENCED, LineKind.CODE, LineKind.FENCE_MARK}:
+            piece.append(line.text.rstrip())
+        elif piece:
+            yield dedent("\n".join(piece))
+            piece = []
+    if piece:
+        yield dedent("\n".join(piece))
 
 
 def included(include: Include, snippet: Read) -> str:

@@ -10,7 +10,7 @@ from hexapla.cache import key_of
 from hexapla.translation.alignment import align
 from hexapla.translation.records import Record
 from hexapla.translation.renames import Renames
-from hexapla.translation.sections import Section, Span, cut
+from hexapla.translation.sections import Section, SectionSpan, cut
 from hexapla.translation.translation_tree import TranslationTree
 
 
@@ -133,7 +133,7 @@ def revived(row: Sequence[Any]) -> SectionStatus:
 
 
 def section_statuses(
-    tree: TranslationTree, name: str, spans: Sequence[Span], renames: Renames
+    tree: TranslationTree, name: str, spans: Sequence[SectionSpan], renames: Renames
 ) -> tuple[SectionStatus, ...]:
     """The sections of a page; `spans` are those of the translation."""
     source = tree.source.get(name, ())
@@ -162,7 +162,7 @@ def section_statuses(
     return tuple(made)
 
 
-def section_status(section: Section, here: Span | None, renames: Renames, name: str) -> SectionStatus:
+def section_status(section: Section, here: SectionSpan | None, renames: Renames, name: str) -> SectionStatus:
     """One section of the source; `here` is its translation, None where it has none."""
     span = section.span
     if here is None:
@@ -194,6 +194,6 @@ def state_by_record(record: Record | None, section: Section) -> tuple[Translatio
     return TranslationState.BEHIND, Change.CODE if record.code != section.code else Change.OUTPUT
 
 
-def duplicate_id(span: Span, where: str = "this page") -> str:
+def duplicate_id(span: SectionSpan, where: str = "this page") -> str:
     """A note on a heading whose id is on its page already, "" for any other."""
     return f"the id {span.id.partition('~')[0]!r} stands on {where} twice: rename one" if span.twice else ""

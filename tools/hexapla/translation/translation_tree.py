@@ -13,7 +13,7 @@ from hexapla.errors import ConfigError
 from hexapla.files import inside, write
 from hexapla.translation import records
 from hexapla.translation.records import Key, Records
-from hexapla.translation.sections import Output, Read, Section, Span, cut, source_sections
+from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut, source_sections
 
 # The files that a page includes, and perhaps more: one that shows nothing in the end does no harm.
 INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
@@ -95,7 +95,7 @@ class TranslationTree:
             self.unreadable[path] = "this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
             return ""
 
-    def spans(self, language: str, name: str) -> tuple[Span, ...] | None:
+    def spans(self, language: str, name: str) -> tuple[SectionSpan, ...] | None:
         """The sections of a translation, None where the page is not translated."""
         path = self.files[language].get(name)
         return None if path is None else cut(self.text(path))
@@ -130,7 +130,7 @@ class SourcePage:
         tree, key = self.tree, key_of("sections", self.digest)
         kept = tree.cache.get(key)
         if kept is not None:
-            return tuple(Section(Span._make(span), *rest) for span, *rest in kept)
+            return tuple(Section(SectionSpan._make(span), *rest) for span, *rest in kept)
         made = source_sections(tree.decoded(self.data, self.path), tree.included_text, tree.output)
         if self.path not in tree.unreadable:
             tree.cache.put(key, made)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
-from hexapla.pages.lines import Block, read
+from hexapla.pages.lines import LineKind, read
 
 COMMENT = r"""(?x)<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
         (?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->"""
@@ -31,7 +31,7 @@ def suppressions(text: str) -> Iterator[Suppression]:
         return
     lines = list(read(text))
     for index, line in enumerate(lines):
-        if line.block in {Block.FENCED, Block.CODE}:
+        if line.kind in {LineKind.FENCED, LineKind.CODE}:
             continue
         for match in re.finditer(COMMENT, line.text):
             first = last = line.number

@@ -8,7 +8,7 @@ from hexapla.checks import alignment
 from hexapla.checks.alignment import Placed
 from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.pages import Admonition, Heading, Listing, Page
-from hexapla.pages.lines import Block, read
+from hexapla.pages.lines import LineKind, read
 
 ANY = "alert"
 BETWEEN = re.compile(r"[ ]*(?P<marks>/{3,}|:{3,})[ ]*(?P<word>\w)?(?(word).*|$)")
@@ -154,7 +154,7 @@ def emptied(page: Page) -> list[int]:
     lines = [line for line in read(page.text) if line.text.strip()]
     return [
         line.number for line, after in zip(lines, [*lines[1:], None], strict=True)
-        if line.block is Block.PROSE and (match := CALLOUT.match(line.text))
+        if line.kind is LineKind.PROSE and (match := CALLOUT.match(line.text))
         and (after is None or len(after.text) - len(after.text.lstrip(" ")) < match.end("indent") + 4)
     ]
 
@@ -165,7 +165,7 @@ def unclosed(page: Page) -> list[int]:
         return []
     found, waiting = [], list[tuple[str, int]]()
     for line in read(page.text):
-        match = BETWEEN.match(line.text.rstrip()) if line.block is Block.PROSE else None
+        match = BETWEEN.match(line.text.rstrip()) if line.kind is LineKind.PROSE else None
         if match and match["word"]:
             found += [number for marks, number in waiting if marks == match["marks"]]
             waiting = [item for item in waiting if item[0] != match["marks"]] + [(match["marks"], line.number)]

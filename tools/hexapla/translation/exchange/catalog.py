@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from hexapla.pages.invisible import HIDDEN
-from hexapla.translation.exchange.segments import MessageKey, Unit, every, sent
+from hexapla.translation.exchange.segments import MessageKey, Segment, every, sent
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -62,16 +62,16 @@ def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) ->
     return tuple(found)
 
 
-def by_section(found: Sequence[Unit]) -> dict[str, list[Unit]]:
+def by_section(found: Sequence[Segment]) -> dict[str, list[Segment]]:
     """Messages by the section they stand in."""
-    sections: dict[str, list[Unit]] = {}
+    sections: dict[str, list[Segment]] = {}
     for unit in found:
         sections.setdefault(unit.section, []).append(unit)
     return sections
 
 
 def section_messages(
-    ours: Sequence[Unit], theirs: Sequence[Unit], status: SectionStatus, page: PageStatus, history: SourceHistory
+    ours: Sequence[Segment], theirs: Sequence[Segment], status: SectionStatus, page: PageStatus, history: SourceHistory
 ) -> list[Message]:
     """The messages of one section, from the units of both sides."""
     wanted = [unit for unit in ours if sent(unit)]
@@ -86,7 +86,7 @@ def section_messages(
     ]
 
 
-def pairs(ours: Sequence[Unit], theirs: Sequence[Unit]) -> dict[tuple[str, int], str]:
+def pairs(ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[tuple[str, int], str]:
     """Translations by the source's text and number; none where the two sections are not built alike."""
     if [unit.kind for unit in ours] != [unit.kind for unit in theirs]:
         return {}
@@ -94,12 +94,12 @@ def pairs(ours: Sequence[Unit], theirs: Sequence[Unit]) -> dict[tuple[str, int],
     return {(one.text, one.number): other.text for one, other in both if not HIDDEN.search(other.text)}
 
 
-def message(unit: Unit, target: str, fuzzy: bool = False, previous: str = "") -> Message:
+def message(unit: Segment, target: str, fuzzy: bool = False, previous: str = "") -> Message:
     """One message."""
     return Message(unit.section, unit.text, unit.number, target, unit.line, fuzzy, previous, unit.kind)
 
 
-def changed_messages(ours: Sequence[Unit], known: Mapping[tuple[str, int], str]) -> list[Message]:
+def changed_messages(ours: Sequence[Segment], known: Mapping[tuple[str, int], str]) -> list[Message]:
     """The messages of a section that has changed: what stayed keeps its translation, what is alike is offered it."""
     left = {key: target for key, target in known.items() if key not in {(unit.text, unit.number) for unit in ours}}
     found = []

@@ -7,9 +7,9 @@ from itertools import pairwise
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.catalog import Catalog, Message, by_section
-from hexapla.translation.exchange.segments import MessageKey, Unit, every, replaced, sent
+from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
 from hexapla.translation.records import Key, Record, record_of
-from hexapla.translation.sections import Section, Span, cut
+from hexapla.translation.sections import Section, SectionSpan, cut
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -121,8 +121,8 @@ def accepted(
 
 
 def put_section(
-    status: SectionStatus, given: Mapping[Unit, Message], whole: bool, source: tuple[str, Sequence[Unit]],
-    here: tuple[str, Sequence[Unit]], work: PageImport, tree: TranslationTree, page: PageStatus,
+    status: SectionStatus, given: Mapping[Segment, Message], whole: bool, source: tuple[str, Sequence[Segment]],
+    here: tuple[str, Sequence[Segment]], work: PageImport, tree: TranslationTree, page: PageStatus,
 ) -> None:
     """Put the translations of one section into the page's own text, or into the source's where that is not alike.
 
@@ -145,7 +145,7 @@ def put_section(
         work.refusals.append(Refusal(work.file, work.lines[status.id], reason))
 
 
-def section_with(text: str, span: Span, found: Sequence[Unit], new: Mapping[int, str]) -> str:
+def section_with(text: str, span: SectionSpan, found: Sequence[Segment], new: Mapping[int, str]) -> str:
     """A section with messages replaced."""
     whole = replaced(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
     return whole[span.start : len(whole) - (len(text) - span.end)]

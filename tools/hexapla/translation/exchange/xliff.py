@@ -7,7 +7,7 @@ from lxml import etree
 
 from hexapla.errors import ConfigError
 from hexapla.languages import bcp47
-from hexapla.pages.spans import VERBATIM
+from hexapla.pages.blocks import VERBATIM
 from hexapla.translation.exchange.catalog import Catalog, Message
 from hexapla.translation.exchange.xml_document import XML
 

@@ -10,7 +10,7 @@ from hexapla.checks.rules.text.machine_phrases import ROWS, TAGS
 from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import own_letters
 from hexapla.pages import Block as PageBlock
-from hexapla.pages.lines import Block, read
+from hexapla.pages.lines import LineKind, read
 
 CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: \S.*)?$", re.M)  # what git writes around two versions of a passage
 # A source that says how pages are translated; its translation says so too.
@@ -64,7 +64,7 @@ def tags(context: RuleContext) -> Iterator[Violation]:
         return
     for line in read(context.page.text):
         bare = re.sub(r"`+[^`]*`+", lambda code: " " * len(code[0]), line.text)
-        if line.block is Block.PROSE and (match := TAGS.search(bare)):
+        if line.kind is LineKind.PROSE and (match := TAGS.search(bare)):
             yield Violation("residue", match.group(), f"{match.group()!r} is a mark of a prompt, not the page's text",
                             "take it out", line.number, match.start() + 1)
 

@@ -1,0 +1,58 @@
+"""Reading takes time in proportion to a page's length: a page comes from anybody who may open a pull request."""
+
+import statistics
+import time
+
+import pytest
+from hexapla.pages.dialects import make_dialect
+from hexapla.pages.reader import read
+
+DIALECTS = {"python-markdown": make_dialect("", None), "github": make_dialect("github", None)}
+LENGTH = 10_000  # characters
+NOISE = 0.1  # seconds
+RUNS = [
+    "[", "]", "(", "![", "[a](b) ", "](", "[a](<b", "[^", "[^1] ", "`", "`a` ", "``a ", "*", "*a ", "***a*", "_a ", "~",
+    "|", "|a", "> ", ">\n", "- a\n", "1. a\n", "- [ ] a\n", "a\n", "a\n\n", "word ", "<", "<a ", "<a \n\n", "<b>a</b>",
+    "<div>\n", "<!-- ", "{", "{#a}", "&", "\\", "字", "字\n", "ａ：", "# a\n", "a\n-\n", "---\n", "```\n", "    a\n",
+    "[^1]: a\n\n", "[a]: b\n", "*[a]: b\n", "!!! a\n", "!!! a\n    b\n", "??? a\n", "=== \"a\"\n", "/// a\n", " ", "\n",
+    "| a | b |\n", "{* a *}\n",
+]
+
+
+def seconds(text, dialect):
+    """CPU seconds of reading a page: the median of three, of one where that is long."""
+    taken = []
+    for _ in range(3):
+        start = time.process_time()
+        read(text, dialect)
+        taken.append(time.process_time() - start)
+        if taken[0] > 1:
+            break
+    return statistics.median(taken)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize("run", RUNS)
+def test_twice_the_length_takes_no_more_than_three_times_the_time(name, run):
+    once, twice = (seconds(run * (times * LENGTH // len(run)), DIALECTS[name]) for times in (1, 2))
+    assert twice <= 3 * max(once, NOISE)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize("marker", ["- a\n", "1. a\n", "> a\n", "!!! a\n"])
+def test_lines_nested_thirty_deep(name, marker):
+    once, twice = (
+        seconds("".join("    " * (line % 30) + marker for line in range(lines)), DIALECTS[name]) for lines in (300, 600)
+    )
+    assert twice <= 3 * max(once, NOISE)
+
+
+ROW = "|a0" * 50 + "|\n"
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@pytest.mark.parametrize("text", [ROW * 1000, ROW + "|-" * 50 + "|\n" + ROW * 1000], ids=["paragraph", "table"])
+def test_fifty_thousand_cells_take_half_the_time_of_a_hundred_thousand(name, text):
+    once, twice = seconds(text, DIALECTS[name]), seconds(text + ROW * 1000, DIALECTS[name])
+    assert twice <= 3 * max(once, NOISE)
+    assert twice < 10  # 100,000 cells: about 1.5 seconds by Python-Markdown, 3 by markdown-it-py
