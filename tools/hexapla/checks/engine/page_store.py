@@ -79,7 +79,7 @@ class Documents:
         page = self.read(self.text(path))
         self.cache.put(digest("page", path), [self.key(path), fields] if (fields := plain(page)) else None)
         found = ids_of(page, path)
-        self.cache.put(self.key(path), [list(found.headings), sorted(found.others), found.open, list(found.included)])
+        self.cache.put(self.key(path), [list(found.headings), sorted(found.names), found.open, list(found.included)])
         return page
 
     def read(self, text: str) -> "Page":
@@ -122,5 +122,5 @@ def ids_of(page: "Page", path: str) -> Ids:
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
     code = [range(fence.line, (fence.end_line or fence.line) + 1) for fence in page.fences]
     shown = dict.fromkeys(item.path for item in page.includes if not any(item.line in lines for lines in code))
-    names = frozenset(anchor.id for anchor in page.anchors)
+    names = frozenset(anchor.id for anchor in page.anchors).union(headings)
     return Ids(headings, names, page.open_ids or partial(path), tuple(shown))

@@ -19,18 +19,18 @@ INDEXES = ("index", "_index", "README")
 
 
 class Ids(NamedTuple):
-    """What a link into a page can name. `headings` are in order; `open` says that there may be more.
+    """What a link into a page can name. `headings` are in order, `names` all ids; `open` says that there may be more.
 
     `included` are the paths of the files that the page shows as text, whose ids are its own.
     """
 
     headings: tuple[str, ...]
-    others: frozenset[str]
+    names: frozenset[str]
     open: bool
     included: tuple[str, ...] = ()
 
     def __contains__(self, anchor: object) -> bool:
-        return anchor in self.headings or anchor in self.others
+        return anchor in self.names
 
 
 class Tree:

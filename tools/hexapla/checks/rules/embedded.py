@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.rules.includes import page_findings
+from hexapla.checks.sequences import opcodes
 from hexapla.pages import Markup
 
 
@@ -48,7 +48,7 @@ def inclusions(context: RuleContext) -> Iterator[Violation]:
                         shown.line, shown.column, key=shown.path)
     wanted = context.source.page.inclusions if context.source else ()
     first, second = ([(item.path, item.lines) for item in items] for items in (wanted, context.page.inclusions))
-    for kind, start, end, begin, stop in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+    for kind, start, end, begin, stop in opcodes(first, second):
         if kind == "equal":
             continue
         for one, other in zip_longest(wanted[start:end], context.page.inclusions[begin:stop]):
