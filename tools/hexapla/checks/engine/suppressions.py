@@ -12,7 +12,7 @@ from typing import NamedTuple
 from hexapla.checks.finding import Finding
 
 COMMENT = r"""(?x)<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
-        (?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->"""
+        (?P<rule>[a-z]++(?:-[a-z]++)*+)[ \t]*+:?+(?P<reason>[^<>\n]*)-->"""
 
 
 class Excuse(NamedTuple):

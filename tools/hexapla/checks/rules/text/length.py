@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.memo import remembered
 from hexapla.checks.rules.text.prose import readable
-from hexapla.pages import Block
+from hexapla.pages import Block, Page
 
 Pairs = list[tuple[Block, Block]]
 
@@ -35,11 +36,12 @@ UNFINISHED = {
 }
 
 
-def flowing_pairs(context: RuleContext) -> Pairs:
+@remembered
+def flowing_pairs(original: Page, page: Page) -> Pairs:
     """The paragraphs and items that stand for each other."""
-    source = [block for block in readable(context.original.blocks) if block.kind in FLOWING]
-    target = [block for block in readable(context.page.blocks) if block.kind in FLOWING]
-    return [pair for _, first, second in alignment.section_pairs(context.original, context.page, source, target)
+    source = [block for block in readable(original.blocks) if block.kind in FLOWING]
+    target = [block for block in readable(page.blocks) if block.kind in FLOWING]
+    return [pair for _, first, second in alignment.section_pairs(original, page, source, target)
             for pair in alignment.blocks(first, second)]
 
 
@@ -53,7 +55,7 @@ def last(text: str) -> str:
 
 def text_truncated(context: RuleContext) -> Iterator[Violation]:
     """Blocks that end in mid-sentence where the source's ends its sentence."""
-    pairs, language = flowing_pairs(context), re.split("[-_]", context.document.language.lower())[0]
+    pairs, language = flowing_pairs(context.original, context.page), re.split("[-_]", context.document.language.lower())[0]
     ended = [(a, b) for a, b in pairs if last(a.text) in ENDS]
     share, habit = ratio(pairs), Counter((b.kind, last(b.text) in TERMINAL) for _, b in ended)
     enumerating = sum(b.kind == "li" and b.text[-1:] in COMMAS for _, b in ended) > 1  # items with commas between
@@ -104,7 +106,7 @@ def cut(source: Block, target: Block, expected: float, habit: bool, language: st
 def length_suspect(context: RuleContext) -> Iterator[Violation]:
     """Blocks of a quite other length than the page's others let expect, paragraphs that are missing or said twice."""
     yield from twice(context)
-    pairs = flowing_pairs(context)
+    pairs = flowing_pairs(context.original, context.page)
     share = ratio(pairs)
     if not share:
         return
