@@ -9,7 +9,7 @@ from hexapla.pages.reader import read
 
 DIALECTS = {"python-markdown": make_dialect("", None), "github": make_dialect("github", None)}
 LENGTH = 10_000  # characters
-NOISE = 0.1  # seconds
+NOISE = 0.2  # seconds
 RUNS = [
     "[", "]", "(", "![", "[a](b) ", "](", "[a](<b", "[^", "[^1] ", "`", "`a` ", "``a ", "*", "*a ", "***a*", "_a ", "~",
     "|", "|a", "> ", ">\n", "- a\n", "1. a\n", "- [ ] a\n", "a\n", "a\n\n", "word ", "<", "<a ", "<a \n\n", "<b>a</b>",

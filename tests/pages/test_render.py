@@ -138,6 +138,14 @@ SITUATIONS = {
 }
 
 
+@pytest.mark.parametrize("text", [
+    "`a`", "++a++", "\\*", "[a](b)", "<https://a.org>", "&copy;", "a\nb", "*a*", "_a_", "^a^", "==a==", "~a~", "[[a]]",
+])
+def test_each_kind_of_markup_alone_is_rendered(text):
+    expected, rendered = library("everything")
+    assert rendered(text) == expected(text)
+
+
 @pytest.mark.parametrize("text", SITUATIONS.values(), ids=list(SITUATIONS))
 def test_each_situation_is_rendered_as_the_library_does(text):
     expected, rendered = library("everything")

@@ -16,14 +16,18 @@ BRACKETS = str.maketrans("[(", "\ufffd\ufffd")
 UNCLOSED_TAG = re.compile(r"<(?=[A-Za-z/!?][^<>]*(?:<|\Z))")
 # Python-Markdown takes such lines one by one, and each time searches all that is left up to the next empty line.
 STARTS = r"(?:-{3}|\*{3}|_{3}|\*\[|\[|!!!|\?\?\?|===|///|#)"
-START = re.compile(rf"^{STARTS}", re.M)
-BETWEEN_STARTS = re.compile(rf"^((?:{STARTS}| {{4}}).*)\n(?={STARTS})", re.M)
-SEARCHED = 20_000_000  # characters times such lines: about half a second
+UNDERLINE = r"[-=]+[ \t]*$"
+START = re.compile(rf"^(?:{STARTS}|{UNDERLINE})", re.M)
+BETWEEN_STARTS = re.compile(rf"^(?:(?:{STARTS}| {{4}}).*\n(?={STARTS})|{UNDERLINE}\n(?=\S))", re.M)
+SEARCHED = 10_000_000  # characters times such lines: some tenths of a second
 # And for each piece of inline markup it copies the paragraph.
 MARKUP = re.compile(r"[`*_\[<\\~^=+&]+")
 FLOWING = {HEADING, ITEM, PARAGRAPH}
-LONG = 10_000  # characters of a paragraph whose markup is counted
-COPIED = 200_000_000  # characters times pieces: about half a second
+LONG = 4_000  # characters of a paragraph whose markup is counted
+COPIED = 200_000_000  # characters times pieces: about a second
+# Each of these may be the end of each one before it.
+DELIMITER = re.compile(r"\^+|~+|={2}|\+{2}")
+PAIRED = 1_000  # such marks in a paragraph: about a second
 
 
 class Dialect(NamedTuple):
@@ -63,14 +67,16 @@ def unread(page: Page, message: str, hint: str, line: int = 1) -> Page:
 
 def crowded(blocks: Iterable[SourceBlock]) -> int:
     """The first line of a paragraph with more inline markup than can be rendered in time, 0 where there is none."""
-    first = length = pieces = 0
+    first = length = pieces = delimiters = 0
     for block in blocks:
         if not block.continues:
-            first, length, pieces = block.line.number, 0, 0
+            first, length, pieces, delimiters = block.line.number, 0, 0, 0
         if block.kind in FLOWING:
             length += len(block.line.text)
-            pieces += sum(1 for _ in MARKUP.finditer(block.line.text)) if length > LONG else 0
-            if length * pieces > COPIED:
+            if length > LONG:
+                pieces += len(MARKUP.findall(block.line.text))
+                delimiters += len(DELIMITER.findall(block.line.text))
+            if length * pieces > COPIED or delimiters > PAIRED:
                 return first
     return 0
 
@@ -92,7 +98,7 @@ def tame_part(part: str) -> str:
     """The same of the lines between two empty ones."""
     if leaves_open(part):
         part = part.translate(BRACKETS)
-    return BETWEEN_STARTS.sub(r"\1\n\n", part) if len(START.findall(part)) * len(part) > SEARCHED else part
+    return BETWEEN_STARTS.sub(r"\g<0>\n", part) if len(START.findall(part)) * len(part) > SEARCHED else part
 
 
 def leaves_open(text: str) -> bool:
