@@ -1,11 +1,11 @@
 """Which heading, block or listing of a translation stands for which of its source."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import zip_longest
-from typing import Protocol, TypeVar
+from itertools import accumulate
+from typing import NamedTuple, Protocol, TypeVar
 
 from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Block, Heading, Page
@@ -14,7 +14,9 @@ T = TypeVar("T")
 Pair = tuple[T | None, T | None]
 
 
-CELLS = 400_000
+CELLS = 400_000  # of the table that is filled, whatever the page
+BAND = 100       # cells to either side of the diagonal
+NEVER = float("-inf")
 BOTH, UP, LEFT = 0, 1, 2  # a pair, one of the first sequence alone, one of the second alone
 
 
@@ -31,26 +33,33 @@ P = TypeVar("P", bound=Placed)
 def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float], gap: float = 0.0) -> list[Pair[T]]:
     """Pairs in order, None where one side has nothing, so that the scores' sum is greatest (Needleman and Wunsch 1970).
 
-    `score` is positive for two things that may stand for each other; `gap` is what leaving one alone costs. Where the
-    table of scores would take seconds to fill, things are paired by position. Of two that are alike the second is left
-    alone: the table is filled from the end.
+    `score` is positive for two things that may stand for each other; `gap` is what leaving one alone costs. Of two that
+    are alike the second is left alone: the table is filled from the end. Of long sequences only cells near the diagonal
+    are filled, so that the time is linear.
     """
-    if len(first) * len(second) > CELLS:
-        return list(zip_longest(first, second))
-    best = [-gap * column for column in range(len(second) + 1)]
-    moves = [[LEFT] * (len(second) + 1)]
-    for one in reversed(first):
-        line, row = [best[0] - gap], [UP]
-        for column, other in enumerate(reversed(second)):
-            options = (best[column] + score(one, other), best[column + 1] - gap, line[column] - gap)
+    rows, columns = len(first), len(second)
+    reach = max(min(BAND, CELLS // (2 * rows + 1)), -(-columns // max(rows, 1)))
+    low, best = 0, [-gap * column for column in range(columns + 1)]
+    moves = [(low, [LEFT] * (columns + 1))]
+    for number, one in enumerate(reversed(first), 1):
+        start, middle = low, number * columns // rows
+        low, high = max(middle - reach, 0), min(middle + reach, columns)
+        above = [NEVER] * (low <= start) + best[max(low - 1 - start, 0) : high + 1 - start]
+        above += [NEVER] * (high - low + 2 - len(above))
+        line, row = list[float](), list[int]()
+        for index, column in enumerate(range(low, high + 1)):
+            options = (
+                above[index] + score(one, second[columns - column]) if column else NEVER,
+                above[index + 1] - gap, line[-1] - gap if line else NEVER,
+            )
             row.append(max((BOTH, UP, LEFT), key=options.__getitem__))
             line.append(options[row[-1]])
         best = line
-        moves.append(row)
+        moves.append((low, row))
     pairs: list[Pair[T]] = []
-    rows, columns = len(first), len(second)
     while rows or columns:
-        move = moves[rows][columns]
+        start, row = moves[rows]
+        move = row[columns - start]
         pairs.append((first[len(first) - rows] if move != LEFT else None,
                       second[len(second) - columns] if move != UP else None))
         rows -= move != LEFT
@@ -117,34 +126,87 @@ def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block
     return [(a, b) for a, b in align(source, target, block_score, 0.2) if a is not None and b is not None]
 
 
+@memoized
+def matched_sections(source: Page, target: Page) -> dict[int, int]:
+    """The translation's section for each of the source's that has one, in the source's order."""
+    return dict(sections(source, target))
+
+
+@memoized
+def blocks_by_section(page: Page) -> dict[int, list[Block]]:
+    """The blocks under each heading of a page."""
+    return by_section(page, page.blocks)
+
+
+class BlockLines(NamedTuple):
+    """The lines of a section's paired blocks, in order: the source's, the translation's, and the largest so far."""
+
+    source: list[int]
+    target: list[int]
+    lowest: list[int]
+
+
+@memoized
+def block_lines(source: Page, target: Page) -> dict[int, BlockLines]:
+    """Where the blocks of sections stand, by the source's section; filled by `lines_of` as sections are asked for."""
+    return {}
+
+
+def lines_of(source: Page, target: Page, section: int) -> BlockLines:
+    """Where the blocks of a section of the source stand that has one in the translation; worked out once."""
+    known = block_lines(source, target)
+    if section not in known:
+        there = blocks_by_section(source).get(section, [])
+        here = blocks_by_section(target).get(matched_sections(source, target)[section], [])
+        pairs = blocks(there, here)
+        lines = [other.line for _, other in pairs]
+        known[section] = BlockLines([one.line for one, _ in pairs], lines, list(accumulate(lines, max)))
+    return known[section]
+
+
 def landing(source: Page, target: Page, line: int) -> int:
     """The line of the translation where something of the source belongs: that of the block above it, or the heading."""
-    section, matched = source.section(line), dict(sections(source, target))
+    section, matched = source.section(line), matched_sections(source, target)
     if section not in matched:
-        nearest = max(one for one in matched if one < section)
+        known = list(matched)
+        nearest = known[bisect_left(known, section) - 1]
         return target.headings[matched[nearest]].line if nearest >= 0 else 1
+    lines = lines_of(source, target, section)
+    if above := bisect_right(lines.source, line):
+        return lines.lowest[above - 1]
     other = matched[section]
-    first = [block for block in source.blocks if source.section(block.line) == section]
-    second = [block for block in target.blocks if target.section(block.line) == other]
-    above = [b.line for a, b in blocks(first, second) if a.line <= line]
-    return max(above, default=target.headings[other].line if other >= 0 else 1)
+    return target.headings[other].line if other >= 0 else 1
 
 
 def beside(source: Page, target: Page, line: int) -> int:
     """The line of the translation's block whose own in the source is nearest to a line, in the section or above it."""
-    section, matched = source.section(line), dict(sections(source, target))
-    if section not in matched:
+    section = source.section(line)
+    lines = lines_of(source, target, section) if section in matched_sections(source, target) else None
+    if lines is None or not lines.source:
         return landing(source, target, line)
-    first = [block for block in source.blocks if source.section(block.line) == section]
-    second = [block for block in target.blocks if target.section(block.line) == matched[section]]
-    found = min(blocks(first, second), key=lambda pair: abs(pair[0].line - line), default=None)
-    return found[1].line if found else landing(source, target, line)
+    after = bisect_left(lines.source, line)
+    near = [bisect_left(lines.source, lines.source[after - 1])] if after else []
+    near += [after] if after < len(lines.source) else []
+    return lines.target[min(near, key=lambda index: abs(lines.source[index] - line))]
+
+
+@memoized
+def empty_lines(lines: tuple[str, ...]) -> list[int]:
+    """The numbers of a page's empty lines."""
+    return [number for number, line in enumerate(lines, 1) if not line.strip()]
 
 
 def below(page: Page, line: int) -> int:
     """The first empty line after a block's line, the last of the page where there is none."""
-    lines = page.lines
-    return next((number for number in range(line, len(lines) + 1) if not lines[number - 1].strip()), max(len(lines), 1))
+    empty = empty_lines(page.lines)
+    after = bisect_left(empty, line)
+    return empty[after] if after < len(empty) else max(len(page.lines), 1)
+
+
+@memoized
+def line_starts(lines: tuple[str, ...]) -> list[int]:
+    """The offset of each line's first character in the page's text, and the text's length."""
+    return list(accumulate(map(len, lines), initial=0))
 
 
 def block_score(source: Block, target: Block) -> float:

@@ -98,7 +98,7 @@ class PageStore:
                 found = Ids(tuple(kept[0]), frozenset(kept[1]), kept[2], tuple(kept[3]))
             else:
                 found = ids_of(self.page(path))
-                self.cache.put(key, [found.headings, sorted(found.others), found.open, found.included])
+                self.cache.put(key, [found.headings, sorted(found.names), found.open, found.included])
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
         return self.completed(found, path)
@@ -120,4 +120,5 @@ def ids_of(page: Page) -> Ids:
     headings = tuple(heading.anchor for heading in page.headings if heading.anchor)
     code = {line for fence in page.fences for line in range(fence.line, (fence.end_line or fence.line) + 1)}
     shown = dict.fromkeys(item.path for item in page.includes if item.line not in code)
-    return Ids(headings, frozenset(anchor.id for anchor in page.anchors), page.open_ids, tuple(shown))
+    names = frozenset(anchor.id for anchor in page.anchors).union(headings)
+    return Ids(headings, names, page.open_ids, tuple(shown))

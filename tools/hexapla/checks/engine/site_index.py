@@ -30,18 +30,18 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """The ids of a page that links can name. `headings` are in order; `open` says that there may be more.
+    """The ids of a page that links can name. `headings` are in order, `names` all; `open` says that there may be more.
 
     `included` are the paths of the files that the page shows as text, whose ids are its own.
     """
 
     headings: tuple[str, ...]
-    others: frozenset[str]
+    names: frozenset[str]
     open: bool
     included: tuple[str, ...] = ()
 
     def __contains__(self, anchor: object) -> bool:
-        return anchor in self.headings or anchor in self.others
+        return anchor in self.names
 
 
 class SiteIndex:

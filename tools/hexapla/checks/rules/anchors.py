@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import Fix, RuleContext, Violation
+from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Heading, Page
 
 
@@ -42,9 +43,8 @@ def pin(context: RuleContext, heading: Heading, anchor: str) -> Fix | None:
     body = line.rstrip(" \t").rstrip("#").rstrip(" \t") if line.lstrip().startswith("#") else line.rstrip()
     if not body.endswith(heading.text) or not anchor:
         return None
-    start = sum(map(len, lines[: heading.line - 1])) + len(body)
-    end = sum(map(len, lines[: heading.line - 1])) + len(line)
-    return Fix(start, end, anchor.join(context.settings.pin))
+    start = alignment.line_starts(lines)[heading.line - 1]
+    return Fix(start + len(body), start + len(line), anchor.join(context.settings.pin))
 
 
 def differing(context: RuleContext) -> Iterator[Violation]:
@@ -60,8 +60,8 @@ def differing(context: RuleContext) -> Iterator[Violation]:
             alignment.kept_words(source.anchor.replace("_", "-")) & alignment.kept_words(target.id.replace("_", "-"))
         ):
             continue  # beside a heading that stands alone, another one that does may have been taken for its like
-        start = line_start(context, target.line)
-        place = context.page.text.find(f"#{target.id}", start)
+        starts = alignment.line_starts(context.page.lines)
+        place = context.page.text.find(f"#{target.id}", *starts[target.line - 1 : target.line + 1])
         fix = Fix(place + 1, place + 1 + len(target.id), source.anchor) if source.id and place >= 0 else None
         yield Violation(
             "anchor-differs", str(target.id), f"this heading's id is {target.id!r}, the source's is {source.anchor!r}",
@@ -74,20 +74,23 @@ def astray(context: RuleContext, source: Heading, target: Heading, other: Headin
 
     A section that was moved has its id with it, and says what the other one's says.
     """
-    here = kept(context.page, target)
-    return shared(kept(context.original, source), here) > max(2 * shared(kept(context.original, other), here), 0.2)
+    here, there = kept(context.page), kept(context.original)
+    own, mine, others = (words.get(page.section(heading.line), frozenset()) for words, page, heading in (
+        (here, context.page, target), (there, context.original, source), (there, context.original, other)))
+    return shared(mine, own) > max(2 * shared(others, own), 0.2)
 
 
-def kept(page: Page, heading: Heading) -> frozenset[str]:
-    """What no translation changes in a section: words in Latin letters, code, targets."""
-    section = page.section(heading.line)
-    said = [block.text for block in page.blocks if page.section(block.line) == section]
-    said += [code.text for code in page.codes if page.section(code.line) == section]
-    said += [fence.content for fence in page.fences if page.section(fence.line) == section]
-    said += [shown.path for shown in page.inclusions if page.section(shown.line) == section]
-    said += [shown.path for shown in page.includes if page.section(shown.line) == section]
-    said += [link.target for link in page.links if page.section(link.line) == section]
-    return alignment.kept_words(" ".join(said))
+@memoized
+def kept(page: Page) -> dict[int, frozenset[str]]:
+    """What no translation changes in each section of a page: words in Latin letters, code, targets."""
+    said: dict[int, list[str]] = {}
+    for line, text in (
+        *((block.line, block.text) for block in page.blocks), *((code.line, code.text) for code in page.codes),
+        *((fence.line, fence.content) for fence in page.fences), *((item.line, item.path) for item in page.inclusions),
+        *((item.line, item.path) for item in page.includes), *((link.line, link.target) for link in page.links),
+    ):
+        said.setdefault(page.section(line), []).append(text)
+    return {section: alignment.kept_words(" ".join(texts)) for section, texts in said.items()}
 
 
 def shared(first: frozenset[str], second: frozenset[str]) -> float:
@@ -112,7 +115,3 @@ def duplicated(context: RuleContext) -> Iterator[Violation]:
             message = f"a second place with the id {name!r}"
             yield Violation("anchor-duplicate", name, message, hint, line, columns[line])
 
-
-def line_start(context: RuleContext, line: int) -> int:
-    """The offset of a line's first character."""
-    return sum(map(len, context.page.lines[: line - 1]))

@@ -5,12 +5,12 @@ after the quote without a message; readers see an empty block or the directive i
 """
 
 from collections.abc import Callable, Iterator
-from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
+from hexapla.checks.sequences import opcodes
 from hexapla.pages import Include, Page, SectionError, excerpt
 
 Reader = Callable[[str], str]
@@ -78,7 +78,7 @@ def inclusions(context: RuleContext) -> Iterator[Violation]:
                             "correct the path or add the file", shown.line, shown.column)
     wanted = context.source.page.inclusions if context.source else ()
     first, second = ([(item.path, item.lines) for item in items] for items in (wanted, context.page.inclusions))
-    for kind, start, end, begin, stop in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+    for kind, start, end, begin, stop in opcodes(first, second):
         if kind == "equal":
             continue
         for one, other in zip_longest(wanted[start:end], context.page.inclusions[begin:stop]):

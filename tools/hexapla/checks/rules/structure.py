@@ -1,12 +1,14 @@
 """Headings, lists and call-outs: whether a translation has as many, of the same shape, as its source."""
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator
 from itertools import groupby
 
 from hexapla.checks import alignment
 from hexapla.checks.alignment import Placed
 from hexapla.checks.engine.context import RuleContext, Violation, absent
+from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Admonition, Heading, Listing, Page
 from hexapla.pages.lines import LineKind, read
 
@@ -29,29 +31,36 @@ def heading_count(context: RuleContext) -> Iterator[Violation]:
     """Headings that stand on one side alone; neighbours are one finding."""
     pairs = alignment.headings(context.original.headings, context.page.headings)
     counts = f"found {len(context.page.headings)} headings, the source has {len(context.original.headings)}"
-    source_last, open_run = None, ""
+    source_last, open_run, above = None, "", None
     for source, target in pairs:
+        above = target or above
         if source is not None and target is not None:
             source_last, open_run = source.line, ""
         elif target is None and source is not None and open_run != "missing":
             open_run = "missing"
             yield Violation("heading-count", absent(source.text), f"{counts}; none stands for {source.text!r}",
                             "translate that section, or bring its heading back",
-                            missing_place(context, source, pairs), 1, source.line)
+                            missing_place(context, source, above), 1, source.line)
         elif source is None and target is not None and open_run != "added":
             open_run = "added"
             yield Violation("heading-count", target.text, f"{counts}; the source has none for {target.text!r}",
                             "take it out, or make it a paragraph", target.line, target.column, source_last)
 
 
-def missing_place(context: RuleContext, heading: Heading, pairs: Sequence[alignment.Pair[Heading]]) -> int:
+def missing_place(context: RuleContext, heading: Heading, above: Heading | None) -> int:
     """Where a heading's section would start: behind the last block that the section above it still explains."""
-    above = next((b for a, b in reversed(pairs[: pairs.index((heading, None))]) if b is not None), None)
     start = above.line if above else 1
     section = context.original.section(heading.line) - 1
-    size = sum(1 for block in context.original.blocks if context.original.section(block.line) == section)
-    here = [block.line for block in context.page.blocks if block.line >= start]
-    return here[min(size, len(here) - 1)] if here else start
+    size = len(alignment.blocks_by_section(context.original).get(section, ()))
+    lines = sorted_lines(context.page)
+    first = bisect_left(lines, start)
+    return lines[min(first + size, len(lines) - 1)] if first < len(lines) else start
+
+
+@memoized
+def sorted_lines(page: Page) -> list[int]:
+    """The lines that a page's blocks start on."""
+    return sorted(block.line for block in page.blocks)
 
 
 def list_count(context: RuleContext) -> Iterator[Violation]:
@@ -96,11 +105,12 @@ def admonition_differs(context: RuleContext) -> Iterator[Violation]:
     """Call-outs that are missing, added, or of another kind; those that are empty or never closed."""
     source, target = context.original.admonitions, context.page.admonitions
     if [one.kind for one in source] != [one.kind for one in target]:
-        matching = dict(alignment.sections(context.original, context.page))
+        matching = alignment.matched_sections(context.original, context.page)
+        theirs = {one.line: matching.get(context.original.section(one.line)) for one in source}
+        ours = {other.line: context.page.section(other.line) for other in target}
 
         def score(one: Admonition, other: Admonition) -> float:
-            return (1 if alike(one, other) else -1) + (
-                matching.get(context.original.section(one.line)) == context.page.section(other.line))
+            return (1 if alike(one, other) else -1) + (theirs[one.line] == ours[other.line])
 
         pairs = alignment.align(source, target, score, 0.4)
         for changed, run in groupby(pairs, key=lambda pair: not alike(*pair)):

@@ -1,11 +1,13 @@
 """Tables: as many in a section as in the source, with the same rows and columns."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation, absent
+from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Page, Table
 
 
@@ -67,15 +69,26 @@ def alike(source: str, target: str) -> float:
 
 def rows(page: Page, table: Table) -> list[Row]:
     """The body rows of a table, by the cells that say something."""
-    after = min((other.line for other in page.tables if other.line > table.line), default=len(page.text))
-    lines = page.text.splitlines()
-    places: dict[int, None] = {}
-    for block in page.blocks:
-        if block.kind == "td" and table.line <= block.line < after:
-            places[block.line] = None
-        elif places and block.line > max(places):
-            break
-    return [Row(line, lines[line - 1]) for line in places]
+    return rows_of_tables(page).get(table.line, [])
+
+
+@memoized
+def rows_of_tables(page: Page) -> dict[int, list[Row]]:
+    """The body rows of each of a page's tables, by the line the table starts on."""
+    starts, lines = sorted(table.line for table in page.tables), [block.line for block in page.blocks]
+    found: dict[int, list[Row]] = {}
+    for line, after in zip(starts, [*starts[1:], len(page.text)], strict=True):
+        places: dict[int, None] = {}
+        last = 0
+        for index in range(bisect_left(lines, line), len(lines)):
+            block = page.blocks[index]
+            if block.line >= after or (places and block.line > last and block.kind != "td"):
+                break
+            if block.kind == "td":
+                places[block.line] = None
+                last = block.line
+        found[line] = [Row(place, page.lines[place - 1]) for place in places]
+    return found
 
 
 def odd_row(context: RuleContext, source: Table, target: Table) -> tuple[int, int]:
@@ -92,6 +105,13 @@ def odd_row(context: RuleContext, source: Table, target: Table) -> tuple[int, in
 
 def unmade(context: RuleContext, section: int, source: Table) -> int:
     """Where a table is missing: its text, if the section shows its bars to the reader, or where it would be."""
-    shown = (block.line for block in context.page.blocks
-             if block.text.count("|") > 1 and context.page.section(block.line) == section)
-    return next(shown, alignment.below(context.page, alignment.landing(context.original, context.page, source.line)))
+    shown = shown_bars(context.page).get(section)
+    landing = alignment.landing(context.original, context.page, source.line)
+    return alignment.below(context.page, landing) if shown is None else shown
+
+
+@memoized
+def shown_bars(page: Page) -> dict[int, int]:
+    """The line of the first block of each section that shows the bars of a table to the reader."""
+    bars = alignment.by_section(page, (block for block in page.blocks if block.text.count("|") > 1))
+    return {section: found[0].line for section, found in bars.items()}

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from functools import cache
 
 from pygments.lexer import Lexer
@@ -11,6 +10,7 @@ from pygments.token import Comment, Error, Generic, Literal, Name, String, Text,
 from pygments.token import is_token_subtype as within
 from pygments.util import ClassNotFound
 
+from hexapla.checks.sequences import opcodes
 from hexapla.languages import HAN, KANA, own_letters
 
 # What documentation calls languages that Pygments calls otherwise, or does not know.
@@ -21,12 +21,13 @@ ALIASES = {
 }
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "output", "log", "mermaid", "none", "markdown", "md"})
 # A comment in a listing of no known language: behind # or //, an arrow, or in the marks of HTML.
-PLAIN_COMMENT = re.compile(r"(?:(?:^|(?<=\s))(?:#|//|%%|;;|--\s|←|<-\s|→).*$)|<!--.*?-->|/\*.*?\*/", re.M)
-CELLS = 4_000_000  # beyond, comparing takes seconds: the first difference is told, whatever it is
+PLAIN_COMMENT = re.compile(
+    r"(?:(?:^|(?<=\s))(?:#|//|%%|;;|--\s|←|<-\s|→).*$)"
+    r"|<!--(?:[^<\n]|<(?!!--))*?-->|/\*(?:[^/\n]|/(?!\*))*?\*/", re.M)
 PLAIN_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]|_+")
 # Two words: Réponse d'Alfred, Alfred's response.
 PROSE = re.compile(
-    r"[^\W\d_]{2,}(?:['’][^\W\d_]{1,2})?[,.:;!?]?\s+(?:[^\W\d_]\s+)?(?:[^\W\d_]{1,2}['’])?[^\W\d_]{2,}"
+    r"(?<![^\W\d_])[^\W\d_]{2,}+(?:['’][^\W\d_]{1,2})?[,.:;!?]?\s+(?:[^\W\d_]\s+)?(?:[^\W\d_]{1,2}['’])?[^\W\d_]{2,}"
 )
 ACCENTED = re.compile(r"[^\W\d_A-Za-z]")
 YOURS = re.compile(r"(?<![^\W_])your(?![^\W_])", re.I)  # YOUR_APP.py, your-service-name: what the reader puts in
@@ -108,12 +109,9 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
         fence = "bash"  # commands alone
     first, second = tokens(source, fence), tokens(target, fence)
     first, second = without_common_ends(first, second)
-    if len(first) * len(second) > CELLS:
-        return second[0][1][:60]
     plain = lexer(fence) is None
-    matcher = SequenceMatcher(None, first, second, autojunk=False)
     command = fence in COMMANDS
-    changes = [(a, b, c, d) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal"]
+    changes = [(a, b, c, d) for kind, a, b, c, d in opcodes(first, second) if kind != "equal"]
     if plain and own_letters(target_language) is None:
         changes = joined(changes)
     for a, b, c, d in changes:

@@ -1,5 +1,6 @@
 """The edit that puts the source's code back, line by line, so that translated comments stay."""
 
+from hexapla.checks.alignment import line_starts
 from hexapla.checks.engine.context import Fix
 from hexapla.checks.rules.code.equivalence import first_difference
 from hexapla.pages import Fence, Page
@@ -23,9 +24,8 @@ def code_fix(page: Page, source: Fence, target: Fence, language: str) -> Fix | N
     whole = "".join(f"{made.get(number, lines[number].rstrip())}\n" for number in inside)
     if not made or first_difference(source.content, whole, language, source.language) is not None:
         return None
-    start = sum(map(len, lines[: target.line]))
-    end = sum(map(len, lines[: target.end_line - 1]))
-    return Fix(start, end, whole)
+    starts = line_starts(lines)
+    return Fix(starts[target.line], starts[target.end_line - 1], whole)
 
 
 def margin(lines: list[str]) -> str:

@@ -2,8 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from difflib import SequenceMatcher
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from hexapla.checks import alignment
@@ -11,11 +10,13 @@ from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.code.equivalence import INDENTATION, NESTING, first_difference, same_language
 from hexapla.checks.rules.code.fixes import code_fix
+from hexapla.checks.sequences import opcodes
 from hexapla.languages import own_letters
 from hexapla.pages import Code, Fence, Page
 
 NAME = re.compile(r"\w+")
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
+LOOKED_UP = 200  # pieces of inline code that are looked for in the text of both pages
 Pairs = list[tuple[Fence | None, Fence | None]]
 
 
@@ -116,8 +117,7 @@ def strangers(pairs: Pairs) -> Iterator[Violation]:
 def first_other_lines(source: Fence, target: Fence, language: str) -> tuple[int, int]:
     """The first line of each block, counted from 1, where they do not say the same; (1, 1) where it cannot be told."""
     first, second = source.content.splitlines(), target.content.splitlines()
-    matcher = SequenceMatcher(None, list(map(str.strip, first)), list(map(str.strip, second)), autojunk=False)
-    for kind, a, b, c, d in matcher.get_opcodes():
+    for kind, a, b, c, d in opcodes(list(map(str.strip, first)), list(map(str.strip, second))):
         if kind == "equal":
             odd = next((k for k in range(b - a) if first[a + k] != second[c + k]), None)
             if odd is not None and source.language in NESTING:
@@ -138,23 +138,38 @@ def code_inline_differs(context: RuleContext) -> Iterator[Violation]:
     everywhere, kept = {plain(code.text) for code in first}, {plain(code.text) for code in second}
     if everywhere == kept and len(first) == len(second):
         return
+    lost = bare_words(context)
     for section, source, target in alignment.section_pairs(context.original, context.page, first, second):
         wanted, found = Counter(plain(code.text) for code in source), Counter(plain(code.text) for code in target)
         missing = [code for code in source if plain(code.text) not in found
-                   and (plain(code.text) not in kept or bare(context, section, code))]
+                   and (plain(code.text) not in kept or lost(section, code.text))]
         added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere
                  and code.text not in context.original.text]
         yield from reported(context, missing, added)
 
 
-def bare(context: RuleContext, section: int, code: Code) -> bool:
-    """Whether a section has the words of inline code as text: its backticks are lost, or are no backticks."""
-    if len(code.text) < 3 or not any(code.text in block.text for block in context.page.blocks):
-        return False
-    word = re.compile(rf"(?<![\w.-]){re.escape(code.text)}(?![\w-])")
-    if any(word.search(block.text) for block in context.original.blocks):
-        return False
-    return any(word.search(block.text) for block in context.page.blocks if context.page.section(block.line) == section)
+def bare_words(context: RuleContext) -> Callable[[int, str], bool]:
+    """What tells whether a section has the words of inline code as text: its backticks are lost, or are no backticks.
+
+    Each code is looked for once in both pages, and no more than LOOKED_UP of them.
+    """
+    known: dict[str, frozenset[int]] = {}
+
+    def sections(code: str) -> frozenset[int]:
+        if len(code) < 3 or len(known) >= LOOKED_UP:
+            return frozenset()
+        word = re.compile(rf"(?<![\w.-]){re.escape(code)}(?![\w-])")
+        found = [block for block in context.page.blocks if code in block.text and word.search(block.text)]
+        if not found or any(code in block.text and word.search(block.text) for block in context.original.blocks):
+            return frozenset()
+        return frozenset(context.page.section(block.line) for block in found)
+
+    def bare(section: int, code: str) -> bool:
+        if code not in known:
+            known[code] = sections(code)
+        return section in known[code]
+
+    return bare
 
 
 def plain(code: str) -> str:
@@ -166,17 +181,15 @@ def plain(code: str) -> str:
 def reported(context: RuleContext, missing: list[Code], added: list[Code]) -> Iterator[Violation]:
     """One finding a code added, told with the missing one in its place; the rest of the missing ones after."""
     own = own_letters(context.document.language)
+    left = iter(missing)
     for code in added:
+        lost = next(left, None)
         if own is not None and own.search(code.text):
-            if missing:
-                missing = missing[1:]
             continue
-        lost = missing[0] if missing else None
-        missing = missing[1:]
         instead = f"; the source has {lost.text!r}" if lost else ""
         yield Violation("code-inline-differs", code.text, f"{code.text!r} is not in the source{instead}",
                         "write inline code as the source has it", code.line, code.column, lost.line if lost else None)
-    for code in missing:
+    for code in left:
         yield Violation("code-inline-differs", absent(code.text),
                         f"{code.text!r} of the source is missing in this section", "bring it back, with its backticks",
                         alignment.landing(context.original, context.page, code.line), 1, code.line)

@@ -5,6 +5,7 @@ from posixpath import join, normpath
 from urllib.parse import unquote, urlsplit
 
 from hexapla.checks.engine.context import Document, RuleContext
+from hexapla.checks.engine.memo import memoized
 from hexapla.checks.engine.site_index import Target
 from hexapla.languages import ADDRESS_CODES, alternatives, base
 from hexapla.pages import Link
@@ -75,10 +76,18 @@ def place(context: RuleContext, document: Document, leads: Target) -> str:
         return leads.anchor
     own = context.tree.ids(leads.path)
     theirs = context.tree.source_ids(leads.name)
-    if own is None or theirs is None or leads.anchor in theirs or leads.anchor not in own.headings:
+    if own is None or theirs is None or leads.anchor in theirs:
         return leads.anchor
-    number = own.headings.index(leads.anchor)
+    number = places(own.headings).get(leads.anchor)
+    if number is None:
+        return leads.anchor
     return theirs.headings[number] if len(own.headings) == len(theirs.headings) else ANY
+
+
+@memoized
+def places(headings: tuple[str, ...]) -> dict[str, int]:
+    """The place of each heading's id among a page's, the first of equal ones."""
+    return {anchor: number for number, anchor in reversed([*enumerate(headings)])}
 
 
 def address(target: str) -> str:

@@ -1,17 +1,20 @@
 """Which links of a translation and of its source stand for each other where they do not lead to the same place."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from difflib import SequenceMatcher
+from bisect import bisect_right
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 
-from hexapla.checks.alignment import blocks, sections
+from hexapla.checks.alignment import blocks as aligned
+from hexapla.checks.alignment import blocks_by_section, matched_sections
 from hexapla.checks.engine.context import Document, RuleContext
 from hexapla.checks.rules.links.identity import ANY, Identity, encyclopedia, host, is_translated
 from hexapla.checks.rules.links.targets import malformation
+from hexapla.checks.sequences import opcodes
 from hexapla.pages import Block, Link, Page
 
+COMPARED = 50  # links with the same words, page or block that one link is compared with
 DEFINITION = re.compile(r"[ \t]*\[[^\[\]]+\]:[ \t]")
 Named = tuple[Identity, Link]
 Key = Callable[[Named], object]
@@ -39,7 +42,7 @@ def in_sections(
     context: RuleContext, source: Sequence[Named], target: Sequence[Named]
 ) -> tuple[list[Named], list[Named]]:
     """The links that the same section of the other page has not, or not as often."""
-    matching = dict(sections(context.original, context.page))
+    matching = matched_sections(context.original, context.page)
     theirs, ours = defaultdict(list), defaultdict(list)
     for item in source:
         theirs[matching.get(context.original.section(item[1].line), -2)].append(item)
@@ -48,8 +51,7 @@ def in_sections(
     missing, extra = [], []
     for section in sorted(theirs.keys() | ours.keys()):
         left, right = theirs[section], ours[section]
-        matcher = SequenceMatcher(None, [name for name, _ in left], [name for name, _ in right], autojunk=False)
-        for tag, first, last, start, end in matcher.get_opcodes():
+        for tag, first, last, start, end in opcodes([name for name, _ in left], [name for name, _ in right]):
             if tag != "equal":
                 missing += left[first:last]
                 extra += right[start:end]
@@ -116,7 +118,7 @@ def elsewhere(
     They do where their words or their page are the same; and where blocks that stand for each other have them, and for
     certain where the section has one of each, if it has the source's shape, as most of the page, or paths are alike.
     """
-    matching = dict(sections(context.original, context.page))
+    matching = matched_sections(context.original, context.page)
     theirs: dict[int, list[Named]] = {}
     ours: dict[int, list[Named]] = {}
     for item in missing:
@@ -127,30 +129,65 @@ def elsewhere(
     steady = of_one_shape(context.original, context.page)
     pairs: list[Pair] = []
     for section in theirs.keys() & ours.keys():
-        left, right = theirs[section], ours[section]
-        certain = len(left) == len(right) == 1
-        there, here = section_blocks(context.original, numbers[section]), section_blocks(context.page, section)
-        stands_for = {id(a): id(b) for a, b in blocks(there, here)}
-        alike = steady and [block.kind for block in there] == [block.kind for block in here]
-        for item in sorted(left, key=lambda item: item[1].line):
-            expected = stands_for.get(id(block_of(context.original, there, item[1])))
-            near = [
-                other for other in right
-                if (likeness(item, other) > 3 and (steady or item[1].text == other[1].text))
-                or ((certain or id(block_of(context.page, here, other[1])) == expected)
-                    and (alike or paths_alike(item, other)))
-            ]
-            if near:
-                best = max(near, key=lambda other: (likeness(item, other), -right.index(other)))
-                right.remove(best)
-                pairs.append((item, best, certain))
-        theirs[section] = [item for item in left if all(item is not pair[0] for pair in pairs)]
+        there = blocks_by_section(context.original).get(numbers[section], [])
+        here = blocks_by_section(context.page).get(section, [])
+        found = section_pairs(context, steady, (there, here), theirs[section], ours[section])
+        pairs += found
+        paired = {id(item) for pair in found for item in pair[:2]}
+        theirs[section], ours[section] = ([item for item in side[section] if id(item) not in paired]
+                                          for side in (theirs, ours))
     return pairs, [item for items in theirs.values() for item in items], [i for items in ours.values() for i in items]
+
+
+def section_pairs(
+    context: RuleContext, steady: bool, blocks: tuple[list[Block], list[Block]], left: list[Named], right: list[Named]
+) -> list[Pair]:
+    """The pairs of one section; `blocks` are the source's and the translation's, `steady` says that most are alike.
+
+    A link is compared with those alone that have its words, its page or its block, and with the first of many.
+    """
+    there, here = blocks
+    certain = len(left) == len(right) == 1
+    stands_for = {id(a): id(b) for a, b in aligned(there, here)}
+    alike = steady and [block.kind for block in there] == [block.kind for block in here]
+    first_of, second_of = block_finder(context.original, there), block_finder(context.page, here)
+    own_blocks = [id(second_of(item[1])) for item in right]
+    buckets: defaultdict[object, deque[int]] = defaultdict(deque)
+    for number, other in enumerate(right):
+        for key in {("text", other[1].text), ("page", other[0][:2]), ("block", own_blocks[number])}:
+            buckets[key].append(number)
+    taken: set[int] = set()
+    pairs: list[Pair] = []
+    for item in sorted(left, key=lambda item: item[1].line):
+        expected = stands_for.get(id(first_of(item[1])))
+        numbers = {number for key in (("text", item[1].text), ("page", item[0][:2]), ("block", expected))
+                   if key in buckets for number in untaken(buckets[key], taken)}
+        near = [
+            number for number in ({0} - taken if certain else numbers)
+            if (likeness(item, right[number]) > 3 and (steady or item[1].text == right[number][1].text))
+            or ((certain or own_blocks[number] == expected) and (alike or paths_alike(item, right[number])))
+        ]
+        if near:
+            best = max(near, key=lambda number: (likeness(item, right[number]), -number))
+            taken.add(best)
+            pairs.append((item, right[best], certain))
+    return pairs
+
+
+def untaken(numbers: deque[int], taken: Container[int]) -> list[int]:
+    """The first numbers that are not taken, COMPARED at most; taken ones before them are dropped."""
+    found: list[int] = []
+    while numbers and len(found) < COMPARED:
+        if (number := numbers.popleft()) not in taken:
+            found.append(number)
+    numbers.extendleft(reversed(found))
+    return found
 
 
 def of_one_shape(source: Page, target: Page) -> bool:
     """Whether at least half of the sections have the source's blocks: the source was not written anew since."""
-    pairs = [(section_blocks(source, a), section_blocks(target, b)) for a, b in sections(source, target)]
+    first, second = blocks_by_section(source), blocks_by_section(target)
+    pairs = [(first.get(a, []), second.get(b, [])) for a, b in matched_sections(source, target).items()]
     same = [[block.kind for block in there] == [block.kind for block in here] for there, here in pairs if there or here]
     return 2 * sum(same) >= len(same)
 
@@ -164,16 +201,17 @@ def paths_alike(source: Named, target: Named) -> bool:
     return 2 * len(first & second) >= len(first | second)
 
 
-def section_blocks(page: Page, section: int) -> list[Block]:
-    """The blocks under a heading."""
-    return [block for block in page.blocks if page.section(block.line) == section]
+def block_finder(page: Page, blocks: Sequence[Block]) -> Callable[[Link], Block | None]:
+    """What gives the last block that starts above a link or on its line before it; None for one in a definition."""
+    starts = [(block.line, block.column) for block in blocks]
 
+    def block_of(link: Link) -> Block | None:
+        if DEFINITION.match(page.lines[link.line - 1]):
+            return None
+        above = bisect_right(starts, (link.line, link.column))
+        return blocks[above - 1] if above else None
 
-def block_of(page: Page, blocks: Sequence[Block], link: Link) -> Block | None:
-    """The last block that starts above a link or on its line before it; None for a target in a definition."""
-    if DEFINITION.match(page.lines[link.line - 1]):
-        return None
-    return next((block for block in reversed(blocks) if (block.line, block.column) <= (link.line, link.column)), None)
+    return block_of
 
 
 def likeness(source: Named, target: Named) -> int:

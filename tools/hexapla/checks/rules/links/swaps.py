@@ -5,12 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from hexapla.checks import alignment
-from hexapla.checks.alignment import sections
 from hexapla.checks.engine.context import RuleContext
-from hexapla.checks.rules.links.matching import Named, Pair, keys, section_blocks
+from hexapla.checks.engine.memo import memoized
+from hexapla.checks.rules.links.matching import Named, Pair, keys
 from hexapla.checks.rules.text.prose import squeezed
 from hexapla.checks.rules.text.terms import lexicon, rendered
-from hexapla.pages import Block, Link, Page
+from hexapla.pages import Block, Code, Link, Page
 
 Naming = Callable[[str], str]  # what words name
 
@@ -37,7 +37,7 @@ def swapped(context: RuleContext, source: Sequence[Named], target: Sequence[Name
 
 def by_meaning(context: RuleContext, source: Sequence[Named], target: Sequence[Named]) -> Iterator[Pair]:
     """Links with the same words, or that name one heading or one term, the only ones of their section to do so."""
-    matching = dict(sections(context.original, context.page))
+    matching = alignment.matched_sections(context.original, context.page)
     first, second = context.original, context.page
     there = [(matching.get(first.section(item[1].line), -2), words(first, item[1]), item) for item in source]
     here = [(second.section(item[1].line), words(second, item[1]), item) for item in target]
@@ -59,8 +59,17 @@ def words(page: Page, link: Link) -> str:
     """A link's text, that of inline code in it too; "" where it has no letter."""
     if link.text.strip("\ufffc "):
         return link.text
-    before = [code for code in page.codes if code.line == link.line and code.column < link.column]
+    before = [code for code in codes_by_line(page).get(link.line, ()) if code.column < link.column]
     return before[-1].text if before else ""
+
+
+@memoized
+def codes_by_line(page: Page) -> dict[int, list[Code]]:
+    """The inline code of each line of a page."""
+    found: dict[int, list[Code]] = {}
+    for code in page.codes:
+        found.setdefault(code.line, []).append(code)
+    return found
 
 
 def headings(context: RuleContext) -> tuple[Naming, Naming]:
@@ -70,7 +79,8 @@ def headings(context: RuleContext) -> tuple[Naming, Naming]:
     theirs, ours = ([squeezed(pair[side].text) for pair in pairs] for side in (0, 1))
 
     def naming(texts: list[str]) -> Naming:
-        return lambda text: str(texts.index(text)) if texts.count(text := squeezed(text)) == 1 else ""
+        places, often = {text: place for place, text in enumerate(texts)}, Counter(texts)
+        return lambda text: str(places[text]) if often[text := squeezed(text)] == 1 else ""
 
     return naming(theirs), naming(ours)
 
@@ -92,8 +102,9 @@ def by_block(context: RuleContext, source: Sequence[Named], target: Sequence[Nam
     Items and rows may be put in another order: there, what else they say must tell that they were not.
     """
     theirs, ours = in_blocks(context.original, source), in_blocks(context.page, target)
-    for section, other in sections(context.original, context.page):
-        there, here = section_blocks(context.original, section), section_blocks(context.page, other)
+    first, second = alignment.blocks_by_section(context.original), alignment.blocks_by_section(context.page)
+    for section, other in alignment.matched_sections(context.original, context.page).items():
+        there, here = first.get(section, []), second.get(other, [])
         if [block.kind for block in there] != [block.kind for block in here]:
             continue
         odd = [(a, b) for a, b in zip(there, here, strict=True)

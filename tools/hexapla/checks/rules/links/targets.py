@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.nearest import nearest
+from hexapla.checks.rules.links.identity import places
 from hexapla.pages import Link
 
 SCHEMES = {
@@ -22,12 +23,13 @@ SHOWN = re.compile(r"\[[^\[\]\n\ufffc]{1,200}\]\([^()\n\ufffc\"']{1,200}[ \t][^(
 UNKNOWABLE = re.compile(r"\{\{|\{%|\$\{")
 FRAGILE = re.compile(r"_\d+|(?P<base>.+)[_-]\d+")
 PATH_WITH_SPACE = re.compile(r"^[#/.]|\{|\.\w{1,5}(?:[#?]|$)")
+NEAREST = 10_000  # ids that those which are not there are compared with, on one page
 ASCII_TARGET = re.compile(r"[\x21-\x7e]+")
 
 
 def broken(context: RuleContext) -> Iterator[Violation]:
     """Links to pages, files and ids that are not there, and links to ids that the next heading added will move."""
-    document = context.document
+    document, left = context.document, NEAREST
     for link in context.page.links:
         if malformation(link):
             continue
@@ -44,7 +46,8 @@ def broken(context: RuleContext) -> Iterator[Violation]:
             continue
         if leads.anchor not in ids:
             if not ids.open:
-                near = nearest(leads.anchor, ids.headings)
+                left -= len(ids.headings)
+                near = nearest(leads.anchor, ids.headings) if left > 0 else ""
                 hint = f"did you mean #{near}?" if near else "name an id it has"
                 message = f"{leads.path} has no id {leads.anchor!r}"
                 yield Violation("link-anchor-missing", f"{leads.name}#{leads.anchor}", message, hint, *where)
@@ -59,7 +62,10 @@ def broken(context: RuleContext) -> Iterator[Violation]:
 def fragile(anchor: str, headings: tuple[str, ...]) -> bool:
     """Whether an id is a number, or that of a second heading with the same words."""
     match = FRAGILE.fullmatch(anchor)
-    return match is not None and anchor in headings and (match["base"] is None or match["base"] in headings)
+    if match is None:
+        return False
+    known = places(headings)
+    return anchor in known and (match["base"] is None or match["base"] in known)
 
 
 def malformed(context: RuleContext) -> Iterator[Violation]:
@@ -74,12 +80,14 @@ def malformed(context: RuleContext) -> Iterator[Violation]:
                             f"the link to {link.target!r} has no words, so nobody can follow it",
                             "write its words between the brackets", link.line, link.column)
     for block in context.page.blocks:
+        line, column = block.line, 1
         for match in UNCLOSED.finditer(block.text):
             message = f"this was to be a link and is shown as text: {match.group().strip()!r}"
-            line, column = find(context, match.group().strip(), block.line)
+            line, column = find(context, match.group().strip(), block.line, (line, column))
             yield Violation("link-malformed", match.group().strip(), message, "close its brackets", line, column)
+        line, column = block.line, 1
         for match in SHOWN.finditer(block.text):
-            line, column = find(context, match.group(), block.line)
+            line, column = find(context, match.group(), block.line, (line, column))
             if column > 1 and context.page.lines[line - 1][column - 2] == "\\":
                 continue  # its author escaped it
             if not UNKNOWABLE.search(match.group()) and find_at(context, match.group(), line, column):
@@ -116,9 +124,13 @@ def find_at(context: RuleContext, written: str, line: int, column: int) -> bool:
     return context.page.lines[line - 1].startswith(written, column - 1)
 
 
-def find(context: RuleContext, written: str, line: int) -> tuple[int, int]:
-    """The line and column of a text that stands on `line` or below, (line, 1) where it cannot be found."""
-    for number, text in enumerate(context.page.lines[line - 1 : line + 200], line):
-        if (column := text.find(written)) >= 0:
-            return number, column + 1
+def find(context: RuleContext, written: str, line: int, after: tuple[int, int]) -> tuple[int, int]:
+    """The line and column of a text that stands on `line` or below, (line, 1) where it cannot be found.
+
+    It is looked for first from `after` on, where the one before it was found: a line may hold thousands.
+    """
+    for first, start in (after, (line, 1)):
+        for number, text in enumerate(context.page.lines[first - 1 : line + 200], first):
+            if (column := text.find(written, start - 1 if number == first else 0)) >= 0:
+                return number, column + 1
     return line, 1

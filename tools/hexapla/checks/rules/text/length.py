@@ -14,8 +14,8 @@ from hexapla.pages import Block
 Pairs = list[tuple[Block, Block]]
 
 TERMINAL = frozenset(".!?:;…⋯。！？：；।՝።︰﹕等등")
-# Closing marks and pictures behind the last word.
-TAIL = re.compile(r"[\"'“”‘’」』）)】》\]〉›»*_\s\u200b-\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff]+$")
+# A closing mark or a picture behind the last word.
+TAIL = re.compile(r"[\"'“”‘’」』）)】》\]〉›»*_\s\u200b-\u200d\ufe0f\u2600-\u27bf\U0001f000-\U0001faff]")
 COMMAS = frozenset(",，、")
 MARK = "\ufffc"  # inline code or an image in a block's text
 OPEN_ENDS = frozenset(",，、([{（「『【《—–-/・")
@@ -46,7 +46,10 @@ def flowing_pairs(context: RuleContext) -> Pairs:
 
 def last(text: str) -> str:
     """The last character that is no closing mark."""
-    return TAIL.sub("", text)[-1:]
+    end = len(text)
+    while end and TAIL.match(text, end - 1):
+        end -= 1
+    return text[end - 1 : end] if end else ""
 
 
 def text_truncated(context: RuleContext) -> Iterator[Violation]:

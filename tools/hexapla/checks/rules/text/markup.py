@@ -64,7 +64,8 @@ def literal_lists(context: RuleContext) -> Iterator[Violation]:
         return
     items = {block.line for block in context.page.blocks if block.kind == "li"}
     for block in doubtful:
-        for number, line in enumerate(context.page.lines[block.line :], block.line + 1):
+        for number in range(block.line + 1, len(context.page.lines) + 1):
+            line = context.page.lines[number - 1]
             if not line.strip():
                 break
             item = ITEM.match(line)
@@ -112,26 +113,36 @@ def unbalanced(text: str, quotes: bool = False) -> list[str]:
         return []
     stack: list[str] = []
     lone: list[str] = []
-    for character in BRACKET.findall(re.sub(NO_BRACKET, keep_pairs, text)):
+    waiting: Counter[str] = Counter()
+    for character in BRACKET.findall(without_enumerators(text)):
         if character in "“”" and not quotes:
             continue
         if opener := OPENERS.get(character):
             stack.append(opener)
-        elif stack and stack[-1] == PAIRS[character]:
-            stack.pop()
-        elif PAIRS[character] in stack:
+            waiting[opener] += 1
+        elif waiting[PAIRS[character]]:
             while stack[-1] != PAIRS[character]:
                 lone.append(stack.pop())
-            stack.pop()
+                waiting[lone[-1]] -= 1
+            waiting[stack.pop()] -= 1
         else:
             lone.append(PAIRS[character])
     return lone + stack
 
 
-def keep_pairs(match: re.Match[str]) -> str:
-    """An enumerator such as `a)` counts as no bracket, unless its opening one stands before it."""
-    if match[0][0] in "[(" and match[0][-1] in ")]":
-        return ""
-    before = match.string[: match.start()]
-    opened = before.count("(") + before.count("（") > before.count(")") + before.count("）")
-    return match[0] if opened else ""
+def without_enumerators(text: str) -> str:
+    """A text without half-open intervals, faces, and enumerators such as `a)` with no opening bracket before them."""
+    found: list[str] = []
+    position = opened = 0
+    for match in re.finditer(NO_BRACKET, text):
+        opened += balance(text[position : match.start()])
+        interval = match[0][0] in "[(" and match[0][-1] in ")]"
+        found += [text[position : match.start()], match[0] if opened > 0 and not interval else ""]
+        opened += balance(match[0])
+        position = match.end()
+    return "".join([*found, text[position:]])
+
+
+def balance(text: str) -> int:
+    """How many more round brackets a text opens than it closes."""
+    return text.count("(") + text.count("（") - text.count(")") - text.count("）")

@@ -7,7 +7,7 @@ from hexapla.pages import Block
 
 # What a site generator fills in before Markdown is read, what a fence leaves where it opens none, and formulas.
 TEMPLATE = re.compile(
-    r"\{\*[^{}]*\*\}|\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{\{[<%][^{}]*[>%]\}\}|\$\$[^$]*\$\$|\\\([^\n]*?\\\)|-+8<-+.*"
+    r"\{\*[^{}]*\*\}|\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{\{[<%][^{}]*[>%]\}\}|\$\$[^$]*\$\$|\\\((?:[^\n\\]|\\(?!\())*?\\\)|(?<!-)-++8<-+.*"
     r"|\[\[(?:autodoc|open-in-colab)\]\]\S*|\{[#/:@][^{}]*\}"
 )
 MARKS = re.compile(r"\{|\$\$|\\\(|8<|\[\[")

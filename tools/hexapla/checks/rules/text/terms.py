@@ -92,6 +92,7 @@ def term_inconsistent(context: RuleContext) -> Iterator[Violation]:
     language = context.document.language
     for source, target, terms in sections_with_terms(context):
         whole = "\n".join(block.text for block in target)
+        stands_for: dict[int, Block] = {}
         for term, said in terms:
             right = term.term if term.keep else for_language(term.renderings, language)
             also = for_language(term.also, language) or ()
@@ -99,7 +100,8 @@ def term_inconsistent(context: RuleContext) -> Iterator[Violation]:
                 says(whole, other) for other in longer(term, context.settings.terms, language)
             ):
                 continue
-            place = next((b for a, b in alignment.blocks(source, target) if a is said), target[0])
+            stands_for = stands_for or {id(a): b for a, b in alignment.blocks(source, target)}
+            place = stands_for.get(id(said), target[0])
             yield Violation("term-inconsistent", term.term, f"{term.term!r} is not rendered as {right!r} here",
                             f"write {right!r}", place.line, place.column, said.line)
 

@@ -24,7 +24,8 @@ ENGLISH_RUN = re.compile(
 LATIN_RUN = re.compile(r"[a-z][,:;)\ufffc]? [(\ufffc]?[a-z]")  # two words in a row
 # What a heading's own text is not: code, targets, tags, and names with points or underscores in them.
 CODE = re.compile(
-    r"`+[^`]+`+|\]\([^)\s]*\)|<[^<>]*>|\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}|\w+(?:[._]\w+)+|[$@]\w+|\w+\(\)"
+    r"(?<!`)`++[^`]++`++|\]\([^)\s]{0,500}\)|<[^<>]*>|\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}"
+    r"|(?<!\w)(?:\w++(?:\.\w++)++|\w[^\W_]*+_\w++|\w++\(\))|[$@]\w+"  # a word is tried once, from its start
 )
 # A heading that is one name: `v-html`, `computed`, `--layout`; headings of English open with a capital.
 IDENTIFIER = re.compile(r"[\W_]*[a-z][a-z0-9]*(?:[-_:][A-Za-z0-9]+)*[\W_]*")
