@@ -14,7 +14,7 @@ T = TypeVar("T")
 Pair = tuple[T | None, T | None]
 
 
-CELLS = 400_000  # of the table that is filled, whatever the page
+CELLS = 200_000  # of the table that is filled, whatever the page
 BAND = 100       # cells to either side of the diagonal
 NEVER = float("-inf")
 BOTH, UP, LEFT = 0, 1, 2  # a pair, one of the first sequence alone, one of the second alone

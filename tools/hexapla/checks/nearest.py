@@ -3,8 +3,12 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 200  # characters of a name that somebody wrote; difflib's time grows with the square of them
+
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.7) -> str:
     """The known name most like `name`, "" if none is like it by `cutoff`, from 0 to 1."""
-    matches = get_close_matches(name, [other for other in known if other], 1, cutoff)
+    if len(name) > LONGEST:
+        return ""
+    matches = get_close_matches(name, [other for other in known if 0 < len(other) <= LONGEST], 1, cutoff)
     return matches[0] if matches else ""

@@ -13,7 +13,7 @@ from hexapla.checks.finding import Finding
 from hexapla.pages.lines import LineKind, read
 
 COMMENT = r"""(?x)<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
-        (?P<rule>[a-z]+(?:-[a-z]+)*)[ \t]*:?(?P<reason>[^<>\n]*)-->"""
+        (?P<rule>[a-z]++(?:-[a-z]++)*+)[ \t]*+:?+(?P<reason>[^<>\n]*)-->"""
 
 
 class Suppression(NamedTuple):

@@ -42,11 +42,12 @@ def number_differs(context: RuleContext) -> Iterator[Violation]:
     for difference in differing:
         missing = [item for item in difference.missing if difference.exchanged or id(item[0]) in stay]
         added = [item for item in difference.added if difference.exchanged or id(item[0]) in stay]
-        yield from reported(missing, added, difference.blocks)
+        yield from reported(missing, added, difference)
 
 
 class Difference(NamedTuple):
-    """What a section lost and what it has more, each number with its block; `blocks` are the source's and its own.
+    """What a section lost and what it has more, each number with its block; `blocks` are the source's and its own, `pairs`
+    those that stand for each other.
 
     `exchanged` numbers are in the section, each in the other's place.
     """
@@ -54,6 +55,7 @@ class Difference(NamedTuple):
     missing: Placed
     added: Placed
     blocks: tuple[list[Block], list[Block]]
+    pairs: list[tuple[Block, Block]]
     exchanged: bool = False
 
 
@@ -102,12 +104,12 @@ def compared(
     lost, new = locate(missing, left, onward, right), locate(added, right, back, left)
     odd, other = pair([n for n, _ in left if n.certain], [n for n, _ in right if n.certain])
     if lost and new:
-        return Difference(lost, new, blocks)
+        return Difference(lost, new, blocks, pairs)
     if not other:
         lost = unsaid(lost, onward, right, context.page)
     if not odd:
         new = unsaid(new, back, left + worded_there, context.original)
-    return Difference(lost, new, blocks)
+    return Difference(lost, new, blocks, pairs)
 
 
 def placed_in(blocks: list[Block], numbers: dict[int, Placed]) -> Placed:
@@ -132,7 +134,7 @@ def exchanged(
     crossed = alignment.likeness(one, yours) + alignment.likeness(other, mine)
     if own >= crossed and all(len(theirs.get(id(block), ())) == 1 for block in (one, other)):
         missing, added = [*theirs[id(one)], *theirs[id(other)]], [*ours[id(mine)], *ours[id(yours)]]
-        yield Difference(missing, added, (source, target), exchanged=True)
+        yield Difference(missing, added, (source, target), list(zip(source, target, strict=True)), exchanged=True)
 
 
 def values(placed: Placed) -> list[frozenset[str]]:
@@ -242,9 +244,9 @@ def locate(lost: list[Number], placed: Placed, stands_for: dict[int, Block], oth
     return [item for item in placed if id(item[0]) in chosen]
 
 
-def reported(missing: Placed, added: Placed, blocks: tuple[list[Block], list[Block]]) -> Iterator[Violation]:
+def reported(missing: Placed, added: Placed, difference: Difference) -> Iterator[Violation]:
     """One finding a number added, told with a missing one of the same block; then the missing ones that are left."""
-    pairs = alignment.blocks(*blocks)
+    blocks, pairs = difference.blocks, difference.pairs
     stands_for = {id(a): id(b) for a, b in pairs}
     own: defaultdict[int | None, deque[int]] = defaultdict(deque)  # the missing numbers by the block they belong in
     for index, (_, block) in enumerate(missing):

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation, absent
+from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import base
-from hexapla.pages import Block
+from hexapla.pages import Block, Page
 
 Pairs = list[tuple[Block, Block]]
 
@@ -36,11 +37,12 @@ UNFINISHED = {
 }
 
 
-def flowing_pairs(context: RuleContext) -> Pairs:
+@memoized
+def flowing_pairs(original: Page, page: Page) -> Pairs:
     """The paragraphs and items that stand for each other."""
-    source = [block for block in readable(context.original.blocks) if block.kind in FLOWING]
-    target = [block for block in readable(context.page.blocks) if block.kind in FLOWING]
-    return [pair for _, first, second in alignment.section_pairs(context.original, context.page, source, target)
+    source = [block for block in readable(original.blocks) if block.kind in FLOWING]
+    target = [block for block in readable(page.blocks) if block.kind in FLOWING]
+    return [pair for _, first, second in alignment.section_pairs(original, page, source, target)
             for pair in alignment.blocks(first, second)]
 
 
@@ -54,7 +56,7 @@ def last(text: str) -> str:
 
 def text_truncated(context: RuleContext) -> Iterator[Violation]:
     """Blocks that end in mid-sentence where the source's ends its sentence."""
-    pairs, language = flowing_pairs(context), base(context.document.language)
+    pairs, language = flowing_pairs(context.original, context.page), base(context.document.language)
     ended = [(a, b) for a, b in pairs if last(a.text) in ENDS]
     share, habit = ratio(pairs), Counter((b.kind, last(b.text) in TERMINAL) for _, b in ended)
     enumerating = sum(b.kind == "li" and b.text[-1:] in COMMAS for _, b in ended) > 1  # items with commas between
@@ -105,7 +107,7 @@ def cut(source: Block, target: Block, expected: float, habit: bool, language: st
 def length_suspect(context: RuleContext) -> Iterator[Violation]:
     """Blocks of a quite other length than the page's others let expect, paragraphs that are missing or said twice."""
     yield from twice(context)
-    pairs = flowing_pairs(context)
+    pairs = flowing_pairs(context.original, context.page)
     share = ratio(pairs)
     if not share:
         return
