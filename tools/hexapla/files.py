@@ -1,6 +1,7 @@
 """Read and write the project's files: nothing outside its folders, and a write is whole or not at all."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,8 +42,6 @@ def write(path: Path, data: bytes, new_mode: int = 0o644) -> None:
 
 def replace(path: Path, data: bytes, new_mode: int) -> None:
     """Put `data` into a new file beside `path`, then that file in its place. Raises OSError."""
-    import tempfile  # most commands write nothing
-
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:

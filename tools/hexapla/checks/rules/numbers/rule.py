@@ -46,9 +46,9 @@ def number_differs(context: RuleContext) -> Iterator[Violation]:
 
 
 class Difference(NamedTuple):
-    """What a section lost and what it has more, each number with its block; `blocks` are the source's and its own, `pairs`
-    those that stand for each other.
+    """Numbers that a section lacks and has more than its source, each with its block.
 
+    `blocks` are the source's and its own, `pairs` those that stand for each other;
     `exchanged` numbers are in the section, each in the other's place.
     """
 
