@@ -1,61 +1,240 @@
-"""What a translation machine said about itself, and prompts that were left in."""
+"""What a translation machine said about its own work, prompts that were left in, and marks of a merge.
+
+A sentence is a machine's where it speaks of several subjects out of `machine_lexicon` that the source's section does
+not speak of: its translation, the text and its format, the reader who asked for it, itself.
+"""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+from typing import NamedTuple
 
+from hexapla import languages
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.engine.memo import memoized
-from hexapla.checks.rules.text.machine_phrases import ROWS, TAGS
-from hexapla.checks.rules.text.prose import readable, shortened
-from hexapla.languages import own_letters
-from hexapla.pages import Block as PageBlock
+from hexapla.checks.rules.text.machine_lexicon import (
+    FORMAT,
+    IGNORED,
+    KEPT,
+    LEXICON,
+    LICENCES,
+    SOURCE,
+    TRADITIONAL,
+    TRANSLATION,
+    WEIGHTS,
+)
+from hexapla.checks.rules.text.prose import readable, sentences, shortened
+from hexapla.pages import Block, Page
 from hexapla.pages.lines import LineKind, read
 
+THRESHOLD = 5
+LONG = 300  # bytes of a sentence: what machines say of themselves is short
+LONE = 5  # the threshold of a block that the source lacks
+ALONE = 7
+PARAGRAPH, NOTE = "p", "comment"
+ABOUT = frozenset({TRANSLATION, SOURCE})  # what a block that the source lacks may speak of where its section does
+NO_WORD = re.compile(r"[\W_]+")
+BRACKETED = re.compile(r"[\[【(（［].*[\]】)）］][.。]?|(?:\.\.\.|…).*", re.S)
+LABEL = re.compile(r".{1,80}[:：]", re.S)
+COMMENT = re.compile(r"<!--(.*?)-->", re.S)
 CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: \S.*)?$", re.M)  # what git writes around two versions of a passage
-# A source that says how pages are translated; its translation says so too.
-ABOUT = (
-    r"(?i)machine[- ](?:translat|generat)|(?:automatic|automated)\w* translat|translated automatically"
-    r"|\btranslat\w+ (?:with|by|using) (?:an? )?(?:ai|llm|machine|model)|\bllm\w* .{0,30}translat"
+# Tags around the parts of a prompt: a browser shows nothing of them.
+TAGS = re.compile(r"</?(?:think|thinking|translation|translated_text|source_text|target_text)>", re.I)
+MARKS = re.compile(
+    r"⟦\d+⟧|(?<![A-Za-z0-9])(?:__|\[\[)?(?:INLINE_CODE|CODE_BLOCK|CODE_SPAN|PLACEHOLDER)_\d+(?:__|\]\])?(?![A-Za-z0-9])"
+    r"|<\|(?:im_start|im_end|endoftext|assistant|user|system)\|>|\[/?INST\]|<</?SYS>>"
 )
+HINTS = ("⟦", "CODE_", "PLACEHOLDER_", "<|", "INST]", "SYS>>")  # what every mark holds
+
+Words = tuple[tuple[str, tuple[str, ...]], ...]  # of each subject
+
+
+class Passage(NamedTuple):
+    """A block or an HTML comment: its words between single spaces, and how much its form adds to what it says."""
+
+    block: Block
+    words: str
+    form: int
+
+
+class Section(NamedTuple):
+    """The subjects of a section of the source, the blocks that it lacks, and whether it has fewer."""
+
+    subjects: frozenset[str]
+    lone: frozenset[Block]
+    surplus: bool
+
+
+class Talk(NamedTuple):
+    """A sentence of a machine: where it begins, its text, and whether it is English."""
+
+    block: Block
+    text: str
+    english: bool
 
 
 def residue(context: RuleContext) -> Iterator[Violation]:
-    """Sentences of a machine in a translation; not where its source's section has some too."""
-    if context.source is None and own_letters(context.document.language) is None:
+    """Sentences of a machine in a translation that its source's section does not account for."""
+    if context.source is None and languages.own_letters(context.document.language) is None:
         return  # no translation
     yield from tags(context)
     yield from conflicts(context)
-    said = machine_talk(readable(context.page.blocks))
-    quoted = quoting(context) if said else frozenset()
-    for block, what, text in said:
-        if context.page.section(block.line) not in quoted:
-            yield Violation("residue", shortened(text), f"{shortened(text)!r} is {what}, not the page's text",
-                            "take it out", block.line, block.column)
+    original = context.original.text if context.source else ""
+    for block in readable(context.page.blocks) if any(mark in context.page.text for mark in HINTS) else ():
+        if (match := MARKS.search(block.text)) and match.group() not in original:
+            yield violation(match.group(), "a mark of a prompt", block)
+    for talk in machine_talk(context):
+        what = "an answer to a prompt" if talk.english else "a machine's word about its translation"
+        yield violation(talk.text, what, talk.block)
 
 
-def quoting(context: RuleContext) -> frozenset[int]:
-    """The sections whose source shows what machines say, as a page about translation does."""
-    if context.source is None:
-        return frozenset()
-    blocks = readable(context.original.blocks)
-    talk = [block for block, _, _ in machine_talk(blocks)] + [block for block in blocks if re.search(ABOUT, block.text)]
-    sections = {context.original.section(block.line) for block in talk}
-    return frozenset(b for a, b in alignment.sections(context.original, context.page) if a in sections)
+def violation(text: str, what: str, block: Block) -> Violation:
+    """What is reported of a text that a machine wrote."""
+    message = f"{shortened(text)!r} is {what}, not the page's text"
+    return Violation("residue", text, message, "take it out", block.line, block.column)
+
+
+class Source:
+    """What the source says where a translation speaks: a page about translation is no machine's talk."""
+
+    def __init__(self, context: RuleContext) -> None:
+        self.threshold = THRESHOLD if context.source else ALONE
+        self.page = context.page
+        self.original = context.source.page if context.source else None
+        self.words: Words = ()
+        if context.source:
+            self.words = (*lexicon("en"), *lexicon(languages.base(context.source.language)), *LICENCES.items())
+
+    @cached_property
+    def sections(self) -> dict[int, Section]:
+        """What the source's sections say by the number of the translation's that they stand for."""
+        first, second = (blocks_by_section(page) for page in (self.original or self.page, self.page))
+        if self.original is None or len(self.page.headings) != len(self.original.headings):
+            every = (block for blocks in first.values() for block in blocks) if self.original else ()
+            said = self.subjects(every)
+            return dict.fromkeys(second, Section(said, frozenset(), False))
+        found = {}
+        for number, blocks in second.items():
+            theirs = first.get(number, [])
+            paired = {target for _, target in alignment.blocks(theirs, blocks)}
+            lone = frozenset(block for block in blocks if block not in paired and block.kind == PARAGRAPH)
+            found[number] = Section(self.subjects(theirs), lone, len(blocks) > len(theirs))
+        return found
+
+    def subjects(self, blocks: Iterable[Block]) -> frozenset[str]:
+        """What some blocks of the source speak of."""
+        text = "".join(normalized(block.text) for block in blocks)
+        return frozenset(subject for subject, some in self.words if any(word in text for word in some))
+
+    @cached_property
+    def sentences(self) -> frozenset[str]:
+        """The words of the source's blocks and sentences: a translation may repeat them."""
+        page = passages(self.original) if self.original else ()
+        return frozenset(one.words for one in page) | {
+            normalized(piece) for one in page for piece in sentences(one.block.text)
+        }
+
+
+def blocks_by_section(page: Page) -> dict[int, list[Block]]:
+    """A page's text and comments by the number of their heading."""
+    return alignment.by_section(page, (passage.block for passage in passages(page)))
+
+
+def machine_talk(context: RuleContext) -> Iterator[Talk]:
+    """The first sentence of each block or comment that speaks of more than documentation does."""
+    base = languages.base(context.document.language)
+    page = passages(context.page)
+    whole = "".join(passage.words for passage in page)
+    tables = []
+    for language in dict.fromkeys((base, "en")):
+        words = present(language, whole)
+        rare = [word for subject, some in words if WEIGHTS[subject] > 1 for word in some]
+        tables.append((words, rare, language == "en"))
+    source = Source(context)
+    for passage in page:
+        for words, rare, english in tables:
+            likely = any(word in passage.words for word in rare)
+            if likely and score(passage.words, words, passage.form + 1) >= THRESHOLD:
+                section = source.sections[context.page.section(passage.block.line)]
+                if piece := said(passage, words, section, source):
+                    yield Talk(passage.block, piece, english)
+                    break
+
+
+def said(passage: Passage, words: Words, section: Section, source: Source) -> str:
+    """The first sentence of a passage that a machine says, "" where there is none."""
+    pieces = sentences(passage.block.text)
+    lone = passage.block in section.lone
+    for piece in pieces if len(pieces) > 2 else [passage.block.text]:
+        text = normalized(piece)
+        if len(text.encode()) > LONG:
+            continue
+        form = passage.form + (section.surplus and passage.block.kind == PARAGRAPH)
+        spoken = score(text, words, form, section.subjects) >= source.threshold
+        spoken = spoken or (lone and score(text, words, form, section.subjects & ABOUT) >= LONE)
+        if spoken and text not in source.sentences:
+            return piece
+    return ""
+
+
+def score(text: str, words: Words, form: int, licensed: frozenset[str] = frozenset()) -> int:
+    """How much the subjects of a text in `normalized` words and its form weigh; 0 where none of them is a rare one."""
+    hits = {subject: number for subject, some in words if (number := sum(word in text for word in some))}
+    rare = [subject for subject in hits if WEIGHTS[subject] > 1 and subject not in licensed]
+    if not rare:
+        return 0
+    weight = sum(WEIGHTS[subject] + (hits[subject] > 1) for subject in rare)
+    described = form > 0 and KEPT in rare and FORMAT in hits  # "the links were kept", in a block of its own
+    return weight + described + min(2, sum(WEIGHTS[subject] == 1 for subject in hits)) + form
 
 
 @memoized
-def machine_talk(blocks: tuple[PageBlock, ...]) -> list[tuple[PageBlock, str, str]]:
-    """The blocks where a machine speaks of itself, what that is, and the words."""
-    lower = "\n".join(block.text for block in blocks).lower()
-    rows = [row for row in ROWS if any(word in lower for word in row.words)]
+def passages(page: Page) -> tuple[Passage, ...]:
+    """The blocks that are text, then the HTML comments."""
     found = []
-    for block in blocks if rows else ():
-        text = block.text.lower()
-        for row in rows:
-            if any(word in text for word in row.words) and (match := row.pattern.search(block.text)):
-                found.append((block, row.what, match.group().strip()))
-    return found
+    for block in readable(page.blocks):
+        form = -2 if block.kind in {"td", "th"} else -1  # machines talk in paragraphs
+        if block.kind == PARAGRAPH:
+            raw = page.lines[block.line - 1].strip("> \n")
+            label = len(block.text.encode()) <= 36 or LABEL.fullmatch(block.text)
+            form = bool(label) + bool(BRACKETED.fullmatch(raw))
+        found.append(Passage(block, normalized(block.text), form))
+    return (*found, *(Passage(block, normalized(block.text), 0) for block in comments(page)))
+
+
+def comments(page: Page) -> Iterator[Block]:
+    """The HTML comments outside code, those for this program left out."""
+    line, place = 1, 0
+    for match in COMMENT.finditer(page.text):
+        line, place = line + page.text.count("\n", place, match.start()), match.start()
+        if len(match[1].encode()) > LONG or match[1].strip().startswith("hexapla"):
+            continue
+        fence = bisect_right(page.fences, line, key=lambda one: one.line) - 1
+        if fence < 0 or line > (page.fences[fence].end_line or line):
+            yield Block(NOTE, " ".join(match[1].split()), line, 1)
+
+
+def normalized(text: str) -> str:
+    """A text's words in lower case between single spaces, without what misleads."""
+    words = f" {NO_WORD.sub(' ', text.lower()).strip()} "
+    return words if words.isascii() else IGNORED.sub(" ", words.replace("ё", "е"))
+
+
+@cache
+def lexicon(language: str) -> Words:
+    """The words of a language by subject."""
+    table = LEXICON.get(language, {})
+    written = [(subject, words.replace("ё", "е")) for subject, words in table.items()]
+    if language == "zh":
+        written = [(subject, f"{words}|{words.translate(TRADITIONAL)}") for subject, words in written]
+    return tuple((subject, tuple(dict.fromkeys(words.split("|")))) for subject, words in written)
+
+
+def present(language: str, text: str) -> Words:
+    """Of a language's words those that a page holds: most pages hold few."""
+    return tuple((subject, tuple(word for word in words if word in text)) for subject, words in lexicon(language))
 
 
 def tags(context: RuleContext) -> Iterator[Violation]:
