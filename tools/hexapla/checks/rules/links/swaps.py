@@ -91,7 +91,7 @@ def terms(context: RuleContext) -> tuple[Naming, Naming]:
     agreed = rendered(context.settings.terms, context.document.language)
 
     def there(text: str) -> str:
-        return term[1].lower() if (term := known.fullmatch(text)) else ""
+        return term[1] if (term := known.fullmatch(text.lower())) else ""
 
     return there, lambda text: agreed.get(text) or there(text)
 

@@ -59,7 +59,7 @@ class Passage(NamedTuple):
     form: int
 
 
-class Section(NamedTuple):
+class SectionSubjects(NamedTuple):
     """The subjects of a section of the source, the blocks that it lacks, and whether it has fewer."""
 
     subjects: frozenset[str]
@@ -108,19 +108,19 @@ class Source:
             self.words = (*lexicon("en"), *lexicon(languages.base(context.source.language)), *LICENCES.items())
 
     @cached_property
-    def sections(self) -> dict[int, Section]:
+    def sections(self) -> dict[int, SectionSubjects]:
         """What the source's sections say by the number of the translation's that they stand for."""
         first, second = (blocks_by_section(page) for page in (self.original or self.page, self.page))
         if self.original is None or len(self.page.headings) != len(self.original.headings):
             every = (block for blocks in first.values() for block in blocks) if self.original else ()
             said = self.subjects(every)
-            return dict.fromkeys(second, Section(said, frozenset(), False))
+            return dict.fromkeys(second, SectionSubjects(said, frozenset(), False))
         found = {}
         for number, blocks in second.items():
             theirs = first.get(number, [])
             paired = {target for _, target in alignment.blocks(theirs, blocks)}
             lone = frozenset(block for block in blocks if block not in paired and block.kind == PARAGRAPH)
-            found[number] = Section(self.subjects(theirs), lone, len(blocks) > len(theirs))
+            found[number] = SectionSubjects(self.subjects(theirs), lone, len(blocks) > len(theirs))
         return found
 
     def subjects(self, blocks: Iterable[Block]) -> frozenset[str]:
@@ -163,7 +163,7 @@ def machine_talk(context: RuleContext) -> Iterator[Talk]:
                     break
 
 
-def said(passage: Passage, words: Words, section: Section, source: Source) -> str:
+def said(passage: Passage, words: Words, section: SectionSubjects, source: Source) -> str:
     """The first sentence of a passage that a machine says, "" where there is none."""
     pieces = sentences(passage.block.text)
     lone = passage.block in section.lone

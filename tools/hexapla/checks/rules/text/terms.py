@@ -31,11 +31,11 @@ class Lexicon(NamedTuple):
 
 @memoized
 def lexicon(terms: tuple[Term, ...]) -> Lexicon:
-    """The terms ready to be looked for. A term inside a longer one is not meant: `memory` in `GPU memory`."""
+    """The terms, to be looked for in lower-case text; one inside a longer one is not meant: `memory` in `GPU memory`."""
     by_word = {term.term.lower(): term for term in terms}
     longest_first = sorted(by_word, key=lambda word: (-len(word), word))
     parts = "|".join(r"[\s-]".join(map(re.escape, re.split(r"[\s-]", word))) for word in longest_first)
-    return Lexicon(by_word, re.compile(rf"(?<![A-Za-z0-9_-])({parts})(?:e?s)?(?![A-Za-z0-9_-])(?!{VERB})", re.I))
+    return Lexicon(by_word, re.compile(rf"(?<![a-z0-9_-])({parts})(?:e?s)?(?![a-z0-9_-])(?!{VERB})"))
 
 
 @memoized
@@ -55,7 +55,7 @@ def mentioned(blocks: tuple[Block, ...], terms: tuple[Term, ...]) -> dict[int, l
     known = lexicon(terms)
     found: dict[int, list[Term]] = {}
     for block in blocks:
-        words = {re.sub(r"\s+", " ", match[1]).lower() for match in known.found.finditer(block.text)}
+        words = {re.sub(r"\s+", " ", match[1]) for match in known.found.finditer(block.text.lower())}
         if words:
             found[id(block)] = [known.terms[word] for word in sorted(words) if word in known.terms]
     return found
@@ -76,15 +76,24 @@ def term_forbidden(context: RuleContext) -> Iterator[Violation]:
 
 def with_parts(said: Said, terms: tuple[Term, ...]) -> Iterator[tuple[Term, Block]]:
     """Terms, and those that are a part of them: what is forbidden for memory is so for GPU memory."""
-    whole = {term.term for term, _ in said}
-    longer = [(f" {term.term.lower()}", block) for term, block in said]
     yield from said
-    for term in terms:
-        if term.term not in whole:
-            part = f" {term.term.lower()}"
-            block = next((block for words, block in longer if part in words), None)
-            if block is not None:
-                yield term, block
+    known, seen = parts_by_term(terms), {term.term for term, _ in said}
+    for term, block in said:
+        for part in known[term.term]:
+            if part.term not in seen:
+                seen.add(part.term)
+                yield part, block
+
+
+@memoized
+def parts_by_term(terms: tuple[Term, ...]) -> dict[str, list[Term]]:
+    """The other terms that each term ends with or has at the start of one of its words: memory of GPU memory."""
+    return {
+        whole.term: [
+            part for part in terms if part is not whole and f" {part.term.lower()}" in f" {whole.term.lower()}"
+        ]
+        for whole in terms
+    }
 
 
 def term_inconsistent(context: RuleContext) -> Iterator[Violation]:
