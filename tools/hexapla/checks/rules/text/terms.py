@@ -31,7 +31,7 @@ class Lexicon(NamedTuple):
 
 @memoized
 def lexicon(terms: tuple[Term, ...]) -> Lexicon:
-    """The terms, to be looked for in lower-case text; one inside a longer one is not meant: `memory` in `GPU memory`."""
+    """The terms, to be looked for in lower-case text; one inside a longer one is not meant: memory in GPU memory."""
     by_word = {term.term.lower(): term for term in terms}
     longest_first = sorted(by_word, key=lambda word: (-len(word), word))
     parts = "|".join(r"[\s-]".join(map(re.escape, re.split(r"[\s-]", word))) for word in longest_first)
