@@ -46,10 +46,10 @@ def number_differs(context: RuleContext) -> Iterator[Violation]:
 
 
 class Difference(NamedTuple):
-    """What a section lost and what it has more, each number with its block; `blocks` are the source's and its own, `pairs`
-    those that stand for each other.
+    """What a section lost and what it has more, each number with its block.
 
-    `exchanged` numbers are in the section, each in the other's place.
+    `blocks` are the source's and its own, `pairs` those that stand for each other; `exchanged` numbers are in the
+    section, each in the other's place.
     """
 
     missing: Placed
