@@ -23,7 +23,7 @@ from hexapla.translation.exchange import exports, po, segments, xliff
 from hexapla.translation.revisions import SourceHistory
 
 from tests.growth.growth import superlinear
-from tests.growth.runs import PROSE, RUNS, Run
+from tests.growth.runs import LINES, PROSE, RUNS, THINGS, Run
 
 GLOSSARY = Path(__file__).parents[2] / "docs/glossary.yml"
 TERMS = {"gradient", "memory", "GPU memory", "learning rate", "batch", "model", "Accelerate", "step"}
@@ -50,7 +50,8 @@ def written(text: str) -> Page:
     return Page(
         text, {}, (Heading(2, text, None, 1, 1, text),), (), (), (), (),
         tuple(text.splitlines(keepends=True)) or ("",), True,
-        (Link(text, text, False, 1, 1), Link(text, "", True, 1, 1)), (), (Block("h2", text, 1, 1), Block("p", text, 1, 1)), (Code(text, 1, 1),),
+        (Link(text, text, False, 1, 1), Link(text, "", True, 1, 1)), (),
+        (Block("h2", text, 1, 1), Block("p", text, 1, 1)), (Code(text, 1, 1),),
     )
 
 
@@ -98,7 +99,7 @@ PAIRINGS = {  # of a page of a run, the same without some items, and an ordinary
 }
 
 
-def slow_rules(checker: Checker, run: Run, characters: int, page, pairings=tuple(PAIRINGS)):
+def slow_rules(checker: Checker, run: Run, characters: int, page, pairings):
     """What each rule that is not linear takes, for one run; all rules together are measured first."""
     half = max(items(run, characters) // 2, 1)
     texts = {count: (run.text(count), run.shortened(count), PROSE.text(100)) for count in (half, 2 * half)}
@@ -117,7 +118,8 @@ def slow_rules(checker: Checker, run: Run, characters: int, page, pairings=tuple
 
 @pytest.mark.parametrize("name", RUNS)
 def test_rules(checker, name):
-    found = [*slow_rules(checker, RUNS[name], READ, rendered),
+    pairings = tuple(PAIRINGS) if name in LINES | THINGS else ("without some items", "beside prose")
+    found = [*slow_rules(checker, RUNS[name], READ, rendered, pairings),
              *slow_rules(checker, RUNS[name], WRITTEN, written, ("beside prose",))]
     assert not found, f"{name}: " + "; ".join(found)
 
