@@ -17,7 +17,7 @@ _WHOLE = re.compile(f"(?:[\xc2-\xdf]{_REST}|[\xe0-\xef]{_REST}{{2}}|[\xf0-\xf4]{
 _EACH = re.compile("[\xc2-\xf4][\x80-\xbf\ufffd]*")
 _FRAMES = tuple((size, re.compile(f"[{leads}\ufffd]{_REST}{{{size - 1}}}"))
                 for size, leads in ((3, "\xe0-\xef"), (2, "\xc2-\xdf"), (4, "\xf0-\xf4")))
-_BESIDE = re.compile("[\x80-\xff?]*[\x80-\xff][\x80-\xff?]*")
+_BESIDE = re.compile("[\x80-\xff?]++")
 _MARKS = re.compile("[?]{2,}")
 LEFT = 8.0                        # what a byte outside any character costs
 GUESSED = {3: 0.1, 2: 0.3, 4: 1.0}    # and a lost lead, by the bytes of its character: long ones are rarer
@@ -96,7 +96,8 @@ def with_holes(text: str) -> str:
     """Replace the question marks that stand for lost bytes, those that a character lacks, by HOLE."""
     pieces: list[str] = []
     at = 0
-    for start, end, whole in frames(_BESIDE.sub(lambda row: row[0].replace("?", HOLE), text)):
+    holed = _BESIDE.sub(lambda row: row[0] if row[0].isascii() else row[0].replace("?", HOLE), text)
+    for start, end, whole in frames(holed):
         if whole and text.count("?", start, end) < end - start:
             pieces += (text[at:start], text[start:end].replace("?", HOLE))
             at = end

@@ -26,7 +26,7 @@ LOST = 0.6
 # The lead bytes of accented Latin and Cyrillic letters, of punctuation, kana, ideographs, syllables, and emoji.
 COMMON_LEADS = (*range(0xC2, 0xC6), 0xD0, 0xD1, *range(0xE2, 0xF1))
 TORN = 0.1      # the share of characters with something left beside them from which on the channel is another one
-_BESIDE = re.compile("[^\x00-\x7f][^\x00-\x7f?]*[?]+|[?]+(?=[^\x00-\x7f])")
+_BESIDE = re.compile("(?<=[^\x00-\x7f])[?]++|(?<![?])[?]++(?=[^\x00-\x7f])")
 
 
 @dataclass(frozen=True)

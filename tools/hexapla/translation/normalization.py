@@ -7,7 +7,7 @@ from hexapla.pages.blocks import DELIMITER, FRONT_MATTER, INCLUDE, VERBATIM, Sou
 from hexapla.pages.lines import PROSE
 
 LEAD = re.compile(r"[ \t>]*(?P<bullet>[*+](?=[ \t]))?")
-CELLS = re.compile(r"[ \t]*(?<!\\)\|[ \t]*")
+CELLS = re.compile(r"(?:(?<![ \t])[ \t]++)?+(?<!\\)\|[ \t]*")  # white space is tried once, from its start
 TARGET = re.compile(r"""\b(href|src|srcset|poster)[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|[^\s>]+)""")
 TAG = re.compile(r"</?[A-Za-z][^<>:=]*(?:[\s=/>])")
 
