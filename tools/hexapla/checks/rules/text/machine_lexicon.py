@@ -114,7 +114,7 @@ LEXICON: dict[str, dict[str, str]] = {
                "|수정된 버전|수정본|어떤 언어|이 있을까요|라고 하시면|역주|옮긴이|원문의 뜻|의미를 이해해야"
                "| 출력 언어 ",
         KEPT: "그대로|유지|변경 없|변경하지|수정하지|보존|생략|남겨|손대지|원문과 동일|두었|동일합|후략"
-              "|살리|통일|번역이 필요|병기|영어를 함께|영어로 표기|변경하지 않|수정하지 않|번역하지 않",
+              "|살리|통일|번역이 필요|병기|영어를 함께|영어로 표기|번역하지 않",
         SOURCE: "원문|원본 문서|원본 텍스트",
         POINTER: "다음과 같|다음은|아래는| 물론|사용자가|참고하세요|도움이 되|바랍니다|할까요|당신은| 네 ",
         ACT: "했습니다|겠습니다|않았습니다|제가|됩니다 |필요하지 않|이해해야|이해를 돕",
@@ -256,10 +256,11 @@ TRADITIONAL = str.maketrans(
     "译为个机动语当没问题诉对谢条则长数请发给户还么觉过欢继续输乐见这讯帮简体订种于注严规会样维变从旧与了将仅参阅随时遗无须码块连结占标链术词汇气润记专风修错写误顺档内页节说书双余后来着断毕",
     "譯為個機動語當沒問題訴對謝條則長數請發給戶還麼覺過歡繼續輸樂見這訊幫簡體訂種於註嚴規會樣維變從舊與瞭將僅參閱隨時遺無須碼塊連結佔標鏈術詞彙氣潤記專風脩錯寫誤順檔內頁節說書雙餘後來著斷畢",
 )
-# Words that hold one of the lexicon's and say something else: "we" in Chinese, a line break in Russian.
+# Words that hold one of the lexicon's and say something else: "we" in Chinese, a breakdown in Japanese.
 IGNORED = re.compile(
-    "我[们們]|自我|[编編转轉][译譯]|[译譯][码碼]|内訳|可省略|省略可|省略記法| se tradui\w+ par|言い訳|"
-    "[为為][您你]提供|유지 ?(?:관리|보수)| перевод(?:а|у|ом|е)? строк\\w*"
+    "我[们們]|自我|[编編转轉][译譯]|[译譯][码碼]|[为為][您你]提供|内訳|言い訳|可省略|省略可|省略記法"
+    r"|유지 ?(?:관리|보수)"
+    r"| перевод(?:а|у|ом|е)? строк\w*| se tradui\w+ par"
 )
 # What a source says, in English, where its translation speaks of a subject in other words.
 LICENCES = {
