@@ -153,7 +153,7 @@ LEXICON: dict[str, dict[str, str]] = {
                 "| имена функций| имена собственные| имена переменных| число строк| звучат| естественн"
                 "| игра слов| структуру",
         TEXT: " текст| документ| страниц| фрагмент| абзац| раздел| файл| статьи | статью | части | место "
-              "| места | слово| таблица | вариант | содержани| версия | оставшуюся часть",
+              "| места | слово| таблица | вариант | содержани| версия | оставшуюся часть| глав",
         LANGUAGE: " русск| английск",
         REST: " остальн| остаток| оставшу| продолжени| продолжаю| далее | обрывается| закончен| конец "
               "| завершен| следующего раздела",
@@ -264,7 +264,7 @@ IGNORED = re.compile(
 )
 # What a source says, in English, where its translation speaks of a subject in other words.
 LICENCES = {
-    TRANSLATION: (" locali", " interpret", " convert", " language", " i18n ", " compil", " token", " fallback",
+    TRANSLATION: (" locali", " interpret", " convert", " language", " i18n ", " compil", " token", " a fallback",
                   " transpil", " transform"),
     MACHINE: (" ai ", " llm"),
     SELF: (" we ", " let s ", " us "),

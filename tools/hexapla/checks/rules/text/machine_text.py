@@ -30,8 +30,9 @@ from hexapla.pages import Block, Page
 from hexapla.pages.lines import LineKind, read
 
 # What the subjects of a sentence and its form weigh together where a machine says it: `LONE` in a paragraph that the
-# source lacks, `ALONE` on a page without a source. Set on the half of the clean pages and wordings that are tuned on.
-THRESHOLD, LONE, ALONE = 5, 5, 7
+# source lacks, `SILENT` where the section speaks of translation and the block's own in the source does not, `ALONE` on
+# a page without a source. Set on the half of the clean pages and wordings that are tuned on.
+THRESHOLD, LONE, SILENT, ALONE = 5, 5, 6, 7
 LONG = 300  # bytes of a sentence: what machines say of themselves is short
 PARAGRAPH, NOTE = "p", "comment"
 ABOUT = frozenset({TRANSLATION, SOURCE})  # what a block that the source lacks may speak of where its section does
@@ -163,24 +164,26 @@ def machine_talk(context: RuleContext) -> Iterator[Talk]:
     for passage in page:
         for words, rare, english in tables:
             likely = any(word in passage.words for word in rare)
-            if likely and score(passage.words, words, passage.form + 1) >= THRESHOLD:
+            if likely and score(passage.words, words, passage.form + 2) >= THRESHOLD:
                 section = source.sections[context.page.section(passage.block.line)]
-                if piece := find_sentence(passage, words, section, source):
+                if piece := find_sentence(passage, words, section, source, english and base != "en"):
                     yield Talk(passage.block, piece, english)
                     break
 
 
-def find_sentence(passage: Passage, words: Words, section: SourceSection, source: SourceTopics) -> str:
+def find_sentence(
+    passage: Passage, words: Words, section: SourceSection, source: SourceTopics, foreign: bool
+) -> str:
     """The first sentence of a passage that a machine says, "" where there is none."""
     pieces = sentences(passage.block.text)
-    lone = passage.block in section.lone
-    licensed = section.subjects - {TRANSLATION} if passage.block in section.silent else section.subjects
+    lone, silent = passage.block in section.lone, not foreign and passage.block in section.silent
     for piece in pieces if len(pieces) > 2 else [passage.block.text]:
         text = normalized(piece)
         if len(text.encode()) > LONG:
             continue
-        form = passage.form + (section.surplus and passage.block.kind == PARAGRAPH)
-        spoken = score(text, words, form, licensed) >= source.threshold
+        form = passage.form + (section.surplus and passage.block.kind == PARAGRAPH) + (foreign and text.isascii())
+        spoken = score(text, words, form, section.subjects) >= source.threshold
+        spoken = spoken or (silent and score(text, words, form, section.subjects - {TRANSLATION}) >= SILENT)
         spoken = spoken or (lone and score(text, words, form, section.subjects & ABOUT) >= LONE)
         if spoken and text not in source.sentences:
             return piece
