@@ -20,14 +20,12 @@ from hexapla.checks.engine.context import RuleContext
 from hexapla.checks.rules.text.machine_text import residue
 from hexapla.config import discovery
 from hexapla.pages import Page
-from hexapla.pages.dialects import LateDialect
-from hexapla.pages.reader import read
+from hexapla.pages.reader import Dialect, read
 
 HERE = Path(__file__).parent
 PLACES = ("start", "middle", "end")
 PAGES = 3     # of the guide, that each wording is put into
 TARGET = 0.85
-DIALECT = LateDialect("explicit", None)
 
 
 class Wording(NamedTuple):
@@ -44,10 +42,11 @@ def main() -> None:
     parser.add_argument("--part", choices=("held_out", "tune"), default="held_out", help="held_out is reported")
     parser.add_argument("--show", action="store_true", help="print alarms, and with --part tune what was missed")
     options = parser.parse_args()
-    guide = contexts(checker(Path(), ""))
+    own = checker(Path(), "")
+    guide = contexts(own)
     print("| language | wordings | tried | found | recall | target |", "|---|---|---|---|---|---|", sep="\n")
     for language, wordings in sorted(read_wordings(options.part).items()):
-        print(recall(language, wordings, guide, options.show and options.part == "tune"), flush=True)
+        print(recall(language, wordings, guide, own.dialect, options.show and options.part == "tune"), flush=True)
     print("\n| tree | language | clean pages | alarms |", "|---|---|---|---|", sep="\n")
     for tree, pages in [("guide", guide), *((name, trees(name)) for name in options.tree)]:
         alarms(Path(tree.split("=")[0]).name, [page for page in pages if part_of(page) == options.part], options.show)
@@ -92,7 +91,7 @@ def part_of(context: RuleContext) -> str:
     return ("tune", "held_out")[zlib.crc32(context.document.name.encode()) % 2]
 
 
-def recall(language: str, wordings: list[Wording], guide: list[RuleContext], show: bool) -> str:
+def recall(language: str, wordings: list[Wording], guide: list[RuleContext], dialect: Dialect, show: bool) -> str:
     """The line of one language."""
     base = language.split("-")[0]
     own = {page.document.language for page in guide}
@@ -103,14 +102,14 @@ def recall(language: str, wordings: list[Wording], guide: list[RuleContext], sho
             host = hosts[(number * PAGES + step) % len(hosts)]
             tried += 1
             document = host.document._replace(language=language if language != "en" else host.document.language)
-            hit = seen(host._replace(document=document), wording)
+            hit = seen(host._replace(document=document), wording, dialect)
             found += hit
             if show and not hit:
                 print(f"missed {language} {wording.place} {document.path}: {wording.text}")
     return f"| {language} | {len(wordings)} | {tried} | {found} | {found / tried:.3f} | {TARGET} |"
 
 
-def seen(context: RuleContext, wording: Wording) -> bool:
+def seen(context: RuleContext, wording: Wording, dialect: Dialect) -> bool:
     """Whether the rule says of a page with the wording in it what it does not say of the page."""
     page = context.page
     lines = page.lines
@@ -119,7 +118,7 @@ def seen(context: RuleContext, wording: Wording) -> bool:
     at = {"start": title(page), "middle": headings[len(headings) // 2] if headings else len(lines) + 1,
           "end": len(lines) + 1}[wording.place]
     text = "".join((*lines[: at - 1], f"\n{wording.text}\n\n", *lines[at - 1:]))
-    changed = context._replace(document=context.document._replace(page=read(text, DIALECT)))
+    changed = context._replace(document=context.document._replace(page=read(text, dialect)))
     return bool(messages(changed) - messages(context))
 
 

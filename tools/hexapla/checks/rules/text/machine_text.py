@@ -29,10 +29,11 @@ from hexapla.checks.rules.text.prose import readable, sentences, shortened
 from hexapla.pages import Block, Page
 from hexapla.pages.lines import LineKind, read
 
-THRESHOLD = 5
+# What the subjects of a sentence and its form weigh together where a machine says it: `LONE` in a paragraph that the
+# source lacks, `SILENT` where the section speaks of translation and the block's own in the source does not, `ALONE` on
+# a page without a source. Set on the half of the clean pages and wordings that are tuned on.
+THRESHOLD, LONE, SILENT, ALONE = 5, 5, 6, 7
 LONG = 300  # bytes of a sentence: what machines say of themselves is short
-LONE = 5  # the threshold of a block that the source lacks
-ALONE = 7
 PARAGRAPH, NOTE = "p", "comment"
 ABOUT = frozenset({TRANSLATION, SOURCE})  # what a block that the source lacks may speak of where its section does
 NO_WORD = re.compile(r"[\W_]+")
@@ -59,16 +60,20 @@ class Passage(NamedTuple):
     form: int
 
 
-class SectionSubjects(NamedTuple):
-    """The subjects of a section of the source, the blocks that it lacks, and whether it has fewer."""
+class SourceSection(NamedTuple):
+    """A section of the source: its subjects, the translation's paragraphs that it lacks, if it has fewer blocks.
+
+    `silent` are the translation's blocks whose own in the source says nothing about translation.
+    """
 
     subjects: frozenset[str]
+    silent: frozenset[Block]
     lone: frozenset[Block]
     surplus: bool
 
 
 class Talk(NamedTuple):
-    """A sentence of a machine: where it begins, its text, and whether it is English."""
+    """A sentence of a machine: its block, its text, and whether it is English."""
 
     block: Block
     text: str
@@ -76,7 +81,7 @@ class Talk(NamedTuple):
 
 
 def residue(context: RuleContext) -> Iterator[Violation]:
-    """Sentences of a machine in a translation that its source's section does not account for."""
+    """Find sentences of a machine in a translation that its source's section does not account for."""
     if context.source is None and languages.own_letters(context.document.language) is None:
         return  # no translation
     yield from tags(context)
@@ -91,13 +96,13 @@ def residue(context: RuleContext) -> Iterator[Violation]:
 
 
 def violation(text: str, what: str, block: Block) -> Violation:
-    """What is reported of a text that a machine wrote."""
+    """The violation for a text that a machine wrote."""
     message = f"{shortened(text)!r} is {what}, not the page's text"
     return Violation("residue", text, message, "take it out", block.line, block.column)
 
 
-class Source:
-    """What the source says where a translation speaks: a page about translation is no machine's talk."""
+class SourceTopics:
+    """The subjects of the source's sections: what a page about translation says is no machine's talk."""
 
     def __init__(self, context: RuleContext) -> None:
         self.threshold = THRESHOLD if context.source else ALONE
@@ -108,19 +113,22 @@ class Source:
             self.words = (*lexicon("en"), *lexicon(languages.base(context.source.language)), *LICENCES.items())
 
     @cached_property
-    def sections(self) -> dict[int, SectionSubjects]:
-        """What the source's sections say by the number of the translation's that they stand for."""
+    def sections(self) -> dict[int, SourceSection]:
+        """The source's sections by the number of the translation's; one for all where the headings differ."""
         first, second = (blocks_by_section(page) for page in (self.original or self.page, self.page))
         if self.original is None or len(self.page.headings) != len(self.original.headings):
             every = (block for blocks in first.values() for block in blocks) if self.original else ()
-            said = self.subjects(every)
-            return dict.fromkeys(second, SectionSubjects(said, frozenset(), False))
+            spoken = self.subjects(every)
+            return dict.fromkeys(second, SourceSection(spoken, frozenset(), frozenset(), False))
         found = {}
         for number, blocks in second.items():
             theirs = first.get(number, [])
-            paired = {target for _, target in alignment.blocks(theirs, blocks)}
+            paired = {target: source for source, target in alignment.blocks(theirs, blocks)}
             lone = frozenset(block for block in blocks if block not in paired and block.kind == PARAGRAPH)
-            found[number] = SectionSubjects(self.subjects(theirs), lone, len(blocks) > len(theirs))
+            subjects, silent = self.subjects(theirs), frozenset[Block]()
+            if TRANSLATION in subjects and [one.kind for one in theirs] == [one.kind for one in blocks]:
+                silent = frozenset(b for b, a in paired.items() if TRANSLATION not in self.subjects([a]))
+            found[number] = SourceSection(subjects, silent, lone, len(blocks) > len(theirs))
         return found
 
     def subjects(self, blocks: Iterable[Block]) -> frozenset[str]:
@@ -152,27 +160,30 @@ def machine_talk(context: RuleContext) -> Iterator[Talk]:
         words = present(language, whole)
         rare = [word for subject, some in words if WEIGHTS[subject] > 1 for word in some]
         tables.append((words, rare, language == "en"))
-    source = Source(context)
+    source = SourceTopics(context)
     for passage in page:
         for words, rare, english in tables:
             likely = any(word in passage.words for word in rare)
-            if likely and score(passage.words, words, passage.form + 1) >= THRESHOLD:
+            if likely and score(passage.words, words, passage.form + 2) >= THRESHOLD:
                 section = source.sections[context.page.section(passage.block.line)]
-                if piece := said(passage, words, section, source):
+                if piece := find_sentence(passage, words, section, source, english and base != "en"):
                     yield Talk(passage.block, piece, english)
                     break
 
 
-def said(passage: Passage, words: Words, section: SectionSubjects, source: Source) -> str:
+def find_sentence(
+    passage: Passage, words: Words, section: SourceSection, source: SourceTopics, foreign: bool
+) -> str:
     """The first sentence of a passage that a machine says, "" where there is none."""
     pieces = sentences(passage.block.text)
-    lone = passage.block in section.lone
+    lone, silent = passage.block in section.lone, not foreign and passage.block in section.silent
     for piece in pieces if len(pieces) > 2 else [passage.block.text]:
         text = normalized(piece)
         if len(text.encode()) > LONG:
             continue
-        form = passage.form + (section.surplus and passage.block.kind == PARAGRAPH)
+        form = passage.form + (section.surplus and passage.block.kind == PARAGRAPH) + (foreign and text.isascii())
         spoken = score(text, words, form, section.subjects) >= source.threshold
+        spoken = spoken or (silent and score(text, words, form, section.subjects - {TRANSLATION}) >= SILENT)
         spoken = spoken or (lone and score(text, words, form, section.subjects & ABOUT) >= LONE)
         if spoken and text not in source.sentences:
             return piece
@@ -197,9 +208,8 @@ def passages(page: Page) -> tuple[Passage, ...]:
     for block in readable(page.blocks):
         form = -2 if block.kind in {"td", "th"} else -1  # machines talk in paragraphs
         if block.kind == PARAGRAPH:
-            raw = page.lines[block.line - 1].strip("> \n")
             label = len(block.text.encode()) <= 36 or LABEL.fullmatch(block.text)
-            form = bool(label) + bool(BRACKETED.fullmatch(raw))
+            form = bool(label) + bool(BRACKETED.fullmatch(block.text))
         found.append(Passage(block, normalized(block.text), form))
     return (*found, *(Passage(block, normalized(block.text), 0) for block in comments(page)))
 
