@@ -1,5 +1,6 @@
 """Catalogs as XLIFF 2.0 files, for Poedit and other tools: code, targets and tags are placeholders there."""
 
+from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -83,16 +84,17 @@ def inline(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
     """
     made = etree.Element(tag(name), {f"{XML}space": "preserve"})
     names = named(pieces)
-    left = dict(enumerate(pieces, 1))
-    position, last = 0, None
+    left: defaultdict[str, deque[int]] = defaultdict(deque)  # the numbers of each piece that are not used yet
+    for number, piece in enumerate(pieces, 1):
+        left[piece].append(number)
+    position, last, children = 0, None, 0
     for match in VERBATIM.finditer(text):
         piece = match.group()
         if piece not in names:
             continue
         add(made, last, text[position : match.start()])
-        oftener = len(pieces) + len(made) + 1  # than in the source
-        number = next((number for number, each in left.items() if each == piece), oftener)
-        left.pop(number, None)
+        children += 1
+        number = left[piece].popleft() if left[piece] else len(pieces) + children  # oftener than in the source
         last = etree.SubElement(made, tag("ph"), id=f"p{number}", dataRef=names[piece], disp=piece)
         position = match.end()
     add(made, last, text[position:])
