@@ -124,22 +124,13 @@ def test_rules(checker, name):
     assert not found, f"{name}: " + "; ".join(found)
 
 
-def dialect(anchors: str):
-    """A reader of pages as a tree with such anchors has them."""
-    made = make_dialect(anchors, None)
-    return lambda text: read(text, made)
-
-
 def no_file(path: str) -> str:
     """The reader of a tree without files to include."""
     raise FileNotFoundError(path)
 
 
+# Rendering, whose time is the libraries' own, is measured in tests/pages/test_growth.py.
 READERS = {
-    "pages.read, python-markdown": (READ, dialect("python-markdown")),
-    "pages.read, pymdownx": (READ, dialect("pymdownx")),
-    "pages.read, github": (READ, dialect("github")),
-    "pages.read, doc-builder": (READ, dialect("doc-builder")),
     "pages.parse": (WRITTEN, parse),
     "pages.spans": (WRITTEN, spans),
     "sections.cut": (WRITTEN, sections.cut),
