@@ -39,7 +39,6 @@ ABOUT = frozenset({TRANSLATION, SOURCE})  # what a block that the source lacks m
 NO_WORD = re.compile(r"[\W_]+")
 BRACKETED = re.compile(r"[\[【(（［].*[\]】)）］][.。]?|(?:\.\.\.|…).*", re.S)
 LABEL = re.compile(r".{1,80}[:：]", re.S)
-COMMENT = re.compile(r"<!--(.*?)-->", re.S)
 CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: \S.*)?$", re.M)  # what git writes around two versions of a passage
 # Tags around the parts of a prompt: a browser shows nothing of them.
 TAGS = re.compile(r"</?(?:think|thinking|translation|translated_text|source_text|target_text)>", re.I)
@@ -214,16 +213,24 @@ def passages(page: Page) -> tuple[Passage, ...]:
     return (*found, *(Passage(block, normalized(block.text), 0) for block in comments(page)))
 
 
+def html_comments(text: str) -> Iterator[tuple[int, str]]:
+    """Where each HTML comment starts, and what is in it; one that nothing closes is none."""
+    start = text.find("<!--")
+    while start >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        yield start, text[start + 4 : end]
+        start = text.find("<!--", end + 3)
+
+
 def comments(page: Page) -> Iterator[Block]:
     """The HTML comments outside code, those for this program left out."""
     line, place = 1, 0
-    for match in COMMENT.finditer(page.text):
-        line, place = line + page.text.count("\n", place, match.start()), match.start()
-        if len(match[1].encode()) > LONG or match[1].strip().startswith("hexapla"):
+    for start, words in html_comments(page.text):
+        line, place = line + page.text.count("\n", place, start), start
+        if len(words.encode()) > LONG or words.strip().startswith("hexapla"):
             continue
         fence = bisect_right(page.fences, line, key=lambda one: one.line) - 1
         if fence < 0 or line > (page.fences[fence].end_line or line):
-            yield Block(NOTE, " ".join(match[1].split()), line, 1)
+            yield Block(NOTE, " ".join(words.split()), line, 1)
 
 
 def normalized(text: str) -> str:
