@@ -51,7 +51,7 @@ def test_what_is_typed_is_looked_at_and_not_written(unwritten):
 
 
 def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
-    write(tmp_path, PAGES | {f"docs/en/more/page{number}.md": "# More {#more}\n" for number in range(50)})
+    write(tmp_path, PAGES | {f"docs/en/more/page{number}.md": "# More {#more}\n" for number in range(400)})
     place = discovery.layout_of_options(tmp_path, "docs/{lang}/{page}.md")
     editor = application(lambda: read_tree(place, str, str), ())("token")
 
@@ -75,7 +75,7 @@ def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
         typed = {"page": "page", "language": "zh", "section": "first", "text": "## 第一 {#first}\n\n见 `run`"}
         assert (await ask("api/check", typed))["findings"]
         assert not counting.done()
-        assert len((await counting)["pages"]) == 52
+        assert len((await counting)["pages"]) == 402
 
     asyncio.run(typing())
 
