@@ -18,7 +18,7 @@ def garbled(text: str) -> str | None:
         if size < SAMPLE and not looks_clean(line):
             lines.append(line)
             size += len(line)
-    diagnosis = diagnosis_of("\n".join(lines) or text[:SAMPLE])
+    diagnosis = diagnosis_of("\n".join(lines)[: 2 * SAMPLE] or text[:SAMPLE])  # one line may be all of a page
     if not diagnosis.garbled:
         return diagnosis.refused or None
     return "; ".join(diagnosis.steps)
