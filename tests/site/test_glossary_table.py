@@ -18,7 +18,7 @@ TERMS = parse("""\
 
 
 def rows(reader):
-    lines = insert_glossary(f"Before.\n\n{PLACEHOLDER}\n\nAfter.", TERMS, LANGUAGES, reader).split("\n")
+    lines = insert_glossary(f"Before.\n\n{PLACEHOLDER}\n\nAfter.", lambda: TERMS, LANGUAGES, reader).split("\n")
     assert lines[:2] + lines[-2:] == ["Before.", "", "", "After."]
     return [line.strip("| ").split(" | ") for line in lines[2:-2]]
 
@@ -36,4 +36,4 @@ def test_a_row_has_the_term_its_renderings_and_what_not_to_write(reader, head, w
 
 
 def test_a_page_without_the_place_is_left_alone():
-    assert insert_glossary("# Page\n", TERMS, LANGUAGES, "zh") == "# Page\n"
+    assert insert_glossary("# Page\n", lambda: TERMS, LANGUAGES, "zh") == "# Page\n"

@@ -1,7 +1,7 @@
 """`hexapla check` inside a build: what stops a strict one, and what `mkdocs serve` says of a saved page."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from hexapla.cache import Cache
@@ -42,16 +42,16 @@ def check_errors(sources: SiteSources, config_file: Path) -> tuple[Finding, ...]
     return tuple(finding for finding in check_pages(sources, config_file) if finding.severity == "error")
 
 
-def build_errors(sources: SiteSources, config_file: Path) -> tuple[Finding, ...]:
-    """The findings of reading the sources that stop any build. Raises ConfigError.
+def build_errors(findings: Sequence[Finding], config_file: Path) -> tuple[Finding, ...]:
+    """Those findings of reading the sources that stop any build. Raises ConfigError.
 
     Rules of the site can be configured as all can; a page that cannot be read or whose include is broken stops a build
     whatever is configured: there is nothing to show.
     """
-    rules = rule_set(config_file)
+    rules = rule_set(config_file) if findings else None
     return tuple(
-        finding for finding in sources.findings
-        if BY_ID[finding.rule].scope != "site" or rules.severity(finding.rule, finding.path) == "error"
+        finding for finding in findings
+        if BY_ID[finding.rule].scope != "site" or (rules and rules.severity(finding.rule, finding.path)) == "error"
     )
 
 

@@ -1,6 +1,6 @@
 """The glossary as a table, where a page has the comment `<!-- hexapla: terms -->`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from itertools import chain
 
@@ -11,9 +11,11 @@ from hexapla.site.strings import say
 PLACEHOLDER = "<!-- hexapla: terms -->"
 
 
-def insert_glossary(markdown: str, terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
-    """The page's Markdown with the table for a reader of the language `reader`."""
-    return markdown.replace(PLACEHOLDER, table(terms, languages, reader)) if PLACEHOLDER in markdown else markdown
+def insert_glossary(
+    markdown: str, terms: Callable[[], Sequence[Term]], languages: Sequence[Language], reader: str
+) -> str:
+    """The page's Markdown with the table for a reader of the language `reader`; `terms` reads the glossary."""
+    return markdown.replace(PLACEHOLDER, table(terms(), languages, reader)) if PLACEHOLDER in markdown else markdown
 
 
 def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:

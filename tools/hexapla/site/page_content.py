@@ -1,6 +1,6 @@
 """What the site adds to a rendered page: notes below code, the run matrix, the state of its translation."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 from typing import NamedTuple
@@ -10,10 +10,10 @@ from mkdocs.utils import get_relative_url
 from hexapla.site import run_matrix, snippet_pages
 from hexapla.site.cjk_line_breaks import remove_cjk_line_breaks
 from hexapla.site.localized_images import localize_images
+from hexapla.site.page_inputs import PageInputs
 from hexapla.site.snippet_view import IncludedSnippet, insert_notes, note
-from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
-from hexapla.site.translation_status import TranslationStatus
+from hexapla.site.translation_status import insert_banners
 
 
 class PageIdentity(NamedTuple):
@@ -31,32 +31,29 @@ class PageIdentity(NamedTuple):
 
 
 def complete(
-    html: str,
-    included: Sequence[IncludedSnippet],
-    page: PageIdentity,
-    sources: SiteSources,
-    status: TranslationStatus,
-    images: Collection[str],
+    html: str, included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs, source: str,
 ) -> str:
-    """A page's content with all that the site adds; `images` are the names of all images. Raises PluginError."""
+    """A page's content with all that the site adds; `source` is the language of the originals. Raises PluginError."""
     language = page.written
     html = insert_notes(html, {
-        number: linked_note(snippet, page, sources) for number, snippet in enumerate(included)
+        number: linked_note(snippet, page, inputs) for number, snippet in enumerate(included)
     })
-    html = localize_images(remove_cjk_line_breaks(html), images, sources.project.source.code, language)
-    html = run_matrix.insert_matrix(html, sources, language, partial(get_relative_url, other=page.url))
+    html = localize_images(remove_cjk_line_breaks(html), inputs.image, source, language)
+    html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
     if language != page.reader:
         return fallback(html, page.reader, language)
-    html = status.insert_banners(html, language, page.name, get_relative_url("./", page.url))
+    if translation := inputs.translation(language, page.name):
+        html = insert_banners(html, translation, language, get_relative_url("./", page.url))
     return below_title(html, f'<p class="hx-derived">{say(language, "derived")}</p>') if page.derived else html
 
 
-def linked_note(snippet: IncludedSnippet, page: PageIdentity, sources: SiteSources) -> str:
+def linked_note(snippet: IncludedSnippet, page: PageIdentity, inputs: PageInputs) -> str:
     """The note below a block, its links relative to the page."""
     path = snippet.include.path
-    notebook = snippet_pages.notebook_with(sources, path)
+    evidence = inputs.evidence(path)
+    notebook = evidence.notebook
     return note(
-        snippet, sources, page.written,
+        snippet, evidence, page.written,
         get_relative_url(snippet_pages.source_url(path), page.url),
         notebook and get_relative_url(notebook, page.url),
     )

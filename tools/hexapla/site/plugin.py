@@ -5,13 +5,13 @@ mkdocs-static-i18n builds the site once per language, each further build inside 
 page is announced before it (-50) and filled after it (-200). i18n_contract.py checks that this is so.
 """
 
+import logging
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
 from jinja2 import Environment
-from mkdocs.config import config_options
-from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
@@ -22,28 +22,28 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import write_file
 from mkdocs.utils.templates import TemplateContext
 
+from hexapla.checks.finding import Finding
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import make_project
 from hexapla.errors import ConfigError
-from hexapla.pages import parse, spans
-from hexapla.site import glossary_table, search_index, snippet_pages, sources, translation_status
+from hexapla.pages import parse
+from hexapla.site import builder, glossary_table, search_index, snippet_pages, sources, translation_status
 from hexapla.site.alternate_links import alternate_urls, localized, without_relative_alternates
 from hexapla.site.check_hook import SavedPages, build_errors, check_errors
 from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, check_pages, check_plugins
+from hexapla.site.mkdocs_build import mkdocs_build, replace_build, touches_pages, whole_site_plugins
+from hexapla.site.page_cache import PageCache, open_cache
 from hexapla.site.page_content import PageIdentity, complete
+from hexapla.site.page_inputs import PageInputs, SiteInputs
+from hexapla.site.plugin_options import PluginOptions
+from hexapla.site.process_pool import PlacedError
 from hexapla.site.publication import StagedSite
 from hexapla.site.snippet_view import IncludedSnippet, expand_includes
+from hexapla.site.sources import PageKey
 from hexapla.site.strings import register_project_strings, say
 from hexapla.site.theme_contract import OWN, check_theme
 
-
-class PluginOptions(Config):  # type: ignore[no-untyped-call]
-    """The options of mkdocs.yml under `hexapla`; the config room reads the same for the command line."""
-
-    snippets = config_options.Type(str, default="snippets")
-    derived = config_options.Type(dict, default={})
-    hardware = config_options.Type(dict, default={"cpu": "CPU"})
-    checks = config_options.Type(dict, default={})
+LOG = logging.getLogger("mkdocs.plugins.hexapla")
 
 
 class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
@@ -52,17 +52,32 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         self.sources: sources.SiteSources
         self.status: translation_status.TranslationStatus
+        self.page_inputs: PageInputs
         self.i18n: Any = None
         self.staged: StagedSite | None = None
-        self.serving = False
+        self.command = ""
+        self.mkdocs_builds = True  # MkDocs renders page after page, since another plugin needs that
         self.saved = SavedPages()
-        self.included: dict[str, list[IncludedSnippet]] = {}  # by the path of the page's file
+        self.inputs: dict[str, SiteInputs] = {}  # by language
+        self.included: list[IncludedSnippet] = []  # of the page that is rendered
+        self.entry: search_index.SearchEntry | None = None  # of the page that was rendered last
         self.entries: dict[str, search_index.SearchEntry] = {}  # by the page's address
         self.built: set[str] = set()
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Having this event makes MkDocs keep one object for all builds of a `mkdocs serve`."""
-        self.serving = command == "serve"
+        self.command = command
+        replace_build(self.build)
+
+    def build(self, config: MkDocsConfig, *, serve_url: str | None = None, dirty: bool = False) -> None:
+        """Build a site: what MkDocs' commands call in the place of MkDocs' own build."""
+        reason = "of --dirty" if dirty else whole_site_plugins(config)
+        self.mkdocs_builds = bool(reason)
+        if reason:
+            LOG.info("Every page is built, by one process, because %s", reason)
+            mkdocs_build(config, serve_url=serve_url, dirty=dirty)
+        else:
+            builder.build(config, self)
 
     @property
     def building_further_language(self) -> bool:
@@ -89,6 +104,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Before the first language: check what is relied on, read the sources, and build into a folder of our own."""
+        self.mkdocs_config = config
         self.i18n = config.plugins.get("i18n")
         if self.i18n is None:
             raise PluginError("mkdocs.yml: the hexapla plugin needs the i18n plugin; add it above hexapla")
@@ -96,11 +112,12 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             return config
         check_plugins(Plugins(self, self.i18n, config))
         check_theme(config.theme)
+        self.config_file = Path(config.config_file_path).resolve()  # as given: `--config-file mkdocs.yml` is relative
         self.read_sources(config)
         if self.staged:
             self.staged.discard()  # a build that was aborted left it there
         self.staged = StagedSite(Path(config.site_dir))
-        self.built, self.included, self.entries = set(), {}, {}
+        self.built, self.inputs, self.entries = set(), {}, {}
         config.site_dir = str(self.staged.folder)
         config.theme.dirs.insert(0, str(OWN))
         config.extra_css.insert(0, "assets/hexapla/hexapla.css")
@@ -112,20 +129,34 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
         A strict build is stopped by whatever `hexapla check` calls an error, in any language.
         """
-        file = Path(config.config_file_path).resolve()  # as given: `--config-file mkdocs.yml` is relative
+        file = self.config_file
         try:
             project = make_project(file.parent, config.docs_dir, self.i18n.config["languages"], self.config)
             self.sources = sources.read(project)
-            if self.serving:
+            if self.command == "serve":
                 self.saved.report(self.sources, file)
-            findings = build_errors(self.sources, file) or (
-                check_errors(self.sources, file) if config.strict else ())
+            ahead = self.mkdocs_builds or config.strict  # else each page tells what is wrong when it is rendered
+            findings = build_errors(self.sources.findings, file) if ahead else ()
+            if config.strict and not findings:
+                findings = check_errors(self.sources, file)
             if findings:
                 raise PluginError("\n".join(["the site was not built:", *map(str, findings)]))
             register_project_strings(project)
             self.status = translation_status.read(self.sources, read_settings(file))
         except ConfigError as error:
             raise PluginError(str(error)) from error
+
+    def page_errors(self, key: PageKey) -> tuple[Finding, ...]:
+        """What is wrong with a page, so that it cannot be rendered."""
+        return build_errors(tuple(self.sources.page_findings(key)), self.config_file)
+
+    def shared_errors(self) -> list[str]:
+        """What is wrong in files that belong to no page."""
+        return [str(each) for each in build_errors(self.sources.shared_findings, self.config_file)]
+
+    def page_cache(self) -> PageCache | None:
+        """Where rendered pages are kept; None where a plugin of others changes them."""
+        return None if touches_pages(self.mkdocs_config) else open_cache(self.sources.project, self.mkdocs_config)
 
     @event_priority(-50)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -136,31 +167,46 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     @event_priority(-200)
     def _fill(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Give the derived pages of this language their text."""
-        pages = files.documentation_pages()
-        check_pages(LanguageFiles(self.language, self.languages, pages, config.site_dir))
-        for file in pages:
-            if file.src_uri in self.sources.derived:
-                original = self.sources.pages[self.sources.derived[file.src_uri]]
-                file.content_string = self.sources.converters[self.language].page(spans(original.text))
+        """Look at the pages as the i18n plugin has made them."""
+        check_pages(LanguageFiles(self.language, self.languages, files.documentation_pages(), config.site_dir))
+        self.inputs[self.language] = SiteInputs(self.sources, self.status, files)
         return files
 
     on_files = CombinedEvent(_announce, _fill)
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Give the templates the site's sentences and the languages."""
+        """Give the templates the site's sentences."""
         env.globals["hexapla_say"] = say
-        env.globals["hexapla_language"] = self.language
-        env.globals["hexapla_languages"] = [*self.languages]
         env.filters["without_relative_alternates"] = without_relative_alternates
         return env
+
+    def on_template_context(self, context: TemplateContext, *, template_name: str, config: MkDocsConfig) -> None:
+        """Give the templates of no page the languages."""
+        context.update(self.language_context())  # type: ignore[typeddict-item]
+
+    def language_context(self) -> dict[str, object]:
+        """What templates know of the languages."""
+        return {"hexapla_language": self.language, "hexapla_languages": [*self.languages]}
+
+    def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
+        """Begin to note what the page reads; a derived page gets its text. Raises PlacedError for what is wrong."""
+        self.page_inputs = PageInputs(self.inputs[self.language])
+        path = page.file.src_uri
+        derived = self.sources.derived.get(path)
+        key = derived or (localized(page.file).locale, localized(page.file).norm_src_uri)
+        if not self.mkdocs_builds and (findings := self.page_errors(key)):
+            raise PlacedError("\n".join(map(str, findings)))
+        text = self.page_inputs.text(path)
+        if derived:
+            page.file.content_string = text
+        return page
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Put the code and the glossary into the page."""
         written = localized(page.file).locale
-        text, self.included[page.file.src_uri] = expand_includes(parse(markdown), self.sources, written)
-        return glossary_table.insert_glossary(text, self.sources.terms, self.sources.project.languages, written)
+        text, self.included = expand_includes(parse(markdown), self.page_inputs, written)
+        return glossary_table.insert_glossary(text, self.page_inputs.terms, self.sources.project.languages, written)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Complete the rendered page, and put it into our search index instead of the theme's."""
@@ -168,30 +214,34 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         path = page.file.src_uri
         name = file.norm_src_uri.removesuffix(".md")
         identity = PageIdentity(page.url, name, file.locale, self.language, path in self.sources.derived)
-        images = {Path(file.src_uri).name for file in files.media_files()}
-        html = complete(html, self.included.pop(path), identity, self.sources, self.status, images)
+        html = complete(html, self.included, identity, self.page_inputs, self.sources.project.source.code)
         settings = page.meta.get("search") or {}
-        if not settings.get("exclude"):
-            self.entries[page.url] = search_index.entry(page.url, str(page.title), html)
+        self.entry = None if settings.get("exclude") else search_index.entry(page.url, str(page.title), html)
+        if self.entry:
+            self.entries[page.url] = self.entry
         page.meta["search"] = {**settings, "exclude": True}
         return html
 
     @event_priority(40)
     def on_page_context(self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
         """After the i18n plugin: the same page in the other languages, and which of them is the original."""
-        urls = alternate_urls(page.file)
+        context.update(self.language_context())  # type: ignore[typeddict-item]
+        urls, available = self.alternates(page.file)
         names = {language.code: language.name for language in self.sources.project.languages}
         # An attribute, as the i18n plugin sets it: templates look there before they look into the mapping.
         config.extra.alternate = [  # type: ignore[attr-defined]
             {"name": names[code], "link": url, "lang": code} for code, url in urls.items() if code in names
         ]
         if config.site_url:
-            available = self.sources.available(localized(page.file).norm_src_uri)
             absolute = {code: urljoin(config.site_url, urls[code]) for code in available if code in urls}
             original = absolute[self.sources.project.source.code]
             context["hexapla_alternates"] = absolute | {"x-default": original}  # type: ignore[typeddict-unknown-key]
             if localized(page.file).locale != self.language:
                 page.canonical_url = original
+
+    def alternates(self, file: File) -> tuple[dict[str, str], list[str]]:
+        """The addresses of a page in every language, and the languages that have it."""
+        return alternate_urls(file), self.sources.available(localized(file).norm_src_uri)
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Give the theme's search box our worker, with the index of the page's language."""
@@ -215,11 +265,17 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     @event_priority(-200)
     def _finish(self, *, config: MkDocsConfig) -> None:
-        """After the last language: the pages of the sources, and the new site takes the old one's place."""
-        if self.building_further_language or self.staged is None:
+        """After the last language, where MkDocs builds."""
+        if not self.building_further_language:
+            pages = self.sources.pages.values()
+            self.finish(config, {include.path for page in pages for include in page.includes})
+
+    def finish(self, config: MkDocsConfig, included: Collection[str]) -> None:
+        """Write the pages of the snippets and of the translations; the new site takes the old one's place."""
+        if self.staged is None:
             return
         check_languages(self.built, {*self.languages})
-        for url, content in snippet_pages.snippet_files(self.sources):
+        for url, content in snippet_pages.snippet_files(self.sources, included):
             write_file(content, str(self.staged.folder / url))
         names = {language.code: language.name for language in self.sources.project.languages}
         for url, text in self.status.status_files(names):

@@ -9,7 +9,9 @@ from mkdocs.exceptions import PluginError
 
 from hexapla.examples.evidence import Evidence, RunState, state
 from hexapla.site import snippet_pages
-from hexapla.site.snippet_view import ALWAYS_NAMED, package_versions
+from hexapla.site.page_inputs import PageInputs
+from hexapla.site.snippet_evidence import ALWAYS_NAMED
+from hexapla.site.snippet_view import package_versions
 from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
 
@@ -26,13 +28,13 @@ class HardwareColumn:
     evidence: Evidence | None
 
 
-def insert_matrix(html: str, sources: SiteSources, language: str, link: Callable[[str], str]) -> str:
+def insert_matrix(html: str, inputs: PageInputs, language: str, link: Callable[[str], str]) -> str:
     """A page with the table in the place of its placeholder.
 
     Raises PluginError where Markdown has rendered the placeholder as something else.
     """
     if PLACEHOLDER in html:
-        html = html.replace(PLACEHOLDER, table(sources, language, link))
+        html = html.replace(PLACEHOLDER, table(inputs.matrix(), language, link))
     if UNFILLED in html:
         raise PluginError(f"the table of what ran where is missing: write it as {PLACEHOLDER} in a line of its own")
     return html

@@ -1,6 +1,6 @@
 """The files of each snippet in the site: its source as a page with an anchor per line, and its notebook."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from html import escape
 from string import Template
 
@@ -43,10 +43,13 @@ def notebook_with(sources: SiteSources, path: str) -> str | None:
     return notebook_url(snippet) if snippet in sources.techniques else None
 
 
-def snippet_files(sources: SiteSources) -> Iterator[tuple[str, bytes]]:
-    """Address and content of every file; a notebook is made again when its snippet has changed."""
+def snippet_files(sources: SiteSources, included: Collection[str]) -> Iterator[tuple[str, bytes]]:
+    """Address and content of every file; a notebook is made again when its snippet has changed.
+
+    `included` are the paths of the snippets that pages show.
+    """
     cache = sources.project.root / ".hexapla" / "notebooks"
-    for path in sorted(sources.included | sources.techniques):
+    for path in sorted({*included} | sources.techniques):
         yield source_url(path), source_page(path, sources.snippets.read(path)).encode()
     for path in sorted(sources.techniques):
         runs = [evidence.runs[path] for evidence in sources.evidence if path in evidence.runs]

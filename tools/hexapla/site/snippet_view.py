@@ -7,16 +7,16 @@ from html import escape
 
 from mkdocs.exceptions import PluginError
 
-from hexapla.examples.evidence import Run, RunState, state
+from hexapla.examples.evidence import Run, RunState
 from hexapla.pages import Excerpt, Include, Page, excerpt
 from hexapla.pages.lines import Line, LineKind, read
-from hexapla.site.sources import SiteSources
+from hexapla.site.page_inputs import PageInputs
+from hexapla.site.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.strings import say
 
 # A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.
 PLACEHOLDER = "\ue0f0hexapla{number}\ue0f1"
 RENDERED_PLACEHOLDER = re.compile("(?:<p>)?\ue0f0hexapla([0-9]+)\ue0f1(?:</p>)?")
-ALWAYS_NAMED = {"torch", "transformers"}  # packages whose versions are given, and those that the snippet imports
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,7 @@ class IncludedSnippet:
     last: bool
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceState:
-    """The state of a snippet on a hardware today; `run` is None where it has not run."""
-
-    state: RunState
-    hardware: str
-    run: Run | None
-
-
-def expand_includes(page: Page, sources: SiteSources, language: str) -> tuple[str, list[IncludedSnippet]]:
+def expand_includes(page: Page, inputs: PageInputs, language: str) -> tuple[str, list[IncludedSnippet]]:
     """The page's Markdown with every include replaced by its code, and a placeholder below each block for its note.
 
     The page must have no findings. Comments are in `language` where the table has them. The number in a placeholder is
@@ -55,7 +46,7 @@ def expand_includes(page: Page, sources: SiteSources, language: str) -> tuple[st
         if include is None:
             out.append(line.text)
         else:
-            code = included_code(include, sources, language)
+            code = included_code(include, inputs, language)
             if line.kind is LineKind.FENCED:
                 pending.append(len(included))
                 included.append(IncludedSnippet(include, code, final[include.path] == include.line))
@@ -74,9 +65,9 @@ def placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
         yield f"{ending}\n{indent}{PLACEHOLDER.format(number=number)}\n\n"
 
 
-def included_code(include: Include, sources: SiteSources, language: str) -> Excerpt:
+def included_code(include: Include, inputs: PageInputs, language: str) -> Excerpt:
     """The code that an include names, its comments in `language`."""
-    return excerpt(sources.code(include.path, language), include.section, include.first, include.last)
+    return excerpt(inputs.code(include.path, language), include.section, include.first, include.last)
 
 
 def insert_notes(html: str, notes: Mapping[int, str]) -> str:
@@ -90,7 +81,7 @@ def insert_notes(html: str, notes: Mapping[int, str]) -> str:
     return RENDERED_PLACEHOLDER.sub(lambda match: notes[int(match[1])], html) if notes else html
 
 
-def note(snippet: IncludedSnippet, sources: SiteSources, language: str, source: str, notebook: str | None) -> str:
+def note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str, source: str, notebook: str | None) -> str:
     """The note below a block: a link to its source, a line per hardware, below the last block the recorded output.
 
     `source` and `notebook` are URLs relative to the page; None is no notebook.
@@ -102,31 +93,18 @@ def note(snippet: IncludedSnippet, sources: SiteSources, language: str, source: 
         return f'<div class="hx-run"><p class="hx-run__source">{links[0]}</p></div>'
     if notebook is not None:
         links.append(f'<a href="{escape(notebook)}" download>{escape(say(language, "notebook"))}</a>')
-    states = list(evidence_states(path, sources))
-    packages = ALWAYS_NAMED | sources.snippets.imports(path)
     items = [
-        f'<li class="hx-run__{each.state}">{escape(state_sentence(each, packages, language))}</li>' for each in states
+        f'<li class="hx-run__{each.state}">{escape(state_sentence(each, evidence.packages, language))}</li>'
+        for each in evidence.states
     ]
     parts = [
         f'<p class="hx-run__source">{" · ".join(links)}</p>',
         f'<ul class="hx-run__where">{"".join(items)}</ul>',
     ]
-    if snippet.last and sources.snippets.run_by(path) == path:  # a helper prints nothing of its own
-        parts += [recorded_output(each.run, language) for each in states if each.run and each.state is RunState.RAN][:1]
+    if snippet.last and evidence.prints:
+        ran = (each.run for each in evidence.states if each.run and each.state is RunState.RAN)
+        parts += [recorded_output(run, language) for run in ran][:1]
     return f'<div class="hx-run">{"".join(parts)}</div>'
-
-
-def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
-    """The states of a snippet on each hardware of the project."""
-    path = sources.snippets.run_by(path)
-    source = sources.snippets.hash(path)
-    for kind, name in sources.project.hardware.items():
-        of_kind = [each for each in sources.evidence if each.hardware.kind == kind and path in each.runs]
-        for evidence in of_kind:
-            run = evidence.runs[path]
-            yield EvidenceState(state(run, source), evidence.hardware.name, run)
-        if not of_kind and kind in sources.kinds.get(path, ()):
-            yield EvidenceState(RunState.NOT_RUN, name, None)
 
 
 def state_sentence(evidence: EvidenceState, packages: Collection[str], language: str) -> str:

@@ -19,24 +19,44 @@ from hexapla.files import pages_under
 from hexapla.hanzi import Converter
 from hexapla.pages import Page, parse, spans
 
+PageKey = tuple[str, str]  # a language, and a path below its folder
+
+
+class WrittenPages(Mapping[PageKey, Page]):
+    """The pages that have a file, parsed when they are asked for. Asking raises OSError and UnicodeDecodeError."""
+
+    def __init__(self, files: Mapping[PageKey, Path]) -> None:
+        self.files = files
+        self._parsed: dict[PageKey, Page] = {}
+
+    def __getitem__(self, key: PageKey) -> Page:
+        if key not in self._parsed:
+            self._parsed[key] = parse(self.files[key].read_bytes().decode("utf-8-sig"))
+        return self._parsed[key]
+
+    def __iter__(self) -> Iterator[PageKey]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
 
 @dataclass(frozen=True)
 class SiteSources:
     """The texts of a project that its site is made of.
 
-    `pages` are keyed by language and path below the language's folder, `converters` by the code of the derived
-    language. `comments` includes the derived languages. `kinds` maps a snippet to the kinds of hardware that it runs
-    on. `findings` are sorted by position.
+    `converters` are by the code of the derived language. `comments` includes the derived languages. `kinds` maps a
+    snippet to the kinds of hardware that it runs on. `shared_findings` are those in files that belong to no page.
     """
 
     project: Project
-    pages: Mapping[tuple[str, str], Page]
+    pages: WrittenPages
     snippets: Snippets
     comments: comments.CommentTable
     evidence: tuple[Evidence, ...]
     converters: Mapping[str, Converter]
     terms: tuple[glossary.Term, ...]
-    findings: tuple[Finding, ...]
+    shared_findings: tuple[Finding, ...]
     kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
     _code: dict[tuple[str, str], str] = field(default_factory=dict)
 
@@ -48,12 +68,32 @@ class SiteSources:
             self._code[path, language] = comments.translate(self.snippets.read(path), self.comments, language)
         return self._code[path, language]
 
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that is wrong, by position; every page is read for it."""
+        found = {*self.shared_findings, *(each for key in self.pages for each in self.page_findings(key))}
+        return tuple(sorted(found, key=position))
+
+    def page_findings(self, key: PageKey) -> Iterator[Finding]:
+        """What is wrong with a page: it cannot be read, or what it includes is not there or no Python."""
+        language, _ = key
+        path = relative(self.project, self.pages.files[key])
+        try:
+            page = self.pages[key]
+        except UnicodeDecodeError as error:
+            yield undecodable(path, language, error.object, error)
+        except OSError as error:
+            yield Finding(path, 1, 1, "encoding", f"cannot be read ({error.strerror})", "check it", language)
+        else:
+            yield from page_findings(page, path, language, partial(self.snippets.read_in, language=language))
+            yield from syntax_findings(self.project, self.snippets, included_modules(page))
+
     def written(self, language: str, page: str) -> bool:
         """Whether this page has a file in this language."""
         return (language, page) in self.pages
 
     @cached_property
-    def derived(self) -> Mapping[str, tuple[str, str]]:
+    def derived(self) -> Mapping[str, PageKey]:
         """The pages that are converted from another language: their path in docs, their original's key in `pages`."""
         return {
             f"{language.code}/{page}": (origin, page)
@@ -61,11 +101,6 @@ class SiteSources:
             for origin, page in self.pages
             if origin == language.derived_from and not self.written(language.code, page)
         }
-
-    @cached_property
-    def included(self) -> frozenset[str]:
-        """The paths of all snippets that pages include."""
-        return frozenset(include.path for page in self.pages.values() for include in page.includes)
 
     @cached_property
     def techniques(self) -> frozenset[str]:
@@ -84,17 +119,7 @@ def read(project: Project) -> SiteSources:
     """The sources of a project's site. A mistake in a file becomes a finding and raises nothing."""
     findings: list[Finding] = []
     snippets = Snippets(project.snippets)
-    pages: dict[tuple[str, str], Page] = {}
-    for language in project.languages:
-        folder = project.docs / language.code
-        for file in pages_under(folder):
-            page = read_page(project, file, language.code, findings)
-            if page is not None:
-                pages[language.code, file.relative_to(folder).as_posix()] = page
-                read_in = partial(snippets.read_in, language=language.code)
-                findings += page_findings(page, relative(project, file), language.code, read_in)
-    shown = {include.path for page in pages.values() for include in page.includes if include.path.endswith(".py")}
-    findings += syntax_findings(project, snippets, sorted(shown))
+    pages = WrittenPages(dict(page_files(project)))
     table = read_comments(project, snippets, findings)
     evidence = tuple(read_evidence(project, findings))
     terms = read_glossary(project, findings)
@@ -105,8 +130,15 @@ def read(project: Project) -> SiteSources:
             converters[language.code] = convert
             table = derive_comments(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))
-    ordered = tuple(sorted(findings, key=position))
-    return SiteSources(project, pages, snippets, table, evidence, converters, terms, ordered, kinds)
+    return SiteSources(project, pages, snippets, table, evidence, converters, terms, tuple(findings), kinds)
+
+
+def page_files(project: Project) -> Iterator[tuple[PageKey, Path]]:
+    """The files of pages in every language."""
+    for language in project.languages:
+        folder = project.docs / language.code
+        for file in pages_under(folder):
+            yield (language.code, file.relative_to(folder).as_posix()), file
 
 
 def relative(project: Project, file: Path) -> str:
@@ -114,17 +146,9 @@ def relative(project: Project, file: Path) -> str:
     return file.relative_to(project.root).as_posix()
 
 
-def read_page(project: Project, file: Path, language: str, findings: list[Finding]) -> Page | None:
-    """One page, or None and a finding where it cannot be read as text."""
-    path = relative(project, file)
-    try:
-        data = file.read_bytes()
-        return parse(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        findings.append(undecodable(path, language, data, error))
-    except OSError as error:
-        findings.append(Finding(path, 1, 1, "encoding", f"cannot be read ({error.strerror})", "check it", language))
-    return None
+def included_modules(page: Page) -> list[str]:
+    """The paths of the Python files that a page includes."""
+    return sorted({include.path for include in page.includes if include.path.endswith(".py")})
 
 
 def read_comments(project: Project, snippets: Snippets, findings: list[Finding]) -> comments.CommentTable:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from posixpath import relpath
@@ -16,8 +16,8 @@ from hexapla.site.strings import say
 from hexapla.translation import records, service, status_html
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_html import diff_html
-from hexapla.translation.revisions import SourceHistory
-from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.revisions import SourceHistory, with_word_counts
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.status_html import Say
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
 
@@ -28,48 +28,37 @@ REPORTED = {TranslationState.BEHIND, TranslationState.DRAFT}
 
 @dataclass(frozen=True)
 class TranslationStatus:
-    """The status of every page, keyed by language and name.
+    """The status of every page, found when it is asked for.
 
     `origin` maps a derived language to the one it is converted from; `recorded` are the languages with records.
     """
 
     sections: TranslationTree
-    statuses: Mapping[tuple[str, str], PageStatus]
     origin: Mapping[str, str]
     recorded: Collection[str]
     history: SourceHistory
+    _known: dict[tuple[str, str], PageStatus | None] = field(default_factory=dict)
 
     def page(self, language: str, name: str) -> PageStatus | None:
         """A page in a language, also where it is derived; None where nothing is recorded for the language."""
-        found = self.statuses.get((language, name))
+        found = self._status(language, name)
         if (found is None or not found.path) and language in self.origin:
-            found = self.statuses.get((self.origin[language], name))
+            found = self._status(self.origin[language], name)
         return found if found and found.language in self.recorded else None
 
-    def insert_banners(self, html: str, language: str, name: str, root: str) -> str:
-        """A page's HTML with its banners and a link to its language's page; `root` is the site's root from the page."""
-        page = self.page(language, name)
-        if page is None:
-            return html
-        told = {section.here: section for section in page.sections if section.state in REPORTED}
-        address = f"{root}{changes_url(language, name)}"
-
-        def after(match: re.Match[str]) -> str:
-            section = told.get(match["id"])
-            return match.group() + (banner(section, language, address) if section else "")
-
-        html = HEADING.sub(after, html) if told else html
-        missing = [section.title for section in page.sections if section.state is TranslationState.MISSING]
-        if missing:
-            text = say(language, "behind-missing", sections=", ".join(missing))
-            html += f'\n<p class="hx-behind">{escape(text)}</p>'
-        link = f'<a href="{escape(root)}{status_url(language)}">{escape(say(language, "status-link"))}</a>'
-        return f'{html}\n<p class="hx-status">{link}</p>'
+    def _status(self, language: str, name: str) -> PageStatus | None:
+        if language not in self.recorded:
+            return None
+        if (language, name) not in self._known:
+            found = with_word_counts(self.sections, statuses(self.sections, [language], [name]), self.history)
+            self._known[language, name] = next(iter(found), None)
+        return self._known[language, name]
 
     def status_files(self, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The pages on translations: their address in the site and their HTML; `names` maps codes to names."""
+        every_name = sorted({name for files in self.sections.files.values() for name in files})
         for language in names:
-            known = (self.page(language, name) for name in sorted({name for _, name in self.statuses}))
+            known = (self.page(language, name) for name in every_name)
             pages = [page for page in known if page]
             if not pages:
                 continue
@@ -86,6 +75,24 @@ class TranslationStatus:
                     yield changes_url(language, page.page), diff_html(page, told, languages, speak)
 
 
+def insert_banners(html: str, page: PageStatus, language: str, root: str) -> str:
+    """A page's HTML with its banners and a link to its language's page; `root` is the site's root from the page."""
+    told = {section.here: section for section in page.sections if section.state in REPORTED}
+    address = f"{root}{changes_url(language, page.page)}"
+
+    def after(match: re.Match[str]) -> str:
+        section = told.get(match["id"])
+        return match.group() + (banner(section, language, address) if section else "")
+
+    html = HEADING.sub(after, html) if told else html
+    missing = [section.title for section in page.sections if section.state is TranslationState.MISSING]
+    if missing:
+        text = say(language, "behind-missing", sections=", ".join(missing))
+        html += f'\n<p class="hx-behind">{escape(text)}</p>'
+    link = f'<a href="{escape(root)}{status_url(language)}">{escape(say(language, "status-link"))}</a>'
+    return f'{html}\n<p class="hx-status">{link}</p>'
+
+
 def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationStatus:
     """The status of the translations of a site; `settings` is its mkdocs.yml."""
     project = sources.project
@@ -94,11 +101,9 @@ def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationSta
     recordings = RecordedOutputs(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
     sections = read_tree(place, sources.snippets.read, output, Cache(project.root), recordings)
     history = SourceHistory(Repository(project.root))
-    statuses = {(page.language, page.page): page for page in service.tree_status(sections)}
-    sections.cache.close()
     origin = {each.code: each.derived_from for each in project.languages if each.derived_from}
     recorded_in = {code for code in sections.languages if (project.root / records.path(code)).is_file()}
-    return TranslationStatus(sections, statuses, origin, recorded_in, history)
+    return TranslationStatus(sections, origin, recorded_in, history)
 
 
 def status_url(language: str) -> str:

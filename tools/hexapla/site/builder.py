@@ -1,0 +1,261 @@
+"""Build a site in all its languages: pages out of the cache, the others on all cores.
+
+It takes the place of MkDocs' own build, which renders page after page and language after language, and calls the same
+events. (mkdocs/commands/build.py:249-370 of MkDocs 1.6.1.)
+"""
+
+import gzip
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, Template
+from mkdocs.commands.build import get_context
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort, BuildError, PluginError
+from mkdocs.structure.files import Files
+from mkdocs.utils import (
+    CountHandler,
+    get_build_timestamp,
+    get_relative_url,
+    is_error_template,
+    write_file,
+)
+
+from hexapla.checks.engine.pool import cores
+from hexapla.site.language_site import LanguageSite, make_language_sites
+from hexapla.site.page_cache import PageCache, content_digest, navigation_digest
+from hexapla.site.page_renderer import (
+    PageContent,
+    PageEvents,
+    RenderedPage,
+    log_again,
+    render_content,
+    render_page,
+    set_content,
+)
+from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
+
+LOG = logging.getLogger("mkdocs.plugins.hexapla")
+AT_A_TIME = 16  # pages that a process renders
+Item = tuple[int, str]  # the number of a language's site, and the path of a page in docs
+
+
+class SiteBuild:
+    """One build: the sites of all languages, and the contents of their pages."""
+
+    def __init__(self, config: MkDocsConfig, events: Any, cache: PageCache | None) -> None:
+        self.config = config
+        self.events = events
+        self.cache = cache
+        self.sites: list[LanguageSite] = []
+        self.contents: dict[Item, PageContent] = {}
+        self.failures: list[str] = []
+
+    def render_contents(self) -> None:
+        """The contents of all pages."""
+        waiting = []
+        for number, site in enumerate(self.sites):
+            for file in site.pages:
+                item = number, file.src_uri
+                kept = self.cache and self.cache.content(site, file.src_uri, self.events.inputs[site.language])
+                if kept:
+                    self.take_content(item, kept)
+                else:
+                    waiting.append(item)
+        for item, made in on_all_cores(self.content, waiting):
+            if isinstance(made, Failure):
+                self.failures.append(self.described(item, made))
+            else:
+                self.take_content(item, made)
+                if self.cache:
+                    self.cache.keep_content(self.sites[item[0]], item[1], made)
+
+    def content(self, item: Item) -> PageContent:
+        """The content of a page, rendered."""
+        events: PageEvents = self.events
+        return render_content(self.sites[item[0]], item[1], events)
+
+    def take_content(self, item: Item, content: PageContent) -> None:
+        """Give a page its content."""
+        self.contents[item] = content
+        set_content(self.sites[item[0]], item[1], content)
+        log_again(content.messages)
+
+    def write_pages(self, env: Environment) -> None:
+        """Write all pages, those that are kept and the others on all cores."""
+        waiting: dict[Item, str] = {}
+        for number, site in enumerate(self.sites):
+            navigation = navigation_digest(site)
+            for file in site.pages:
+                item = number, file.src_uri
+                key = ""
+                if self.cache:
+                    shown = content_digest(self.contents[item])
+                    alternates = self.events.alternates(file)
+                    key = self.cache.page_key(site, file.src_uri, shown, navigation, alternates)
+                    if kept := self.cache.page(key):
+                        self.write_page(item, kept)
+                        continue
+                waiting[item] = key
+        for item, made in on_all_cores(partial(self.page, env), [*waiting]):
+            if isinstance(made, Failure):
+                self.failures.append(self.described(item, made))
+            else:
+                self.write_page(item, made)
+                if self.cache:
+                    self.cache.keep_page(waiting[item], made)
+
+    def page(self, env: Environment, item: Item) -> RenderedPage:
+        """A whole page."""
+        return render_page(self.sites[item[0]], item[1], env)
+
+    def write_page(self, item: Item, page: RenderedPage) -> None:
+        """Write a page into the site."""
+        number, path = item
+        log_again(page.messages)
+        if page.html.strip():
+            target = self.sites[number].files.src_uris[path].abs_dest_path
+            write_file(page.html.encode("utf-8", errors="xmlcharrefreplace"), target)
+
+    def described(self, item: Item, failure: Failure) -> str:
+        """Which page could not be rendered, and why."""
+        file = self.sites[item[0]].files.src_uris[item[1]]
+        place = Path(self.config.docs_dir, file.src_uri).relative_to(Path(self.config.docs_dir).parent)
+        reason = failure.reason
+        return reason if failure.placed else f"{place.as_posix()}:1:1: {reason}"
+
+    def stop_on_failures(self, others: Sequence[str] = ()) -> None:
+        """Raise PluginError where pages could not be rendered, or where there are others, with all that is wrong."""
+        lines = {line for reason in (*others, *self.failures) for line in reason.split("\n")}
+        if lines:
+            raise PluginError("\n".join(["the site was not built:", *sorted(lines, key=by_numbers)]))
+
+
+def by_numbers(text: str) -> list[tuple[bool, int, str]]:
+    """A sort key that puts line 9 before line 10."""
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"([0-9]+)", text)]
+
+
+def build(config: MkDocsConfig, events: Any) -> None:
+    """Build the site of a configuration as it was loaded; `events` is the plugin. Raises Abort."""
+    warnings = CountHandler()
+    warnings.setLevel(logging.WARNING)
+    if config.strict:
+        logging.getLogger("mkdocs").addHandler(warnings)
+    try:
+        start = monotonic()
+        sites = make_language_sites(config, serving=False)
+        build_sites(sites, config, events)
+        if counts := warnings.get_counts():
+            told = ", ".join(f"{count} {name.lower()}s" for name, count in counts)
+            raise Abort(f"Aborted with {told} in strict mode!")
+        LOG.info("Documentation built in %.2f seconds", monotonic() - start)
+    except Exception as error:
+        config.plugins.on_build_error(error=error)
+        if isinstance(error, BuildError):
+            LOG.error(str(error))
+            raise Abort("Aborted with a BuildError!") from error
+        raise
+    finally:
+        logging.getLogger("mkdocs").removeHandler(warnings)
+
+
+def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, events: Any) -> None:
+    """Render and write everything."""
+    made = SiteBuild(config, events, events.page_cache())
+    made.sites = [*sites]
+    made.render_contents()
+    made.stop_on_failures(events.shared_errors())
+    env = make_environment(sites, config)
+    copy_static_files(sites)
+    write_templates(sites, env)
+    made.write_pages(env)
+    made.stop_on_failures()
+    for number, site in enumerate(sites):
+        validate_anchors(site)
+        site.enter()
+        contents = (made.contents[number, file.src_uri] for file in site.pages)
+        events.entries = {each.entry.url: each.entry for each in contents if each.entry is not None}
+        site.config.plugins.on_post_build(config=site.config)
+    events.finish(config, {path for each in made.contents.values() for path in included(each)})
+
+
+def included(content: PageContent) -> set[str]:
+    """The paths of the snippets that a page includes."""
+    return {reading[1] for reading, _ in content.readings if reading[0] == "code"}
+
+
+def on_all_cores(work: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Any]]:
+    """Each item with what `work` returns for it, or a Failure, by as many processes as there are cores."""
+    if not FORKS:
+        yield from ((item, result_of(work, item)) for item in items)
+        return
+    pool: ProcessPool[Item, Any] = ProcessPool(work, cores())
+    size = max(1, min(AT_A_TIME, len(items) // (2 * cores())))
+    for at in range(0, len(items), size):
+        pool.submit(items[at:at + size])
+    try:
+        yield from pool.all_results()
+    finally:
+        pool.close()
+
+
+def make_environment(sites: Sequence[LanguageSite], config: MkDocsConfig) -> Environment:
+    """The environment of the templates of all languages."""
+    env = config.theme.get_env()
+    for site in sites:
+        site.enter()
+        env = config.plugins.on_env(env, config=site.config, files=site.files)
+    return env
+
+
+def copy_static_files(sites: Sequence[LanguageSite]) -> None:
+    """Copy what is no page, once: all languages share the theme's files."""
+    files = {file.abs_dest_path: file for site in sites for file in site.files}
+    Files(files.values()).copy_static_files()
+
+
+def write_templates(sites: Sequence[LanguageSite], env: Environment) -> None:
+    """Write the theme's pages that are made of no Markdown, such as 404.html, and the project's own."""
+    for site in sites:
+        site.enter()
+        for name in sorted(site.config.theme.static_templates):
+            write_template(site, name, env.get_template(name), Path(site.config.site_dir, name))
+        for name in site.config.extra_templates:
+            file = site.files.get_file_from_path(name)
+            if file is None:
+                LOG.warning("Template skipped: '%s' not found in docs_dir.", name)
+            else:
+                write_template(site, str(name), Template(file.content_string), Path(file.abs_dest_path))
+
+
+def write_template(site: LanguageSite, name: str, template: Template, target: Path) -> None:
+    """Write one of them, by MkDocs' events."""
+    plugins, config = site.config.plugins, site.config
+    template = plugins.on_pre_template(template, template_name=name, config=config)
+    base_url = urlsplit(config.site_url or "/").path if is_error_template(name) else get_relative_url(".", name)
+    context = get_context(site.nav, site.files, config, base_url=base_url)
+    context = plugins.on_template_context(context, template_name=name, config=config)
+    text = plugins.on_post_template(template.render(context), template_name=name, config=config)
+    if not text.strip():
+        return
+    write_file(text.encode("utf-8"), str(target))
+    if name == "sitemap.xml":
+        pages = [file.page for file in site.pages if file.page is not None]
+        with target.with_name(f"{name}.gz").open("wb") as file, gzip.GzipFile(
+            filename=f"{target}.gz", mode="wb", fileobj=file, mtime=get_build_timestamp(pages=pages),
+        ) as packed:
+            packed.write(text.encode("utf-8"))
+
+
+def validate_anchors(site: LanguageSite) -> None:
+    """Log links to anchors that no page has."""
+    for file in site.pages:
+        if file.page is not None:
+            file.page.validate_anchor_links(files=site.files, log_level=site.config.validation.links.anchors)

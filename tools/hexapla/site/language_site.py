@@ -1,0 +1,77 @@
+"""The site in one language, as MkDocs' events make it: several can be held at a time.
+
+MkDocs and the i18n plugin have one configuration, which is made over for each language in turn, and one list of files
+and one navigation, which are thrown away. Here each language keeps its own.
+"""
+
+from collections.abc import Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files, InclusionLevel, get_files, set_exclusions
+from mkdocs.structure.nav import Navigation, get_navigation
+from mkdocs.structure.pages import Page
+
+
+@dataclass
+class LanguageSite:
+    """A language's configuration, files and navigation; `titled` are the pages whose title the navigation gives."""
+
+    language: str
+    config: MkDocsConfig
+    files: Files
+    nav: Navigation
+    pages: Sequence[File]
+    titled: frozenset[str]
+    i18n: Any
+
+    def enter(self) -> None:
+        """Make this the language that the plugins work for."""
+        self.i18n.current_language = self.language
+
+    def page(self, path: str) -> Page:
+        """The page at a path in docs."""
+        page = self.files.src_uris[path].page
+        assert isinstance(page, Page)
+        return page
+
+
+def make_language_sites(config: MkDocsConfig, serving: bool) -> list[LanguageSite]:
+    """The site in every language that is built, the default one first; `config` is as it was loaded."""
+    i18n: Any = config.plugins["i18n"]
+    theme_files: Files | None = None
+    made: list[LanguageSite] = []
+    for language in [i18n.default_language, *(each for each in i18n.build_languages if each != i18n.default_language)]:
+        i18n.current_language = language
+        i18n.building = bool(made)
+        config = config.plugins.on_config(config)
+        config.plugins.on_pre_build(config=config)
+        if theme_files is None:
+            theme_files = Files([])
+            theme_files.add_files_from_theme(config.theme.get_env(), config)
+        made.append(make_language_site(config, theme_files, serving))
+    i18n.building = True  # or its on_post_build would build them all again
+    return made
+
+
+def make_language_site(config: MkDocsConfig, theme_files: Files, serving: bool) -> LanguageSite:
+    """The site in the language that the i18n plugin is set to."""
+    files = get_files(config)
+    for file in theme_files:
+        if file.src_uri not in files.src_uris:
+            files.append(file)
+    files = config.plugins.on_files(files, config=config)
+    set_exclusions(files, config)
+    nav = config.plugins.on_nav(get_navigation(files, config), config=config, files=files)
+    inclusion = InclusionLevel.is_in_serve if serving else InclusionLevel.is_included
+    pages = files.documentation_pages(inclusion=inclusion)
+    for file in pages:
+        if file.page is None:
+            Page(None, file, config)  # one that the navigation leaves out on purpose
+    titled = frozenset(file.src_uri for file in pages if file.page is not None and file.page.title is not None)
+    own = copy(config)
+    own.theme, own.extra = deepcopy(config.theme), deepcopy(config.extra)
+    i18n: Any = config.plugins["i18n"]
+    return LanguageSite(i18n.current_language, own, files, nav, pages, titled, i18n)

@@ -1,0 +1,177 @@
+"""What the content of a page is made of, read through one door that notes every reading.
+
+A page's content is kept with a digest of each value that it read. It is as good as new while all of them are as they
+were, so no list of dependencies is written by hand. (Build systems call such notes verifying traces.)
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+from posixpath import basename
+from typing import Any, NamedTuple
+
+from mkdocs.structure.files import File, Files
+
+from hexapla import glossary
+from hexapla.cache import digest
+from hexapla.glossary import Term
+from hexapla.pages import spans
+from hexapla.site.snippet_evidence import SnippetEvidence, snippet_evidence
+from hexapla.site.sources import SiteSources
+from hexapla.site.translation_status import TranslationStatus
+from hexapla.translation.status import PageStatus
+
+Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
+
+
+class LinkTarget(NamedTuple):
+    """The file that a link leads to, its address from the site's root, and whether the site has it."""
+
+    path: str
+    url: str
+    inclusion: str
+
+
+class SiteInputs:
+    """All that pages of one language can read. Each value and its digest are computed once."""
+
+    def __init__(self, sources: SiteSources, status: TranslationStatus, files: Files) -> None:
+        self.sources = sources
+        self.status = status
+        self.files = files
+        self._values: dict[Reading, Any] = {}
+        self._digests: dict[Reading, str] = {}
+
+    def value(self, reading: Reading) -> Any:
+        """What a reading gives."""
+        if reading not in self._values:
+            name, *arguments = reading
+            self._values[reading] = getattr(self, name)(*arguments)
+        return self._values[reading]
+
+    def digest(self, reading: Reading) -> str:
+        """A digest that changes when what a reading gives does."""
+        if reading not in self._digests:
+            name, *arguments = reading
+            made = getattr(self, f"{name}_digest", None)
+            self._digests[reading] = made(*arguments) if made else digest(repr(self.value(reading)))
+        return self._digests[reading]
+
+    def unchanged(self, readings: Iterable[tuple[Reading, str]]) -> bool:
+        """Whether everything that was read is still as it was."""
+        return all(self.digest(reading) == before for reading, before in readings)
+
+    def text(self, path: str) -> str:
+        """The text of the page at this path in docs, converted where it is derived."""
+        if path in self.sources.derived:
+            language = path.partition("/")[0]
+            return self.sources.converters[language].page(spans(self.sources.pages[self.sources.derived[path]].text))
+        file = self.files.src_uris[path]
+        return str(file.content_string)
+
+    def text_digest(self, path: str) -> str:
+        """Of the original and of what is converted how, so that nothing is converted to find out."""
+        if path in self.sources.derived:
+            language, (origin, name) = path.partition("/")[0], self.sources.derived[path]
+            table = glossary.conversions(self.sources.terms, origin, language)
+            return digest(self.sources.pages.files[origin, name].read_bytes(), repr(table))
+        return digest(self.files.src_uris[path].content_bytes)
+
+    def code(self, path: str, language: str) -> str:
+        """A snippet as readers of a language see it."""
+        return self.sources.code(path, language)
+
+    def evidence(self, path: str) -> SnippetEvidence:
+        """Where a snippet ran and what it printed."""
+        return snippet_evidence(path, self.sources)
+
+    def terms(self) -> tuple[Term, ...]:
+        """The glossary."""
+        return self.sources.terms
+
+    def matrix(self) -> SiteSources:
+        """What the run matrix shows."""
+        return self.sources
+
+    def matrix_digest(self) -> str:
+        """Of the evidence, and of every snippet."""
+        hashes = [self.sources.snippets.hash(path) for path in sorted(self.sources.techniques)]
+        kinds = {path: sorted(kinds) for path, kinds in self.sources.kinds.items()}
+        return digest(repr(self.sources.evidence), repr(kinds), *hashes)
+
+    def translation(self, language: str, name: str) -> PageStatus | None:
+        """What is translated of a page, None where nothing is recorded."""
+        return self.status.page(language, name)
+
+    def image(self, name: str) -> bool:
+        """Whether there is an image of this name."""
+        return name in self.images
+
+    @cached_property
+    def images(self) -> frozenset[str]:
+        """The names of all images, and of the other files that are no pages."""
+        return frozenset(basename(file.src_uri) for file in self.files.media_files())
+
+    def link(self, path: str) -> LinkTarget | None:
+        """The file that pages call by this path."""
+        file = self.files.get_file_from_path(path)
+        return LinkTarget(file.src_uri, file.url, file.inclusion.name) if file else None
+
+
+class PageInputs:
+    """What one page reads; `readings` are the digests by what was read."""
+
+    def __init__(self, site: SiteInputs) -> None:
+        self.site = site
+        self.readings: dict[Reading, str] = {}
+
+    def _read(self, *reading: str) -> Any:
+        self.readings[reading] = self.site.digest(reading)
+        return self.site.value(reading)
+
+    def text(self, path: str) -> str:
+        """The text of the page at this path in docs."""
+        return str(self._read("text", path))
+
+    def code(self, path: str, language: str) -> str:
+        """A snippet as readers of a language see it."""
+        return str(self._read("code", path, language))
+
+    def evidence(self, path: str) -> SnippetEvidence:
+        """Where a snippet ran and what it printed."""
+        found: SnippetEvidence = self._read("evidence", path)
+        return found
+
+    def terms(self) -> tuple[Term, ...]:
+        """The glossary."""
+        found: tuple[Term, ...] = self._read("terms")
+        return found
+
+    def matrix(self) -> SiteSources:
+        """What the run matrix shows."""
+        found: SiteSources = self._read("matrix")
+        return found
+
+    def translation(self, language: str, name: str) -> PageStatus | None:
+        """What is translated of a page."""
+        found: PageStatus | None = self._read("translation", language, name)
+        return found
+
+    def image(self, name: str) -> bool:
+        """Whether there is an image of this name."""
+        return bool(self._read("image", name))
+
+
+class ReadFiles:
+    """The files of a site as MkDocs asks for them while it renders a page: what links lead to is noted."""
+
+    def __init__(self, inputs: PageInputs, files: Files) -> None:
+        self._inputs = inputs
+        self._files = files
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._files, name)
+
+    def get_file_from_path(self, path: str) -> File | None:
+        """The file that a link leads to."""
+        self._inputs._read("link", path)
+        return self._files.get_file_from_path(path)

@@ -1,0 +1,144 @@
+"""A page in two steps, as MkDocs renders it: its content out of its Markdown, and the whole page out of its template.
+
+The first step needs the page and what it reads. The second needs the titles of all pages, which the navigation shows.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, Protocol
+
+from jinja2 import Environment
+from mkdocs.commands.build import get_context
+from mkdocs.structure.toc import AnchorLink, get_toc
+
+from hexapla.site.language_site import LanguageSite
+from hexapla.site.page_inputs import PageInputs, ReadFiles, Reading
+from hexapla.site.search_index import SearchEntry
+
+LOG = logging.getLogger("mkdocs")
+
+
+class Message(NamedTuple):
+    """What was logged while a page was rendered."""
+
+    logger: str
+    level: int
+    text: str
+
+
+class PageContent(NamedTuple):
+    """A page's rendered Markdown and what else of it is known then.
+
+    `toc` is as the toc extension has it, `links` maps the paths of files to the anchors that the page links to there,
+    with the link as it is written. `entry` is None for a page that is not searched. `readings` are digests by what
+    was read.
+    """
+
+    markdown: str
+    meta: Mapping[str, Any]
+    html: str
+    title: str | None
+    toc: Sequence[Any]
+    anchors: Sequence[str]
+    links: Mapping[str, Mapping[str, str]]
+    entry: SearchEntry | None
+    messages: Sequence[Message]
+    readings: Sequence[tuple[Reading, str]]
+
+
+class RenderedPage(NamedTuple):
+    """A whole page."""
+
+    html: str
+    messages: Sequence[Message]
+
+
+class PageEvents(Protocol):
+    """What the plugin knows of the page whose content was rendered last."""
+
+    page_inputs: PageInputs
+    entry: SearchEntry | None
+
+
+class _Recorder(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[Message] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(Message(record.name, record.levelno, record.getMessage()))
+
+
+@contextmanager
+def recorded_messages() -> Iterator[list[Message]]:
+    """What MkDocs and its plugins log meanwhile, which is not printed."""
+    recorder, handlers, propagate = _Recorder(), LOG.handlers, LOG.propagate
+    LOG.handlers, LOG.propagate = [recorder], False
+    try:
+        yield recorder.messages
+    finally:
+        LOG.handlers, LOG.propagate = handlers, propagate
+
+
+def log_again(messages: Sequence[Message]) -> None:
+    """Log what was kept."""
+    for each in messages:
+        logging.getLogger(each.logger).log(each.level, "%s", each.text)
+
+
+def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageContent:
+    """The content of the page at `path`, by MkDocs' events. Raises whatever they raise."""
+    site.enter()
+    config, files, page = site.config, site.files, site.page(path)
+    plugins = config.plugins
+    with recorded_messages() as messages:
+        page = plugins.on_pre_page(page, config=config, files=files)
+        page.read_source(config)
+        markdown = plugins.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
+        page.markdown = markdown
+        read_files: Any = ReadFiles(events.page_inputs, files)
+        page.render(config, read_files)
+        page.content = plugins.on_page_content(page.content or "", page=page, config=config, files=files)
+    links = {file.src_uri: dict(anchors) for file, anchors in (page.links_to_anchors or {}).items()}
+    return PageContent(
+        markdown, dict(page.meta), page.content, None if path in site.titled else page.title,
+        [toc_token(each) for each in page.toc], sorted(page.present_anchor_ids or ()), links, events.entry, messages,
+        tuple(events.page_inputs.readings.items()),
+    )
+
+
+def toc_token(entry: AnchorLink) -> dict[str, Any]:
+    """An entry of a page's contents as `get_toc` takes it."""
+    children = [toc_token(each) for each in entry.children]
+    return {"name": entry.title, "id": entry.id, "level": entry.level, "children": children}
+
+
+def set_content(site: LanguageSite, path: str, content: PageContent) -> None:
+    """Give a page its content, rendered here or elsewhere."""
+    page = site.page(path)
+    page.markdown, page.meta, page.content = content.markdown, {**content.meta}, content.html
+    page.toc = get_toc([*content.toc])
+    page.present_anchor_ids = {*content.anchors}
+    known = site.files.src_uris
+    page.links_to_anchors = {known[path]: {**links} for path, links in content.links.items() if path in known}
+    if path not in site.titled:
+        page.title = content.title
+
+
+def render_page(site: LanguageSite, path: str, env: Environment) -> RenderedPage:
+    """The whole page at `path`, whose content is set, by MkDocs' events. Raises whatever they raise."""
+    site.enter()
+    config, page = site.config, site.page(path)
+    page.active = True
+    try:
+        with recorded_messages() as messages:
+            context = get_context(site.nav, site.pages, config, page)
+            template = env.get_template(page.meta.get("template", "main.html"))
+            context = config.plugins.on_page_context(context, page=page, config=config, nav=site.nav)
+            html = config.plugins.on_post_page(template.render(context), page=page, config=config)
+            return RenderedPage(str(html), messages)
+    finally:
+        page.active = False

@@ -1,0 +1,13 @@
+"""The options of the plugin."""
+
+from mkdocs.config import config_options
+from mkdocs.config.base import Config
+
+
+class PluginOptions(Config):  # type: ignore[no-untyped-call]
+    """The options of mkdocs.yml under `hexapla`; the config room reads the same for the command line."""
+
+    snippets = config_options.Type(str, default="snippets")
+    derived = config_options.Type(dict, default={})
+    hardware = config_options.Type(dict, default={"cpu": "CPU"})
+    checks = config_options.Type(dict, default={})
