@@ -235,14 +235,19 @@ def write_templates(sites: Sequence[LanguageSite], env: Environment) -> None:
                 write_template(site, str(name), Template(file.content_string), Path(file.abs_dest_path))
 
 
-def write_template(site: LanguageSite, name: str, template: Template, target: Path) -> None:
-    """Write one of them, by MkDocs' events."""
+def template_text(site: LanguageSite, name: str, template: Template) -> str:
+    """One of them, by MkDocs' events."""
     plugins, config = site.config.plugins, site.config
     template = plugins.on_pre_template(template, template_name=name, config=config)
     base_url = urlsplit(config.site_url or "/").path if is_error_template(name) else get_relative_url(".", name)
     context = get_context(site.nav, site.files, config, base_url=base_url)
     context = plugins.on_template_context(context, template_name=name, config=config)
-    text = plugins.on_post_template(template.render(context), template_name=name, config=config)
+    return str(plugins.on_post_template(template.render(context), template_name=name, config=config))
+
+
+def write_template(site: LanguageSite, name: str, template: Template, target: Path) -> None:
+    """Write one of them."""
+    text = template_text(site, name, template)
     if not text.strip():
         return
     write_file(text.encode("utf-8"), str(target))

@@ -55,6 +55,14 @@ def build_errors(findings: Sequence[Finding], config_file: Path) -> tuple[Findin
     )
 
 
+def report(sources: SiteSources, config_file: Path, names: Iterable[str]) -> None:
+    """Log the findings in pages and in their translations. Raises ConfigError."""
+    findings = check_pages(sources, config_file, names)
+    for finding in findings:
+        LOG.info("%s (%s)", finding, finding.severity)
+    LOG.info("checked %s in every language: %s findings", ", ".join(names), len(findings) or "no")
+
+
 class SavedPages:
     """The pages of one `mkdocs serve`: after each build, those that were saved since the one before are checked."""
 
@@ -66,8 +74,5 @@ class SavedPages:
         texts = {key: page.text for key, page in sources.pages.items()}
         names = sorted({name for (code, name), text in texts.items() if self.texts.get((code, name)) != text})
         if self.texts and names:
-            findings = check_pages(sources, config_file, names)
-            for finding in findings:
-                LOG.info("%s (%s)", finding, finding.severity)
-            LOG.info("checked %s in every language: %s findings", ", ".join(names), len(findings) or "no")
+            report(sources, config_file, names)
         self.texts = texts

@@ -4,7 +4,7 @@ A page's content is kept with a digest of each value that it read. It is as good
 were, so no list of dependencies is written by hand. (Build systems call such notes verifying traces.)
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from posixpath import basename
 from typing import Any, NamedTuple
@@ -59,6 +59,18 @@ class SiteInputs:
     def unchanged(self, readings: Iterable[tuple[Reading, str]]) -> bool:
         """Whether everything that was read is still as it was."""
         return all(self.digest(reading) == before for reading, before in readings)
+
+    def forget(self, stale: Callable[[Reading], object]) -> None:
+        """Read again what a condition names."""
+        self._values = {reading: value for reading, value in self._values.items() if not stale(reading)}
+        self._digests = {reading: seen for reading, seen in self._digests.items() if not stale(reading)}
+
+    def renewed(self, sources: SiteSources, status: TranslationStatus) -> "SiteInputs":
+        """The same of sources that were read again; the files are the same."""
+        made = SiteInputs(sources, status, self.files)
+        made._values, made._digests = self._values, self._digests
+        made.forget(lambda reading: reading[0] not in {"link", "image"})
+        return made
 
     def text(self, path: str) -> str:
         """The text of the page at this path in docs, converted where it is derived."""

@@ -94,6 +94,8 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
     site.enter()
     config, files, page = site.config, site.files, site.page(path)
     plugins = config.plugins
+    if path not in site.titled:
+        vars(page).pop("title", None)  # which was set before: now the page tells it
     with recorded_messages() as messages:
         page = plugins.on_pre_page(page, config=config, files=files)
         page.read_source(config)

@@ -6,6 +6,7 @@ page is announced before it (-50) and filled after it (-200). i18n_contract.py c
 """
 
 import logging
+import sys
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,10 @@ from hexapla.errors import ConfigError
 from hexapla.pages import parse
 from hexapla.site import builder, glossary_table, search_index, snippet_pages, sources, translation_status
 from hexapla.site.alternate_links import alternate_urls, localized, without_relative_alternates
-from hexapla.site.check_hook import SavedPages, build_errors, check_errors
+from hexapla.site.check_hook import SavedPages, build_errors, check_errors, report
 from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, check_pages, check_plugins
+from hexapla.site.live.live_site import LiveSite
+from hexapla.site.live.server import LiveServer
 from hexapla.site.mkdocs_build import mkdocs_build, replace_build, touches_pages, whole_site_plugins
 from hexapla.site.page_cache import PageCache, open_cache
 from hexapla.site.page_content import PageIdentity, complete
@@ -42,6 +45,7 @@ from hexapla.site.snippet_view import IncludedSnippet, expand_includes
 from hexapla.site.sources import PageKey
 from hexapla.site.strings import register_project_strings, say
 from hexapla.site.theme_contract import OWN, check_theme
+from hexapla.translation import records
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 
@@ -63,6 +67,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.entry: search_index.SearchEntry | None = None  # of the page that was rendered last
         self.entries: dict[str, search_index.SearchEntry] = {}  # by the page's address
         self.built: set[str] = set()
+        self.live: LiveSite | None = None
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Having this event makes MkDocs keep one object for all builds of a `mkdocs serve`."""
@@ -76,8 +81,19 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if reason:
             LOG.info("Every page is built, by one process, because %s", reason)
             mkdocs_build(config, serve_url=serve_url, dirty=dirty)
+        elif self.command == "serve" and "--no-livereload" not in sys.argv:
+            self.live = self.make_live(config)
         else:
             builder.build(config, self)
+
+    def make_live(self, config: MkDocsConfig) -> LiveSite:
+        """The site that is served, nothing rendered. Where it cannot be made, the one before goes on."""
+        before = {**vars(self)}
+        try:
+            return LiveSite(config, self)
+        except BaseException:
+            vars(self).update(before)
+            raise
 
     @property
     def building_further_language(self) -> bool:
@@ -133,11 +149,12 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         try:
             project = make_project(file.parent, config.docs_dir, self.i18n.config["languages"], self.config)
             self.sources = sources.read(project)
-            if self.command == "serve":
+            if self.command == "serve" and self.mkdocs_builds:
                 self.saved.report(self.sources, file)
-            ahead = self.mkdocs_builds or config.strict  # else each page tells what is wrong when it is rendered
+            # Else each page tells what is wrong when it is rendered.
+            ahead = self.mkdocs_builds or (config.strict and self.command != "serve")
             findings = build_errors(self.sources.findings, file) if ahead else ()
-            if config.strict and not findings:
+            if ahead and config.strict and not findings:
                 findings = check_errors(self.sources, file)
             if findings:
                 raise PluginError("\n".join(["the site was not built:", *map(str, findings)]))
@@ -234,9 +251,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         ]
         if config.site_url:
             absolute = {code: urljoin(config.site_url, urls[code]) for code in available if code in urls}
-            original = absolute[self.sources.project.source.code]
-            context["hexapla_alternates"] = absolute | {"x-default": original}  # type: ignore[typeddict-unknown-key]
-            if localized(page.file).locale != self.language:
+            original = absolute.get(self.sources.project.source.code)  # none where a translation is all there is
+            default = {"x-default": original} if original else {}
+            context["hexapla_alternates"] = absolute | default  # type: ignore[typeddict-unknown-key]
+            if original and localized(page.file).locale != self.language:
                 page.canonical_url = original
 
     def alternates(self, file: File) -> tuple[dict[str, str], list[str]]:
@@ -285,9 +303,32 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     on_post_build = CombinedEvent(_write_index, _finish)
 
-    def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any) -> None:
-        """Build again when a snippet, its evidence or its comments change."""
-        server.watch(str(self.sources.project.snippets))
+    def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any) -> Any:
+        """Give MkDocs our server, or let its own build again when a snippet, its evidence or its comments change."""
+        watched: Any = server
+        if self.live:
+            watched = LiveServer(server, lambda: self.made_again(builder), self.live)
+            watched.watch(config.docs_dir)
+            watched.watch(config.config_file_path)
+            if config.theme.custom_dir:
+                watched.watch(config.theme.custom_dir)
+        for folder in (self.sources.project.snippets, self.sources.project.root / records.FOLDER):
+            if folder.is_dir():
+                watched.watch(str(folder))
+        return watched
+
+    def made_again(self, builder: Any) -> LiveSite:
+        """The site that is served after its settings or its files have changed."""
+        builder()
+        assert self.live is not None
+        return self.live
+
+    def report(self, names: list[str]) -> None:
+        """Log what `hexapla check` finds in saved pages, their paths below a language's folder."""
+        try:
+            report(self.sources, self.config_file, names)
+        except ConfigError as error:
+            LOG.error(str(error))
 
     def on_shutdown(self) -> None:
         """Leave no half-written site behind, whatever stopped a build."""

@@ -34,6 +34,10 @@ class WrittenPages(Mapping[PageKey, Page]):
             self._parsed[key] = parse(self.files[key].read_bytes().decode("utf-8-sig"))
         return self._parsed[key]
 
+    def forget(self, key: PageKey) -> None:
+        """Parse a page again when it is asked for the next time."""
+        self._parsed.pop(key, None)
+
     def __iter__(self) -> Iterator[PageKey]:
         return iter(self.files)
 
@@ -101,6 +105,11 @@ class SiteSources:
             for origin, page in self.pages
             if origin == language.derived_from and not self.written(language.code, page)
         }
+
+    @cached_property
+    def page_paths(self) -> frozenset[str]:
+        """The paths in docs of all pages that have a file."""
+        return frozenset(f"{language}/{page}" for language, page in self.pages)
 
     @cached_property
     def techniques(self) -> frozenset[str]:

@@ -1,0 +1,240 @@
+"""The process that browsers and the file system talk to; it renders nothing, and hands all questions on.
+
+It answers from 127.0.0.1 or where `dev_addr` says. Its threads are why it is a process of its own: the one that renders
+forks, and a fork of a process with threads may find their locks held.
+"""
+
+import itertools
+import logging
+import mimetypes
+import os
+import queue
+import shutil
+import signal
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+from watchdog.observers.polling import PollingObserver
+
+LOG = logging.getLogger("mkdocs.livereload")
+LIVE = "_hexapla/live"  # where a page asks whether it has changed
+POLL = 50.0      # seconds that such a question may wait
+QUIET = 0.06     # seconds without a change after which changes are one
+UNFINISHED = 1.0  # seconds that a file may stay empty before that is what its author wants
+IGNORED = {".git", ".hexapla", "__pycache__", "node_modules"}
+
+
+class Question(NamedTuple):
+    """What a browser asks: an address below the site's root; `version` is that of the page which asks if it changed."""
+
+    number: int
+    path: str
+    version: str | None
+
+
+class Changes(NamedTuple):
+    """Files that were written, made, moved or deleted."""
+
+    paths: frozenset[str]
+
+
+class Answer(NamedTuple):
+    """The answer to a question: a body, or the file that has it, or where to go."""
+
+    number: int
+    status: int
+    content_type: str = "text/html; charset=utf-8"
+    body: bytes = b""
+    file: str = ""
+    location: str = ""
+
+
+class Desk:
+    """Questions on their way to the process that renders, and answers on their way back."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.numbers = itertools.count()
+        self.lock = threading.Lock()
+        self.waiting: dict[int, queue.SimpleQueue[Answer]] = {}
+
+    def ask(self, path: str, version: str | None = None) -> Answer | None:
+        """The answer to a question; None where there was none in time."""
+        number = next(self.numbers)
+        answers = self.waiting[number] = queue.SimpleQueue()
+        self.send(Question(number, path, version))
+        try:
+            return answers.get(timeout=POLL if version is not None else None)
+        except queue.Empty:
+            return None
+        finally:
+            del self.waiting[number]
+
+    def send(self, message: object) -> None:
+        """Send a question or changes."""
+        with self.lock:
+            self.connection.send(message)
+
+    def hand_out(self) -> None:
+        """Give answers to those who wait for them, until the other process has ended."""
+        while True:
+            try:
+                answer: Answer = self.connection.recv()
+            except (EOFError, OSError):
+                os._exit(0)
+            if waiting := self.waiting.get(answer.number):
+                waiting.put(answer)
+
+
+class Watcher(FileSystemEventHandler):
+    """Collects what changes, and tells it when there was quiet for a moment."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.changed: set[str] = set()
+        self.condition = threading.Condition()
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """Note the files of an event."""
+        if event.is_directory or event.event_type in {"opened", "closed_no_write"}:
+            return
+        paths = {os.fsdecode(path) for path in (event.src_path, event.dest_path) if path}
+        with self.condition:
+            self.changed |= {path for path in paths if not IGNORED & {*Path(path).parts}}
+            if self.changed:
+                self.condition.notify_all()
+
+    def tell(self) -> None:
+        """Tell changes for ever; those that come together are one."""
+        while True:
+            with self.condition:
+                self.condition.wait_for(lambda: self.changed)
+                start = time.monotonic()
+                while self.condition.wait(QUIET) or self.unfinished(start):
+                    pass
+                paths, self.changed = frozenset(self.changed), set()
+            self.desk.send(Changes(paths))
+
+    def unfinished(self, since: float) -> bool:
+        """Whether a file is empty, as editors leave it between two steps of writing it."""
+        def empty(path: str) -> bool:
+            try:
+                return os.stat(path).st_size == 0  # noqa: PTH116
+            except OSError:
+                return False
+
+        return time.monotonic() - since < UNFINISHED and any(map(empty, self.changed))
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request of a browser."""
+
+    desk: Desk
+    mount: str
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Answer with a page or a file."""
+        parts = urlsplit(self.path)
+        path = unquote(parts.path)
+        if path == "/" != self.mount:
+            self.answer(Answer(0, 302, location=self.mount))
+        elif not (path + "/").startswith(self.mount):
+            self.answer(Answer(0, 404, body=b"404 Not Found"))
+        elif path == self.mount + LIVE:
+            asked = parse_qs(parts.query)
+            page, version = asked.get("page", [""])[0], asked.get("version", [""])[0]
+            self.answer(self.desk.ask(page, version) or Answer(0, 200, "text/plain", b"same"))
+        else:
+            found = self.desk.ask(path[len(self.mount):])
+            self.answer(found or Answer(0, 503))
+
+    do_HEAD = do_GET
+
+    def answer(self, answer: Answer) -> None:
+        """Send an answer."""
+        size, content_type = len(answer.body), answer.content_type
+        file = None
+        if answer.file:
+            try:
+                file = Path(answer.file).open("rb")  # noqa: SIM115  # closed below
+                size, content_type = os.fstat(file.fileno()).st_size, type_of(answer.file)
+            except OSError:
+                self.answer(Answer(0, 404, body=b"404 Not Found"))
+                return
+        self.send_response(answer.status)
+        if answer.location:
+            self.send_header("Location", quote(answer.location))
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(size))
+        self.send_header("Cache-Control", "no-cache")
+        self.end_headers()
+        if self.command != "HEAD":
+            if file:
+                shutil.copyfileobj(file, self.wfile)
+            else:
+                self.wfile.write(answer.body)
+        if file:
+            file.close()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Log requests where MkDocs is verbose."""
+        LOG.debug(format, *args)
+
+
+class Server(ThreadingHTTPServer):
+    """The web server; a browser that went away is no error."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing."""
+
+
+def type_of(path: str) -> str:
+    """The type of a file by its name."""
+    if path.endswith((".js", ".mjs")):
+        return "application/javascript"
+    guess, _ = mimetypes.guess_type(path)
+    return guess or "application/octet-stream"
+
+
+def bind(host: str, port: int, mount: str) -> Server:
+    """The web server at its address, which it has before anything forks. Raises OSError."""
+    handler = type("BoundHandler", (Handler,), {"mount": mount})
+    return Server((host, port), handler)
+
+
+def run(server: Server, connection: Connection, folders: list[str]) -> None:
+    """The process: serve and watch until the other one ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C ends the other one
+    desk = Desk(connection)
+    server.RequestHandlerClass.desk = desk  # type: ignore[attr-defined]
+    watcher = Watcher(desk)
+    try:
+        observer = watch(watcher, folders, Observer())
+    except OSError:  # too many files for this system's own way to tell
+        observer = watch(watcher, folders, PollingObserver(timeout=0.5))
+    for target in (watcher.tell, server.serve_forever):
+        threading.Thread(target=target, daemon=True).start()
+    try:
+        desk.hand_out()
+    finally:
+        observer.stop()
+
+
+def watch(watcher: Watcher, folders: list[str], observer: Any) -> Any:
+    """Watch folders, and single files by their folders. Raises OSError."""
+    watched = {folder if os.path.isdir(folder) else os.path.dirname(folder): os.path.isdir(folder)  # noqa: PTH112,PTH120
+               for folder in sorted(folders, key=os.path.isdir)}
+    for folder, recursive in watched.items():
+        observer.schedule(watcher, folder, recursive=recursive)
+    observer.start()
+    return observer

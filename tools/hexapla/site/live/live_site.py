@@ -1,0 +1,312 @@
+"""The site that `mkdocs serve` shows, in memory: what is rendered, what has to be again, and in which order.
+
+A change drops what was read, not what was rendered: a page whose readings are as before is as good as new.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import Environment
+from markdown import Markdown
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File
+
+from hexapla.cache import digest
+from hexapla.site import search_index, snippet_pages
+from hexapla.site.builder import Item, SiteBuild, make_environment, template_text
+from hexapla.site.language_site import make_language_sites
+from hexapla.site.live.page_title import plain_title
+from hexapla.site.mkdocs_build import touches_pages
+from hexapla.site.page_cache import content_digest, navigation_digest
+from hexapla.site.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content
+from hexapla.site.process_pool import Failure
+
+LOG = logging.getLogger("mkdocs.plugins.hexapla")
+
+
+class ServedPage(NamedTuple):
+    """A page as it was rendered last; `key` is what it was a function of, `version` a digest of its HTML."""
+
+    key: str
+    html: str
+    version: str
+
+
+class Rendered(NamedTuple):
+    """What a process sends of a page: its content, unless it was known, and the whole page with its key."""
+
+    content: PageContent | None
+    page: RenderedPage | None = None
+    key: str = ""
+
+
+class LiveSite:
+    """The site in all languages. It is made without rendering a page."""
+
+    def __init__(self, config: MkDocsConfig, events: Any) -> None:
+        self.config = config
+        self.events = events
+        sites = make_language_sites(config, serving=True)
+        self.build = SiteBuild(config, events, events.page_cache())
+        self.build.sites = sites
+        self.sites = sites
+        self.env: Environment = make_environment(sites, config)
+        self.pages = {file.dest_uri: (number, file.src_uri) for number, site in enumerate(sites) for file in site.pages}
+        self.titles_tell = "attr_list" in config.markdown_extensions
+        self.guessed = not touches_pages(config)  # whether a title can be known without rendering
+        self.glossary = self.docs(str(events.sources.project.glossary))
+        self.served: dict[Item, ServedPage] = {}
+        self.failures: dict[Item, str] = {}
+        self.checked: set[Item] = set()  # whose contents' readings were compared since the last change
+        self.untitled: set[Item] = set()  # whose titles only rendering tells
+        self.navigation: dict[int, str] = {}  # digests by site
+        for site in sites:
+            site.enter()
+            site.config.plugins.on_post_build(config=site.config)
+        self.guess_titles(self.pages.values())
+        self.warm_up()
+
+    def warm_up(self) -> None:
+        """Compile templates and import what renders, before processes are forked that would each do it."""
+        Markdown(extensions=self.config.markdown_extensions, extension_configs=self.config.mdx_configs).convert(
+            "# A {#a}\n\n```python\npass\n```\n"
+        )
+        self.template("404.html", 0)
+
+    def guess_titles(self, items: Iterable[Item]) -> None:
+        """Give pages that are not rendered yet their titles and front matter, where that can be done."""
+        for item in items:
+            number, path = item
+            site = self.sites[number]
+            try:
+                text = self.events.inputs[site.language].value(("text", path)) if self.guessed else ""
+                title, meta = plain_title(text, self.titles_tell)
+            except (OSError, ValueError):
+                title, meta = None, {}
+            page = site.page(path)
+            page.meta = {**meta}
+            if path not in site.titled:
+                page.title = title
+                self.untitled.discard(item)
+                if title is None:
+                    self.untitled.add(item)
+        self.navigation.clear()
+
+    def content(self, item: Item) -> PageContent | None:
+        """A page's content, if it is known and as good as new."""
+        number, path = item
+        site = self.sites[number]
+        inputs = self.events.inputs[site.language]
+        known = self.build.contents.get(item)
+        if known is not None and item not in self.checked:
+            if inputs.unchanged(known.readings):
+                self.checked.add(item)
+            else:
+                del self.build.contents[item]
+                known = None
+        if known is None and self.build.cache and item not in self.failures:
+            known = self.build.cache.content(site, path, inputs)
+            if known:
+                self.take_content(item, known)
+                log_again(known.messages)
+        return known
+
+    def take_content(self, item: Item, content: PageContent) -> None:
+        """Give a page its content, rendered or kept."""
+        number, path = item
+        page = self.sites[number].page(path)
+        before = page.title, page.meta
+        self.build.contents[item] = content
+        set_content(self.sites[number], path, content)
+        self.checked.add(item)
+        self.untitled.discard(item)
+        self.failures.pop(item, None)
+        if (page.title, page.meta) != before:
+            self.navigation.pop(number, None)
+
+    def key(self, item: Item, content: PageContent) -> str:
+        """What a page is a function of."""
+        number, path = item
+        site = self.sites[number]
+        if number not in self.navigation:
+            self.navigation[number] = navigation_digest(site)
+        page = site.page(path)
+        facts = page.url, page.canonical_url, page.title, site.language, self.events.alternates(page.file)
+        around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
+        return digest(content_digest(content), self.navigation[number], repr(facts), repr(around))
+
+    def page(self, item: Item) -> ServedPage | None:
+        """A page, if it is rendered and as good as new."""
+        if item in self.failures or self.awaited_titles(item):
+            return None
+        content = self.content(item)
+        served = self.served.get(item)
+        return served if content and served and served.key == self.key(item, content) else None
+
+    def awaited_titles(self, item: Item) -> set[Item]:
+        """The other pages of the same language that have to be rendered for their titles."""
+        return {other for other in self.untitled if other[0] == item[0] and other != item}
+
+    def render(self, item: Item) -> Rendered:
+        """In a process: a page, and its content unless that is known."""
+        known = self.build.contents.get(item) if item in self.checked else None
+        content = known or self.build.content(item)
+        number, path = item
+        if not known:
+            self.take_content(item, content)
+        key = self.key(item, content)  # before the events of a page change it
+        return Rendered(None if known else content, render_page(self.sites[number], path, self.env), key)
+
+    def render_content(self, item: Item) -> Rendered:
+        """In a process: a page's content alone."""
+        return Rendered(self.build.content(item))
+
+    def take(self, item: Item, made: Rendered | Failure) -> None:
+        """Keep what a process has rendered."""
+        if isinstance(made, Failure):
+            self.fail(item, made)
+            return
+        if made.content:
+            self.take_content(item, made.content)
+            log_again(made.content.messages)
+            if self.build.cache:
+                self.build.cache.keep_content(self.sites[item[0]], item[1], made.content)
+        if made.page:
+            self.served[item] = ServedPage(made.key, made.page.html, digest(made.page.html))
+
+    def fail(self, item: Item, failure: Failure) -> None:
+        """Note that a page cannot be rendered."""
+        reason = self.build.described(item, failure)
+        if self.failures.get(item) != reason:
+            LOG.error(reason)
+        self.failures[item] = reason
+        self.untitled.discard(item)
+        self.build.contents.pop(item, None)
+        page = self.sites[item[0]].page(item[1])
+        page.title = page.title or page.file.name
+
+    def error_page(self, item: Item) -> ServedPage:
+        """What is wrong with a page, in the reader's theme."""
+        number, path = item
+        site = self.sites[number]
+        reasons = "".join(f"<p>{escape(line)}</p>" for line in self.failures[item].split("\n"))
+        html = (
+            '<div class="admonition failure hx-error" role="alert"><p class="admonition-title">'
+            f"{escape(path)}</p>{reasons}</div>"
+        )
+        content = PageContent("", {}, html, site.page(path).title, [], [], {}, None, [], ())
+        set_content(site, path, content)
+        made = render_page(site, path, self.env).html
+        return ServedPage("", made, digest(made))
+
+    def by_distance(self, near: Item | None) -> list[Item]:
+        """All pages, those first that are near one of them: its language, its section."""
+        section = self.section(near) if near else None
+
+        def distance(item: Item) -> tuple[bool, bool]:
+            return near is not None and item[0] != near[0], self.section(item) is not section
+
+        return sorted(self.pages.values(), key=distance)
+
+    def section(self, item: Item) -> object:
+        """The section of the navigation that a page is in."""
+        return self.sites[item[0]].page(item[1]).parent
+
+    def forget(self, changed: Iterable[str]) -> list[str]:
+        """Forget what was read of changed pages, their paths in docs; returns them, and those that are made of them."""
+        derived = {f"{origin}/{name}": path for path, (origin, name) in self.events.sources.derived.items()}
+        paths = {each for path in changed for each in (path, derived.get(path)) if each}
+        for path in paths:
+            language, _, name = path.partition("/")
+            self.events.sources.pages.forget((language, name))
+        for inputs in self.events.inputs.values():
+            inputs.forget(lambda reading: reading[0] == "translation" or (reading[1:] and reading[1] in paths))
+        self.changed([item for item in self.pages.values() if item[1] in paths])
+        return sorted(paths)
+
+    def changed(self, items: list[Item]) -> None:
+        """Note that these pages, and perhaps what others read, have changed."""
+        self.checked.clear()
+        self.failures.clear()
+        for item in items:
+            self.build.contents.pop(item, None)
+        self.guess_titles(items)
+
+    def reread(self) -> None:
+        """Read snippets, evidence, comments and glossary again. Raises BuildError for what is wrong in them."""
+        self.events.read_sources(self.config)
+        for language, inputs in self.events.inputs.items():
+            self.events.inputs[language] = inputs.renewed(self.events.sources, self.events.status)
+        derived = self.events.sources.derived
+        self.changed([item for item in self.pages.values() if item[1] in derived])
+
+    def shows(self, item: Item, files: Iterable[str]) -> bool:
+        """Whether a page links to one of these files, as it does to its pictures."""
+        content = self.build.contents.get(item)
+        read = {reading[1] for reading, _ in content.readings if reading[0] == "link"} if content else set()
+        return not read.isdisjoint(files)
+
+    def file(self, path: str) -> File | None:
+        """The file that is no page at an address of the site."""
+        return next((file for site in self.sites for file in site.files
+                     if file.dest_uri == path and file.abs_src_path and not file.is_documentation_page()), None)
+
+    def template(self, name: str, number: int) -> str:
+        """A page of the theme that is made of no Markdown."""
+        site = self.sites[number]
+        site.enter()
+        return template_text(site, name, self.env.get_template(name))
+
+    def generated(self, path: str) -> Iterator[tuple[str, bytes]]:
+        """The files that Hexapla makes of snippets and translations, as far as one of them may be at this address."""
+        if path.startswith(("source/", "notebooks/")):
+            included = {reading[1] for content in self.build.contents.values() for reading, _ in content.readings
+                        if reading[0] == "code"}
+            yield from snippet_pages.snippet_files(self.events.sources, included)
+        elif path.startswith("translations/"):
+            names = {language.code: language.name for language in self.events.sources.project.languages}
+            for url, text in self.events.status.status_files(names):
+                yield url, text.encode()
+
+    def index(self, number: int) -> str:
+        """The search index of a language; all its pages are rendered."""
+        site = self.sites[number]
+        contents = (self.build.contents.get((number, file.src_uri)) for file in site.pages)
+        return search_index.index_json(each.entry for each in contents if each and each.entry)
+
+    def indexed(self, path: str) -> int | None:
+        """The number of the language whose search index is at an address."""
+        for number, site in enumerate(self.sites):
+            site.enter()
+            if self.events.index_path == path:
+                return number
+        return None
+
+    def docs(self, path: str) -> str | None:
+        """The path in docs of a file on disk."""
+        try:
+            return Path(path).relative_to(self.config.docs_dir).as_posix()
+        except ValueError:
+            return None
+
+    def structure_changed(self, paths: Iterable[str]) -> bool:
+        """Whether one of these paths in docs is new or gone."""
+        for path in paths:
+            known = path in self.events.sources.page_paths or any(path in site.files.src_uris for site in self.sites)
+            there = Path(self.config.docs_dir, path).is_file() and not self.left_out(path)
+            if known != there:
+                return True
+        return False
+
+    def left_out(self, path: str) -> bool:
+        """Whether MkDocs leaves a path in docs out of the site."""
+        hidden = any(part.startswith(".") for part in path.split("/"))
+        return hidden or (self.config.exclude_docs is not None and self.config.exclude_docs.match_file(path))
+
+    def shared_problem(self) -> str:
+        """What is wrong in files that belong to no page."""
+        return "\n".join(self.events.shared_errors())
+

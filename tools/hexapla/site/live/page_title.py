@@ -1,0 +1,23 @@
+"""The title of a page whose Markdown has not been rendered, for the navigation of those that have."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from mkdocs.utils.meta import get_data
+
+# A heading without anything that Markdown or one of its extensions might make something else of.
+TITLE = re.compile(r"\s*# +(?P<title>[^\W_][^\W_]*(?:(?: |, |、|，|: |：|-|/|（|）)?[^\W_]+)*[）。！？?!]?)"
+                   r" *(?P<attributes>\{#[\w.-]+\})? *(?:\n|$)")
+
+
+def plain_title(text: str, attributes: bool) -> tuple[str | None, Mapping[str, Any]]:
+    """The title of a page's text, None where only rendering it tells, and its front matter.
+
+    `attributes` is whether `{#id}` behind a heading is no part of it.
+    """
+    markdown, meta = get_data(text)
+    if "title" in meta:
+        return str(meta["title"]), meta
+    found = TITLE.match(markdown)
+    return (found["title"] if found and (attributes or not found["attributes"]) else None), meta

@@ -1,0 +1,298 @@
+"""The server of `mkdocs serve`: it answers questions, renders pages for them, and renders the others meanwhile."""
+
+import logging
+import multiprocessing
+import time
+import webbrowser
+from collections import deque
+from collections.abc import Callable
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from mkdocs.exceptions import Abort, BuildError, ConfigurationError
+from mkdocs.livereload import LiveReloadServer
+
+from hexapla.cache import digest
+from hexapla.checks.engine.pool import cores
+from hexapla.site.builder import Item
+from hexapla.site.live import front
+from hexapla.site.live.front import LIVE, Answer, Changes, Question
+from hexapla.site.live.live_site import LiveSite, ServedPage
+from hexapla.site.process_pool import ProcessPool
+from hexapla.translation.new_language import strings_path
+
+LOG = logging.getLogger("mkdocs.livereload")
+AT_A_TIME = 8  # pages that a process renders ahead
+SLICE = 0.03   # seconds that questions may wait for a look at what has to be rendered
+SCRIPT = """<script>
+(() => {{
+  const ask = async () => {{
+    try {{
+      const answer = await fetch("{address}?page={page}&version={version}");
+      if (answer.ok && await answer.text() === "changed") return location.reload();
+    }} catch {{
+      await new Promise(done => setTimeout(done, 1000));
+    }}
+    document.visibilityState === "visible" ? ask() : addEventListener("visibilitychange", ask, {{once: true}});
+  }};
+  addEventListener("load", ask);
+}})();
+</script>
+"""
+BAR = '<div style="position:fixed;z-index:9;bottom:0;left:0;right:0;padding:.6rem;background:#b00020;color:#fff;' \
+      'font:14px monospace;white-space:pre-wrap" role="alert">{text}</div>'
+
+
+class LiveServer:
+    """What MkDocs' command calls in the place of its own server."""
+
+    def __init__(self, server: LiveReloadServer, make_site: Callable[[], LiveSite], site: LiveSite) -> None:
+        host, port = str(server.server_address[0]), int(server.server_address[1])
+        self.url, self.mount = server.url, server.mount_path
+        self.web = front.bind(host, port, self.mount)
+        self.make_site = make_site
+        self.site = site
+        self.folders: list[str] = []
+        self.process: BaseProcess | None = None
+        self.connection: Connection
+        self.pages: ProcessPool[Item, Any] = ProcessPool(self.render, cores())
+        self.ahead: ProcessPool[Item, Any] = ProcessPool(self.render_ahead, cores(), niceness=10)
+        self.rendering: set[Item] = set()
+        self.questions: dict[int, Question] = {}  # that wait for a page
+        self.open: dict[int, Question] = {}  # of pages in tabs, that wait for a change
+        self.indexes: dict[int, Question] = {}  # that wait for a search index
+        self.last = ""  # the address that was asked for last
+        self.pending: deque[Item] = deque(site.by_distance(None))  # pages that may have to be rendered ahead
+        self.problem = ""
+        self.to_check: list[str] = []
+        self.ended = False
+
+    def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
+        """Watch a folder or a file too; MkDocs and plugins call this."""
+        self.folders.append(str(Path(path).resolve()))
+
+    def render(self, item: Item) -> Any:
+        """In a process: a page."""
+        return self.site.render(item)
+
+    def render_ahead(self, item: Item) -> Any:
+        """In a process: a page's content."""
+        return self.site.render_content(item)
+
+    def serve(self, *, open_in_browser: bool = False) -> None:
+        """Serve until Ctrl+C."""
+        self.start()
+        LOG.info("Serving on %s", self.url)
+        if open_in_browser:
+            webbrowser.open(self.url)
+        while True:
+            self.step()
+
+    def start(self) -> None:
+        """Start the process that browsers talk to."""
+        context = multiprocessing.get_context("fork")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=front.run, args=(self.web, theirs, self.folders), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def step(self) -> None:
+        """Wait for something to do, and do it."""
+        self.plan()
+        ahead = self.ahead.connections() if not self.rendering else []  # which waits for what somebody waits for
+        channels = [self.connection, *self.pages.connections(), *ahead]
+        ready = wait(channels, 0.0 if self.pending and not self.rendering else 30.0)
+        if self.connection in ready:
+            try:
+                message = self.connection.recv()
+            except (EOFError, OSError):
+                LOG.warning("the process that serves pages ended; it is started again")
+                self.questions, self.open, self.indexes = {}, {}, {}
+                self.start()
+                return
+            if isinstance(message, Changes):
+                self.change(message)
+            else:
+                self.question(message)
+        for pool in (self.pages, self.ahead):
+            for item, made in pool.results(0) if pool.running else ():
+                self.rendering.discard(item) if pool is self.pages else None
+                self.site.take(item, made)
+        self.answer_waiting()
+
+    def plan(self) -> None:
+        """Queue some of what is not rendered, once nobody waits."""
+        if self.questions or self.rendering:
+            return
+        if self.to_check:
+            self.check()
+        until = time.monotonic() + SLICE
+        batch: list[Item] = []
+        while self.pending and len(batch) < AT_A_TIME and time.monotonic() < until:
+            item = self.pending.popleft()
+            if item not in self.site.failures and self.site.content(item) is None:
+                batch.append(item)
+        if batch:
+            self.ahead.submit(batch)
+
+    def check(self) -> None:
+        """Tell in the terminal what `hexapla check` finds in saved pages, by a process of its own."""
+        names, self.to_check = self.to_check, []
+        context = multiprocessing.get_context("fork")
+        context.Process(target=self.site.events.report, args=(names,), daemon=True).start()
+
+    def question(self, asked: Question) -> None:
+        """Answer a question, or begin to."""
+        if asked.version is not None:
+            self.open[asked.number] = asked
+            return
+        if self.item(asked.path):
+            self.last = asked.path
+            self.questions[asked.number] = asked
+            return
+        path = asked.path + "index.html" if asked.path.endswith("/") or not asked.path else asked.path
+        if f"{path}/index.html" in self.site.pages:
+            self.send(Answer(asked.number, 302, location=f"{self.mount}{path}/"))
+        elif self.site.indexed(path) is not None:
+            self.indexes[asked.number] = asked
+        else:
+            self.send(self.other(asked.number, path))
+
+    def item(self, path: str) -> Item | None:
+        """The page at an address."""
+        return self.site.pages.get(path + "index.html" if path.endswith("/") or not path else path)
+
+    def other(self, number: int, path: str) -> Answer:
+        """The answer where there is no page."""
+        if file := self.site.file(path):
+            return Answer(number, 200, file=str(file.abs_src_path))
+        if path in self.site.config.theme.static_templates and path != "404.html":
+            return Answer(number, 200, front.type_of(path), self.site.template(path, len(self.site.sites) - 1).encode())
+        for url, content in self.site.generated(path):
+            if url == path:
+                return Answer(number, 200, front.type_of(path), content)
+        made = Path(self.site.config.site_dir, path).resolve()
+        if made.is_relative_to(Path(self.site.config.site_dir).resolve()) and made.is_file():
+            return Answer(number, 200, file=str(made))
+        folder = path.partition("/")[0]
+        language = next((at for at, site in enumerate(self.site.sites) if site.language == folder), 0)
+        return Answer(number, 404, body=self.site.template("404.html", language).encode())
+
+    def answer_waiting(self) -> None:
+        """Answer those who wait for a page that is ready, and have the others rendered."""
+        for number, asked in [*self.questions.items()]:
+            item = self.item(asked.path)
+            if item is None:  # it was deleted meanwhile
+                del self.questions[number]
+                self.question(asked)
+            elif served := self.ready(item):
+                del self.questions[number]
+                self.send(Answer(number, 200, body=self.with_script(item, served)))
+        for number, asked in [*self.open.items()]:
+            item = self.item(asked.path)
+            if item is None or ((served := self.ready(item)) and self.version(served) != asked.version):
+                self.reload(number)
+        for number, asked in [*self.indexes.items()]:
+            if not self.pending and not self.ahead.queue and not self.ahead.running:
+                del self.indexes[number]
+                language = self.site.indexed(asked.path)
+                index = self.site.index(language) if language is not None else ""
+                self.send(Answer(number, 200, "application/json", index.encode()))
+
+    def ready(self, item: Item) -> ServedPage | None:
+        """A page, if it is ready to be served; else it is rendered."""
+        if item in self.site.failures:
+            return self.site.error_page(item)
+        if served := self.site.page(item):
+            return served
+        titles = self.site.awaited_titles(item)
+        for each in titles or {item}:
+            if each not in self.rendering:
+                self.rendering.add(each)
+                self.pages.submit([each])
+        return None
+
+    def version(self, served: ServedPage) -> str:
+        """What a tab has, so that it can ask whether that has changed."""
+        return f"{served.version}{digest(self.problem)[:8] if self.problem else ''}"
+
+    def with_script(self, item: Item, served: ServedPage) -> bytes:
+        """A page with the script that asks whether it has changed."""
+        number, path = item
+        address = self.site.sites[number].files.src_uris[path].dest_uri
+        script = SCRIPT.format(address=self.mount + LIVE, page=address, version=self.version(served))
+        bar = BAR.format(text=self.problem) if self.problem else ""
+        before, body, after = served.html.rpartition("</body>")
+        return f"{before}{bar}{script}{body}{after}".encode("utf-8", "xmlcharrefreplace")
+
+    def send(self, answer: Answer) -> None:
+        """Send an answer."""
+        self.connection.send(answer)
+
+    def change(self, changes: Changes) -> None:
+        """Take up what was saved: the next questions are answered with it."""
+        start = time.monotonic()
+        self.stop_rendering()
+        docs = {each for path in changes.paths if (each := self.site.docs(path))}
+        others = {path for path in changes.paths if self.site.docs(path) is None}
+        known = {item[1] for item in self.site.pages.values()} | {*self.site.events.sources.derived}
+        pages = {path for path in docs if path.endswith(".md")}
+        try:
+            if self.settings_changed(changes.paths) or self.site.structure_changed(docs):
+                self.site = self.make_site()
+            else:
+                if others or self.site.glossary in docs:
+                    self.site.reread()
+                if pages & known:
+                    names = self.site.forget(pages & known)
+                    self.to_check = sorted({name.partition("/")[2] for name in names})
+                self.reload_those_that_show(docs - pages)
+            self.problem = self.site.shared_problem()
+        except (BuildError, ConfigurationError, Abort, SystemExit) as error:
+            self.problem = str(error)
+        if self.problem:
+            LOG.error(self.problem)
+        LOG.info("%s changed (%.2f s)", ", ".join(sorted(Path(path).name for path in changes.paths)),
+                 time.monotonic() - start)
+        self.pending = deque(self.site.by_distance(self.item(self.last)))
+
+    def settings_changed(self, paths: frozenset[str]) -> bool:
+        """Whether one of the files is mkdocs.yml, a template, or has the site's sentences."""
+        file, templates = Path(self.site.config.config_file_path).resolve(), self.site.config.theme.custom_dir
+        sentences = {str(file.parent / strings_path(site.language)) for site in self.site.sites}
+        return bool(paths & {str(file), *sentences}) or any(
+            templates and Path(path).is_relative_to(templates) for path in paths
+        )
+
+    def reload_those_that_show(self, files: set[str]) -> None:
+        """Have tabs reloaded whose pages show one of these files; a style or a script is shown by all."""
+        everywhere = any(path.endswith((".css", ".js")) for path in files)
+        for number, asked in [*self.open.items()] if files else []:
+            item = self.item(asked.path)
+            if everywhere or (item and self.site.shows(item, files)):
+                self.reload(number)
+
+    def reload(self, number: int) -> None:
+        """Tell a tab that its page has changed."""
+        del self.open[number]
+        self.send(Answer(number, 200, "text/plain", b"changed"))
+
+    def stop_rendering(self) -> None:
+        """End processes that know an earlier state of the files."""
+        self.pages.close()
+        self.ahead.close()
+        self.rendering = set()
+
+    def shutdown(self) -> None:
+        """End everything."""
+        if not self.ended:
+            self.ended = True
+            self.stop_rendering()
+            if self.site.build.cache:
+                self.site.build.cache.cache.close()
+            if self.process:
+                self.process.terminate()
+            self.web.server_close()
+
