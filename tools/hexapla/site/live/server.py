@@ -2,6 +2,7 @@
 
 import logging
 import multiprocessing
+import signal
 import time
 import webbrowser
 from collections import deque
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from mkdocs.exceptions import Abort, BuildError, ConfigurationError
@@ -25,6 +27,7 @@ from hexapla.translation.new_language import strings_path
 
 LOG = logging.getLogger("mkdocs.livereload")
 AT_A_TIME = 8  # pages that a process renders ahead
+PATIENCE = 1.0  # seconds until it is looked whether Ctrl+C was pressed
 SLICE = 0.03   # seconds that questions may wait for a look at what has to be rendered
 SCRIPT = """<script>
 (() => {{
@@ -67,6 +70,7 @@ class LiveServer:
         self.pending: deque[Item] = deque(site.by_distance(None))  # pages that may have to be rendered ahead
         self.problem = ""
         self.to_check: list[str] = []
+        self.interrupted = False
         self.ended = False
 
     def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
@@ -87,8 +91,14 @@ class LiveServer:
         LOG.info("Serving on %s", self.url)
         if open_in_browser:
             webbrowser.open(self.url)
-        while True:
+        signal.signal(signal.SIGINT, self.interrupt)
+        while not self.interrupted:
             self.step()
+
+    def interrupt(self, number: int, frame: FrameType | None) -> None:
+        """Ctrl+C. A KeyboardInterrupt that is raised while this process forks would be lost, so it is noted too."""
+        self.interrupted = True
+        raise KeyboardInterrupt
 
     def start(self) -> None:
         """Start the process that browsers talk to."""
@@ -103,7 +113,7 @@ class LiveServer:
         self.plan()
         ahead = self.ahead.connections() if not self.rendering else []  # which waits for what somebody waits for
         channels = [self.connection, *self.pages.connections(), *ahead]
-        ready = wait(channels, 0.0 if self.pending and not self.rendering else 30.0)
+        ready = wait(channels, 0.0 if self.pending and not self.rendering else PATIENCE)
         if self.connection in ready:
             try:
                 message = self.connection.recv()

@@ -1,0 +1,131 @@
+"""`mkdocs serve` as an author uses it: pages, saves and mistakes, over HTTP and in a browser."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.site.live.edits import TREE
+from tests.site.project import write
+
+
+class Served:
+    """A `mkdocs serve` of its own."""
+
+    def __init__(self, root):
+        self.root = root
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        command = [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", f"127.0.0.1:{self.port}"]
+        self.process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                        start_new_session=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+        until = time.monotonic() + 60
+        while True:
+            try:
+                self.get("")
+                return
+            except (urllib.error.URLError, ConnectionError):
+                assert time.monotonic() < until and self.process.poll() is None
+                time.sleep(0.1)
+
+    def get(self, path):
+        """The text at an address, and its status."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{path}", timeout=60) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def until(self, path, text):
+        """The page once it has a text."""
+        until = time.monotonic() + 30
+        while text not in (page := self.get(path)[1]):
+            assert time.monotonic() < until, page
+            time.sleep(0.05)
+        return page
+
+    def end(self):
+        """Stop it, and give what it said."""
+        self.process.send_signal(signal.SIGINT)
+        said, _ = self.process.communicate(timeout=30)
+        return said
+
+
+@pytest.fixture
+def served(tmp_path):
+    server = Served(write(tmp_path, TREE))
+    yield server
+    if server.process.poll() is None:
+        server.end()
+
+
+def test_a_save_is_served_and_its_findings_follow_in_the_terminal(served):
+    write(served.root, {"docs/en/a.md": "# Page a {#a}\n\n## Part {#part}\n\nSaved 42.\n"})
+    served.until("a/", "Saved 42.")
+    write(served.root, {"docs/zh/a.md": "# 页面 {#a}\n\n## 部分 {#part}\n\n保存 43。\n"})
+    served.until("zh-Hant/a/", "儲存 43")
+    time.sleep(3)
+    assert "number-differs" in served.end()
+
+
+def test_a_mistake_is_told_in_the_page_and_the_others_go_on(served):
+    write(served.root, {"docs/en/a.md": '# Page a {#a}\n\n```text\n--8<-- "demo/none.txt"\n```\n'})
+    page = served.until("a/", "docs/en/a.md:4:1")
+    assert 'class="admonition failure hx-error"' in page
+    assert "md-header" in page
+    assert served.get("")[0] == 200
+    write(served.root, {"docs/en/a.md": "# Page a {#a}\n\n## Part {#part}\n"})
+    assert "hx-error" not in served.until("a/", "Part")
+
+
+def test_settings_that_cannot_be_read_leave_the_site_as_it_was(served):
+    text = (served.root / "mkdocs.yml").read_text()
+    write(served.root, {"mkdocs.yml": text + "\nnonsense: [\n"})
+    assert "Home" in served.until("", 'role="alert"')
+    write(served.root, {"mkdocs.yml": text.replace("Demo", "Mended")})
+    assert 'role="alert"' not in served.until("", "Mended")
+
+
+def test_addresses_outside_the_site_are_not_served(served):
+    for path in ("../mkdocs.yml", "%2e%2e/mkdocs.yml", "assets/../../mkdocs.yml", "docs/en/a.md"):
+        status, text = served.get(path)
+        assert status == 404
+        assert "site_name" not in text
+    assert re.search(r"zh/", served.get("zh/nowhere/")[1])
+
+
+def test_a_page_that_ends_its_process_is_told_and_the_server_goes_on(served):
+    write(served.root, {"hook.py": "import os\ndef on_page_markdown(markdown, **more):\n"
+                                   "    if 'end the process' in markdown:\n        os._exit(3)\n"})
+    text = (served.root / "mkdocs.yml").read_text()
+    write(served.root, {"mkdocs.yml": text + "hooks: [hook.py]\n", "docs/en/a.md": "# A {#a}\n\nend the process\n"})
+    assert "ended with status 3" in served.until("a/", "hx-error")
+    assert "Home" in served.get("")[1]
+
+
+def test_a_tab_shows_a_save_without_a_touch_and_stays_where_it_was(served, browser):
+    long = "".join(f"Line {number}.\n\n" for number in range(200))
+    write(served.root, {"docs/en/a.md": f"# Page a {{#a}}\n\n## Part {{#part}}\n\n{long}"})
+    served.until("a/", "Line 199")
+    page, other = browser.new_page(), browser.new_page()
+    page.goto(f"http://127.0.0.1:{served.port}/a/")
+    other.goto(f"http://127.0.0.1:{served.port}/more/b/")
+    other.evaluate("window.untouched = true")
+    page.evaluate("scrollTo(0, 2000)")
+    page.wait_for_timeout(300)
+    write(served.root, {"docs/en/a.md": f"# Page a {{#a}}\n\n## Part {{#part}}\n\nNew words.\n\n{long}"})
+    page.get_by_text("New words.").wait_for(timeout=10_000, state="attached")
+    page.wait_for_function("scrollY > 1500", timeout=5_000)
+    assert other.evaluate("window.untouched") is True
+    write(served.root, {"docs/en/a.md": f"# Another title {{#a}}\n\n## Part {{#part}}\n\n{long}"})
+    other.locator("nav.md-nav--primary").get_by_text("Another title").first.wait_for(timeout=10_000, state="attached")
+    page.close()
+    other.close()
