@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.page_check import judge
 from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
@@ -13,11 +14,12 @@ from hexapla.translation.service import require_language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `hexapla draft`, without those of a tree."""
+    """Add the options of `hexapla draft`, `--root` excepted."""
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
     parser.add_argument("--language", metavar="CODE", required=True, help="the language to draft")
     parser.add_argument("--model", type=Path, metavar="DIR", required=True, help="a model on this disk")
     parser.add_argument("--write", action="store_true", help="put the drafts into the pages")
+    add_tree_arguments(parser)
 
 
 def draft(chosen: argparse.Namespace) -> int:
