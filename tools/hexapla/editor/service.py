@@ -120,7 +120,7 @@ class EditorService:
         """
         tree = self.fresh()
         for name in tree.source:
-            tree.source[name]
+            tree.sections(name)
             yield None
         yield from statuses(tree)
         tree.cache.flush()
@@ -190,7 +190,7 @@ class EditorService:
         if here:
             start, new = here.start, text_edit.replace(old, here, text)
         else:
-            order = [each.span.id for each in tree.source[name]]
+            order = [each.span.id for each in tree.sections(name)]
             if section not in order:
                 raise UnknownNameError(f"the page {name} has no section {section!r}")
             new = text_edit.insert(old, cut(old), order[: order.index(section)], text)

@@ -55,7 +55,7 @@ def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus], source:
     """
     text = source.text
     made = []
-    for section in tree.source[name]:
+    for section in tree.sections(name):
         span = section.span
         own = section_text(text, span)
         cells = [SectionCell(tree.layout.source, own, version_of(own), span.line, "source")]

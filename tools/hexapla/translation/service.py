@@ -135,7 +135,7 @@ def whole_report(tree: TranslationTree, format: str, say: Say, color: bool) -> s
 
 def report_key(tree: TranslationTree, recorded: Mapping[str, str | None], format: str, color: bool) -> str:
     """The key of a report in the cache: every file is read for it, none is parsed; `recorded` is `record_digests`."""
-    source = {name: tree.source.page(name).digest for name in tree.source}
+    source = {name: page.digest for name, page in tree.source.items()}
     for code in tree.languages:
         for path in tree.files[code].values():
             tree.data(path)
@@ -209,7 +209,7 @@ def sync_section(
     tree: TranslationTree, page: PageStatus, name: str, new: dict[Key, Record | None]
 ) -> list[SyncedSection]:
     """Put the record of one section into `new` where it is not current."""
-    section = next((each for each in tree.source.get(page.page, ()) if each.span.id == name), None)
+    section = tree.section(page.page, name)
     status = next(each for each in page.sections if each.id == name)
     key = (page.page, name)
     if section is None:

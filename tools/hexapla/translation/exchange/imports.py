@@ -83,7 +83,7 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
     path = page.path or tree.layout.path(page.language, page.page)
     text = judged_text(tree, page, path, here, work, judge)
     data = blob_name(tree.data(page.source_path))
-    sections = {section.span.id: section for section in tree.source[page.page]}
+    sections = {section.span.id: section for section in tree.sections(page.page)}
     made = {
         (page.page, name): record_of(sections[name], data) for name in finished
         if name in work.sections and not is_current(page, name, sections[name])
@@ -134,9 +134,8 @@ def put_section(
     new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
     if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
         work.sections[status.id] = section_with(mine, spans[status.here], theirs, new)
-    elif whole:
-        span = next(each.span for each in tree.source[page.page] if each.span.id == status.id)
-        work.sections[status.id] = section_with(text, span, ours, new)
+    elif whole and (section := tree.section(page.page, status.id)):
+        work.sections[status.id] = section_with(text, section.span, ours, new)
     else:
         reason = (
             f"only {len(given)} messages of the section {status.id!r} are translated, and the page has no such "
