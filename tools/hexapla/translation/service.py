@@ -4,19 +4,22 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hexapla.cache import key_of
 from hexapla.errors import ConfigError
 from hexapla.git import Repository, blob_name
-from hexapla.translation import records, status_html, status_text
+from hexapla.translation import records, status_text
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_text import diff_text
 from hexapla.translation.priority import ranks, read_views
 from hexapla.translation.records import Key, Note, Record, orphans, record_of, replaced
 from hexapla.translation.revisions import SourceHistory, with_word_counts
 from hexapla.translation.status import Change, PageStatus, TranslationState, statuses
-from hexapla.translation.status_html import Say
 from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
+
+if TYPE_CHECKING:
+    from hexapla.translation.status_html import Say
 
 FORMATS = ("text", "json", "html", "github")
 
@@ -114,7 +117,7 @@ def newly_behind(before: Iterable[PageStatus], now: Iterable[PageStatus]) -> lis
     return [page for page in made if page.sections]
 
 
-def whole_report(tree: TranslationTree, format: str, say: Say, color: bool) -> str:
+def whole_report(tree: TranslationTree, format: str, say: "Say", color: bool) -> str:
     """The report on all pages, from the cache where no page, record, included file or commit has changed.
 
     It is not kept where a count of words is unknown, which a `git fetch` may change, nor where a page was modified
@@ -143,12 +146,14 @@ def report_key(tree: TranslationTree, recorded: Mapping[str, str | None], format
     return key_of("status report", format, color, tree.layout, source, tree.digests, recorded, tree.unreadable, head)
 
 
-def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: Say, color: bool) -> str:
+def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: "Say", color: bool) -> str:
     """The status of pages in one of FORMATS; `say` has the sentences of the HTML page."""
     if format == "json":
         return status_text.status_json(pages)
     if format == "html":
-        return status_html.status_html(pages, say)
+        from hexapla.translation.status_html import status_html  # Jinja takes 50 ms, which no other format needs
+
+        return status_html(pages, say)
     odd = [(records.path(code), note) for code in tree.languages for note in tree.records[code].notes]
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
     if format == "github":
