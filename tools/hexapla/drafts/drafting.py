@@ -1,7 +1,7 @@
 """Draft the missing sections of a page: each message by the model, each section whole or not at all."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
 from hexapla.glossary import Term
@@ -15,8 +15,7 @@ from hexapla.translation.translation_tree import TranslationTree, write_page, wr
 Translate = Callable[[Sequence[str]], Sequence[str]]  # messages -> their translations, as many
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """The draft of one page: its plan, how many sections were missing, and the answers that were refused."""
 
     plan: Plan
@@ -33,7 +32,7 @@ def draft(tree: TranslationTree, page: PageStatus, terms: Sequence[Term], transl
     catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", messages)
     made = plan(tree, page, catalog, page.source_path, judge)
     records = {key: record._replace(draft=True) for key, record in made.records.items()}
-    return Draft(replace(made, records=records), len(lacking), (*refusals, *made.refusals))
+    return Draft(made._replace(records=records), len(lacking), (*refusals, *made.refusals))
 
 
 def translated_messages(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.glossary import Term
 from hexapla.pages.blocks import VERBATIM
@@ -19,8 +19,7 @@ class UntrustedAnswer(ValueError):
     """A model's answer that cannot be used; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProtectedText:
+class ProtectedText(NamedTuple):
     """A message with `[[0]]`, `[[1]]`, ... in place of the texts in `kept`, which are as the translation has them."""
 
     text: str

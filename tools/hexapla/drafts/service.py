@@ -1,7 +1,7 @@
 """Draft the missing sections of a tree, page by page, and report what became of each page."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.drafts.drafting import Draft, Translate, draft, write_draft
 from hexapla.glossary import Term
@@ -13,8 +13,7 @@ from hexapla.translation.translation_tree import TranslationTree
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class DraftOptions:
+class DraftOptions(NamedTuple):
     """The language to draft, the pages or folders (none for all), and whether the drafts are put into the pages."""
 
     language: str

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.overlay import check_text, new_errors, refresh
@@ -53,8 +54,7 @@ class RefusedError(Exception):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PageEdit:
+class PageEdit(NamedTuple):
     """A section's text put into its page: the page's new text, the section's first line there, and its last."""
 
     text: str

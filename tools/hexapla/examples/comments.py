@@ -12,6 +12,7 @@ import tokenize
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 import yaml
 
@@ -28,8 +29,7 @@ class CommentTable:
     lines: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class CommentMistake:
+class CommentMistake(NamedTuple):
     """A wrong entry of the table, by its line."""
 
     line: int

@@ -18,10 +18,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn, TextIO
+from typing import Any, NamedTuple, NoReturn, TextIO
 
 from hexapla.examples import processes
 from hexapla.examples.machine import versions
@@ -30,8 +29,7 @@ from hexapla.examples.sandbox import confine
 PATIENCE = 0.2  # seconds between two looks at memory and output
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What to start: pytest with `arguments` for `tests`, else the program that they begin with, and its arguments.
 
     Limits are seconds and bytes; `writable` are folders.
@@ -51,8 +49,7 @@ class Request:
     output_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(NamedTuple):
     """How a process ended: exit status or minus a signal's number; `limit` names the limit that it exceeded, if any.
 
     `peak_memory_bytes` is the largest of its processes, from the kernel's own account: what was imported ahead counts,
@@ -83,7 +80,7 @@ def main(preload: list[str]) -> None:
     out.write(json.dumps(said) + "\n")
     out.flush()
     for line in lines(0):
-        said = asdict(serve(Request(**json.loads(line)), awake, out))
+        said = serve(Request(**json.loads(line)), awake, out)._asdict()
         out.write(json.dumps(said) + "\n")
         out.flush()
 

@@ -3,8 +3,8 @@
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
@@ -15,8 +15,7 @@ from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixJob:
+class MatrixJob(NamedTuple):
     """A job: its runner, its shard as `hexapla run --shard` takes it, and the labels of the machine it wants."""
 
     runner: str

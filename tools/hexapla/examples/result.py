@@ -3,7 +3,7 @@
 import re
 import signal
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.examples.client import OUTPUT_LIMIT, WORKER_LOST, Limits, ProcessResult
 from hexapla.examples.evidence import Hardware, Run, Status
@@ -15,8 +15,7 @@ EXCEPTION = re.compile(r"^(?:\[[\w:]+\]: *|E +)?((?:\w+\.)*\w*(?:Error|Exception
 PORT_TAKEN = re.compile("EADDRINUSE|address already in use", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskResult:
+class TaskResult(NamedTuple):
     """A task's run and the hardware that it ran on; None for a task that ran nowhere."""
 
     task: Task

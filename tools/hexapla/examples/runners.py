@@ -9,9 +9,8 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hexapla.errors import ConfigError
 from hexapla.examples.client import Limits
@@ -20,8 +19,7 @@ from hexapla.examples.markers import CORE, Requirements
 DEVICES = ("cpu", "gpu", "tpu")
 
 
-@dataclass(frozen=True, slots=True)
-class Runner:
+class Runner(NamedTuple):
     """A device and an environment that snippets run on.
 
     `stand_in` is the device to use on a machine without `device`; `accelerator` is the type that Ray knows its
@@ -74,7 +72,7 @@ def runners(root: Path) -> dict[str, Runner]:
 def read_runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
     """Read one runner of the table. Raises ConfigError for an unknown key or device."""
     where = f"{file}: tool.hexapla.runners.{name}"
-    known = {field.name for field in fields(Runner)} - {"name"}
+    known = {*Runner._fields} - {"name"}
     for key in given:
         if key not in known:
             raise ConfigError(f"{where} has the key {key!r}; there are {', '.join(sorted(known))}")

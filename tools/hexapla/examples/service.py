@@ -1,9 +1,9 @@
 """Run the snippets of a project on its runners, record the evidence, and list the runners."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
@@ -18,8 +18,7 @@ from hexapla.examples.tasks import Task
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(NamedTuple):
     """Which snippets run, and how.
 
     `select` are parts of their paths, none for all; `runners` are names, none for those of the CPU; `record` writes
@@ -36,8 +35,7 @@ class RunOptions:
     ray: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerPlan:
+class RunnerPlan(NamedTuple):
     """One runner's work in one call; `hardware` is None for a cluster, whose nodes have it.
 
     `promised` is how many of the tasks have to run.
@@ -76,7 +74,7 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     if hardware is None and not options.ray:
         raise ConfigError(f"the runner {runner.name} needs a {device}, and this machine has none that can be described")
     if options.timeout:
-        runner = replace(runner, seconds=options.timeout)
+        runner = runner._replace(seconds=options.timeout)
     evidence = list(evidence_store.read_all(project.evidence))
     taken = tasks.tasks_of(selected, runner)
     durations = {task.snippet: tasks.expected_seconds(task, evidence) for task in taken}
@@ -133,7 +131,7 @@ def compare_with_recorded(result: Run, recorded: Run | None, task: Task) -> tupl
         return result, []
     accept = f"if this is right, `hexapla run --record {task.snippet.removesuffix('.py')}` accepts it"
     reason = f"printed something else than on {recorded.date}; {accept}"
-    return replace(result, status=Status.FAILED, reason=reason), difference
+    return result._replace(status=Status.FAILED, reason=reason), difference
 
 
 def run_tasks(plan: RunnerPlan, project: Project, snippets: Snippets, options: RunOptions) -> Iterator[TaskResult]:

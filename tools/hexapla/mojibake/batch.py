@@ -3,8 +3,8 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.repairer import Repair, repair
@@ -12,8 +12,7 @@ from hexapla.mojibake.repairer import Repair, repair
 Progress = Callable[[int, int], None]     # done, of so many
 
 
-@dataclass(frozen=True)
-class BatchOptions:
+class BatchOptions(NamedTuple):
     """The options of a batch, as they are sent to the worker processes."""
 
     clean: tuple[str, ...] = ()

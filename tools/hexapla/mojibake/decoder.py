@@ -1,7 +1,6 @@
 """Choose a character for every slot with a language model, and give its probability."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -34,8 +33,7 @@ class Choice(NamedTuple):
     others: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True)
-class _Set:
+class _Set(NamedTuple):
     """A candidate set as tokens. Characters that the model never saw are one candidate, as heavy as they are many."""
 
     names: str

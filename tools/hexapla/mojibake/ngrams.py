@@ -5,7 +5,6 @@ The automaton is the ARPA form: an edge holds the whole interpolated probability
 context's back-off weight and the search goes on from the context without its oldest token.
 """
 
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -41,16 +40,14 @@ class Automaton(NamedTuple):
     unseen: float                   # P(one character the model never saw), empty context
 
 
-@dataclass(frozen=True)
-class LanguageModel:
+class LanguageModel(NamedTuple):
     """A language model over tokens. `characters` are its vocabulary, see tokens.Vocabulary."""
 
     characters: str
     automaton: Automaton
 
 
-@dataclass(frozen=True)
-class _Grams:
+class _Grams(NamedTuple):
     """The distinct n-grams of one order, sorted by (context, token)."""
 
     context: Ints    # the place of the (n-1)-gram before the last token
@@ -87,7 +84,7 @@ def _collect(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list
 def _bounded(gram: _Grams, contexts: int) -> _Grams:
     """Limit the weight of the word list in any context to LISTED_MOST."""
     total = np.bincount(gram.context, weights=gram.listed, minlength=contexts)
-    return replace(gram, listed=gram.listed / (1.0 + total[gram.context] / LISTED_MOST))
+    return gram._replace(listed=gram.listed / (1.0 + total[gram.context] / LISTED_MOST))
 
 
 def _counts(grams: list[_Grams], order: int) -> Floats:

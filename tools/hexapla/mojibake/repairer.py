@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
@@ -24,8 +24,7 @@ CUT = 0.5            # the most confidence in a last character whose bytes are c
 DEEPEST = 4          # misreadings on top of one another that are undone
 
 
-@dataclass(frozen=True)
-class Uncertain:
+class Uncertain(NamedTuple):
     """A character whose confidence is under the threshold.
 
     Its place in the repaired text: line and column from 1, `start` from 0. `shown` is there, `text` is likeliest.
@@ -40,8 +39,7 @@ class Uncertain:
     alternatives: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Repair:
+class Repair(NamedTuple):
     """A text after repair; `changed` is the number of characters that replaced garbled ones."""
 
     text: str
@@ -95,8 +93,7 @@ def diagnosis_of(text: str) -> Diagnosis:
     return _explain(text, Corpus()).diagnosis
 
 
-@dataclass(frozen=True)
-class _Explained:
+class _Explained(NamedTuple):
     """A text before its slots are filled: `steps` led to it, `found` is the channel that left the slots."""
 
     text: str
@@ -254,4 +251,4 @@ def _with_lines(text: str, doubtful: Iterable[Uncertain]) -> Iterator[Uncertain]
     for item in doubtful:
         line += text.count("\n", at, item.start)
         at = item.start
-        yield replace(item, line=line, column=at - text.rfind("\n", 0, at))
+        yield item._replace(line=line, column=at - text.rfind("\n", 0, at))

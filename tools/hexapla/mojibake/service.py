@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.mojibake.batch import BatchOptions, Progress, repair_all
 from hexapla.mojibake.files import FileError, SourceFile, read_source, text_files, write_repaired
@@ -12,8 +12,7 @@ from hexapla.mojibake.report import as_json, as_text, heading
 from hexapla.mojibake.review import Ask, load_memory, recall, review, save_memory
 
 
-@dataclass(frozen=True)
-class RepairOptions:
+class RepairOptions(NamedTuple):
     """What is repaired, and how.
 
     `corpus` names clean pages (without any: those of the docs tree); `threshold` is the confidence, 0 to 1, that a
@@ -35,8 +34,7 @@ class RepairOptions:
     format: str = "text"
 
 
-@dataclass(frozen=True)
-class RepairOutcome:
+class RepairOutcome(NamedTuple):
     """What to print on standard output, what on standard error, and the exit status."""
 
     output: str

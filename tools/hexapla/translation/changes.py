@@ -1,9 +1,9 @@
 """What changed in the source since a section was translated: its words, its code, the output shown."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import unified_diff
 from os.path import relpath
+from typing import NamedTuple
 
 from hexapla.files import OutsideError, inside
 from hexapla.git import Repository
@@ -16,8 +16,7 @@ from hexapla.translation.word_diff import DiffRun, word_diff
 COMMITS = 200  # of a page and its snippets, searched for old code and output
 
 
-@dataclass(frozen=True, slots=True)
-class SectionDiff:
+class SectionDiff(NamedTuple):
     """A section that is not current, and what changed in its source.
 
     `words` are the runs of old and new words, `code` and `output` the lines of a unified difference of its code and of

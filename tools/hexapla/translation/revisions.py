@@ -1,8 +1,9 @@
 """The source's sections as they were: the text that a translation was made from, and how many words changed since."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
 
 from hexapla.git import Repository
 from hexapla.translation.records import Record
@@ -14,8 +15,7 @@ from hexapla.translation.word_diff import changed_words
 Hashes = tuple[str, str]  # of a section's title and text
 
 
-@dataclass(frozen=True, slots=True)
-class OldSection:
+class OldSection(NamedTuple):
     """A section of the source as it was: its words, heading first, and its Markdown."""
 
     words: tuple[str, ...]

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.cache import key_of
 from hexapla.errors import ConfigError
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "html", "github")
 
 
-@dataclass(frozen=True, slots=True)
-class SyncedSection:
+class SyncedSection(NamedTuple):
     """A section that `sync` recorded, or would record without --write; `before` says what it was until then."""
 
     language: str

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
@@ -19,8 +20,7 @@ from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut
 INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedOutputs:
+class RecordedOutputs(NamedTuple):
     """The folder where outputs of snippets are recorded, and the function that reads the texts of its files."""
 
     folder: Path

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from typing import NamedTuple
 
 WORD = re.compile(r"\S+\s*|^\s+")
 
@@ -17,8 +17,7 @@ class DiffKind(StrEnum):
     NEW = "new"
 
 
-@dataclass(frozen=True, slots=True)
-class DiffRun:
+class DiffRun(NamedTuple):
     """Consecutive words with the same kind of change."""
 
     kind: DiffKind

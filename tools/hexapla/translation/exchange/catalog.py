@@ -1,8 +1,8 @@
 """The messages of a page with their translations as they are today, for export."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, sent
@@ -13,8 +13,7 @@ from hexapla.translation.translation_tree import TranslationTree
 SIMILAR = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message of the source with its translation, "" for none.
 
     `fuzzy` says that the translation was made from another text, `previous` where that is known, or that nobody has
@@ -38,8 +37,7 @@ class Message:
         return self.section, self.text, self.number
 
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
+class Catalog(NamedTuple):
     """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies."""
 
     page: str

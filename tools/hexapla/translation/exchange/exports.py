@@ -1,7 +1,7 @@
 """`hexapla export`: a catalog per page and language, with the glossary and the translation memory beside them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import hexapla
 from hexapla.git import Repository, blob_name
@@ -18,8 +18,7 @@ WRITERS = {"po": po.dump, "xliff": xliff.dump}
 SUFFIXES = {"po": po.SUFFIX, "xliff": xliff.SUFFIX}
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedFile:
+class ExportedFile(NamedTuple):
     """A file to write: its path below the folder, its bytes, how many messages it holds and how many are finished."""
 
     path: str

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
@@ -14,8 +15,7 @@ from hexapla.translation.status import PageStatus, SectionStatus, TranslationSta
 from hexapla.translation.translation_tree import TranslationTree
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """What is wrong with a page: the line, what and why; `check` says these."""
 
     line: int
@@ -26,8 +26,7 @@ class Fault:
 Judge = Callable[[str, str, str, str], Sequence[Fault]]
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """What was not taken over: the file and the line there, and why."""
 
     file: str
@@ -38,8 +37,7 @@ class Refusal:
         return f"{self.file}:{self.line}: {self.reason}"
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What an import makes of one page: its text (None where it stays), the records of finished sections, refusals."""
 
     language: str

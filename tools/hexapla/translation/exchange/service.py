@@ -1,8 +1,8 @@
 """Export a tree's messages to files for translators' tools, and import such files into pages and records."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.errors import ConfigError
 from hexapla.files import inside, write
@@ -21,8 +21,7 @@ SHOWN = 20  # refusals that are listed one by one
 PARSERS = {po.SUFFIX: po.parse, xliff.SUFFIX: xliff.parse, ".xliff": xliff.parse}
 
 
-@dataclass(frozen=True, slots=True)
-class ImportResult:
+class ImportResult(NamedTuple):
     """What an import did, or would do: its pages, and files that could not be read at all."""
 
     plans: tuple[Plan, ...]
