@@ -143,10 +143,10 @@ def _weigh(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> I
     if filled < 0.5 * sum(1 for slot in slots if sample[slot.start:slot.end].strip("?")):
         return
     for language in possible_languages(slots):
-        if held := corpus.model(language):
+        if model := corpus.model(language):
             from hexapla.mojibake.decoder import evidence
 
-            yield DiagnosedChannel(channel, language, evidence(sample, slots, *held) - PRIOR * assumed)
+            yield DiagnosedChannel(channel, language, evidence(sample, slots, model) - PRIOR * assumed)
         else:
             left = count_non_ascii(sample) - sum(slot.end - slot.start for slot in slots if slot.candidates)
             yield DiagnosedChannel(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)

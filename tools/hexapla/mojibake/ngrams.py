@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hexapla.mojibake.tokens import EDGE
+from hexapla.mojibake.tokens import EDGE, Vocabulary
 
 ORDER = 6
 # The unigram mass kept for characters the model never saw is spread over about as many as there are CJK
@@ -41,9 +41,9 @@ class Automaton(NamedTuple):
 
 
 class LanguageModel(NamedTuple):
-    """A language model over tokens. `characters` are its vocabulary, see tokens.Vocabulary."""
+    """A language model over the tokens of a vocabulary."""
 
-    characters: str
+    vocabulary: Vocabulary
     automaton: Automaton
 
 
@@ -132,7 +132,7 @@ def _discounted(grams: list[_Grams], order: int, contexts: int) -> tuple[Floats,
     return share, weight
 
 
-def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters: str) -> LanguageModel:
+def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, vocabulary: Vocabulary) -> LanguageModel:
     """Build the model of a token sequence with EDGE between documents and between listed words.
 
     running and listed, both of shape (tokens,), weigh each token as a part of running text and of a word list.
@@ -159,7 +159,7 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
             shorter.append((bases[order - 1] + gram.suffix).astype(np.int32))
         target.append(lower_target)
     spread = SPREAD if listed.any() else 1.0
-    return LanguageModel(characters, Automaton(
+    return LanguageModel(vocabulary, Automaton(
         np.cumsum(first), np.concatenate(backoff), np.concatenate(shorter),
         np.concatenate([gram.token for gram in grams]).astype(np.int32), np.concatenate(probability),
         np.concatenate(target).astype(np.int32), float(backoff[0][0]) * spread / UNSEEN,

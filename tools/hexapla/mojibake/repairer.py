@@ -116,8 +116,10 @@ def _explain(text: str, corpus: Corpus) -> "Repair | _Explained":
     now, insertion, unpacked = _undo_insertion_or_unpack(now, steps)
     found = diagnose(now, corpus, unpacked) if is_suspect(now) else None
     if found is None:
-        if reason := find_impossible(now) or _reason_unreadable(now, unpacked):
+        if reason := find_impossible(now):
             return Repair.refusal(text, reason)
+        if misread := unpacked or (thinned_misreading(now) if is_suspect(now) else None):
+            return Repair.refusal(text, unreadable(misread.codec))
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, describe(steps, None, insertion), tuple(steps), changed, ())
     slots = _slots(now, found)
@@ -146,12 +148,6 @@ def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insert
         steps.append(unpacked)
         text = unpack(text, unpacked)
     return text, None, unpacked
-
-
-def _reason_unreadable(text: str, unpacked: Unpack | None) -> str:
-    """Why a text that no channel explains is garbled all the same; empty for a clean one."""
-    misread = unpacked or (thinned_misreading(text) if is_suspect(text) else None)
-    return unreadable(misread.codec) if misread else ""
 
 
 def _codec_read_twice(steps: Sequence[Step], found: DiagnosedChannel) -> str:
@@ -194,13 +190,13 @@ def _slots(text: str, found: DiagnosedChannel) -> list[Slot]:
 def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, insertion: Insertion,
            corpus: Corpus) -> tuple[Edit, ...]:
     """The edits that remove marks inserted between characters at irregular distances."""
-    held = corpus.model(found.language)
-    if held is None:
+    model = corpus.model(found.language)
+    if model is None:
         return ()
     from hexapla.mojibake.decoder import choices
     from hexapla.mojibake.inserted_marks import inserted_mark_edits
 
-    return inserted_mark_edits(text, slots, choices(text, slots, held), insertion.mark, len(insertion.edits), held)
+    return inserted_mark_edits(text, slots, choices(text, slots, model), insertion.mark, len(insertion.edits), model)
 
 
 def without_isolated(text: str, slots: Sequence[Slot]) -> list[Slot]:

@@ -59,7 +59,8 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], sta
         sources = list(_read(text_files(options.paths), errors))
         suspects = [source for source in sources if not looks_clean(source.text)]
         if options.check:
-            return _check_report(suspects, errors)
+            lines = [f"{source.path}: garbled; run: hexapla repair {source.path}" for source in suspects]
+            return RepairOutcome("\n".join(lines), tuple(errors), 2 if errors else 1 if lines else 0)
         clean_texts = _clean_texts(options, clean) if suspects else ()
     except FileError as error:
         return RepairOutcome("", (str(error),), 2)
@@ -89,11 +90,6 @@ def _clean_texts(options: RepairOptions, clean: Callable[[], Iterable[str]]) -> 
     """The clean texts that models are built from; garbled ones among them are left out."""
     named = (source.text for source in _read(text_files(options.corpus), []))
     return tuple(text for text in (named if options.corpus else clean()) if looks_clean(text))
-
-
-def _check_report(suspects: list[SourceFile], errors: list[str]) -> RepairOutcome:
-    lines = [f"{source.path}: garbled; run: hexapla repair {source.path}" for source in suspects]
-    return RepairOutcome("\n".join(lines), tuple(errors), 2 if errors else 1 if lines else 0)
 
 
 def _report(options: RepairOptions, sources: list[SourceFile], results: list[tuple[SourceFile, Repair]],
