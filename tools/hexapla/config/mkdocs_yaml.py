@@ -50,10 +50,15 @@ def read_settings(file: Path) -> dict[str, Any]:
 
 def plugin_options(settings: Mapping[str, Any], name: str) -> dict[str, Any] | None:
     """The options of a plugin, {} where it has none, None where the settings do not name it."""
-    plugins = settings.get("plugins")
-    found: dict[str, Any] | None = None
-    for entry in plugins if isinstance(plugins, list) else []:
-        for plugin, options in entry.items() if isinstance(entry, dict) else [(entry, None)]:
-            if str(plugin) == name:
-                found = options if isinstance(options, dict) else {}
-    return found
+    plugins = options_by_name(settings.get("plugins"))
+    if name not in plugins:
+        return None
+    return plugins[name] if isinstance(plugins[name], dict) else {}
+
+
+def options_by_name(entries: object) -> dict[str, Any]:
+    """MkDocs' list of names and of mappings of one key, or a mapping, as one mapping of name to options."""
+    found: dict[str, Any] = {}
+    for entry in entries if isinstance(entries, list) else [entries]:
+        found |= entry if isinstance(entry, dict) else {} if entry is None else {str(entry): None}
+    return {str(name): options for name, options in found.items()}

@@ -7,11 +7,11 @@
     minimum = 6             # how many have to run for the runner to have kept its promise
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hexapla.config.checks_config import pyproject_settings
 from hexapla.errors import ConfigError
 from hexapla.examples.client import Limits
 from hexapla.examples.markers import CORE, Requirements
@@ -61,11 +61,7 @@ class Runner(NamedTuple):
 def runners(root: Path) -> dict[str, Runner]:
     """Read the project's runners by name; the CPU alone if it names none. Raises ConfigError."""
     file = root / "pyproject.toml"
-    try:
-        settings = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error
-    table = settings.get("tool", {}).get("hexapla", {}).get("runners") or {"cpu": {}}
+    table = pyproject_settings(file).get("runners") or {"cpu": {}}
     return {name: read_runner(name, given, file) for name, given in table.items()}
 
 
