@@ -66,7 +66,7 @@ def main(preload: list[str]) -> None:
     """Serve until the client closes its end."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever an import prints does not get between the responses
-    processes.become_subreaper()
+    processes.control(processes.CHILD_SUBREAPER, 1)
     for module in preload:
         with contextlib.suppress(ImportError):  # the test that needs it says so
             importlib.import_module(module)
@@ -150,7 +150,7 @@ def run_child(request: Request) -> NoReturn:
 
 def prepare(request: Request) -> int:
     """Give this process its own session, folder, files and limits; returns the descriptor of the report."""
-    processes.die_with_parent()
+    processes.control(processes.PARENT_DEATH_SIGNAL, signal.SIGKILL)
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -158,18 +158,13 @@ def prepare(request: Request) -> int:
     for descriptor, name in ((1, request.output), (2, request.errors)):
         os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND), descriptor)
     os.chdir(request.folder)
-    prefer_for_oom_kill()
+    with contextlib.suppress(OSError):  # when memory runs out, the kernel is to end this process before ours
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     os.environ.update(request.variables)
     tempfile.tempdir = None  # it was looked up before the variables were set
     report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
     confine(request.writable)
     return report
-
-
-def prefer_for_oom_kill() -> None:
-    """Make the kernel end this process before ours when the machine runs out of memory."""
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
 
 def run_program(arguments: Sequence[str]) -> NoReturn:

@@ -2,7 +2,7 @@
 
 import re
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from hexapla.examples.client import OUTPUT_LIMIT, WORKER_LOST, Limits, ProcessResult
@@ -79,11 +79,6 @@ def error_summary(errors: str) -> str:
     if PORT_TAKEN.search(errors):
         return f"{last}; another process has the port: start it with torchrun --standalone"
     return last
-
-
-def count_by_status(runs: Mapping[str, Run]) -> dict[Status, int]:
-    """Count the runs of each status."""
-    return {status: sum(each.status is status for each in runs.values()) for status in Status}
 
 
 def report_lines(snippet: str, run: Run) -> Iterator[str]:

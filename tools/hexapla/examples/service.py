@@ -9,7 +9,7 @@ from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.examples import comparison, evidence_store, local_pool, machine, matrix, ray_pool, sandbox, tasks
 from hexapla.examples.evidence import Hardware, Run, Status
-from hexapla.examples.result import TaskResult, count_by_status, report_lines
+from hexapla.examples.result import TaskResult, report_lines
 from hexapla.examples.runner import RunContext, run
 from hexapla.examples.runners import Runner, runners, select_runners
 from hexapla.examples.snippet import Snippets
@@ -111,7 +111,7 @@ def run_plan(plan: RunnerPlan, project: Project, snippets: Snippets, options: Ru
             say(line)
         if options.select and runs[name].output and not difference:
             say(runs[name].output)
-    counts = count_by_status(runs)
+    counts = {status: sum(each.status is status for each in runs.values()) for status in Status}
     say(", ".join(f"{count} {status}" for status, count in counts.items()) + f" by the runner {plan.runner.name}")
     if options.record:
         for file in store.write(set(snippets.names())):

@@ -11,9 +11,7 @@ from hexapla.pages.reader import Dialect
 def make_dialect(anchors: str, extensions: Mapping[str, Any] | None) -> Dialect:
     """The dialect of a layout's `anchors` and `extensions`, None for the usual ones."""
     key = json.dumps([anchors, extensions], default=str)
-    if anchors == "github":
-        return Dialect("github", key, commonmark.github_renderer())
-    if anchors == "doc-builder":
-        return Dialect("doc-builder", key, commonmark.doc_builder_renderer())
+    if anchors in {"github", "doc-builder"}:
+        return Dialect(anchors, key, commonmark.renderer(anchors))
     slug = "pymdownx" if anchors == "pymdownx" else ""
     return Dialect("python-markdown", key, python_markdown.renderer(python_markdown.setup(extensions, slug)))

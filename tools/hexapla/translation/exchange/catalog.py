@@ -36,6 +36,19 @@ class Message(NamedTuple):
         """The key of the message on its page."""
         return self.section, self.text, self.number
 
+    @property
+    def place(self) -> str:
+        """Its section, with a number where the section says the same twice: what tools are told of it."""
+        return f"{self.section} ({self.number})" if self.number > 1 else self.section
+
+
+def place_of(place: str) -> tuple[str, int]:
+    """The section and the number of a message's place; 0 for a number that is none."""
+    if not place.endswith(")") or " (" not in place:
+        return place, 1
+    section, _, count = place[:-1].rpartition(" (")
+    return section, int(count) if count.isdecimal() else 0
+
 
 class Catalog(NamedTuple):
     """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies."""

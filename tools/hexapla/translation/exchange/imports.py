@@ -10,7 +10,7 @@ from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.catalog import Catalog, Message, by_section
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
 from hexapla.translation.records import Key, Record, record_of
-from hexapla.translation.sections import Section, SectionSpan, cut
+from hexapla.translation.sections import SectionSpan, cut
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -82,16 +82,12 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
     text = judged_text(tree, page, path, here, work, judge)
     data = blob_name(tree.data(page.source_path))
     sections = {section.span.id: section for section in tree.sections(page.page)}
+    current = {each.id for each in page.sections if each.record and each.state is TranslationState.CURRENT}
     made = {
         (page.page, name): record_of(sections[name], data) for name in finished
-        if name in work.sections and not is_current(page, name, sections[name])
+        if name in work.sections and name not in current
     }
     return Plan(page.language, page.page, path, text if text != here else None, made, tuple(work.refusals), len(usable))
-
-
-def is_current(page: PageStatus, name: str, section: Section) -> bool:
-    """Whether a section is recorded as current already."""
-    return any(each.id == name and each.record and each.state is TranslationState.CURRENT for each in page.sections)
 
 
 def accepted(
@@ -179,17 +175,14 @@ def judged_text(tree: TranslationTree, page: PageStatus, path: str, here: str, w
         if not faults:
             return text
         names = {status.here: status.id for status in page.sections if status.line}
-        places = {fault: section_at(text, fault.line) for fault in faults}
-        bad = {names.get(place, place): fault for fault, place in places.items()}
-        bad = {name: fault for name, fault in bad.items() if name in work.sections} or dict.fromkeys(
-            work.sections, faults[0])  # what goes wrong elsewhere on the page comes of all of them
-        for name, fault in bad.items():
+        bad: dict[str, Fault] = {}
+        for fault in faults:
+            place = next((span.id for span in reversed(cut(text)) if span.line <= fault.line), "")
+            if names.get(place, place) in work.sections:
+                bad[names.get(place, place)] = fault
+        # What goes wrong elsewhere on the page comes of all of them.
+        for name, fault in (bad or dict.fromkeys(work.sections, faults[0])).items():
             del work.sections[name]
             reason = f"the section {name!r} is not taken over: {fault.message}"
             work.refusals.append(Refusal(work.file, work.lines[name], reason))
     return here
-
-
-def section_at(text: str, line: int) -> str:
-    """The id of the section that a line belongs to."""
-    return next((span.id for span in reversed(cut(text)) if span.line <= line), "")

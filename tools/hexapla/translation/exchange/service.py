@@ -25,7 +25,12 @@ class ImportResult(NamedTuple):
     """What an import did, or would do: its pages, and files that could not be read at all."""
 
     plans: tuple[Plan, ...]
-    refusals: tuple[Refusal, ...]
+    unread: tuple[Refusal, ...]
+
+    @property
+    def refusals(self) -> list[Refusal]:
+        """All that was not taken over: whole files, and messages of those that were read."""
+        return [*self.unread, *(refusal for made in self.plans for refusal in made.refusals)]
 
 
 def export(
@@ -88,7 +93,7 @@ def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catal
 
 def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
     """What an import did, line by line."""
-    refusals = [*found.refusals, *(refusal for made in found.plans for refusal in made.refusals)]
+    refusals = found.refusals
     yield from map(str, refusals[:SHOWN])
     if len(refusals) > SHOWN:
         yield f"and {len(refusals) - SHOWN} more that were not taken over"
@@ -102,8 +107,3 @@ def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
     )
     if not put and (changed or recorded):
         yield "nothing was written; put it into the pages with --write"
-
-
-def has_refusals(found: ImportResult) -> bool:
-    """Whether anything was not taken over."""
-    return bool(found.refusals) or any(made.refusals for made in found.plans)
