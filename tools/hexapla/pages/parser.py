@@ -6,14 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import yaml
 
 from hexapla.pages.blocks import HEADING, SourceBlock, read_blocks
-from hexapla.pages.inclusions import inclusions
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, Line
-from hexapla.pages.model import Fence, Heading, Include, Page, Problem
+from hexapla.pages.model import Fence, Heading, Include, Inclusion, Page, Problem
 
 EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
 DIRECTIVE = re.compile(r"(?P<indent>[ \t>]*)(?P<escape>;*)(?P<marker>-+8<-+)(?P<rest>.*)$")
 QUOTED = re.compile(r"""[ \t]+(?P<quote>["'])(?P<target>[^"'\n]+)(?P=quote)(?P<tail>.*)$""")
 TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<first>\d*)(?::(?P<last>\d*))?))?$")
+
+# The directives of mdx_include and of FastAPI's documentation, which is built on it: `{* ../docs_src/a.py ln[1:9] *}`
+# stands alone on its line, `{! ../docs_src/a.py !}` in a fence too.
+INCLUSION = re.compile(
+    r"(?P<lead>[ \t]*)\{(?P<mark>[*!])>?[ \t]*(?P<path>[^\s{}*!]+)(?P<options>[^{}*!\n]*)(?P=mark)\}[ \t]*$"
+)
 
 
 def parse(text: str) -> Page:
@@ -174,3 +179,15 @@ def directive(match: re.Match[str], line: int, language: str) -> Include | Probl
         indent=match["indent"],
         language=language,
     )
+
+
+def inclusions(lines: Iterable[Line]) -> Iterator[Inclusion]:
+    """The files that a page shows by those directives, in order; one that fetches an address shows no file."""
+    for line in lines:
+        mark = "{*" if "{*" in line.text else "{!" if "{!" in line.text else ""
+        if not mark or line.kind is COMMENT or (mark == "{*" and line.kind is FENCED):
+            continue
+        found = INCLUSION.match(line.text.rstrip("\r\n"))
+        if found and "://" not in found["path"]:
+            options = " ".join(found["options"].split())
+            yield Inclusion(found["path"], options, line.number, len(found["lead"]) + 1)
