@@ -7,7 +7,7 @@ import pytest
 from hexapla import cli
 from hexapla.cli.page_check import judge
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.drafts.service import DraftOptions, draft_pages
+from hexapla.drafts.drafting import DraftOptions, draft_pages
 from hexapla.errors import ConfigError
 from hexapla.translation.service import sync, tree_status
 

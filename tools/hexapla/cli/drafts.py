@@ -9,7 +9,7 @@ from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.drafts import model
-from hexapla.drafts.service import DraftOptions, draft_pages, report_lines
+from hexapla.drafts.drafting import DraftOptions, draft_pages, report_lines
 from hexapla.translation.service import require_language
 
 

@@ -9,7 +9,7 @@ from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.overlay import check_text, new_errors, refresh
 from hexapla.checks.finding import Finding
 from hexapla.editor import text_edit
-from hexapla.editor.view_model import SectionRow, find_section, page_rows, section_text, version_of
+from hexapla.editor.view_model import SectionRow, page_rows, section_text, version_of
 from hexapla.files import inside
 from hexapla.git import Repository
 from hexapla.glossary import Term
@@ -186,7 +186,7 @@ class EditorService:
         if path in tree.unreadable:
             raise ValueError(f"{path}: {tree.unreadable[path]}")
         refuse_invisible(text, language, tree.layout.path(language, name))
-        here = find_section(tree, language, name, translated_id(tree, name, language, section)) if path else None
+        here = tree.spans(language, name).get(translated_id(tree, name, language, section))
         if here:
             start, new = here.start, text_edit.replace(old, here, text)
         else:

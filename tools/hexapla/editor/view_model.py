@@ -71,17 +71,12 @@ def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus], source:
 
 def section_cell(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> SectionCell:
     """One section of one translation."""
-    span = find_section(tree, page.language, page.page, status.here) if status.here or status.line else None
+    span = tree.spans(page.language, page.page).get(status.here) if status.line else None
     text = section_text(tree.text(page.path), span) if span else ""
     change = str(status.change) if status.change else None
     return SectionCell(
         page.language, text, version_of(text), status.line, str(status.state), change, status.words, status.note
     )
-
-
-def find_section(tree: TranslationTree, language: str, name: str, section: str) -> SectionSpan | None:
-    """The span of a section of a translation, None where it has no such section."""
-    return next((span for span in tree.spans(language, name) or () if span.id == section), None)
 
 
 def section_text(text: str, span: SectionSpan) -> str:

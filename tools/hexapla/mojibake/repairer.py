@@ -8,9 +8,8 @@ from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.codec_evidence import fitting_codecs, has_lost_marks, shape_of
 from hexapla.mojibake.confidence import calibrated, calibration, heavy, needed
-from hexapla.mojibake.detect import is_suspect
+from hexapla.mojibake.detect import find_impossible, is_suspect
 from hexapla.mojibake.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
-from hexapla.mojibake.impossible_text import find_impossible
 from hexapla.mojibake.insertions import Insertion, find_insertion
 from hexapla.mojibake.lossless import undo_misreading
 from hexapla.mojibake.models import Corpus

@@ -38,7 +38,7 @@ def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistor
     source = tree.text(page.source_path) if page.source_path else ""
     translation = tree.text(page.path) if page.path else ""
     today = sections_by_hash(source)
-    spans = {span.id: span for span in tree.spans(page.language, page.page) or ()}
+    spans = tree.spans(page.language, page.page)
     for status in page.sections:
         if status.state is TranslationState.CURRENT:
             continue

@@ -1,7 +1,7 @@
 """The services of `hexapla status`, `diff` and `sync`: what is behind, what changed, and records of what was read."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -122,8 +122,12 @@ def whole_report(tree: TranslationTree, format: str, say: "Say", color: bool) ->
     It is not kept where a count of words is unknown, which a `git fetch` may change, nor where a page was modified
     in between.
     """
-    recorded = record_digests(tree)
-    key = report_key(tree, recorded, format, color)
+    source = {name: page.digest for name, page in tree.source.items()}
+    for code in tree.languages:
+        for path in tree.files[code].values():
+            tree.data(path)  # every file is read for the key, none is parsed
+    recorded, head = record_digests(tree), Repository(tree.layout.root).head
+    key = key_of("status report", format, color, tree.layout, source, tree.digests, recorded, tree.unreadable, head)
     kept = tree.cache.get(key)
     if isinstance(kept, str):
         return kept
@@ -133,16 +137,6 @@ def whole_report(tree: TranslationTree, format: str, say: "Say", color: bool) ->
     if counted and not tree.modified and recorded == record_digests(tree):
         tree.cache.put(key, report)
     return report
-
-
-def report_key(tree: TranslationTree, recorded: Mapping[str, str | None], format: str, color: bool) -> str:
-    """The key of a report in the cache: every file is read for it, none is parsed; `recorded` is `record_digests`."""
-    source = {name: page.digest for name, page in tree.source.items()}
-    for code in tree.languages:
-        for path in tree.files[code].values():
-            tree.data(path)
-    head = Repository(tree.layout.root).head
-    return key_of("status report", format, color, tree.layout, source, tree.digests, recorded, tree.unreadable, head)
 
 
 def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: "Say", color: bool) -> str:

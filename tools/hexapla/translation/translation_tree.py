@@ -101,10 +101,10 @@ class TranslationTree:
             self.unreadable[path] = "this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
             return ""
 
-    def spans(self, language: str, name: str) -> tuple[SectionSpan, ...] | None:
-        """The sections of a translation, None where the page is not translated."""
+    def spans(self, language: str, name: str) -> dict[str, SectionSpan]:
+        """The sections of a translation by id, none where the page is not translated."""
         path = self.files[language].get(name)
-        return None if path is None else cut(self.text(path))
+        return {span.id: span for span in cut(self.text(path))} if path else {}
 
     @cached_property
     def included_text(self) -> Read:

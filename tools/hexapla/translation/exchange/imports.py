@@ -79,7 +79,7 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
             if whole and status.id in work.sections:
                 finished.append(status.id)
     path = page.path or tree.layout.path(page.language, page.page)
-    text = judged_text(tree, page, path, here, work, judge)
+    text = judged_text(page, path, here, work, judge)
     data = blob_name(tree.data(page.source_path))
     sections = {section.span.id: section for section in tree.sections(page.page)}
     current = {each.id for each in page.sections if each.record and each.state is TranslationState.CURRENT}
@@ -124,7 +124,7 @@ def put_section(
     """
     text, ours = source
     mine, theirs = here
-    spans = {span.id: span for span in tree.spans(page.language, page.page) or ()}
+    spans = tree.spans(page.language, page.page)
     new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
     if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
         work.sections[status.id] = section_with(mine, spans[status.here], theirs, new)
@@ -144,11 +144,10 @@ def section_with(text: str, span: SectionSpan, found: Sequence[Segment], new: Ma
     return whole[span.start : len(whole) - (len(text) - span.end)]
 
 
-def assembled(tree: TranslationTree, page: PageStatus, here: str, sections: Mapping[str, str]) -> str:
+def assembled(page: PageStatus, here: str, sections: Mapping[str, str]) -> str:
     """The page with sections replaced, and with new ones behind the section that they follow in the source."""
-    spans = list(tree.spans(page.language, page.page) or ())
     places = {status.here: status.id for status in page.sections if status.line}
-    parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in spans]
+    parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in cut(here)]
     before: str | None = None
     for status in page.sections:
         if status.id in sections:
@@ -167,10 +166,10 @@ def assembled(tree: TranslationTree, page: PageStatus, here: str, sections: Mapp
     )
 
 
-def judged_text(tree: TranslationTree, page: PageStatus, path: str, here: str, work: PageImport, judge: Judge) -> str:
+def judged_text(page: PageStatus, path: str, here: str, work: PageImport, judge: Judge) -> str:
     """The page's new text without the sections that `check` calls unsafe; they stay as they are."""
     while work.sections:
-        text = assembled(tree, page, here, work.sections)
+        text = assembled(page, here, work.sections)
         faults = judge(path, page.language, page.page, text)
         if not faults:
             return text
