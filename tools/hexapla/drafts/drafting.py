@@ -60,28 +60,22 @@ def write_draft(tree: TranslationTree, made: Plan) -> None:
     write_records(tree.layout.root, made.language, replaced(tree.records[made.language], made.records))
 
 
-class DraftOptions(NamedTuple):
-    """The language to draft, the pages or folders (none for all), and whether the drafts are put into the pages."""
-
-    language: str
-    pages: tuple[str, ...] = ()
-    write: bool = False
-
-
 def draft_pages(
-    tree: TranslationTree, options: DraftOptions, terms: Sequence[Term], translate: Translate, judge: Judge,
-    progress: Progress | None = None,
+    tree: TranslationTree, language: str, terms: Sequence[Term], translate: Translate, judge: Judge, *,
+    given: Sequence[str] = (), write: bool = False, progress: Progress | None = None,
 ) -> Iterator[Draft]:
-    """Draft each page that lacks sections; with `write` each is written before the next is begun.
+    """Draft each page that lacks sections in a language; with `write` each is written before the next is begun.
+
+    `given` are pages or folders, none for all.
 
     Raises ConfigError, also for a page that cannot be read, since it would be overwritten.
     """
-    pages = tree_status(tree, list(options.pages), None, options.language)
+    pages = tree_status(tree, given, None, language)
     require_readable(tree, pages)
     lacking = [page for page in pages if any(each.state is TranslationState.MISSING for each in page.sections)]
     for number, page in enumerate(lacking):
         drafted = draft(tree, page, terms, translate, judge)
-        if options.write:
+        if write:
             write_draft(tree, drafted.plan)
             tree.__dict__.pop("records", None)  # the next page's are written over these
         if progress:

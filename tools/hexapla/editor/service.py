@@ -67,8 +67,7 @@ class PageEdit(NamedTuple):
         return [finding._replace(line=finding.line - self.first + 1) for finding in inside_it]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceChange:
+class SourceChange(NamedTuple):
     """Runs of the source's Markdown, lines of a difference of its code and of its output; None where none is known."""
 
     runs: list[tuple[DiffKind, str]] | None = None

@@ -1,8 +1,8 @@
 """A page as the editor shows it: a row per section of the source, a cell per language, aligned by section ids."""
 
 import re
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 from hexapla.checks.rules.numbers.parsing import numbers
 from hexapla.pages import Page
@@ -14,8 +14,7 @@ from hexapla.translation.translation_tree import TranslationTree
 ITEM = re.compile(r"^[ \t>]*\d+[.)](?=[ \t])", re.M)  # of a list: its number is not the text's
 
 
-@dataclass(frozen=True, slots=True)
-class SectionCell:
+class SectionCell(NamedTuple):
     """A section in one language. `version` names the text; saving it names the one that was edited.
 
     `words` counts what has changed in the source since, None where that is not known.
@@ -31,8 +30,7 @@ class SectionCell:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SectionRow:
+class SectionRow(NamedTuple):
     """A section in all languages, the source's cell first; `keep` is what a translation has to have as it stands."""
 
     id: str
