@@ -49,14 +49,6 @@ def parse_blocks(text: str, blocks: Sequence[SourceBlock]) -> Page:
     return Page(text, meta, headings, fences, tuple(includes), ordered, shown, whole)
 
 
-class NotYamlError(ValueError):
-    """What is wrong with front matter, and where in the page."""
-
-    def __init__(self, reason: str, line: int = 1, column: int = 1) -> None:
-        super().__init__(reason)
-        self.line, self.column = line, column
-
-
 def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]]:
     """The mapping between the first two `---`, empty where there is none or where it is not YAML."""
     front = [line.text for line in lines if line.kind is FRONT]
@@ -64,26 +56,17 @@ def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
     try:
-        meta = read_yaml("".join(front[1:-1]))
-    except NotYamlError as error:
-        return {}, [Problem("front-matter", f"the front matter is not YAML: {error}", hint, error.line, error.column)]
+        meta = yaml.load("".join(front[1:-1]), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, ValueError) as error:
+        reason = error.problem if isinstance(error, yaml.MarkedYAMLError) else str(error).splitlines()[0]
+        mark = getattr(error, "problem_mark", None)
+        line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)
+        return {}, [Problem("front-matter", f"the front matter is not YAML: {reason}", hint, line, column)]
     if meta is None:
         return {}, []
     if not isinstance(meta, dict):
         return {}, [Problem("front-matter", "the front matter is not a mapping", hint, 1, 1)]
     return meta, []
-
-
-def read_yaml(text: str) -> object:
-    """What front matter says, marks of its start and end left out. Raises NotYamlError."""
-    try:
-        return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)
-        raise NotYamlError(str(error.problem), line, column) from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise NotYamlError(str(error).splitlines()[0]) from error
 
 
 def collect_fences(lines: Iterable[Line]) -> Iterator[Fence]:
