@@ -27,21 +27,13 @@ _DataLoader.add_multi_constructor("!", _ignored)
 _DataLoader.add_multi_constructor("tag:yaml.org,2002:python/", _python_name)
 
 
-def read_yaml(text: str) -> Any:
-    """The value of a text in the YAML that MkDocs allows. Raises ValueError."""
-    try:
-        return yaml.load(text, _DataLoader)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
-
-
 def read_settings(file: Path) -> dict[str, Any]:
     """The settings of a mkdocs.yml. Raises ConfigError."""
     try:
-        data = read_yaml(file.read_text(encoding="utf-8"))
+        data = yaml.load(file.read_text(encoding="utf-8"), _DataLoader)
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
-    except ValueError as error:
+    except (ValueError, yaml.YAMLError) as error:
         raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{file}: holds no settings; start from the example in the README")
