@@ -31,9 +31,10 @@ def lines_agree(recorded: str, printed: str, measured: bool) -> bool:
 
 def numbers_agree(recorded: str, printed: str) -> bool:
     """Whether two numbers are the same within the tolerance; whole numbers have to be equal."""
-    yours, mine = (Decimal(number.replace(",", "")) for number in (recorded, printed))
-    exponents = [int(number.as_tuple().exponent) for number in (yours, mine)]  # of the last digit: -2 for 1.25
-    if exponents == [0, 0]:
+    written = [number.replace(",", "") for number in (recorded, printed)]
+    yours, mine = map(Decimal, written)
+    if all(number.lstrip("+-").isdigit() for number in written):
         return yours == mine
+    exponents = (int(number.as_tuple().exponent) for number in (yours, mine))  # of the last digit: -2 for 1.25
     last = 10.0 ** max(exponents) if len(yours.as_tuple().digits) >= DIGITS else 0.0
     return math.isclose(yours, mine, rel_tol=RELATIVE, abs_tol=last * 1.01)
