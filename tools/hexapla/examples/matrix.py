@@ -46,8 +46,7 @@ def matrix_jobs(
 
 def github(jobs: Sequence[MatrixJob]) -> str:
     """The matrix as GitHub's `fromJSON` takes it, on one line."""
-    included = [{"runner": row.runner, "shard": row.shard, "labels": list(row.labels)} for row in jobs]
-    return json.dumps({"include": included})
+    return json.dumps({"include": [job._asdict() for job in jobs]})
 
 
 def inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Snippets) -> set[str]:
