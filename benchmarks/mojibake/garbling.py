@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 
-from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble, insert_every
+from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, byte_images, garble
 from hexapla.mojibake.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE
 
 _CP1252 = Channel((Layer("cp1252"),))
@@ -23,6 +23,12 @@ def _commas_anywhere(text: str) -> str:
     raw = "".join(symbol + ("," if dice.random() < 1 / 45 else "") for symbol in text.encode("utf-8").decode("latin-1"))
     lost = dict.fromkeys((*C1, SOFT_HYPHEN))
     return raw.translate(lost)
+
+
+def insert_every(text: str, channel: Channel, pushed: str, every: int) -> str:
+    """Garble a text through the channel, with an ASCII character inserted after every `every` bytes of its UTF-8."""
+    images, data = byte_images(channel), text.encode("utf-8")
+    return pushed.join("".join(images[byte] for byte in data[at:at + every]) for at in range(0, len(data), every))
 
 
 def lossless(text: str) -> Iterator[str]:

@@ -38,7 +38,7 @@ def base(root):
     lay(root, PAGES)
     layout = layout_of_options(root, "docs/{lang}/{page}.md")._replace(
         fallbacks={"zh-Hant": ("zh",)}, derived=frozenset({"zh-Hant"}),
-        extensions=["attr_list", {"toc": {"permalink": True}}], navigation=["a.md", "b.md"],
+        extensions={"smarty": {"smart_dashes": False}, "toc": {"permalink": True}}, navigation=["a.md", "b.md"],
         snippets=(root / "snippets",), inclusions=root / "docs",
     )
     term = Term("batch", False, {"zh": "批次"}, {"zh": ("批",)}, {"zh": ("小批",)}, {"zh": "https://example.org/"}, 1)

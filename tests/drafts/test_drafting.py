@@ -7,7 +7,7 @@ import pytest
 from hexapla import cli
 from hexapla.cli.page_check import judge
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.drafts.service import DraftOptions, draft_pages
+from hexapla.drafts.drafting import draft_pages
 from hexapla.errors import ConfigError
 from hexapla.translation.service import sync, tree_status
 
@@ -35,7 +35,7 @@ def run(root, translate, put=True):
         root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None,
     )
     tree = translated_tree(chosen)
-    made = list(draft_pages(tree, DraftOptions("zh", write=put), (), translate, judge(tree, ())))
+    made = list(draft_pages(tree, "zh", (), translate, judge(tree, ()), write=put))
     return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translated_tree(chosen)
 
 

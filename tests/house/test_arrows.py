@@ -48,6 +48,7 @@ LATE = {
         "jupytext": "a quarter of a second; most builds take their notebooks from the cache", "nbformat": "the same",
     },
     "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
+    "hexapla.translation.service": {"hexapla.translation.status_html": "Jinja: 50 ms; for --format html alone"},
     "hexapla.drafts.model": {"transformers": "the extra `snippets`"},
     "hexapla.cli.editor": {"hexapla.editor.server": "packages of the extra `translate`; --help needs none"},
     "hexapla.cli.exchange": {"hexapla.translation.exchange": "packages of the extra `translate`; --help needs none"},

@@ -13,11 +13,11 @@ from hexapla.mojibake.tokens import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabu
 
 @pytest.mark.parametrize("words", [{}, {"内存": 0.01, "模型": 0.02, "显示": 0.005}], ids=["pages", "pages and words"])
 def test_probabilities_add_up_to_one_in_every_context(page: str, words: dict[str, float]) -> None:
-    model, vocabulary = build_model([page], words)
+    model = build_model([page], words)
     known = np.unique(model.automaton.token[model.automaton.first[0]:model.automaton.first[1]])
     for context in ("", "训", "训练", "内存的限"):
         state = 0
-        for token in vocabulary.encode(context):
+        for token in model.vocabulary.encode(context):
             _, state = kernels.step(model.automaton, state, int(token))
         total = sum(kernels.step(model.automaton, state, int(token))[0] for token in known if token != 1)
         unseen = UNSEEN * kernels.step(model.automaton, state, UNKNOWN)[0]
@@ -26,7 +26,8 @@ def test_probabilities_add_up_to_one_in_every_context(page: str, words: dict[str
 
 
 def test_what_was_read_is_likelier_than_what_was_not(page: str) -> None:
-    model, vocabulary = build_model([page], {})
+    model = build_model([page], {})
+    vocabulary = model.vocabulary
     _, state = kernels.step(model.automaton, 0, int(vocabulary.each("训")[0]))
     seen, _ = kernels.step(model.automaton, state, int(vocabulary.each("练")[0]))
     unseen, _ = kernels.step(model.automaton, state, int(vocabulary.each("存")[0]))
@@ -34,13 +35,13 @@ def test_what_was_read_is_likelier_than_what_was_not(page: str) -> None:
 
 
 def test_the_cache_gives_the_same_model_and_survives_damage(tmp_path: Path, page: str) -> None:
-    built, _ = Corpus([page], tmp_path, listed=False).model("zh") or (None, None)
+    built = Corpus([page], tmp_path, listed=False).model("zh")
     (path,) = tmp_path.iterdir()
-    loaded, _ = Corpus([page], tmp_path, listed=False).model("zh") or (None, None)
+    loaded = Corpus([page], tmp_path, listed=False).model("zh")
     assert built is not None and loaded is not None
     assert np.array_equal(built.automaton.probability, loaded.automaton.probability)
     path.write_bytes(b"damaged")
-    again, _ = Corpus([page], tmp_path, listed=False).model("zh") or (None, None)
+    again = Corpus([page], tmp_path, listed=False).model("zh")
     assert again is not None
     assert np.array_equal(built.automaton.probability, again.automaton.probability)
 

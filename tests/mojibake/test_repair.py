@@ -4,7 +4,9 @@ import random
 
 import pytest
 from hexapla.mojibake import Corpus, repair, replay
-from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble, insert_every
+from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble
+
+from benchmarks.mojibake.garbling import insert_every
 
 CP1252 = Channel((Layer("cp1252"),))
 CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))

@@ -25,8 +25,8 @@ BATCH = 200          # entries written at a time
 FORMAT = "create table if not exists answers (key text primary key, value blob)"
 # Packages that answers depend on: an upgrade rewrites their files. A test compares this with what the rooms import.
 PACKAGES = (
-    "babel", "lxml", "markdown", "markdown_it", "mdit_py_plugins", "numba", "numpy", "opencc", "pygments", "pymdownx",
-    "wordfreq", "yaml",
+    "babel", "jinja2", "lxml", "markdown", "markdown_it", "markupsafe", "mdit_py_plugins", "numba", "numpy", "opencc",
+    "pygments", "pymdownx", "wordfreq", "yaml",
 )
 
 
@@ -180,7 +180,7 @@ def program_stamps(folder: str) -> Iterator[str]:
         for entry in entries:
             if entry.is_dir():
                 yield from program_stamps(entry.path)
-            elif entry.name.endswith((".py", ".yml", ".json")):
+            elif entry.name.endswith((".py", ".yml", ".json", ".html")):
                 yield stamp(entry.path, entry.stat())
 
 

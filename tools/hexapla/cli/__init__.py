@@ -11,57 +11,28 @@ from typing import Any
 from hexapla.cli.terminal import FOUND, INTERRUPTED, USAGE, fall_silent, speak_utf8
 from hexapla.errors import ConfigError
 
-# A command's name: what it does, what describes its options, what does it; imported when the command is given.
-TREE = "hexapla.cli.options:add_tree_arguments"
-COMMANDS: dict[str, tuple[str, tuple[str, ...], str]] = {
+# What each command does, the function that adds its options, and the one that does it: `module:function` of this room,
+# which is imported when the command is given.
+COMMANDS = {
     "check": (
-        "find broken links, anchors and code, and where languages differ",
-        ("hexapla.cli.check:add_arguments",), "hexapla.cli.check:check",
-    ),
-    "repair": (
-        "bring garbled text back, and say what stays uncertain",
-        ("hexapla.cli.repair:add_arguments",), "hexapla.cli.repair:repair",
-    ),
+        "find broken links, anchors and code, and where languages differ", "check:add_arguments", "check:check"),
+    "repair": ("bring garbled text back, and say what stays uncertain", "repair:add_arguments", "repair:repair"),
     "status": (
-        "show what is behind and missing in each language",
-        ("hexapla.cli.status:add_status_arguments",), "hexapla.cli.status:status",
-    ),
+        "show what is behind and missing in each language", "status:add_status_arguments", "status:status"),
     "diff": (
-        "show what changed in the source since a translation was made",
-        ("hexapla.cli.status:add_diff_arguments",), "hexapla.cli.status:diff",
-    ),
+        "show what changed in the source since a translation was made", "status:add_diff_arguments", "status:diff"),
     "sync": (
-        "record that a translation was read and stands for today's source",
-        ("hexapla.cli.status:add_sync_arguments",), "hexapla.cli.status:sync",
-    ),
+        "record that a translation was read and stands for today's source", "status:add_sync_arguments", "status:sync"),
     "translate": (
-        "translate in the browser, the languages side by side",
-        ("hexapla.cli.editor:add_arguments",), "hexapla.cli.editor:translate",
-    ),
-    "draft": (
-        "draft missing sections by a model on this disk",
-        ("hexapla.cli.drafts:add_arguments", TREE), "hexapla.cli.drafts:draft",
-    ),
+        "translate in the browser, the languages side by side", "editor:add_arguments", "editor:translate"),
+    "draft": ("draft missing sections by a model on this disk", "drafts:add_arguments", "drafts:draft"),
     "export": (
-        "write PO or XLIFF files for translators' own tools",
-        ("hexapla.cli.exchange:add_export_arguments",), "hexapla.cli.exchange:export",
-    ),
+        "write PO or XLIFF files for translators' own tools", "exchange:add_export_arguments", "exchange:export"),
     "import": (
-        "take translations out of PO or XLIFF files",
-        ("hexapla.cli.exchange:add_import_arguments",), "hexapla.cli.exchange:import_files",
-    ),
-    "add-language": (
-        "set up a language to translate into",
-        ("hexapla.cli.languages:add_arguments",), "hexapla.cli.languages:add_language",
-    ),
-    "run": (
-        "run snippets and show, or record, what happened",
-        ("hexapla.cli.examples:add_run_arguments",), "hexapla.cli.examples:run",
-    ),
-    "runners": (
-        "show where snippets run, and a job matrix",
-        ("hexapla.cli.examples:add_runners_arguments",), "hexapla.cli.examples:runners",
-    ),
+        "take translations out of PO or XLIFF files", "exchange:add_import_arguments", "exchange:import_files"),
+    "add-language": ("set up a language to translate into", "languages:add_arguments", "languages:add_language"),
+    "run": ("run snippets and show, or record, what happened", "examples:add_run_arguments", "examples:run"),
+    "runners": ("show where snippets run, and a job matrix", "examples:add_runners_arguments", "examples:runners"),
 }
 
 
@@ -71,23 +42,21 @@ def parser(command: str = "") -> argparse.ArgumentParser:
         prog="hexapla", description="Documentation that stays true in every language.", formatter_class=as_wide_as_shown
     )
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name, (help_text, places, action) in COMMANDS.items():
+    for name, (help_text, options, action) in COMMANDS.items():
         if command in COMMANDS and name != command:
             continue
-        added = commands.add_parser(
-            name, help=help_text, description=help_text, formatter_class=as_wide_as_shown
-        )
+        added = commands.add_parser(name, help=help_text, description=help_text, formatter_class=as_wide_as_shown)
         added.add_argument("--root", type=Path, metavar="DIR", help="the project (default: the nearest mkdocs.yml)")
         added.set_defaults(action=action)
-        for place in places if name == command else ():
-            named(place)(added)
+        if name == command:
+            named(options)(added)
     return top
 
 
 def named(place: str) -> Callable[..., Any]:
-    """The function that `module:function` names."""
+    """The function of this room that `module:function` names."""
     module, _, function = place.partition(":")
-    return getattr(import_module(module), function)  # type: ignore[no-any-return]
+    return getattr(import_module(f"hexapla.cli.{module}"), function)  # type: ignore[no-any-return]
 
 
 def as_wide_as_shown(prog: str) -> argparse.HelpFormatter:

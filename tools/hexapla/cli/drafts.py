@@ -3,21 +3,23 @@
 import argparse
 from pathlib import Path
 
+from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.page_check import judge
 from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.drafts import model
-from hexapla.drafts.service import DraftOptions, draft_pages, report_lines
+from hexapla.drafts.drafting import draft_pages, report_lines
 from hexapla.translation.service import require_language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `hexapla draft`, without those of a tree."""
+    """Add the options of `hexapla draft`, `--root` excepted."""
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
     parser.add_argument("--language", metavar="CODE", required=True, help="the language to draft")
     parser.add_argument("--model", type=Path, metavar="DIR", required=True, help="a model on this disk")
     parser.add_argument("--write", action="store_true", help="put the drafts into the pages")
+    add_tree_arguments(parser)
 
 
 def draft(chosen: argparse.Namespace) -> int:
@@ -26,10 +28,13 @@ def draft(chosen: argparse.Namespace) -> int:
     require_language(tree, chosen.language)  # a model takes long to load
     with needing("snippets"):
         translate = model.load(chosen.model, tree.layout.source, chosen.language)
-    options = DraftOptions(chosen.language, tuple(chosen.pages), chosen.write)
     left = 0
     with progress("drafting") as step:
-        for drafted in draft_pages(tree, options, terms, translate, judge(tree, terms), step):
+        drafts = draft_pages(
+            tree, chosen.language, terms, translate, judge(tree, terms),
+            given=chosen.pages, write=chosen.write, progress=step,
+        )
+        for drafted in drafts:
             say("\n".join(report_lines(drafted, chosen.write)))
             left += drafted.missing - len(drafted.plan.records)
     return FOUND if left else 0

@@ -45,4 +45,4 @@ def import_files(args: argparse.Namespace) -> int:
     tree = translated_tree(args)
     found = service.import_files(tree, args.folder, judge(tree, find_terms(args.root)), args.write)
     print(*service.import_lines(found, args.write), sep="\n")
-    return FOUND if service.has_refusals(found) else 0
+    return FOUND if found.refusals else 0

@@ -27,13 +27,14 @@ def find_checks(mkdocs_yml: Path, data: Mapping[str, Any]) -> ChecksConfig:
     checks = (plugin_options(data, "hexapla") or {}).get("checks")
     if checks is not None:
         return ChecksConfig(f"{mkdocs_yml.name}: hexapla.checks", checks)
-    return ChecksConfig("pyproject.toml: tool.hexapla.checks", pyproject_checks(mkdocs_yml.with_name("pyproject.toml")))
+    settings = pyproject_settings(mkdocs_yml.with_name("pyproject.toml"))
+    return ChecksConfig("pyproject.toml: tool.hexapla.checks", settings.get("checks"))
 
 
-def pyproject_checks(file: Path) -> object:
-    """`[tool.hexapla.checks]` of a pyproject.toml, None without it. Raises ConfigError."""
+def pyproject_settings(file: Path) -> dict[str, Any]:
+    """`[tool.hexapla]` of a pyproject.toml, {} without it. Raises ConfigError."""
     try:
         tools = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}) if file.is_file() else {}
-        return tools.get("hexapla", {}).get("checks")
+        return tools.get("hexapla", {})  # type: ignore[no-any-return]
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error

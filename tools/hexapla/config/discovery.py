@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.config.layout import Layout, expression, matching, start, walk_files
-from hexapla.config.mkdocs_yaml import plugin_options, read_settings
+from hexapla.config.mkdocs_yaml import options_by_name, plugin_options, read_settings
 from hexapla.config.project import Project, load_project
 from hexapla.errors import ConfigError
 from hexapla.files import inside
@@ -52,11 +52,17 @@ class SnippetFolders(NamedTuple):
 
 
 def find_root(options: TreeOptions) -> Path:
-    """The root of the tree that the options name. Raises ConfigError."""
+    """The root of the tree that the options name: by default the nearest folder with a mkdocs.yml or a repository.
+
+    Raises ConfigError.
+    """
     root = (options.root or Path.cwd()).resolve()
     if not root.is_dir():
         raise ConfigError(f"{root} is no folder; correct --root")
-    return nearest_root(root) if options.root is None and not options.layout else root
+    if options.root is not None or options.layout:
+        return root
+    above = (root, *root.parents)
+    return next((each for each in above if (each / "mkdocs.yml").is_file() or (each / ".git").exists()), root)
 
 
 def find_layout(options: TreeOptions) -> Layout:
@@ -89,14 +95,6 @@ def refuse_contradictions(made: Layout, codes: tuple[str, ...], source: str) -> 
         raise ConfigError(f"--languages names {', '.join(sorted(unknown))}, which mkdocs.yml does not; correct it")
 
 
-def nearest_root(start: Path) -> Path:
-    """The nearest folder with a mkdocs.yml, or the one that a repository starts in, or `start`."""
-    for folder in (start, *start.parents):
-        if (folder / "mkdocs.yml").is_file() or (folder / ".git").exists():
-            return folder
-    return start
-
-
 def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
     """The layout of a project with the i18n plugin's folders or suffixes, or of one language without that plugin.
 
@@ -106,7 +104,7 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
         raise ConfigError(f"mkdocs.yml: docs_dir {project.docs} lies outside of {project.root}; name that with --root")
     docs = project.docs.relative_to(project.root).as_posix()
     translations = [language for language in project.languages if language is not project.source]
-    i18n = plugin_options(settings, "i18n")
+    i18n, extensions = plugin_options(settings, "i18n"), extensions_of(settings)
     pattern = source = f"{docs}/{{lang}}/{{page}}.md"
     if i18n is None or i18n.get("docs_structure", "suffix") == "suffix":
         pattern, source = f"{docs}/{{page}}.{{lang}}.md", f"{docs}/{{page}}.md"
@@ -118,10 +116,10 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
         languages=tuple(language.code for language in translations),
         fallbacks={language.code: (language.derived_from,) for language in translations if language.derived_from},
         derived=frozenset(language.code for language in translations if language.derived_from),
-        extensions=settings.get("markdown_extensions"),
+        extensions=extensions,
         navigation=settings.get("nav"),
         snippets=(project.snippets,),
-        inclusions=inclusion_folder(settings, project.root),
+        inclusions=inclusion_folder(extensions, project.root),
     )
 
 
@@ -142,13 +140,14 @@ def layout_of_options(
     first = source_pattern or pattern
     found = languages or tuple(sorted(found_languages(root, pattern) - {source}))
     settings, base = settings_of(root, first, source)
+    extensions = extensions_of(settings)
     made = Layout(
         root, pattern, first, source, tuple(code for code in found if code != source),
         anchors or guess_anchors(root, first, source, settings),
-        extensions=settings.get("markdown_extensions") if settings else None,
+        extensions=extensions,
         navigation=settings.get("nav") if settings and "{lang}" not in first else None,
-        snippets=snippet_folders(settings, base),
-        inclusions=inclusion_folder(settings, base),
+        snippets=snippet_folders(extensions, base),
+        inclusions=inclusion_folder(extensions, base),
     )
     if not any(matching(root, made.source_pattern, source)):
         raise ConfigError(
@@ -158,9 +157,7 @@ def layout_of_options(
     return made
 
 
-def detect_layout(
-    root: Path, source: str = "en", languages: tuple[str, ...] = (), anchors: str = ""
-) -> Layout:
+def detect_layout(root: Path, source: str = "en", languages: tuple[str, ...] = (), anchors: str = "") -> Layout:
     """The first known layout with pages of the source and of another language. Raises ConfigError."""
     for pattern, source_pattern in KNOWN:
         if any(matching(root, source_pattern or pattern, source)) and found_languages(root, pattern) - {source}:
@@ -182,17 +179,15 @@ def found_languages(root: Path, pattern: str) -> set[str]:
     return {match["lang"] for match in matches if match and is_code(match["lang"])}
 
 
-def settings_of(
-    root: Path, pattern: str, source: str
-) -> tuple[dict[str, Any] | None, Path]:
+def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] | None, Path]:
     """The nearest mkdocs.yml from the source's folder up to the root, and its folder; None where there is none."""
-    folder = root / start(pattern.replace("{lang}", source))
-    while True:
+    nearest = root / start(pattern.replace("{lang}", source))
+    for folder in (nearest, *nearest.parents):
         if (folder / "mkdocs.yml").is_file():
             return read_settings(folder / "mkdocs.yml"), folder
-        if folder == root or root not in folder.parents:
-            return None, root
-        folder = folder.parent
+        if folder == root:
+            break
+    return None, root
 
 
 def guess_anchors(root: Path, pattern: str, source: str, settings: dict[str, Any] | None) -> str:
@@ -203,23 +198,24 @@ def guess_anchors(root: Path, pattern: str, source: str, settings: dict[str, Any
     return "doc-builder" if (folder / "_toctree.yml").is_file() else "github"
 
 
-def inclusion_folder(settings: Mapping[str, Any] | None, base: Path) -> Path | None:
+def extensions_of(settings: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The options of the Markdown extensions that a mkdocs.yml names, None where it names none."""
+    entries = (settings or {}).get("markdown_extensions")
+    return None if entries is None else options_by_name(entries)
+
+
+def inclusion_folder(extensions: Mapping[str, Any] | None, base: Path) -> Path | None:
     """Where mdx_include, or FastAPI's extension that fills the same directives, looks for files; None without them."""
-    entries = (settings or {}).get("markdown_extensions") or ()
-    pairs = entries.items() if isinstance(entries, dict) else [
-        pair for entry in entries for pair in (entry.items() if isinstance(entry, dict) else [(entry, None)])
-    ]
-    asked = {str(name): options for name, options in pairs}
-    if not {"mdx_include", "markdown_include_variants"} & asked.keys():
+    if not extensions or not {"mdx_include", "markdown_include_variants"} & extensions.keys():
         return None
-    options = asked.get("mdx_include")
+    options = extensions.get("mdx_include")
     return base / str(options.get("base_path") or ".") if isinstance(options, dict) else base
 
 
-def snippet_folders(settings: dict[str, Any] | None, base: Path) -> tuple[Path, ...]:
+def snippet_folders(extensions: Mapping[str, Any] | None, base: Path) -> tuple[Path, ...]:
     """Where pymdownx.snippets looks for included files."""
-    for entry in (settings or {}).get("markdown_extensions") or []:
-        if isinstance(entry, dict) and isinstance(options := entry.get("pymdownx.snippets"), dict):
-            folders = options.get("base_path") or ["."]
-            return tuple(base / str(folder) for folder in ([folders] if isinstance(folders, str) else folders))
-    return ()
+    options = (extensions or {}).get("pymdownx.snippets")
+    if not isinstance(options, dict):
+        return ()
+    folders = options.get("base_path") or ["."]
+    return tuple(base / str(folder) for folder in ([folders] if isinstance(folders, str) else folders))

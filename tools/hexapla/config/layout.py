@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
 
@@ -14,7 +14,7 @@ class Layout(NamedTuple):
 
     `pattern` and `source_pattern` are paths relative to `root` with `{lang}` and `{page}`. `languages` are the
     translations', without the source's; `fallbacks` names, for a language, those shown where it lacks a page, the
-    nearest first. `extensions` is `markdown_extensions` of the tree's configuration, None where it has none;
+    nearest first. `extensions` has the options of the tree's `markdown_extensions`, None where it names none;
     `navigation` is its `nav`; `inclusions` is the folder that `{* path *}` starts from, None where that is plain text.
     Pages of `derived` languages are made from another's when the site is built.
     """
@@ -27,7 +27,7 @@ class Layout(NamedTuple):
     anchors: str = "python-markdown"
     fallbacks: Mapping[str, tuple[str, ...]] = {}
     derived: frozenset[str] = frozenset()
-    extensions: object = None
+    extensions: Mapping[str, Any] | None = None
     navigation: object = None
     snippets: tuple[Path, ...] = ()
     inclusions: Path | None = None

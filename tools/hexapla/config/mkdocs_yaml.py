@@ -27,21 +27,13 @@ _DataLoader.add_multi_constructor("!", _ignored)
 _DataLoader.add_multi_constructor("tag:yaml.org,2002:python/", _python_name)
 
 
-def read_yaml(text: str) -> Any:
-    """The value of a text in the YAML that MkDocs allows. Raises ValueError."""
-    try:
-        return yaml.load(text, _DataLoader)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
-
-
 def read_settings(file: Path) -> dict[str, Any]:
     """The settings of a mkdocs.yml. Raises ConfigError."""
     try:
-        data = read_yaml(file.read_text(encoding="utf-8"))
+        data = yaml.load(file.read_text(encoding="utf-8"), _DataLoader)
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
-    except ValueError as error:
+    except (ValueError, yaml.YAMLError) as error:
         raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{file}: holds no settings; start from the example in the README")
@@ -50,10 +42,15 @@ def read_settings(file: Path) -> dict[str, Any]:
 
 def plugin_options(settings: Mapping[str, Any], name: str) -> dict[str, Any] | None:
     """The options of a plugin, {} where it has none, None where the settings do not name it."""
-    plugins = settings.get("plugins")
-    found: dict[str, Any] | None = None
-    for entry in plugins if isinstance(plugins, list) else []:
-        for plugin, options in entry.items() if isinstance(entry, dict) else [(entry, None)]:
-            if str(plugin) == name:
-                found = options if isinstance(options, dict) else {}
-    return found
+    plugins = options_by_name(settings.get("plugins"))
+    if name not in plugins:
+        return None
+    return plugins[name] if isinstance(plugins[name], dict) else {}
+
+
+def options_by_name(entries: object) -> dict[str, Any]:
+    """MkDocs' list of names and of mappings of one key, or a mapping, as one mapping of name to options."""
+    found: dict[str, Any] = {}
+    for entry in entries if isinstance(entries, list) else [entries]:
+        found |= entry if isinstance(entry, dict) else {} if entry is None else {str(entry): None}
+    return {str(name): options for name, options in found.items()}

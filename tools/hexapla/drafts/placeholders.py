@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.glossary import Term
 from hexapla.pages.blocks import VERBATIM
@@ -19,8 +19,7 @@ class UntrustedAnswer(ValueError):
     """A model's answer that cannot be used; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProtectedText:
+class ProtectedText(NamedTuple):
     """A message with `[[0]]`, `[[1]]`, ... in place of the texts in `kept`, which are as the translation has them."""
 
     text: str
@@ -38,24 +37,21 @@ def protect(text: str, terms: Sequence[Term], language: str) -> ProtectedText:
     prose = re.compile("|".join([*shapes, NUMBER.pattern, PLACEHOLDER.pattern]), re.I)
     kept: list[str] = []
 
-    def keep(match: re.Match[str]) -> str:
-        found = match.groupdict().get("term")
-        kept.append(renderings[found.lower()] if found else match.group())
+    def keep(piece: str) -> str:
+        kept.append(piece)
         return f"[[{len(kept) - 1}]]"
+
+    def keep_match(match: re.Match[str]) -> str:
+        found = match.groupdict().get("term")
+        return keep(renderings[found.lower()] if found else match.group())
 
     made, position = [], 0
     for verbatim in VERBATIM.finditer(text):
         end = verbatim.end()
         closed = end + (verbatim.group().startswith("](") and text[end : end + 1] == ")")
-        made += [prose.sub(keep, text[position : verbatim.start()]), keep_all(text[verbatim.start() : closed], kept)]
+        made += [prose.sub(keep_match, text[position : verbatim.start()]), keep(text[verbatim.start() : closed])]
         position = closed
-    return ProtectedText("".join([*made, prose.sub(keep, text[position:])]), tuple(kept))
-
-
-def keep_all(text: str, kept: list[str]) -> str:
-    """Keep a whole text and return its placeholder."""
-    kept.append(text)
-    return f"[[{len(kept) - 1}]]"
+    return ProtectedText("".join([*made, prose.sub(keep_match, text[position:])]), tuple(kept))
 
 
 def restore(protected: ProtectedText, answer: str) -> str:

@@ -7,7 +7,6 @@ cannot write at once. Only the count of the whole tree, which writes nothing, le
 import json
 from asyncio import sleep
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -21,7 +20,7 @@ from hexapla.checks.finding import Finding
 from hexapla.editor.access import AccessGuard
 from hexapla.editor.preview import Render
 from hexapla.editor.service import ConflictError, EditorService, RefusedError, UnknownNameError
-from hexapla.editor.view_model import version_of
+from hexapla.editor.view_model import SectionRow, version_of
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.translation.status import PageStatus, TranslationState
@@ -53,7 +52,7 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
 
     async def page(request: Request) -> Response:
         pages, rows = service.page(request.path_params["name"])
-        return JSONResponse({"pages": summary(pages), "rows": [asdict(row) for row in rows]})
+        return JSONResponse({"pages": summary(pages), "rows": [as_json(row) for row in rows]})
 
     async def check(request: Request) -> Response:
         return JSONResponse({"findings": records(service.findings(*await strings(request, *SECTION, "text")))})
@@ -63,7 +62,7 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
         return JSONResponse({"html": preview(text)})
 
     async def changed(request: Request) -> Response:
-        return JSONResponse(asdict(service.changed(*await strings(request, *SECTION))))
+        return JSONResponse(service.changed(*await strings(request, *SECTION))._asdict())
 
     async def save(request: Request) -> Response:
         name, language, section, text, base, meant = await strings(request, *SECTION, "text", "version", "meant")
@@ -117,6 +116,11 @@ async def strings(request: Request, *names: str) -> list[str]:
     if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in names):
         raise ValueError(f"send a JSON object with the strings {', '.join(names)}")
     return [given[name] for name in names]
+
+
+def as_json(row: SectionRow) -> dict[str, object]:
+    """What the browser is told of a section."""
+    return {**row._asdict(), "cells": [cell._asdict() for cell in row.cells]}
 
 
 def records(findings: list[Finding]) -> list[dict[str, object]]:

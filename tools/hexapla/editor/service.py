@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.overlay import check_text, new_errors, refresh
 from hexapla.checks.finding import Finding
 from hexapla.editor import text_edit
-from hexapla.editor.view_model import SectionRow, find_section, page_rows, section_text, version_of
+from hexapla.editor.view_model import SectionRow, page_rows, section_text, version_of
 from hexapla.files import inside
 from hexapla.git import Repository
 from hexapla.glossary import Term
@@ -53,8 +54,7 @@ class RefusedError(Exception):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PageEdit:
+class PageEdit(NamedTuple):
     """A section's text put into its page: the page's new text, the section's first line there, and its last."""
 
     text: str
@@ -67,8 +67,7 @@ class PageEdit:
         return [finding._replace(line=finding.line - self.first + 1) for finding in inside_it]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceChange:
+class SourceChange(NamedTuple):
     """Runs of the source's Markdown, lines of a difference of its code and of its output; None where none is known."""
 
     runs: list[tuple[DiffKind, str]] | None = None
@@ -120,7 +119,7 @@ class EditorService:
         """
         tree = self.fresh()
         for name in tree.source:
-            tree.source[name]
+            tree.sections(name)
             yield None
         yield from statuses(tree)
         tree.cache.flush()
@@ -186,11 +185,11 @@ class EditorService:
         if path in tree.unreadable:
             raise ValueError(f"{path}: {tree.unreadable[path]}")
         refuse_invisible(text, language, tree.layout.path(language, name))
-        here = find_section(tree, language, name, translated_id(tree, name, language, section)) if path else None
+        here = tree.spans(language, name).get(translated_id(tree, name, language, section))
         if here:
             start, new = here.start, text_edit.replace(old, here, text)
         else:
-            order = [each.span.id for each in tree.source[name]]
+            order = [each.span.id for each in tree.sections(name)]
             if section not in order:
                 raise UnknownNameError(f"the page {name} has no section {section!r}")
             new = text_edit.insert(old, cut(old), order[: order.index(section)], text)

@@ -1,8 +1,8 @@
 """A page as the editor shows it: a row per section of the source, a cell per language, aligned by section ids."""
 
 import re
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 from hexapla.checks.rules.numbers.parsing import numbers
 from hexapla.pages import Page
@@ -14,8 +14,7 @@ from hexapla.translation.translation_tree import TranslationTree
 ITEM = re.compile(r"^[ \t>]*\d+[.)](?=[ \t])", re.M)  # of a list: its number is not the text's
 
 
-@dataclass(frozen=True, slots=True)
-class SectionCell:
+class SectionCell(NamedTuple):
     """A section in one language. `version` names the text; saving it names the one that was edited.
 
     `words` counts what has changed in the source since, None where that is not known.
@@ -31,8 +30,7 @@ class SectionCell:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SectionRow:
+class SectionRow(NamedTuple):
     """A section in all languages, the source's cell first; `keep` is what a translation has to have as it stands."""
 
     id: str
@@ -55,7 +53,7 @@ def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus], source:
     """
     text = source.text
     made = []
-    for section in tree.source[name]:
+    for section in tree.sections(name):
         span = section.span
         own = section_text(text, span)
         cells = [SectionCell(tree.layout.source, own, version_of(own), span.line, "source")]
@@ -71,17 +69,12 @@ def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus], source:
 
 def section_cell(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> SectionCell:
     """One section of one translation."""
-    span = find_section(tree, page.language, page.page, status.here) if status.here or status.line else None
+    span = tree.spans(page.language, page.page).get(status.here) if status.line else None
     text = section_text(tree.text(page.path), span) if span else ""
     change = str(status.change) if status.change else None
     return SectionCell(
         page.language, text, version_of(text), status.line, str(status.state), change, status.words, status.note
     )
-
-
-def find_section(tree: TranslationTree, language: str, name: str, section: str) -> SectionSpan | None:
-    """The span of a section of a translation, None where it has no such section."""
-    return next((span for span in tree.spans(language, name) or () if span.id == section), None)
 
 
 def section_text(text: str, span: SectionSpan) -> str:

@@ -6,9 +6,8 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hexapla.examples.fork_server import Request
 
@@ -17,16 +16,14 @@ FILE_LIMIT = 16 << 20  # bytes of output at which a process is ended
 WORKER_LOST = "lost"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """The limits of one process and its children; memory is that of all of them together."""
 
     seconds: float = 300
     memory_bytes: int = 8 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessResult:
+class ProcessResult(NamedTuple):
     """How a process ended: exit status or minus a signal's number, the limit it was ended at, and what it wrote.
 
     `limit` is "seconds", "memory", "output", "lost" if the worker itself ended, or empty.
@@ -116,7 +113,7 @@ class ForkServer:
         if not self.versions:
             self.versions = self.receive().get("versions", {})
         with contextlib.suppress(BrokenPipeError):  # it has ended; the missing response says so
-            self.process.stdin.write((json.dumps(asdict(request)) + "\n").encode())
+            self.process.stdin.write((json.dumps(request._asdict()) + "\n").encode())
             self.process.stdin.flush()
         answer = self.receive()
         if answer:

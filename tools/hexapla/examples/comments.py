@@ -10,8 +10,8 @@ The table, `snippets/comments.yml`, has the comment's text without its `# `, and
 import io
 import tokenize
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 import yaml
 
@@ -20,16 +20,14 @@ class CommentError(ValueError):
     """A translation that would change code, or a source whose comments cannot be found."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommentTable:
+class CommentTable(NamedTuple):
     """Translations by comment, then language; `lines` has each comment's line in the table's file."""
 
-    translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    lines: Mapping[str, int] = field(default_factory=dict)
+    translations: Mapping[str, Mapping[str, str]] = {}
+    lines: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class CommentMistake:
+class CommentMistake(NamedTuple):
     """A wrong entry of the table, by its line."""
 
     line: int

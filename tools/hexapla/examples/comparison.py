@@ -3,6 +3,7 @@
 import difflib
 import math
 import re
+from decimal import Decimal
 
 # A number with its sign, thousands separators, fraction and exponent.
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -30,24 +31,10 @@ def lines_agree(recorded: str, printed: str, measured: bool) -> bool:
 
 def numbers_agree(recorded: str, printed: str) -> bool:
     """Whether two numbers are the same within the tolerance; whole numbers have to be equal."""
-    yours, mine = recorded.replace(",", ""), printed.replace(",", "")
-    if is_integer(yours) and is_integer(mine):
-        return int(yours) == int(mine)
-    last = max(last_digit_unit(yours), last_digit_unit(mine)) if significant_digits(yours) >= DIGITS else 0.0
-    return math.isclose(float(yours), float(mine), rel_tol=RELATIVE, abs_tol=last * 1.01)
-
-
-def is_integer(number: str) -> bool:
-    """Whether it is written without fraction and exponent."""
-    return number.lstrip("+-").isdigit()
-
-
-def significant_digits(number: str) -> int:
-    """How many digits it is written with, the exponent's and leading zeros left out."""
-    return len(number.lower().partition("e")[0].replace(".", "").lstrip("+-0"))
-
-
-def last_digit_unit(number: str) -> float:
-    """The value of one unit in the last digit: 0.01 for 1.25, 1e-07 for 1.2e-06."""
-    mantissa, _, exponent = number.lower().partition("e")
-    return 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    written = [number.replace(",", "") for number in (recorded, printed)]
+    yours, mine = map(Decimal, written)
+    if all(number.lstrip("+-").isdigit() for number in written):
+        return yours == mine
+    exponents = (int(number.as_tuple().exponent) for number in (yours, mine))  # of the last digit: -2 for 1.25
+    last = 10.0 ** max(exponents) if len(yours.as_tuple().digits) >= DIGITS else 0.0
+    return math.isclose(yours, mine, rel_tol=RELATIVE, abs_tol=last * 1.01)

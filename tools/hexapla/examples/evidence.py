@@ -15,9 +15,8 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 SCHEMA = 1
 
@@ -40,8 +39,7 @@ class RunState(StrEnum):
     NOT_RUN = "not-run"
 
 
-@dataclass(frozen=True, slots=True)
-class Hardware:
+class Hardware(NamedTuple):
     """A machine. `kind` is what the project calls this class of hardware ("cpu", "gpu"); memory is in bytes."""
 
     kind: str
@@ -50,8 +48,7 @@ class Hardware:
     memory_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """One run of one snippet, and of the tests that asserted its effect.
 
     `source` is the hash of the code that ran; `reason` says why it did not run; `seconds` and `peak_memory_bytes` (of
@@ -74,8 +71,7 @@ class Run:
     test_seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """All runs on one hardware, by the snippet's path below `snippets/`."""
 
     hardware: Hardware
@@ -108,9 +104,9 @@ def dump(evidence: Evidence) -> str:
     """The file's text: sorted, one field a line, so that a review shows what changed."""
     runs = {}
     for path, run in sorted(evidence.runs.items()):
-        fields = asdict(run) | {"versions": dict(sorted(run.versions.items())), "tests": list(run.tests)}
+        fields = run._asdict() | {"versions": dict(sorted(run.versions.items())), "tests": list(run.tests)}
         runs[path] = fields | {"digest": digest(fields)}
-    data = {"schema": SCHEMA, "hardware": asdict(evidence.hardware), "runs": runs}
+    data = {"schema": SCHEMA, "hardware": evidence.hardware._asdict(), "runs": runs}
     return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 

@@ -1,6 +1,7 @@
 """Evidence files of a project: read before anything is run, and written with the new runs merged in."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,8 +51,11 @@ def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
 
 def read_all(folder: Path) -> Iterator[Evidence]:
     """Read the evidence of every hardware; files that cannot be read are left out, `hexapla check` reports them."""
-    for file in sorted(folder.glob("*.json")):
-        try:
-            yield parse(file.read_text(encoding="utf-8"))
-        except (EvidenceError, UnicodeDecodeError):
-            continue
+    return readable(file.read_bytes().decode("utf-8", "replace") for file in sorted(folder.glob("*.json")))
+
+
+def readable(texts: Iterable[str]) -> Iterator[Evidence]:
+    """The evidence in those texts of files that can be read."""
+    for text in texts:
+        with suppress(EvidenceError):
+            yield parse(text)

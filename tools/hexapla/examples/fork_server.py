@@ -18,10 +18,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn, TextIO
+from typing import Any, NamedTuple, NoReturn, TextIO
 
 from hexapla.examples import processes
 from hexapla.examples.machine import versions
@@ -30,8 +29,7 @@ from hexapla.examples.sandbox import confine
 PATIENCE = 0.2  # seconds between two looks at memory and output
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What to start: pytest with `arguments` for `tests`, else the program that they begin with, and its arguments.
 
     Limits are seconds and bytes; `writable` are folders.
@@ -51,8 +49,7 @@ class Request:
     output_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(NamedTuple):
     """How a process ended: exit status or minus a signal's number; `limit` names the limit that it exceeded, if any.
 
     `peak_memory_bytes` is the largest of its processes, from the kernel's own account: what was imported ahead counts,
@@ -69,7 +66,7 @@ def main(preload: list[str]) -> None:
     """Serve until the client closes its end."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever an import prints does not get between the responses
-    processes.become_subreaper()
+    processes.control(processes.CHILD_SUBREAPER, 1)
     for module in preload:
         with contextlib.suppress(ImportError):  # the test that needs it says so
             importlib.import_module(module)
@@ -83,7 +80,7 @@ def main(preload: list[str]) -> None:
     out.write(json.dumps(said) + "\n")
     out.flush()
     for line in lines(0):
-        said = asdict(serve(Request(**json.loads(line)), awake, out))
+        said = serve(Request(**json.loads(line)), awake, out)._asdict()
         out.write(json.dumps(said) + "\n")
         out.flush()
 
@@ -153,7 +150,7 @@ def run_child(request: Request) -> NoReturn:
 
 def prepare(request: Request) -> int:
     """Give this process its own session, folder, files and limits; returns the descriptor of the report."""
-    processes.die_with_parent()
+    processes.control(processes.PARENT_DEATH_SIGNAL, signal.SIGKILL)
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -161,18 +158,13 @@ def prepare(request: Request) -> int:
     for descriptor, name in ((1, request.output), (2, request.errors)):
         os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND), descriptor)
     os.chdir(request.folder)
-    prefer_for_oom_kill()
+    with contextlib.suppress(OSError):  # when memory runs out, the kernel is to end this process before ours
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     os.environ.update(request.variables)
     tempfile.tempdir = None  # it was looked up before the variables were set
     report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
     confine(request.writable)
     return report
-
-
-def prefer_for_oom_kill() -> None:
-    """Make the kernel end this process before ours when the machine runs out of memory."""
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
 
 
 def run_program(arguments: Sequence[str]) -> NoReturn:

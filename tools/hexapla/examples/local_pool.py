@@ -3,8 +3,8 @@
 import os
 import queue
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import hexapla
@@ -48,30 +48,23 @@ def run_all(tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunT
 
 def run_pool(tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunTask) -> Iterator[TaskResult]:
     """Run tasks on `jobs` workers, each taking the next one; closing the generator ends the workers."""
-    waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
-    ended: queue.SimpleQueue[TaskResult | BaseException] = queue.SimpleQueue()
-    for task in tasks:
-        waiting.put(task)
     workers = [start(max(1, cores() // jobs)) for _ in range(jobs)]
+    idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+    for worker in workers:
+        idle.put(worker)
 
-    def work(worker: Worker) -> None:
+    def work(task: Task) -> TaskResult:
+        worker = idle.get()  # as many as threads
         try:
-            while True:
-                ended.put(run_task(waiting.get_nowait(), worker))
-        except queue.Empty:
-            return
-        except BaseException as error:  # raised in the thread that reads the results
-            ended.put(error)
+            return run_task(task, worker)
+        finally:
+            idle.put(worker)
 
-    threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in workers]
-    for thread in threads:
-        thread.start()
+    threads = ThreadPoolExecutor(jobs)
     try:
-        for _ in tasks:
-            result = ended.get()
-            if isinstance(result, BaseException):
-                raise result
-            yield result
+        for ended in as_completed([threads.submit(work, task) for task in tasks]):
+            yield ended.result()
     finally:
+        threads.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
             worker.close()

@@ -8,7 +8,7 @@ environments but its own.
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 CORE = "core"  # the environment that hexapla itself runs in
 
@@ -17,8 +17,7 @@ class MarkerError(ValueError):
     """A marker that cannot be read without running the test; the message says which and what to write."""
 
 
-@dataclass(frozen=True, slots=True)
-class Requirements:
+class Requirements(NamedTuple):
     """An environment's name, how many devices the snippet needs, and whether what it prints is measured."""
 
     environment: str = CORE

@@ -3,8 +3,8 @@
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
@@ -15,8 +15,7 @@ from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixJob:
+class MatrixJob(NamedTuple):
     """A job: its runner, its shard as `hexapla run --shard` takes it, and the labels of the machine it wants."""
 
     runner: str
@@ -47,8 +46,7 @@ def matrix_jobs(
 
 def github(jobs: Sequence[MatrixJob]) -> str:
     """The matrix as GitHub's `fromJSON` takes it, on one line."""
-    included = [{"runner": row.runner, "shard": row.shard, "labels": list(row.labels)} for row in jobs]
-    return json.dumps({"include": included})
+    return json.dumps({"include": [job._asdict() for job in jobs]})
 
 
 def inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Snippets) -> set[str]:

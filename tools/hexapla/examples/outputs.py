@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from hexapla.config.project import Project
-from hexapla.examples.evidence import Evidence, EvidenceError, Status, parse
+from hexapla.examples.evidence import Evidence, Status
+from hexapla.examples.evidence_store import read_all, readable
 
 
 def outputs(project: Project) -> Callable[[str], str]:
@@ -12,20 +13,13 @@ def outputs(project: Project) -> Callable[[str], str]:
 
     The output is that of the first of the project's hardware that it ran on, also if the snippet has changed since.
     """
-    texts = (file.read_bytes().decode("utf-8", "replace") for file in sorted(project.evidence.glob("*.json")))
-    return of_texts(tuple(texts), tuple(project.hardware))
+    return recorded(read_all(project.evidence), project.hardware)
 
 
 @lru_cache(maxsize=16)
 def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str], str]:
     """The same from the texts of evidence files; cached, since many sections share an old version of them."""
-    found: list[Evidence] = []
-    for text in texts:
-        try:
-            found.append(parse(text))
-        except EvidenceError:
-            continue  # the build and the recording say so
-    return recorded(found, hardware)
+    return recorded(readable(texts), hardware)
 
 
 def recorded(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callable[[str], str]:

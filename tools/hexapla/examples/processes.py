@@ -12,16 +12,10 @@ PARENT_DEATH_SIGNAL = 1  # prctl: the signal that we get when our parent ends
 CHILD_SUBREAPER = 36  # prctl: a process whose parent has ended becomes our child, not the system's
 
 
-def become_subreaper() -> None:
-    """Keep all descendants, whatever session or group they make: orphans become our children (Linux)."""
+def control(option: int, value: int) -> None:
+    """Ask the kernel for an option of this process (Linux)."""
     if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def die_with_parent() -> None:
-    """Have the kernel end this process when its parent ends (Linux)."""
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def children(process: int) -> list[int]:

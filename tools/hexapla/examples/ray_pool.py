@@ -45,20 +45,15 @@ def run_all(
     while waiting:
         ended, _ = ray.wait(list(waiting), timeout=PATIENCE)
         for reference in ended:
-            yield collect(waiting.pop(reference), reference, context, ray)
+            task = waiting.pop(reference)
+            try:
+                yield TaskResult(task, *ray.get(reference))
+            except ray.exceptions.RayError as error:
+                yield unfinished(task, context, next(iter(str(error).splitlines()), type(error).__name__))
         stranded = [each for each in waiting if not some_node_has(resources(waiting[each], runner, device), ray)]
         for reference in stranded if not ended else ():
             ray.cancel(reference)
             yield unfinished(waiting.pop(reference), context, "the cluster lost every node that could run it")
-
-
-def collect(task: Task, reference: Any, context: RunContext, ray: Any) -> TaskResult:
-    """The result of a task that has ended."""
-    try:
-        run, hardware = ray.get(reference)
-        return TaskResult(task, run, hardware)
-    except ray.exceptions.RayError as error:
-        return unfinished(task, context, next(iter(str(error).splitlines()), type(error).__name__))
 
 
 def unfinished(task: Task, context: RunContext, reason: str, status: Status = Status.FAILED) -> TaskResult:

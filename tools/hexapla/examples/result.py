@@ -2,8 +2,8 @@
 
 import re
 import signal
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from hexapla.examples.client import OUTPUT_LIMIT, WORKER_LOST, Limits, ProcessResult
 from hexapla.examples.evidence import Hardware, Run, Status
@@ -15,8 +15,7 @@ EXCEPTION = re.compile(r"^(?:\[[\w:]+\]: *|E +)?((?:\w+\.)*\w*(?:Error|Exception
 PORT_TAKEN = re.compile("EADDRINUSE|address already in use", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskResult:
+class TaskResult(NamedTuple):
     """A task's run and the hardware that it ran on; None for a task that ran nowhere."""
 
     task: Task
@@ -80,11 +79,6 @@ def error_summary(errors: str) -> str:
     if PORT_TAKEN.search(errors):
         return f"{last}; another process has the port: start it with torchrun --standalone"
     return last
-
-
-def count_by_status(runs: Mapping[str, Run]) -> dict[Status, int]:
-    """Count the runs of each status."""
-    return {status: sum(each.status is status for each in runs.values()) for status in Status}
 
 
 def report_lines(snippet: str, run: Run) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.examples.client import Limits, Worker
 from hexapla.examples.evidence import Run, Status
@@ -15,8 +15,7 @@ from hexapla.examples.tasks import Task
 PYTEST = ("-q", "-p", "no:cacheprovider", "--basetemp={folder}/pytest")
 
 
-@dataclass(frozen=True, slots=True)
-class RunContext:
+class RunContext(NamedTuple):
     """What the runs of one runner share: the project, the runner's name, and device and driver as evidence has them."""
 
     root: Path

@@ -7,12 +7,11 @@
     minimum = 6             # how many have to run for the runner to have kept its promise
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from hexapla.config.checks_config import pyproject_settings
 from hexapla.errors import ConfigError
 from hexapla.examples.client import Limits
 from hexapla.examples.markers import CORE, Requirements
@@ -20,8 +19,7 @@ from hexapla.examples.markers import CORE, Requirements
 DEVICES = ("cpu", "gpu", "tpu")
 
 
-@dataclass(frozen=True, slots=True)
-class Runner:
+class Runner(NamedTuple):
     """A device and an environment that snippets run on.
 
     `stand_in` is the device to use on a machine without `device`; `accelerator` is the type that Ray knows its
@@ -63,18 +61,14 @@ class Runner:
 def runners(root: Path) -> dict[str, Runner]:
     """Read the project's runners by name; the CPU alone if it names none. Raises ConfigError."""
     file = root / "pyproject.toml"
-    try:
-        settings = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error
-    table = settings.get("tool", {}).get("hexapla", {}).get("runners") or {"cpu": {}}
+    table = pyproject_settings(file).get("runners") or {"cpu": {}}
     return {name: read_runner(name, given, file) for name, given in table.items()}
 
 
 def read_runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
     """Read one runner of the table. Raises ConfigError for an unknown key or device."""
     where = f"{file}: tool.hexapla.runners.{name}"
-    known = {field.name for field in fields(Runner)} - {"name"}
+    known = {*Runner._fields} - {"name"}
     for key in given:
         if key not in known:
             raise ConfigError(f"{where} has the key {key!r}; there are {', '.join(sorted(known))}")

@@ -1,15 +1,15 @@
 """Run the snippets of a project on its runners, record the evidence, and list the runners."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.examples import comparison, evidence_store, local_pool, machine, matrix, ray_pool, sandbox, tasks
 from hexapla.examples.evidence import Hardware, Run, Status
-from hexapla.examples.result import TaskResult, count_by_status, report_lines
+from hexapla.examples.result import TaskResult, report_lines
 from hexapla.examples.runner import RunContext, run
 from hexapla.examples.runners import Runner, runners, select_runners
 from hexapla.examples.snippet import Snippets
@@ -18,8 +18,7 @@ from hexapla.examples.tasks import Task
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(NamedTuple):
     """Which snippets run, and how.
 
     `select` are parts of their paths, none for all; `runners` are names, none for those of the CPU; `record` writes
@@ -36,8 +35,7 @@ class RunOptions:
     ray: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerPlan:
+class RunnerPlan(NamedTuple):
     """One runner's work in one call; `hardware` is None for a cluster, whose nodes have it.
 
     `promised` is how many of the tasks have to run.
@@ -76,7 +74,7 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     if hardware is None and not options.ray:
         raise ConfigError(f"the runner {runner.name} needs a {device}, and this machine has none that can be described")
     if options.timeout:
-        runner = replace(runner, seconds=options.timeout)
+        runner = runner._replace(seconds=options.timeout)
     evidence = list(evidence_store.read_all(project.evidence))
     taken = tasks.tasks_of(selected, runner)
     durations = {task.snippet: tasks.expected_seconds(task, evidence) for task in taken}
@@ -113,7 +111,7 @@ def run_plan(plan: RunnerPlan, project: Project, snippets: Snippets, options: Ru
             say(line)
         if options.select and runs[name].output and not difference:
             say(runs[name].output)
-    counts = count_by_status(runs)
+    counts = {status: sum(each.status is status for each in runs.values()) for status in Status}
     say(", ".join(f"{count} {status}" for status, count in counts.items()) + f" by the runner {plan.runner.name}")
     if options.record:
         for file in store.write(set(snippets.names())):
@@ -133,7 +131,7 @@ def compare_with_recorded(result: Run, recorded: Run | None, task: Task) -> tupl
         return result, []
     accept = f"if this is right, `hexapla run --record {task.snippet.removesuffix('.py')}` accepts it"
     reason = f"printed something else than on {recorded.date}; {accept}"
-    return replace(result, status=Status.FAILED, reason=reason), difference
+    return result._replace(status=Status.FAILED, reason=reason), difference
 
 
 def run_tasks(plan: RunnerPlan, project: Project, snippets: Snippets, options: RunOptions) -> Iterator[TaskResult]:

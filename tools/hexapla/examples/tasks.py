@@ -1,8 +1,8 @@
 """Tasks: each snippet with its test and what the test requires; selected, assigned to runners and to shards."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence import Evidence
@@ -11,8 +11,7 @@ from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """A snippet, `area/technique.py`, and the path of its test from the project's root.
 
     `test` is empty in a project without tests of snippets; `problem` says why the task cannot be run.

@@ -3,8 +3,9 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from contextlib import nullcontext
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.repairer import Repair, repair
@@ -12,8 +13,7 @@ from hexapla.mojibake.repairer import Repair, repair
 Progress = Callable[[int, int], None]     # done, of so many
 
 
-@dataclass(frozen=True)
-class BatchOptions:
+class BatchOptions(NamedTuple):
     """The options of a batch, as they are sent to the worker processes."""
 
     clean: tuple[str, ...] = ()
@@ -42,15 +42,9 @@ def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
     jobs = min(jobs or os.cpu_count() or 1, len(texts))
     if jobs <= 1:
         _start(options)
-        results: Iterator[Repair] = map(_work, texts)
-        yield from _counted(results, len(texts), progress)
-        return
-    with ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) as pool:
-        yield from _counted(pool.map(_work, texts), len(texts), progress)
-
-
-def _counted(results: Iterator[Repair], total: int, progress: Progress | None) -> Iterator[Repair]:
-    for done, result in enumerate(results, 1):
-        if progress:
-            progress(done, total)
-        yield result
+    several = ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) if jobs > 1 else nullcontext()
+    with several as pool:
+        for done, result in enumerate(pool.map(_work, texts) if pool else map(_work, texts), 1):
+            if progress:
+                progress(done, len(texts))
+            yield result

@@ -4,7 +4,6 @@ A channel is a sequence of layers. Each encodes the text and decodes the bytes w
 codec does not define is kept, dropped or replaced.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -56,14 +55,10 @@ def lead_symbols(layer: Layer) -> frozenset[str]:
     return frozenset(byte_map(layer.decoded)[byte] for byte in LEADS if byte not in layer.lost) - {""}
 
 
-def _apply_layer(text: str, layer: Layer) -> str:
-    return text.encode(layer.encoded, "surrogatepass").decode("latin-1").translate(_table(layer))
-
-
 def garble(text: str, channel: Channel) -> str:
     """Garble a text through a channel of single-byte codecs. No character's outcome depends on its neighbours."""
     for layer in channel.layers:
-        text = _apply_layer(text, layer)
+        text = text.encode(layer.encoded, "surrogatepass").decode("latin-1").translate(_table(layer))
     return text
 
 
@@ -73,12 +68,3 @@ def byte_images(channel: Channel) -> tuple[str, ...]:
     first, *rest = channel.layers
     table = _table(first)
     return tuple(garble(table[byte], Channel(tuple(rest))) for byte in range(256))
-
-
-def insert_every(text: str, channel: Channel, pushed: str, every: int) -> str:
-    """Garble a text through the channel, with `pushed` inserted after every `every` bytes of its UTF-8."""
-    data = text.encode("utf-8")
-    pieces: Iterator[bytes] = (data[at:at + every] for at in range(0, len(data), every))
-    first, *rest = channel.layers
-    raw = pushed.join(piece.decode("latin-1") for piece in pieces).translate(_table(first))
-    return garble(raw, Channel(tuple(rest))) if rest else raw

@@ -91,24 +91,22 @@ def codec_fit(text: str, codec: str, present: frozenset[str]) -> CodecFit | None
         return None
     others = shape.leads - shape.latin
     alone = sum(map(text.count, present & others)) - sum(1 for slot in slots if slot[0] in others)
-    if alone > ALONE * len(slots) or not _usual_enough(slots, shape):
+    if alone > ALONE * len(slots):
+        return None
+    # Most of the complete slots have to be characters in common use: "ß«" would be N'Ko.
+    if sum(often * _vote(codec, slot) for slot, often in Counter(slots).items()) < 0:
         return None
     letters = sum(1 for slot in slots if slot[0] in shape.twos)
     return CodecFit(codec, sum(pairs), LETTER_BITS * letters + IDEOGRAPH_BITS * (len(slots) - letters),
                    sum(map(len, slots)))
 
 
-def _usual_enough(slots: list[str], shape: CodecShape) -> bool:
-    """Whether most of the complete slots are characters in common use: "ß«" would be N'Ko.
-
-    A Latin-1 symbol counts as one: it is a byte of a text that was garbled twice.
-    """
-    return sum(often * _vote(shape.codec, slot) for slot, often in Counter(slots).items()) >= 0
-
-
 @lru_cache(maxsize=50_000)
 def _vote(codec: str, slot: str) -> int:
-    """1 for a slot that is a character in common use, -1 for any other character, 0 for one that lost bytes."""
+    """1 for a slot that is a character in common use, -1 for any other character, 0 for one that lost bytes.
+
+    A Latin-1 symbol counts as one in common use: it is a byte of a text that was garbled twice.
+    """
     if "\ufffd" in slot:
         return 0
     character = bytes(_numbers(codec).get(symbol, 0x80) for symbol in slot).decode("utf-8", "ignore")
@@ -153,11 +151,9 @@ def has_lost_marks(text: str) -> bool:
 @lru_cache(maxsize=8)
 def fitting_codecs(text: str) -> tuple[CodecFit, ...]:
     """The codecs that a text may have been garbled through, likeliest first; empty when none fits."""
-    return _fitting_codecs(text) or (_fitting_codecs(_LOST_MARKS.sub(_as_lost, text)) if has_lost_marks(text) else ())
-
-
-def _as_lost(match: re.Match[str]) -> str:
-    return "\ufffd" * len(match[0])
+    if (found := _fitting_codecs(text)) or not has_lost_marks(text):
+        return found
+    return _fitting_codecs(_LOST_MARKS.sub(lambda marks: "\ufffd" * len(marks[0]), text))
 
 
 # Two symbols that may be a lead and a follower: those of every code page, and few characters of East Asian text.

@@ -1,7 +1,6 @@
 """Choose a character for every slot with a language model, and give its probability."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -34,8 +33,7 @@ class Choice(NamedTuple):
     others: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True)
-class _Set:
+class _Set(NamedTuple):
     """A candidate set as tokens. Characters that the model never saw are one candidate, as heavy as they are many."""
 
     names: str
@@ -58,13 +56,6 @@ def _set_of(characters: str, vocabulary: Vocabulary) -> _Set:
     )
 
 
-def choices(text: str, slots: Sequence[Slot], held: tuple[LanguageModel, Vocabulary] | None) -> list[Choice]:
-    """The choice at each slot, in order; without a model, any of its candidates is as likely as the next."""
-    if held is None:
-        return [_uniform(slot.candidates) for slot in slots]
-    return decode(text, slots, *held)
-
-
 def _uniform(candidates: str) -> Choice:
     if not candidates:
         return Choice("", 0.0)
@@ -72,20 +63,25 @@ def _uniform(candidates: str) -> Choice:
     return Choice(candidates[0], each, tuple((other, each) for other in candidates[1:4]))
 
 
-def decode(text: str, slots: Sequence[Slot], model: LanguageModel, vocabulary: Vocabulary) -> list[Choice]:
-    """The choice at each slot, in order. A slot without candidates is given up: its text is empty."""
+def choices(text: str, slots: Sequence[Slot], model: LanguageModel | None) -> list[Choice]:
+    """The choice at each slot, in order; without a model, any of its candidates is as likely as the next.
+
+    A slot without candidates is given up: its text is empty.
+    """
+    if model is None:
+        return [_uniform(slot.candidates) for slot in slots]
     choices = [Choice(slot.candidates, 1.0 if slot.candidates else 0.0) for slot in slots]
     open_slots = [number for number, slot in enumerate(slots) if len(slot.candidates) > 1]
     if open_slots:
-        row, places, sets = _row(text, slots, vocabulary)
+        row, places, sets = _row(text, slots, model.vocabulary)
         for number, choice in zip(open_slots, _chosen(row, places, sets, posteriors(row, model)), strict=True):
             choices[number] = choice
     return choices
 
 
-def evidence(text: str, slots: Sequence[Slot], model: LanguageModel, vocabulary: Vocabulary) -> float:
+def evidence(text: str, slots: Sequence[Slot], model: LanguageModel) -> float:
     """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
-    row, _, _ = _row(text, slots, vocabulary)
+    row, _, _ = _row(text, slots, model.vocabulary)
     return float(kernels.evidence(model.automaton, row))
 
 

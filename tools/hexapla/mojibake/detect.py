@@ -1,8 +1,28 @@
 """Detect suspect text: the cheap test that lets clean pages pass without a diagnosis."""
 
-from hexapla.mojibake.codec_evidence import fitting_codecs
-from hexapla.mojibake.impossible_text import find_impossible
+import re
+
+from hexapla.mojibake.codec_evidence import MIN_COUNT, fitting_codecs
 from hexapla.mojibake.plausibility import CLEAN, share_common
+
+# Characters that no written text holds: C1 controls, and words of signs alone.
+CONTROLS = tuple(chr(code) for code in range(0x80, 0xA0) if code != 0x85)     # 0x85 is a line end to some
+# Signs that are written alone or at a word's edge. Russian that lost its lead bytes leaves whole words of such signs.
+_SIGNS = re.compile("(?:[\xa1-\xbf][?\ufffd]?){3,}")
+WORDS = 8       # different such words; a table of a code page's signs has fewer
+
+
+def find_impossible(text: str) -> str:
+    """Find characters that no text holds: the reason why it is garbled, empty for a text without them."""
+    held = [control for control in CONTROLS if control in text]
+    if held and sum(map(text.count, held)) >= MIN_COUNT:
+        return _reason(f"control characters ({', '.join(f'U+{ord(control):04X}' for control in held[:3])})")
+    words = {word for word in _SIGNS.findall(text) if len(set(word) - {"?", "\ufffd"}) >= MIN_COUNT}
+    return _reason("words of signs alone") if len(words) >= WORDS else ""
+
+
+def _reason(what: str) -> str:
+    return f"it holds {what}: it is garbled, but too little is left to tell how; find another copy of the text"
 
 
 def is_suspect(text: str) -> bool:

@@ -8,8 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer
 from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
@@ -40,8 +39,7 @@ MIN_SHARE = 0.3            # the least share among them that makes a language wo
 PRIOR = 4.0          # nats that each further assumption of a channel must earn
 
 
-@dataclass(frozen=True)
-class DiagnosedChannel:
+class DiagnosedChannel(NamedTuple):
     """A channel, the language of what it garbled, and how likely the sample is under it (nats)."""
 
     channel: Channel
@@ -135,7 +133,7 @@ def diagnose(text: str, corpus: "Corpus", unpacked: Unpack | None = None) -> Dia
         return None
     best, *rest = sorted(weighed, key=lambda found: -found.evidence)
     lead = min((best.evidence - other.evidence for other in rest if other.channel != best.channel), default=math.inf)
-    return replace(best, confidence=round(1.0 / (1.0 + math.exp(-min(lead, 50.0))), 4))
+    return best._replace(confidence=round(1.0 / (1.0 + math.exp(-min(lead, 50.0))), 4))
 
 
 def _weigh(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> Iterator[DiagnosedChannel]:
@@ -145,10 +143,10 @@ def _weigh(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> I
     if filled < 0.5 * sum(1 for slot in slots if sample[slot.start:slot.end].strip("?")):
         return
     for language in possible_languages(slots):
-        if held := corpus.model(language):
+        if model := corpus.model(language):
             from hexapla.mojibake.decoder import evidence
 
-            yield DiagnosedChannel(channel, language, evidence(sample, slots, *held) - PRIOR * assumed)
+            yield DiagnosedChannel(channel, language, evidence(sample, slots, model) - PRIOR * assumed)
         else:
             left = count_non_ascii(sample) - sum(slot.end - slot.start for slot in slots if slot.candidates)
             yield DiagnosedChannel(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)

@@ -3,8 +3,8 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.files import write
 
@@ -16,8 +16,7 @@ class FileError(Exception):
     """A file that cannot be read or written; the message is one sentence that says which, why and what to do."""
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A file's text, with the time (ns) and size (bytes) that it had when it was read."""
 
     path: Path

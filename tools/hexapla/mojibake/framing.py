@@ -71,16 +71,12 @@ def frames_and_marks(text: str) -> Iterator[Frame]:
     """
     at = 0
     for start, end, whole in (*frames(text), Frame(len(text), len(text))):
-        low, high = (start, end) if whole else _reach(text, start, end)
+        low, high = (start, end) if whole else (
+            len(text[:start].rstrip("?")), len(text) - len(text[end:].lstrip("?")))
         yield from (Frame(at + row.start(), at + row.end(), False) for row in _MARKS.finditer(text[at:low]))
         if low < high:
             yield Frame(low, high, whole)
         at = high
-
-
-def _reach(text: str, start: int, end: int) -> tuple[int, int]:
-    """The offsets of bytes together with the question marks beside them."""
-    return len(text[:start].rstrip("?")), len(text) - len(text[end:].lstrip("?"))
 
 
 def share_explained(text: str) -> float:

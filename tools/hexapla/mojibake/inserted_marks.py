@@ -11,13 +11,12 @@ from hexapla.mojibake.decoder import Choice
 from hexapla.mojibake.ngrams import LanguageModel
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.steps import Edit
-from hexapla.mojibake.tokens import Vocabulary
 
 BEFORE, AFTER = 16, 8      # characters on either side that are weighed
 
 
 def inserted_mark_edits(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str, certain: int,
-           held: tuple[LanguageModel, Vocabulary]) -> tuple[Edit, ...]:
+           model: LanguageModel) -> tuple[Edit, ...]:
     """The edits that remove inserted marks. certain: how many marks were found inside characters."""
     inside = sum(slot.end - slot.start - 1 for slot in slots)
     rate = min(certain / max(inside, 1), 0.5)
@@ -30,7 +29,7 @@ def inserted_mark_edits(text: str, slots: Sequence[Slot], chosen: Sequence[Choic
         kept.append(filled[at:stood])
         at = stood + 1
         before, after = "".join(kept[-BEFORE:])[-BEFORE:], filled[at:at + AFTER]
-        if prior + _log_probability(before + after, held) > _log_probability(before + mark + after, held):
+        if prior + _log_probability(before + after, model) > _log_probability(before + mark + after, model):
             edits.append(Edit(place, place + 1, ""))
         else:
             kept.append(mark)
@@ -53,7 +52,6 @@ def _filled(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: st
     return places, "".join(pieces)
 
 
-def _log_probability(text: str, held: tuple[LanguageModel, Vocabulary]) -> float:
+def _log_probability(text: str, model: LanguageModel) -> float:
     """The log-probability of a text (nats)."""
-    model, vocabulary = held
-    return float(kernels.likelihood(model.automaton, vocabulary.encode(text)))
+    return float(kernels.likelihood(model.automaton, model.vocabulary.encode(text)))

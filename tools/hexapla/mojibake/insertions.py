@@ -7,8 +7,8 @@ gone. A mark inside a character's bytes cannot have been written there: such mar
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from hexapla.mojibake.codec_evidence import CodecShape
 from hexapla.mojibake.steps import Edit
@@ -20,8 +20,7 @@ SLOPPY = 2                # marks that a row with places a byte off must explain
 STARTS = 3                # marks from which a regular row is tried
 
 
-@dataclass(frozen=True)
-class Insertion:
+class Insertion(NamedTuple):
     """`mark` inserted after every `every` bytes of the original (0: irregularly), and the edits that remove it."""
 
     mark: str
@@ -32,8 +31,7 @@ class Insertion:
         return f"{self.mark} every {self.every} bytes" if self.every else f"{self.mark} at random places"
 
 
-@dataclass(frozen=True)
-class _Mark:
+class _Mark(NamedTuple):
     """A mark's offset in the text, and the bytes of the original around it if no mark before it was written."""
 
     at: int

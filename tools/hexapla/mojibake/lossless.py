@@ -82,10 +82,6 @@ def _read(data: bytes, codec: str) -> str | None:
         return None
 
 
-def _words(outcome: str) -> bool:
-    return share_letters(outcome) >= LETTERS
-
-
 def undo_misreading(text: str) -> tuple[str, Layer] | None:
     """The text before its last misreading, and that misreading; None unless one that lost nothing explains the text."""
     sample = non_ascii_lines(text, SAMPLE)
@@ -115,7 +111,7 @@ def undo_misreading(text: str) -> tuple[str, Layer] | None:
             as_utf8 = encoded == "utf-8" and count_non_ascii(outcome) >= MIN_COUNT
             if as_utf8 and share_common(outcome) > min(before, PLAUSIBLE):
                 found.append((price, Layer(decoded)))
-            elif price < most and share_common(outcome) >= least and _words(outcome):
+            elif price < most and share_common(outcome) >= least and share_letters(outcome) >= LETTERS:
                 found.append((price, Layer(decoded, encoded)))
     for _, layer in sorted(found, key=lambda pair: pair[0]):
         data = to_bytes(text, layer.decoded)

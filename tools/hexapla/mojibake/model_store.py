@@ -26,7 +26,7 @@ def path_of(folder: Path, language: str, texts: Sequence[str], listed: bool) -> 
     return folder / f"mojibake-{language}-{digest.hexdigest()[:32]}.npz"
 
 
-def build_model(texts: Sequence[str], words: dict[str, float]) -> tuple[LanguageModel, Vocabulary]:
+def build_model(texts: Sequence[str], words: dict[str, float]) -> LanguageModel:
     """Build the model of clean texts in one language, mixed with a word list (word -> share of running text)."""
     vocabulary = vocabulary_of([*texts, "".join(words)])
     running = vocabulary.encode(SEPARATOR.join([*texts, ""]))
@@ -34,31 +34,29 @@ def build_model(texts: Sequence[str], words: dict[str, float]) -> tuple[Language
     lengths = np.array([len(word) + 1 for word in words], dtype=np.int64)
     shares = np.repeat(np.array(list(words.values()), dtype=np.float64), lengths) * LISTED
     zeros = np.zeros(len(running))
-    model = build(
+    return build(
         np.concatenate((running, listed)),
         np.concatenate((zeros + 1.0, np.zeros(len(listed)))),
         np.concatenate((zeros, shares)),
-        vocabulary.characters,
+        vocabulary,
     )
-    return model, vocabulary
 
 
 def save(path: Path, model: LanguageModel) -> None:
     """Write a model to a file; a cache that cannot be written is no failure."""
     arrays: dict[str, Any] = model.automaton._asdict()
     data = io.BytesIO()
-    np.savez(data, characters=np.frombuffer(model.characters.encode("utf-32-le"), dtype=np.uint32), **arrays)
+    np.savez(data, characters=np.frombuffer(model.vocabulary.characters.encode("utf-32-le"), dtype=np.uint32), **arrays)
     with suppress(OSError):
         write(path, data.getvalue())
 
 
-def load(path: Path) -> tuple[LanguageModel, Vocabulary] | None:
+def load(path: Path) -> LanguageModel | None:
     """Read a model from a file; None for a file that is missing or damaged."""
     try:
         with np.load(path, allow_pickle=False) as held:
             arrays: dict[str, Any] = {name: held[name] for name in Automaton._fields}
             arrays["unseen"] = float(arrays["unseen"])
-            model = LanguageModel(held["characters"].tobytes().decode("utf-32-le"), Automaton(**arrays))
+            return LanguageModel(Vocabulary(held["characters"].tobytes().decode("utf-32-le")), Automaton(**arrays))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
-    return model, Vocabulary(model.characters)

@@ -9,7 +9,6 @@ from hexapla.mojibake.languages import language_of
 
 if TYPE_CHECKING:
     from hexapla.mojibake.ngrams import LanguageModel
-    from hexapla.mojibake.tokens import Vocabulary
 
 
 class Corpus:
@@ -25,19 +24,19 @@ class Corpus:
             self._texts.setdefault(language_of(text), []).append(text)
         self._cache = cache
         self._listed = listed
-        self._models: dict[str, tuple[LanguageModel, Vocabulary] | None] = {}
+        self._models: dict[str, LanguageModel | None] = {}
 
     def texts(self, language: str) -> tuple[str, ...]:
         """The clean texts in a language."""
         return tuple(self._texts.get(language, ()))
 
-    def model(self, language: str) -> "tuple[LanguageModel, Vocabulary] | None":
-        """The model of a language and its vocabulary, or None without pages and without words."""
+    def model(self, language: str) -> "LanguageModel | None":
+        """The model of a language, or None without pages and without words."""
         if language not in self._models:
             self._models[language] = self._load_or_build(language)
         return self._models[language]
 
-    def _load_or_build(self, language: str) -> "tuple[LanguageModel, Vocabulary] | None":
+    def _load_or_build(self, language: str) -> "LanguageModel | None":
         texts = sorted(self.texts(language))
         listed = self._listed and wordlists.available()
         if not texts and not listed:
@@ -52,5 +51,5 @@ class Corpus:
             return None
         built = build_model(texts, words)
         if path:
-            save(path, built[0])
+            save(path, built)
         return built

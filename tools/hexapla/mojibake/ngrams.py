@@ -5,13 +5,12 @@ The automaton is the ARPA form: an edge holds the whole interpolated probability
 context's back-off weight and the search goes on from the context without its oldest token.
 """
 
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hexapla.mojibake.tokens import EDGE
+from hexapla.mojibake.tokens import EDGE, Vocabulary
 
 ORDER = 6
 # The unigram mass kept for characters the model never saw is spread over about as many as there are CJK
@@ -41,16 +40,14 @@ class Automaton(NamedTuple):
     unseen: float                   # P(one character the model never saw), empty context
 
 
-@dataclass(frozen=True)
-class LanguageModel:
-    """A language model over tokens. `characters` are its vocabulary, see tokens.Vocabulary."""
+class LanguageModel(NamedTuple):
+    """A language model over the tokens of a vocabulary."""
 
-    characters: str
+    vocabulary: Vocabulary
     automaton: Automaton
 
 
-@dataclass(frozen=True)
-class _Grams:
+class _Grams(NamedTuple):
     """The distinct n-grams of one order, sorted by (context, token)."""
 
     context: Ints    # the place of the (n-1)-gram before the last token
@@ -87,7 +84,7 @@ def _collect(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list
 def _bounded(gram: _Grams, contexts: int) -> _Grams:
     """Limit the weight of the word list in any context to LISTED_MOST."""
     total = np.bincount(gram.context, weights=gram.listed, minlength=contexts)
-    return replace(gram, listed=gram.listed / (1.0 + total[gram.context] / LISTED_MOST))
+    return gram._replace(listed=gram.listed / (1.0 + total[gram.context] / LISTED_MOST))
 
 
 def _counts(grams: list[_Grams], order: int) -> Floats:
@@ -135,7 +132,7 @@ def _discounted(grams: list[_Grams], order: int, contexts: int) -> tuple[Floats,
     return share, weight
 
 
-def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters: str) -> LanguageModel:
+def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, vocabulary: Vocabulary) -> LanguageModel:
     """Build the model of a token sequence with EDGE between documents and between listed words.
 
     running and listed, both of shape (tokens,), weigh each token as a part of running text and of a word list.
@@ -162,7 +159,7 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, characters
             shorter.append((bases[order - 1] + gram.suffix).astype(np.int32))
         target.append(lower_target)
     spread = SPREAD if listed.any() else 1.0
-    return LanguageModel(characters, Automaton(
+    return LanguageModel(vocabulary, Automaton(
         np.cumsum(first), np.concatenate(backoff), np.concatenate(shorter),
         np.concatenate([gram.token for gram in grams]).astype(np.int32), np.concatenate(probability),
         np.concatenate(target).astype(np.int32), float(backoff[0][0]) * spread / UNSEEN,

@@ -6,17 +6,15 @@ column and what was found in `garbled`, `steps` and `uncertain`. The result is w
 
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.repairer import THRESHOLD, repair
 
 
-@dataclass(frozen=True)
-class RayJob:
+class RayJob(NamedTuple):
     """The options of a Ray job, as they are sent to the workers."""
 
     clean: tuple[str, ...] = ()

@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.codec_evidence import fitting_codecs, has_lost_marks, shape_of
 from hexapla.mojibake.confidence import calibrated, calibration, heavy, needed
-from hexapla.mojibake.detect import is_suspect
+from hexapla.mojibake.detect import find_impossible, is_suspect
 from hexapla.mojibake.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
-from hexapla.mojibake.impossible_text import find_impossible
 from hexapla.mojibake.insertions import Insertion, find_insertion
 from hexapla.mojibake.lossless import undo_misreading
 from hexapla.mojibake.models import Corpus
@@ -24,8 +23,7 @@ CUT = 0.5            # the most confidence in a last character whose bytes are c
 DEEPEST = 4          # misreadings on top of one another that are undone
 
 
-@dataclass(frozen=True)
-class Uncertain:
+class Uncertain(NamedTuple):
     """A character whose confidence is under the threshold.
 
     Its place in the repaired text: line and column from 1, `start` from 0. `shown` is there, `text` is likeliest.
@@ -40,8 +38,7 @@ class Uncertain:
     alternatives: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Repair:
+class Repair(NamedTuple):
     """A text after repair; `changed` is the number of characters that replaced garbled ones."""
 
     text: str
@@ -95,8 +92,7 @@ def diagnosis_of(text: str) -> Diagnosis:
     return _explain(text, Corpus()).diagnosis
 
 
-@dataclass(frozen=True)
-class _Explained:
+class _Explained(NamedTuple):
     """A text before its slots are filled: `steps` led to it, `found` is the channel that left the slots."""
 
     text: str
@@ -119,8 +115,10 @@ def _explain(text: str, corpus: Corpus) -> "Repair | _Explained":
     now, insertion, unpacked = _undo_insertion_or_unpack(now, steps)
     found = diagnose(now, corpus, unpacked) if is_suspect(now) else None
     if found is None:
-        if reason := find_impossible(now) or _reason_unreadable(now, unpacked):
+        if reason := find_impossible(now):
             return Repair.refusal(text, reason)
+        if misread := unpacked or (thinned_misreading(now) if is_suspect(now) else None):
+            return Repair.refusal(text, unreadable(misread.codec))
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, describe(steps, None, insertion), tuple(steps), changed, ())
     slots = _slots(now, found)
@@ -149,12 +147,6 @@ def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insert
         steps.append(unpacked)
         text = unpack(text, unpacked)
     return text, None, unpacked
-
-
-def _reason_unreadable(text: str, unpacked: Unpack | None) -> str:
-    """Why a text that no channel explains is garbled all the same; empty for a clean one."""
-    misread = unpacked or (thinned_misreading(text) if is_suspect(text) else None)
-    return unreadable(misread.codec) if misread else ""
 
 
 def _codec_read_twice(steps: Sequence[Step], found: DiagnosedChannel) -> str:
@@ -197,13 +189,13 @@ def _slots(text: str, found: DiagnosedChannel) -> list[Slot]:
 def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, insertion: Insertion,
            corpus: Corpus) -> tuple[Edit, ...]:
     """The edits that remove marks inserted between characters at irregular distances."""
-    held = corpus.model(found.language)
-    if held is None:
+    model = corpus.model(found.language)
+    if model is None:
         return ()
     from hexapla.mojibake.decoder import choices
     from hexapla.mojibake.inserted_marks import inserted_mark_edits
 
-    return inserted_mark_edits(text, slots, choices(text, slots, held), insertion.mark, len(insertion.edits), held)
+    return inserted_mark_edits(text, slots, choices(text, slots, model), insertion.mark, len(insertion.edits), model)
 
 
 def without_isolated(text: str, slots: Sequence[Slot]) -> list[Slot]:
@@ -254,4 +246,4 @@ def _with_lines(text: str, doubtful: Iterable[Uncertain]) -> Iterator[Uncertain]
     for item in doubtful:
         line += text.count("\n", at, item.start)
         at = item.start
-        yield replace(item, line=line, column=at - text.rfind("\n", 0, at))
+        yield item._replace(line=line, column=at - text.rfind("\n", 0, at))

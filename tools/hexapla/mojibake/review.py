@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from hexapla.files import write
@@ -28,7 +27,7 @@ def settle(repair: Repair, decided: Mapping[int, str]) -> Repair:
         return repair
     edits = tuple(Edit(item.start, item.start + len(item.shown), character) for item, character in chosen)
     left = tuple(item for number, item in enumerate(repair.uncertain) if number not in decided)
-    return replace(repair, text=apply(repair.text, edits), steps=(*repair.steps, Rewrite(edits)), uncertain=left)
+    return repair._replace(text=apply(repair.text, edits), steps=(*repair.steps, Rewrite(edits)), uncertain=left)
 
 
 def recall(repair: Repair, memory: Mapping[str, str]) -> Repair:

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.mojibake.batch import BatchOptions, Progress, repair_all
 from hexapla.mojibake.files import FileError, SourceFile, read_source, text_files, write_repaired
@@ -12,8 +12,7 @@ from hexapla.mojibake.report import as_json, as_text, heading
 from hexapla.mojibake.review import Ask, load_memory, recall, review, save_memory
 
 
-@dataclass(frozen=True)
-class RepairOptions:
+class RepairOptions(NamedTuple):
     """What is repaired, and how.
 
     `corpus` names clean pages (without any: those of the docs tree); `threshold` is the confidence, 0 to 1, that a
@@ -35,8 +34,7 @@ class RepairOptions:
     format: str = "text"
 
 
-@dataclass(frozen=True)
-class RepairOutcome:
+class RepairOutcome(NamedTuple):
     """What to print on standard output, what on standard error, and the exit status."""
 
     output: str
@@ -61,7 +59,8 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], sta
         sources = list(_read(text_files(options.paths), errors))
         suspects = [source for source in sources if not looks_clean(source.text)]
         if options.check:
-            return _check_report(suspects, errors)
+            lines = [f"{source.path}: garbled; run: hexapla repair {source.path}" for source in suspects]
+            return RepairOutcome("\n".join(lines), tuple(errors), 2 if errors else 1 if lines else 0)
         clean_texts = _clean_texts(options, clean) if suspects else ()
     except FileError as error:
         return RepairOutcome("", (str(error),), 2)
@@ -91,11 +90,6 @@ def _clean_texts(options: RepairOptions, clean: Callable[[], Iterable[str]]) -> 
     """The clean texts that models are built from; garbled ones among them are left out."""
     named = (source.text for source in _read(text_files(options.corpus), []))
     return tuple(text for text in (named if options.corpus else clean()) if looks_clean(text))
-
-
-def _check_report(suspects: list[SourceFile], errors: list[str]) -> RepairOutcome:
-    lines = [f"{source.path}: garbled; run: hexapla repair {source.path}" for source in suspects]
-    return RepairOutcome("\n".join(lines), tuple(errors), 2 if errors else 1 if lines else 0)
 
 
 def _report(options: RepairOptions, sources: list[SourceFile], results: list[tuple[SourceFile, Repair]],

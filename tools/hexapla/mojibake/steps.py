@@ -1,7 +1,6 @@
 """The steps of a repair as data: replayed over the garbled text they give the repaired one."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from hexapla.mojibake.channel import Layer
@@ -17,15 +16,13 @@ class Edit(NamedTuple):
     instead: str
 
 
-@dataclass(frozen=True)
-class Recode:
+class Recode(NamedTuple):
     """Encode the whole text back to bytes, and decode the bytes as what they were."""
 
     layer: Layer
 
 
-@dataclass(frozen=True)
-class Unpack:
+class Unpack(NamedTuple):
     """Encode the whole text back to bytes, each written as the Latin-1 character of its number, lost ones as U+FFFD.
 
     `instead` is what lost bytes were written as before.
@@ -35,8 +32,7 @@ class Unpack:
     instead: str = "\ufffd"
 
 
-@dataclass(frozen=True)
-class Rewrite:
+class Rewrite(NamedTuple):
     """Edits in order of their offsets, none overlapping the next."""
 
     edits: tuple[Edit, ...]

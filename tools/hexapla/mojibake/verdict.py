@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hexapla.mojibake.channel import Channel, Layer
 from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
@@ -29,8 +29,7 @@ TORN = 0.1      # the share of characters with something left beside them from w
 _BESIDE = re.compile("(?<=[^\x00-\x7f])[?]++|(?<![?])[?]++(?=[^\x00-\x7f])")
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(NamedTuple):
     """What happened to a text; `steps` are the misreadings in the order in which they happened."""
 
     garbled: bool = False

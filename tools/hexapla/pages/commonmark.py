@@ -36,23 +36,16 @@ def doc_builder_slug(text: str) -> str:
     return NOT_DOC_BUILDER.sub("", re.sub(r"\s+", "-", text.strip().lower()))
 
 
-def github_renderer() -> Renderer:
-    """GitHub's rule: a second heading of one text gets `-1`."""
-    return renderer(github_slug, numbered=True)
+def renderer(dialect: str) -> Renderer:
+    """A function from Markdown to HTML, for "github" or "doc-builder".
 
-
-def doc_builder_renderer() -> Renderer:
-    """doc-builder's rule; it leaves two headings of one text with one id."""
-    render = renderer(doc_builder_slug, numbered=False)
-    return lambda text: render(AUTODOC.sub("", text))
-
-
-def renderer(slug: Slug, numbered: bool) -> Renderer:
-    """A function from Markdown to HTML; dialects differ in their ids alone."""
+    By GitHub's rule a second heading of one text gets `-1`; doc-builder leaves two with one id.
+    """
+    slug, numbered = (github_slug, True) if dialect == "github" else (doc_builder_slug, False)
     library = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(footnote_plugin)
     library.core.ruler.push("ids", partial(give_ids, slug=slug, numbered=numbered))
     library.normalizeLink = str  # type: ignore[assignment]  # a mark must come back as it went in
-    return library.render
+    return library.render if dialect == "github" else lambda text: library.render(AUTODOC.sub("", text))
 
 
 def give_ids(state: StateCore, slug: Slug, numbered: bool) -> None:

@@ -1,17 +1,17 @@
 """How the pages of a tree are rendered: by the rules of its site generator, as its layout names them."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from hexapla.pages import commonmark, python_markdown
 from hexapla.pages.reader import Dialect
 
 
-def make_dialect(anchors: str, extensions: object) -> Dialect:
-    """The dialect of a layout's `anchors` and of `markdown_extensions` in its mkdocs.yml, None for the usual ones."""
+def make_dialect(anchors: str, extensions: Mapping[str, Any] | None) -> Dialect:
+    """The dialect of a layout's `anchors` and `extensions`, None for the usual ones."""
     key = json.dumps([anchors, extensions], default=str)
-    if anchors == "github":
-        return Dialect("github", key, commonmark.github_renderer())
-    if anchors == "doc-builder":
-        return Dialect("doc-builder", key, commonmark.doc_builder_renderer())
+    if anchors in {"github", "doc-builder"}:
+        return Dialect(anchors, key, commonmark.renderer(anchors))
     slug = "pymdownx" if anchors == "pymdownx" else ""
     return Dialect("python-markdown", key, python_markdown.renderer(python_markdown.setup(extensions, slug)))

@@ -77,7 +77,8 @@ def section_lines(lines: list[str], name: str) -> tuple[int, int]:
         elif not end:
             end = number
     if not start:
-        known = ", ".join(sorted(section_names(lines))) or "none"
+        marks = (marker for line in lines if (marker := MARKER.search(line)))
+        known = ", ".join(sorted({marker["name"] for marker in marks if marker["type"] == "start"})) or "none"
         raise SectionError("include-section-missing", f"no section {name!r}; there are: {known}", "name one of these")
     if not end:
         raise SectionError(
@@ -85,8 +86,3 @@ def section_lines(lines: list[str], name: str) -> tuple[int, int]:
             f"add a line with --8<-- [end:{name}]", start,
         )
     return start + 1, end - 1
-
-
-def section_names(lines: list[str]) -> set[str]:
-    """The names of all sections that start somewhere in a file."""
-    return {marker["name"] for line in lines if (marker := MARKER.search(line)) and marker["type"] == "start"}

@@ -6,14 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import yaml
 
 from hexapla.pages.blocks import HEADING, SourceBlock, read_blocks
-from hexapla.pages.inclusions import inclusions
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, Line
-from hexapla.pages.model import Fence, Heading, Include, Page, Problem
+from hexapla.pages.model import Fence, Heading, Include, Inclusion, Page, Problem
 
 EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
 DIRECTIVE = re.compile(r"(?P<indent>[ \t>]*)(?P<escape>;*)(?P<marker>-+8<-+)(?P<rest>.*)$")
 QUOTED = re.compile(r"""[ \t]+(?P<quote>["'])(?P<target>[^"'\n]+)(?P=quote)(?P<tail>.*)$""")
 TARGET = re.compile(r"(?P<path>[^:]*)(?::(?:(?P<section>[A-Za-z][-\w]*)|(?P<first>\d*)(?::(?P<last>\d*))?))?$")
+
+# The directives of mdx_include and of FastAPI's documentation, which is built on it: `{* ../docs_src/a.py ln[1:9] *}`
+# stands alone on its line, `{! ../docs_src/a.py !}` in a fence too.
+INCLUSION = re.compile(
+    r"(?P<lead>[ \t]*)\{(?P<mark>[*!])>?[ \t]*(?P<path>[^\s{}*!]+)(?P<options>[^{}*!\n]*)(?P=mark)\}[ \t]*$"
+)
 
 
 def parse(text: str) -> Page:
@@ -44,14 +49,6 @@ def parse_blocks(text: str, blocks: Sequence[SourceBlock]) -> Page:
     return Page(text, meta, headings, fences, tuple(includes), ordered, shown, whole)
 
 
-class NotYamlError(ValueError):
-    """What is wrong with front matter, and where in the page."""
-
-    def __init__(self, reason: str, line: int = 1, column: int = 1) -> None:
-        super().__init__(reason)
-        self.line, self.column = line, column
-
-
 def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]]:
     """The mapping between the first two `---`, empty where there is none or where it is not YAML."""
     front = [line.text for line in lines if line.kind is FRONT]
@@ -59,26 +56,17 @@ def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
     try:
-        meta = read_yaml("".join(front[1:-1]))
-    except NotYamlError as error:
-        return {}, [Problem("front-matter", f"the front matter is not YAML: {error}", hint, error.line, error.column)]
+        meta = yaml.load("".join(front[1:-1]), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, ValueError) as error:
+        reason = error.problem if isinstance(error, yaml.MarkedYAMLError) else str(error).splitlines()[0]
+        mark = getattr(error, "problem_mark", None)
+        line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)
+        return {}, [Problem("front-matter", f"the front matter is not YAML: {reason}", hint, line, column)]
     if meta is None:
         return {}, []
     if not isinstance(meta, dict):
         return {}, [Problem("front-matter", "the front matter is not a mapping", hint, 1, 1)]
     return meta, []
-
-
-def read_yaml(text: str) -> object:
-    """What front matter says, marks of its start and end left out. Raises NotYamlError."""
-    try:
-        return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line, column = (mark.line + 2, mark.column + 1) if mark else (1, 1)
-        raise NotYamlError(str(error.problem), line, column) from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise NotYamlError(str(error).splitlines()[0]) from error
 
 
 def collect_fences(lines: Iterable[Line]) -> Iterator[Fence]:
@@ -174,3 +162,15 @@ def directive(match: re.Match[str], line: int, language: str) -> Include | Probl
         indent=match["indent"],
         language=language,
     )
+
+
+def inclusions(lines: Iterable[Line]) -> Iterator[Inclusion]:
+    """The files that a page shows by those directives, in order; one that fetches an address shows no file."""
+    for line in lines:
+        mark = "{*" if "{*" in line.text else "{!" if "{!" in line.text else ""
+        if not mark or line.kind is COMMENT or (mark == "{*" and line.kind is FENCED):
+            continue
+        found = INCLUSION.match(line.text.rstrip("\r\n"))
+        if found and "://" not in found["path"]:
+            options = " ".join(found["options"].split())
+            yield Inclusion(found["path"], options, line.number, len(found["lead"]) + 1)

@@ -65,13 +65,13 @@ OVERLAY: dict[str, dict[str, Any]] = {
 }
 
 
-def setup(entries: object, slug: str = "") -> Setup:
+def setup(wanted: Mapping[str, Any] | None, slug: str = "") -> Setup:
     """The extensions to run, with their options, that `markdown_extensions` of a mkdocs.yml asks for.
 
     None asks for what most trees use. An extension that is not known here is left out, whether installed or not.
     `slug` "python-markdown" or "pymdownx" makes ids by that library's rule, whatever the configuration says.
     """
-    asked = dict(USUAL) if entries is None else {**BUILT_IN, **named(entries)}
+    asked = USUAL if wanted is None else {**BUILT_IN, **wanted}
     kept: dict[str, dict[str, Any]] = {}
     for name, options in asked.items():
         short = name.removeprefix("markdown.extensions.")
@@ -87,17 +87,6 @@ def setup(entries: object, slug: str = "") -> Setup:
     slugify = slugifier(asked.get("toc", asked.get("markdown.extensions.toc")), slug)
     kept["toc"] = {**kept.get("toc", {}), "slugify": slugify} if slugify else kept.get("toc", {})
     return kept
-
-
-def named(entries: object) -> dict[str, Any]:
-    """MkDocs' list of names and one-key mappings, or a mapping, as one mapping of name to options."""
-    if isinstance(entries, dict):
-        return {str(name): options for name, options in entries.items()}
-    found: dict[str, Any] = {}
-    for entry in entries if isinstance(entries, list) else []:
-        for name, options in entry.items() if isinstance(entry, dict) else [(entry, None)]:
-            found[str(name)] = options
-    return found
 
 
 def plain(options: object) -> dict[str, Any]:

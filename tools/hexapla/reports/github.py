@@ -1,14 +1,14 @@
 """Workflow commands for GitHub Actions, shown as annotations on the changed lines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hexapla.checks.finding import Finding
 from hexapla.reports.summary import Summary, totals, worst_first
 
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 # GitHub's rules for workflow commands: in a value `%`, CR and LF, in a property also `:` and `,`.
-VALUE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-PROPERTY = {**VALUE, ":": "%3A", ",": "%2C"}
+VALUE = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+PROPERTY = VALUE | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def github(findings: Sequence[Finding], summary: Summary) -> str:
@@ -22,10 +22,6 @@ def command(finding: Finding) -> str:
     properties = {
         "file": finding.path, "line": str(finding.line), "col": str(finding.column), "title": finding.rule,
     }
-    listed = ",".join(f"{name}={escape(value, PROPERTY)}" for name, value in properties.items())
-    return f"::{COMMANDS[finding.severity]} {listed}::{escape(f'{finding.message}; {finding.hint}', VALUE)}"
-
-
-def escape(words: str, table: Mapping[str, str]) -> str:
-    """`words` with each character of the table replaced."""
-    return words.translate({ord(mark): code for mark, code in table.items()})
+    listed = ",".join(f"{name}={value.translate(PROPERTY)}" for name, value in properties.items())
+    message = f"{finding.message}; {finding.hint}".translate(VALUE)
+    return f"::{COMMANDS[finding.severity]} {listed}::{message}"

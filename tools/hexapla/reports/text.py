@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 
 from hexapla.checks.finding import Finding
 from hexapla.reports.summary import Summary, rules, totals
@@ -21,7 +22,7 @@ def lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]:
         return f"\033[{COLORS[color]}m{words}\033[0m" if summary.color else words
 
     missing = [finding for finding in findings if finding.rule == "page-missing"]
-    for path, group in groupby((item for item in findings if item.rule != "page-missing"), key=by_path):
+    for path, group in groupby((item for item in findings if item.rule != "page-missing"), key=attrgetter("path")):
         yield paint(path, "bold")
         for finding in group:
             place = f"{finding.line}:{finding.column}"
@@ -44,18 +45,13 @@ def lines(findings: Sequence[Finding], summary: Summary) -> Iterator[str]:
 
 def untranslated(findings: Sequence[Finding]) -> Iterator[str]:
     """The pages that each language lacks, in one paragraph: a young translation lacks hundreds."""
-    for language, group in groupby(sorted(findings, key=lambda item: item.language), key=lambda item: item.language):
+    for language, group in groupby(sorted(findings, key=attrgetter("language")), key=attrgetter("language")):
         paths = [finding.path for finding in group]
         yield f"not translated into {language}: {len(paths)} page{'s' if len(paths) > 1 else ''} (page-missing)"
         yield from (f"  {path}" for path in paths[:SHOWN])
         if len(paths) > SHOWN:
             yield f"  and {len(paths) - SHOWN} more; --format json has them all"
         yield ""
-
-
-def by_path(finding: Finding) -> str:
-    """The key that findings are grouped by."""
-    return finding.path
 
 
 def advice(finding: Finding) -> str:

@@ -1,18 +1,14 @@
 """What changed in the source since a section was translated: its words, its code, the output shown."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import unified_diff
 from os.path import relpath
+from typing import NamedTuple
 
 from hexapla.files import OutsideError, inside
 from hexapla.git import Repository
-from hexapla.pages import Include
-from hexapla.pages.blocks import SourceBlock, read_blocks
-from hexapla.pages.lines import read
-from hexapla.pages.parser import directives
 from hexapla.translation.revisions import SourceHistory, sections_by_hash
-from hexapla.translation.sections import Output, Read, SectionSpan, code, digest, outputs, parts, within
+from hexapla.translation.sections import Output, Read, SectionContent, contents, digest
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import DiffRun, word_diff
@@ -20,8 +16,7 @@ from hexapla.translation.word_diff import DiffRun, word_diff
 COMMITS = 200  # of a page and its snippets, searched for old code and output
 
 
-@dataclass(frozen=True, slots=True)
-class SectionDiff:
+class SectionDiff(NamedTuple):
     """A section that is not current, and what changed in its source.
 
     `words` are the runs of old and new words, `code` and `output` the lines of a unified difference of its code and of
@@ -43,12 +38,11 @@ def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistor
     source = tree.text(page.source_path) if page.source_path else ""
     translation = tree.text(page.path) if page.path else ""
     today = sections_by_hash(source)
-    sections = {section.span.id: section for section in tree.source.get(page.page, ())}
-    spans = {span.id: span for span in tree.spans(page.language, page.page) or ()}
+    spans = tree.spans(page.language, page.page)
     for status in page.sections:
         if status.state is TranslationState.CURRENT:
             continue
-        section, here = sections.get(status.id), spans.get(status.here)
+        section, here = tree.section(page.page, status.id), spans.get(status.here)
         runs = code = output = old = None
         record = status.record
         if section and record and (record.title, record.text) != (section.title, section.text):
@@ -75,12 +69,17 @@ def code_diff(
     As a unified difference without its header; None where git lacks it.
     """
     text = tree.text(path)
-    files = [file for include in includes(text) for file in snippet_paths(tree, include.path)]
-    return unified(
-        (code_of(repository.text_at(commit, path) or "", name, snippets_at(tree, repository, commit))
-         for commit in repository.commits([path, *files], COMMITS)),
-        wanted, code_of(text, name, tree.snippet),
+    includes = [include for section in contents(text) for include in section.includes]
+    files = [file for include in includes for file in snippet_paths(tree, include.path)]
+
+    def code(text: str, snippet: Read) -> tuple[str, ...]:
+        return shown(text, name, lambda section: section.code(snippet))
+
+    then = (
+        code(repository.text_at(commit, path) or "", snippets_at(tree, repository, commit))
+        for commit in repository.commits([path, *files], COMMITS)
     )
+    return unified(then, wanted, code(text, tree.snippet))
 
 
 def output_diff(
@@ -91,42 +90,26 @@ def output_diff(
     if recordings is None:
         return None
     folder = relpath(recordings.folder, tree.layout.root)
-    return unified(
-        (output_of(repository.text_at(commit, path) or "", name, recordings.read(repository.texts_at(commit, folder)))
-         for commit in repository.commits([path, folder], COMMITS)),
-        wanted, output_of(tree.text(path), name, tree.output),
+
+    def outputs(text: str, output: Output) -> tuple[str, ...]:
+        return shown(text, name, lambda section: section.outputs(output))
+
+    then = (
+        outputs(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))
+        for commit in repository.commits([path, folder], COMMITS)
     )
+    return unified(then, wanted, outputs(tree.text(path), tree.output))
+
+
+def shown(text: str, name: str, part: Callable[[SectionContent], tuple[str, ...]]) -> tuple[str, ...]:
+    """A part of what one section of a page shows, nothing where the page does not have it."""
+    return next((part(section) for section in contents(text) if section.span.id == name), ())
 
 
 def unified(older: Iterable[Sequence[str]], wanted: str, now: Sequence[str]) -> tuple[str, ...] | None:
     """The difference between today's pieces and the first of the older ones with the hash `wanted`."""
     then = next((pieces for pieces in older if digest(*pieces) == wanted), None)
     return None if then is None else tuple(unified_diff(joined_lines(then), joined_lines(now), n=2, lineterm=""))[2:]
-
-
-def includes(text: str) -> list[Include]:
-    """The includes of a page."""
-    return [each for each in directives(read(text)) if isinstance(each, Include)]
-
-
-def code_of(text: str, name: str, snippet: Read) -> tuple[str, ...]:
-    """The pieces of code of one section, none where the page does not have it."""
-    found = includes(text)
-    return next((tuple(code(own, found, snippet)) for span, own in sections_of(text) if span.id == name), ())
-
-
-def output_of(text: str, name: str, output: Output) -> tuple[str, ...]:
-    """The outputs that are shown in one section, none where the page does not have it."""
-    found = includes(text)
-    final = {include.path: include.line for include in found}
-    return next(
-        (tuple(outputs(within(own, found), final, output)) for span, own in sections_of(text) if span.id == name), ()
-    )
-
-
-def sections_of(text: str) -> Iterator[tuple[SectionSpan, Sequence[SourceBlock]]]:
-    """The sections of a page, each with its blocks."""
-    return parts(text, read_blocks(text))
 
 
 def joined_lines(pieces: Sequence[str]) -> list[str]:

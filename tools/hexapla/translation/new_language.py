@@ -65,7 +65,11 @@ def with_language(text: str, code: str, name: str | None) -> str:
     codes = [value(entry, "locale") for entry in listed.value]
     if code in codes:
         return text
-    entry = f"{{locale: {code}, name: {yaml.safe_dump(name or own_name(code), allow_unicode=True).splitlines()[0]}}}"
+    try:
+        shown = yaml.safe_dump(name or native_name(code), allow_unicode=True).splitlines()[0]
+    except ValueError as error:
+        raise ConfigError(f"{code!r} has no name that is known here; give it with --name") from error
+    entry = f"{{locale: {code}, name: {shown}}}"
     last = listed.value[-1]
     end = len(text[: last.end_mark.index].rstrip())
     if listed.flow_style:
@@ -97,14 +101,6 @@ def value(node: Any, key: str) -> str:
     """A key's value as text."""
     found = child(node, key)
     return str(found.value) if found is not None else ""
-
-
-def own_name(code: str) -> str:
-    """What a language calls itself. Raises ConfigError where Unicode's CLDR does not know it."""
-    try:
-        return native_name(code)
-    except ValueError as error:
-        raise ConfigError(f"{code!r} has no name that is known here; give it with --name") from error
 
 
 def with_column(text: str, code: str, project: Project) -> str:

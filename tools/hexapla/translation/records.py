@@ -10,9 +10,7 @@ a conflict.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
-from types import MappingProxyType
 from typing import NamedTuple
 
 from hexapla.translation.sections import Section
@@ -55,17 +53,16 @@ class Note(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Records:
+class Records(NamedTuple):
     """A language's records by page and section; several where a merge left several. `notes` says what was odd.
 
     `lines` are those on each page as they stand in the file: what was found with them holds until they change.
     """
 
-    of: Mapping[Key, tuple[Record, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    of: Mapping[Key, tuple[Record, ...]] = {}
     notes: tuple[Note, ...] = ()
     strange: tuple[str, ...] = ()  # lines that could not be read; they are kept as they are
-    lines: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
+    lines: Mapping[str, Sequence[str]] = {}
 
 
 def path(language: str) -> str:

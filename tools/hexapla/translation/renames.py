@@ -40,8 +40,8 @@ class Renames:
         """The old names of pages by their names today: the page that most of its sections were recorded on."""
         votes: dict[str, dict[str, int]] = {}
         known = {page for page, _ in self.records.of}
-        for name, sections in self.tree.source.items() if self.orphans else ():
-            for section in sections if name not in known else ():
+        for name, source in self.tree.source.items() if self.orphans else ():
+            for section in source.sections if name not in known else ():
                 for page, _ in self.by_content.get((section.title, section.text, section.code), ()):
                     if page not in self.tree.source and (section.text or section.code):
                         count = votes.setdefault(name, {})

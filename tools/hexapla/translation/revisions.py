@@ -1,13 +1,13 @@
 """The source's sections as they were: the text that a translation was made from, and how many words changed since."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
 
 from hexapla.git import Repository
-from hexapla.pages.blocks import read_blocks
-from hexapla.translation.normalization import words
 from hexapla.translation.records import Record
-from hexapla.translation.sections import below, digest, parts
+from hexapla.translation.sections import contents, digest
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import changed_words
@@ -15,8 +15,7 @@ from hexapla.translation.word_diff import changed_words
 Hashes = tuple[str, str]  # of a section's title and text
 
 
-@dataclass(frozen=True, slots=True)
-class OldSection:
+class OldSection(NamedTuple):
     """A section of the source as it was: its words, heading first, and its Markdown."""
 
     words: tuple[str, ...]
@@ -63,11 +62,10 @@ class SourceHistory:
 def sections_by_hash(text: str) -> dict[Hashes, OldSection]:
     """The sections of a page by the hashes of their title and text."""
     found: dict[Hashes, OldSection] = {}
-    for span, own in parts(text, read_blocks(text)):
-        title, shown = tuple(span.title.split()), words(below(span, own))
-        found[digest(" ".join(title)), digest(" ".join(shown))] = OldSection(
-            (*title, *shown), text[span.start : span.end]
-        )
+    for section in contents(text):
+        hashes = digest(" ".join(section.title)), digest(" ".join(section.words))
+        markdown = text[section.span.start : section.span.end]
+        found[hashes] = OldSection((*section.title, *section.words), markdown)
     return found
 
 
@@ -75,30 +73,23 @@ def with_word_counts(
     tree: TranslationTree, pages: Iterable[PageStatus], history: SourceHistory
 ) -> list[PageStatus]:
     """The same pages, with the changed words of sections counted where the old text is known."""
+    @cache
+    def today(path: str) -> dict[Hashes, OldSection]:
+        return sections_by_hash(tree.text(path))
+
+    def counted(page: PageStatus, status: SectionStatus) -> SectionStatus:
+        section = tree.section(page.page, status.id) if status.change is Change.TEXT else None
+        old = history.section(status.record, page.source_path) if section and status.record else None
+        if section is None or old is None:
+            return status
+        new = today(page.source_path)[section.title, section.text]
+        return status._replace(words=changed_words(old.words, new.words))
+
     made = list(pages)
-    behind = [page for page in made if page.state is TranslationState.BEHIND]
-    texts = (each.record for page in behind for each in page.sections if each.change is Change.TEXT)
+    texts = (each.record for page in made for each in page.sections if each.change is Change.TEXT)
     history.fetch(record.blob for record in texts if record)
-    today: dict[str, dict[Hashes, OldSection]] = {}
     return [
-        replace(page, sections=tuple(with_word_count(tree, page, each, history, today) for each in page.sections))
+        replace(page, sections=tuple(counted(page, each) for each in page.sections))
         if page.state is TranslationState.BEHIND else page
         for page in made
     ]
-
-
-def with_word_count(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, history: SourceHistory,
-    today: dict[str, dict[Hashes, OldSection]],
-) -> SectionStatus:
-    """One section with its changed words counted; `today` holds the source's pages that were read for others."""
-    if status.change is not Change.TEXT or status.record is None:
-        return status
-    old = history.section(status.record, page.source_path)
-    if old is None:
-        return status
-    if page.page not in today:
-        today[page.page] = sections_by_hash(tree.text(page.source_path))
-    section = next(each for each in tree.source[page.page] if each.span.id == status.id)
-    new = today[page.page][section.title, section.text]
-    return status._replace(words=changed_words(old.words, new.words))

@@ -1,8 +1,9 @@
 """A page cut into sections: each heading with what stands below it, up to the next heading of any level."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import zip_longest
 from textwrap import dedent
@@ -101,64 +102,66 @@ def digest(*parts: str) -> str:
 
 def source_sections(text: str, snippet: Read, output: Output) -> tuple[Section, ...]:
     """The sections of a source page with their hashes."""
+    return tuple(
+        Section(
+            each.span, len(each.words) + len(each.title), digest(" ".join(each.title)), digest(" ".join(each.words)),
+            digest(*each.code(snippet)), digest(*each.outputs(output)),
+        )
+        for each in contents(text)
+    )
+
+
+@dataclass(frozen=True)
+class SectionContent:
+    """A section and what it shows; `final` is the line of each included file's last part on the page."""
+
+    span: SectionSpan
+    blocks: Sequence[SourceBlock]
+    includes: Sequence[Include]
+    final: Mapping[str, int]
+
+    @property
+    def title(self) -> tuple[str, ...]:
+        """The words of its heading."""
+        return tuple(self.span.title.split())
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words below its heading."""
+        heading = self.span.line if self.span.level else 0
+        return words(block for block in self.blocks if block.line.number != heading)
+
+    def code(self, snippet: Read) -> tuple[str, ...]:
+        """Its pieces of code: fences and indented code as they stand, includes as what they include."""
+        by_line = {include.line: include for include in self.includes}
+        pieces: list[list[str]] = [[]]
+        for line in (block.line for block in self.blocks):
+            if line.number in by_line:
+                pieces[-1].append(included(by_line[line.number], snippet))
+            elif line.kind in {LineKind.FENCED, LineKind.CODE, LineKind.FENCE_MARK}:
+                pieces[-1].append(line.text.rstrip())
+            elif pieces[-1]:
+                pieces.append([])
+        return tuple(dedent("\n".join(piece)) for piece in pieces if piece)
+
+    def outputs(self, output: Output) -> tuple[str, ...]:
+        """The recorded outputs that the site shows in it: below the last part of a snippet on the page."""
+        shown = (each for each in self.includes if each.language and self.final[each.path] == each.line)
+        return tuple(output(include.path) for include in shown)
+
+
+def contents(text: str) -> Iterator[SectionContent]:
+    """The sections of a page in order, with what they show."""
     blocks = read_blocks(text)
     includes = [each for each in directives(block.line for block in blocks) if isinstance(each, Include)]
     final = {include.path: include.line for include in includes}
-    return tuple(section(span, own, includes, final, snippet, output) for span, own in parts(text, blocks))
-
-
-def parts(text: str, blocks: Sequence[SourceBlock]) -> Iterator[tuple[SectionSpan, Sequence[SourceBlock]]]:
-    """The sections of a page, each with its blocks."""
     found = spans(text, blocks)
     start = 0
     for span, after in zip_longest(found, found[1:]):
         end = after.line - 1 if after else len(blocks)
-        yield span, blocks[start:end]
+        own = [include for include in includes if start < include.line <= end]
+        yield SectionContent(span, blocks[start:end], own, final)
         start = end
-
-
-def below(span: SectionSpan, own: Iterable[SourceBlock]) -> list[SourceBlock]:
-    """The blocks of a section without its heading."""
-    return [block for block in own if not (span.level and block.line.number == span.line)]
-
-
-def section(
-    span: SectionSpan,
-    own: Sequence[SourceBlock],
-    includes: list[Include],
-    final: Mapping[str, int],
-    snippet: Read,
-    output: Output,
-) -> Section:
-    """One section and what it stands on; `final` is the line of each included file's last part on the page."""
-    here = within(own, includes)
-    shown = words(below(span, own))
-    return Section(
-        span, len(shown) + len(span.title.split()), digest(" ".join(span.title.split())), digest(" ".join(shown)),
-        digest(*code(own, here, snippet)), digest(*outputs(here, final, output)),
-    )
-
-
-def within(own: Sequence[SourceBlock], includes: Iterable[Include]) -> list[Include]:
-    """The includes of a section."""
-    first, last = own[0].line.number, own[-1].line.number
-    return [include for include in includes if first <= include.line <= last]
-
-
-def code(blocks: Iterable[SourceBlock], includes: Iterable[Include], snippet: Read) -> Iterator[str]:
-    """The code of a section: fences and indented code as they stand, includes as what they include."""
-    by_line = {include.line: include for include in includes}
-    piece: list[str] = []
-    for line in (block.line for block in blocks):
-        if line.number in by_line:
-            piece.append(included(by_line[line.number], snippet))
-        elif line.kind in {LineKind.FENCED, LineKind.CODE, LineKind.FENCE_MARK}:
-            piece.append(line.text.rstrip())
-        elif piece:
-            yield dedent("\n".join(piece))
-            piece = []
-    if piece:
-        yield dedent("\n".join(piece))
 
 
 def included(include: Include, snippet: Read) -> str:
@@ -173,10 +176,3 @@ def included(include: Include, snippet: Read) -> str:
 def part(text: str, section: str, first: int | None, last: int | None) -> str:
     """A part of an included file: many pages show the same."""
     return excerpt(text, section, first, last).text
-
-
-def outputs(includes: Iterable[Include], final: Mapping[str, int], output: Output) -> Iterator[str]:
-    """The recorded outputs that the site shows in a section: below the last part of a snippet on the page."""
-    for include in includes:
-        if include.language and final[include.path] == include.line:
-            yield output(include.path)

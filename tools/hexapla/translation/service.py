@@ -1,28 +1,30 @@
 """The services of `hexapla status`, `diff` and `sync`: what is behind, what changed, and records of what was read."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.cache import key_of
 from hexapla.errors import ConfigError
 from hexapla.git import Repository, blob_name
-from hexapla.translation import records, status_html, status_text
+from hexapla.translation import records, status_text
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_text import diff_text
 from hexapla.translation.priority import ranks, read_views
 from hexapla.translation.records import Key, Note, Record, orphans, record_of, replaced
 from hexapla.translation.revisions import SourceHistory, with_word_counts
 from hexapla.translation.status import Change, PageStatus, TranslationState, statuses
-from hexapla.translation.status_html import Say
 from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
+
+if TYPE_CHECKING:
+    from hexapla.translation.status_html import Say
 
 FORMATS = ("text", "json", "html", "github")
 
 
-@dataclass(frozen=True, slots=True)
-class SyncedSection:
+class SyncedSection(NamedTuple):
     """A section that `sync` recorded, or would record without --write; `before` says what it was until then."""
 
     language: str
@@ -114,14 +116,18 @@ def newly_behind(before: Iterable[PageStatus], now: Iterable[PageStatus]) -> lis
     return [page for page in made if page.sections]
 
 
-def whole_report(tree: TranslationTree, format: str, say: Say, color: bool) -> str:
+def whole_report(tree: TranslationTree, format: str, say: "Say", color: bool) -> str:
     """The report on all pages, from the cache where no page, record, included file or commit has changed.
 
     It is not kept where a count of words is unknown, which a `git fetch` may change, nor where a page was modified
     in between.
     """
-    recorded = record_digests(tree)
-    key = report_key(tree, recorded, format, color)
+    source = {name: page.digest for name, page in tree.source.items()}
+    for code in tree.languages:
+        for path in tree.files[code].values():
+            tree.data(path)  # every file is read for the key, none is parsed
+    recorded, head = record_digests(tree), Repository(tree.layout.root).head
+    key = key_of("status report", format, color, tree.layout, source, tree.digests, recorded, tree.unreadable, head)
     kept = tree.cache.get(key)
     if isinstance(kept, str):
         return kept
@@ -133,22 +139,14 @@ def whole_report(tree: TranslationTree, format: str, say: Say, color: bool) -> s
     return report
 
 
-def report_key(tree: TranslationTree, recorded: Mapping[str, str | None], format: str, color: bool) -> str:
-    """The key of a report in the cache: every file is read for it, none is parsed; `recorded` is `record_digests`."""
-    source = {name: tree.source.page(name).digest for name in tree.source}
-    for code in tree.languages:
-        for path in tree.files[code].values():
-            tree.data(path)
-    head = Repository(tree.layout.root).head
-    return key_of("status report", format, color, tree.layout, source, tree.digests, recorded, tree.unreadable, head)
-
-
-def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: Say, color: bool) -> str:
+def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: "Say", color: bool) -> str:
     """The status of pages in one of FORMATS; `say` has the sentences of the HTML page."""
     if format == "json":
         return status_text.status_json(pages)
     if format == "html":
-        return status_html.status_html(pages, say)
+        from hexapla.translation.status_html import status_html  # Jinja takes 50 ms, which no other format needs
+
+        return status_html(pages, say)
     odd = [(records.path(code), note) for code in tree.languages for note in tree.records[code].notes]
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
     if format == "github":
@@ -209,7 +207,7 @@ def sync_section(
     tree: TranslationTree, page: PageStatus, name: str, new: dict[Key, Record | None]
 ) -> list[SyncedSection]:
     """Put the record of one section into `new` where it is not current."""
-    section = next((each for each in tree.source.get(page.page, ()) if each.span.id == name), None)
+    section = tree.section(page.page, name)
     status = next(each for each in page.sections if each.id == name)
     key = (page.page, name)
     if section is None:

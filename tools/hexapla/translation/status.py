@@ -106,7 +106,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
     """One page in one language, from the cache where nothing that it depends on has changed."""
     path, source = tree.files[language].get(name, ""), tree.files[tree.layout.source].get(name, "")
     data = tree.data(path) if path else b""
-    today = tree.source.page(name).digest if source else None
+    today = tree.source[name].digest if source else None
     depends_on = name, tree.digests[path] if path else None, today, renames.records.lines.get(name, ())
     key = key_of("page status", *depends_on)
     kept = tree.cache.get(key)
@@ -136,7 +136,7 @@ def section_statuses(
     tree: TranslationTree, name: str, spans: Sequence[SectionSpan], renames: Renames
 ) -> tuple[SectionStatus, ...]:
     """The sections of a page; `spans` are those of the translation."""
-    source = tree.source.get(name, ())
+    source = tree.sections(name)
 
     def renamed(today: str, old: str) -> bool:
         renames.used = True

@@ -1,11 +1,12 @@
 """The status of a tree as a self-contained HTML page: a row per page, a field per section, coloured by state."""
 
-from collections.abc import Callable, Iterator
-from html import escape
-from string import Template
+from collections.abc import Callable
 from typing import Protocol
 
-from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+
+from hexapla.translation.status import Change, PageStatus, SectionStatus
 from hexapla.translation.status_text import Pages, by_language, summary
 
 
@@ -18,44 +19,15 @@ class Say(Protocol):
 # The address of what changed on a page, or in one of its sections; "" for none.
 Link = Callable[[PageStatus, SectionStatus | None], str]
 
-DOCUMENT = Template("""<!doctype html>
-<html lang="$language">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex">
-<title>$title</title>
-<style>$style</style>
-</head>
-<body>
-<main>
-$body
-</main>
-</body>
-</html>
-""")
-# Colours that people with any colour vision tell apart: Okabe and Ito, "Color Universal Design", 2002.
-STYLE = """
-:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 75rem; padding: 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; } h3 { font-size: 1rem; }
-table { border-collapse: collapse; } th { font-weight: normal; text-align: start; vertical-align: top; }
-th, td { padding: .1rem .75rem .1rem 0; } code, pre, samp { font-family: ui-monospace, monospace; font-size: .9em; }
-i { display: inline-block; width: .85rem; height: .85rem; margin: 0 1px; box-sizing: border-box; background: #009e73; }
-i.behind { background: linear-gradient(135deg, #e69f00 50%, #8a5f00 50%); }
-i.missing { background: none; border: 2px solid #888; } i.extra { background: #cc79a7; border-radius: 50%; }
-i.draft { background: repeating-linear-gradient(45deg, #56b4e9 0 3px, #1b6fa8 3px 6px); }
-i.unrecorded { background: repeating-linear-gradient(90deg, #999 0 2px, transparent 2px 4px); }
-.legend { list-style: none; padding: 0; } .legend li { display: inline-block; margin-inline-end: 1.25rem; }
-del { background: #e69f0055; } ins { background: #009e7355; text-decoration: none; border-bottom: 2px solid #009e73; }
-pre { white-space: pre-wrap; border: 1px solid #8888; padding: .5rem; }
-.beside { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(28rem, 100%), 1fr)); }
-"""
+
+def render(template: str, **values: object) -> str:
+    """The HTML of one of the templates of this room; every value is escaped."""
+    return TEMPLATES.get_template(template).render(values)
 
 
 def document(language: str, title: str, body: str) -> str:
-    """A self-contained HTML page."""
-    return DOCUMENT.substitute(language=escape(language), title=escape(title), style=STYLE, body=body)
+    """A self-contained HTML page; `body` is HTML."""
+    return render("document.html", language=language, title=title, body=Markup(body)) + "\n"
 
 
 def status_html(pages: Pages, say: Say) -> str:
@@ -63,65 +35,16 @@ def status_html(pages: Pages, say: Say) -> str:
     parts = [
         part for language, found in by_language(pages).items()
         for part in (
-            f"<h1>{escape(say('status-title', translation=language))}</h1>", *language_status(found, say, no_link)
+            Markup("<h1>{}</h1>").format(say("status-title", translation=language)),
+            *language_status(found, say, lambda page, section: ""),
         )
     ]
     return document("en", say("status-title", translation=", ".join(by_language(pages))), "\n".join(parts))
 
 
-def no_link(page: PageStatus, section: SectionStatus | None) -> str:
-    """The address of changes where there are no pages of changes."""
-    return ""
-
-
-def language_status(pages: Pages, say: Say, link: Link) -> Iterator[str]:
-    """One language: its counts, its rows of fields, what is left to do."""
-    counts = summary(pages)
-    done, words = counts["pages"][TranslationState.CURRENT], counts["words_behind"]
-    yield f"<p>{escape(say('status-summary', done=done, pages=len(pages), words=words))}</p>"
-    yield f"<p>{escape(say('status-picture'))}</p>"
-    used = [state for state in TranslationState if counts["sections"][state]]
-    fields = (f'<li><i class="{state}"></i> {escape(say(f"state-{state}"))}</li>' for state in used)
-    yield f'<ul class="legend">{"".join(fields)}</ul>'
-    yield "<table>"
-    yield from (page_row(page, say, link) for page in pages)
-    yield "</table>"
-    yield f"<h2>{escape(say('status-open'))}</h2>"
-    left = [page for page in pages if page.state is not TranslationState.CURRENT]
-    if left:
-        yield f"<ul>{''.join(page_item(page, say, link) for page in left)}</ul>"
-    else:
-        yield f"<p>{escape(say('status-none'))}</p>"
-
-
-def page_row(page: PageStatus, say: Say, link: Link) -> str:
-    """A page and its fields."""
-    fields = "".join(section_field(section, say) for section in page.sections)
-    return f"<tr><th>{linked(page.page, link(page, None))}<td>{fields}"
-
-
-def section_field(section: SectionStatus, say: Say) -> str:
-    """A section in a row; one that is not current has its name and state as a title."""
-    if section.state is TranslationState.CURRENT:
-        return "<i></i>"
-    title = f"{section_name(section, say)}: {state_text(section, say)}"
-    return f'<i class="{section.state}" title="{escape(title)}"></i>'
-
-
-def page_item(page: PageStatus, say: Say, link: Link) -> str:
-    """What is left to do on a page; a missing page in one line."""
-    if page.state is TranslationState.MISSING:
-        return f"<li>{escape(page.page)}: {escape(say('state-missing'))}</li>"
-    sections = "".join(
-        f"<li>{linked(section_name(section, say), link(page, section))}: {escape(state_text(section, say))}</li>"
-        for section in page.sections if section.state is not TranslationState.CURRENT
-    )
-    return f"<li>{linked(page.page, link(page, None))}<ul>{sections}</ul></li>"
-
-
-def linked(text: str, address: str) -> str:
-    """A text, as a link where there is an address."""
-    return f'<a href="{escape(address)}">{escape(text)}</a>' if address else escape(text)
+def language_status(pages: Pages, say: Say, link: Link) -> list[str]:
+    """One language, line by line: its counts, its rows of fields, what is left to do."""
+    return render("status.html", pages=pages, counts=summary(pages), say=say, link=link).splitlines()
 
 
 def section_name(section: SectionStatus, say: Say) -> str:
@@ -132,11 +55,15 @@ def section_name(section: SectionStatus, say: Say) -> str:
 def state_text(section: SectionStatus, say: Say) -> str:
     """A section's state, and what changed."""
     state = say(f"state-{section.state}")
-    return say("state-and-change", state=state, change=change_text(section, say)) if section.change else state
+    if not section.change:
+        return state
+    known = section.change is Change.TEXT and section.words is not None
+    unknown = "change-text-unknown" if section.change is Change.TEXT else f"change-{section.change}"
+    change = say("change-text", words=section.words) if known else say(unknown)
+    return say("state-and-change", state=state, change=change)
 
 
-def change_text(section: SectionStatus, say: Say) -> str:
-    """What changed in the source of a section that is behind."""
-    if section.change is Change.TEXT and section.words is not None:
-        return say("change-text", words=section.words)
-    return say("change-text-unknown" if section.change is Change.TEXT else f"change-{section.change}")
+TEMPLATES = Environment(
+    loader=PackageLoader("hexapla.translation"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+TEMPLATES.globals.update(section_name=section_name, state_text=state_text)

@@ -28,11 +28,13 @@ def by_language(pages: Pages) -> dict[str, list[PageStatus]]:
 
 
 def status_json(pages: Pages) -> str:
-    """One JSON object, schema 1."""
+    """One JSON object, schema 1; `change` is null where nothing changed, `words` where the old text is not known."""
     languages = {language: summary(found) for language, found in by_language(pages).items()}
     listed = [
         {"page": page.page, "language": page.language, "state": page.state,
-         "sections": [section_json(section) for section in page.sections]}
+         "sections": [
+             {"id": each.id, "state": each.state, "change": each.change, "words": each.words} for each in page.sections
+         ]}
         for page in pages
     ]
     return json.dumps({"schema": 1, "languages": languages, "pages": listed}, ensure_ascii=False, indent=1) + "\n"
@@ -47,11 +49,6 @@ def summary(pages: Pages) -> dict[str, Any]:
         "sections": {state: sections[state] for state in TranslationState},
         "words_behind": sum(page.words for page in pages),
     }
-
-
-def section_json(section: SectionStatus) -> dict[str, Any]:
-    """One section; `change` is null where nothing changed, `words` where the old text cannot be found."""
-    return {"id": section.id, "state": section.state, "change": section.change, "words": section.words}
 
 
 def status_text(pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color: bool = False) -> str:

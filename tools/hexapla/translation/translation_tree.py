@@ -2,10 +2,11 @@
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
@@ -19,8 +20,7 @@ from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut
 INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedOutputs:
+class RecordedOutputs(NamedTuple):
     """The folder where outputs of snippets are recorded, and the function that reads the texts of its files."""
 
     folder: Path
@@ -45,8 +45,6 @@ class TranslationTree:
     unreadable: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     modified: set[str] = field(default_factory=set)
-    _included_texts: dict[str, str] = field(default_factory=dict)
-    _included_digests: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -55,14 +53,22 @@ class TranslationTree:
         return tuple(code for code in layout.languages if code not in layout.derived or self.files[code])
 
     @cached_property
-    def source(self) -> "SourcePages":
-        """The source's sections by page; a page is read on first use."""
-        return SourcePages(self)
+    def source(self) -> dict[str, "SourcePage"]:
+        """The source's pages by name."""
+        return {name: SourcePage(self, path) for name, path in self.files[self.layout.source].items()}
+
+    def sections(self, name: str) -> tuple[Section, ...]:
+        """The sections of a page of the source, none where the source has no such page."""
+        return self.source[name].sections if name in self.source else ()
+
+    def section(self, name: str, section: str) -> Section | None:
+        """A section of a page of the source by its id, None where the source does not have it."""
+        return next((each for each in self.sections(name) if each.span.id == section), None)
 
     @cached_property
     def section_keys(self) -> frozenset[Key]:
         """Every page and section of the source."""
-        return frozenset((name, section.span.id) for name, found in self.source.items() for section in found)
+        return frozenset((name, section.span.id) for name, page in self.source.items() for section in page.sections)
 
     @cached_property
     def records(self) -> Mapping[str, Records]:
@@ -95,34 +101,40 @@ class TranslationTree:
             self.unreadable[path] = "this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
             return ""
 
-    def spans(self, language: str, name: str) -> tuple[SectionSpan, ...] | None:
-        """The sections of a translation, None where the page is not translated."""
+    def spans(self, language: str, name: str) -> dict[str, SectionSpan]:
+        """The sections of a translation by id, none where the page is not translated."""
         path = self.files[language].get(name)
-        return None if path is None else cut(self.text(path))
+        return {span.id: span for span in cut(self.text(path))} if path else {}
 
-    def included_text(self, path: str) -> str:
-        """An included file's text; each is read once. Raises OSError and ValueError."""
-        if path not in self._included_texts:
-            self._included_texts[path] = self.snippet(path)
-        return self._included_texts[path]
+    @cached_property
+    def included_text(self) -> Read:
+        """A function that returns an included file's text; each is read once. It raises OSError and ValueError."""
+        return lru_cache(maxsize=None)(self.snippet)
 
     def included_digest(self, path: str) -> str:
         """A digest of an included file and its recorded output, "" where it cannot be read."""
-        if path not in self._included_digests:
-            try:
-                self._included_digests[path] = digest(self.included_text(path), self.output(path))
-            except (OSError, ValueError):
-                self._included_digests[path] = ""
-        return self._included_digests[path]
+        try:
+            return digest(self.included_text(path), self.output(path))
+        except (OSError, ValueError):
+            return ""
 
 
 class SourcePage:
-    """A page of the source as it was read; `digest` changes when it does, or anything that it shows."""
+    """A page of the source, read on first use; `digest` changes when it does, or anything that it shows."""
 
     def __init__(self, tree: TranslationTree, path: str) -> None:
-        self.tree, self.path, self.data = tree, path, tree.data(path)
+        self.tree, self.path = tree, path
+
+    @cached_property
+    def data(self) -> bytes:
+        """Its bytes."""
+        return self.tree.data(self.path)
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of its bytes, of the files that it includes and of their recorded outputs."""
         included = {name.decode("utf-8", "replace") for name in INCLUDED.findall(self.data)}
-        self.digest = digest(self.data, *map(tree.included_digest, sorted(included)))
+        return digest(self.data, *map(self.tree.included_digest, sorted(included)))
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -135,32 +147,6 @@ class SourcePage:
         if self.path not in tree.unreadable:
             tree.cache.put(key, made)
         return made
-
-
-class SourcePages(Mapping[str, tuple[Section, ...]]):
-    """The sections of a tree's source by page; each page is read once, on first use."""
-
-    def __init__(self, tree: TranslationTree) -> None:
-        self.tree, self.paths = tree, tree.files[tree.layout.source]
-        self.pages: dict[str, SourcePage] = {}
-
-    def page(self, name: str) -> SourcePage:
-        """A page. Raises KeyError where there is none of that name."""
-        if name not in self.pages:
-            self.pages[name] = SourcePage(self.tree, self.paths[name])
-        return self.pages[name]
-
-    def __getitem__(self, name: str) -> tuple[Section, ...]:
-        return self.page(name).sections
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.paths
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.paths)
-
-    def __len__(self) -> int:
-        return len(self.paths)
 
 
 def read_tree(

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from typing import NamedTuple
 
 WORD = re.compile(r"\S+\s*|^\s+")
 
@@ -17,8 +17,7 @@ class DiffKind(StrEnum):
     NEW = "new"
 
 
-@dataclass(frozen=True, slots=True)
-class DiffRun:
+class DiffRun(NamedTuple):
     """Consecutive words with the same kind of change."""
 
     kind: DiffKind
@@ -27,9 +26,14 @@ class DiffRun:
 
 def word_diff(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
     """The runs of both texts; those kept and gone give back the old one, those kept and new the new one."""
-    for operation, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    return runs(SequenceMatcher(None, old, new, autojunk=False), old, new)
+
+
+def runs(difference: SequenceMatcher[str], old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
+    """The runs of two texts by their difference; what is kept is given out as the new one has it."""
+    for operation, first, last, start, end in difference.get_opcodes():
         if operation == "equal":
-            yield DiffRun(DiffKind.KEPT, tuple(old[first:last]))
+            yield DiffRun(DiffKind.KEPT, tuple(new[start:end]))
             continue
         if first < last:
             yield DiffRun(DiffKind.GONE, tuple(old[first:last]))
@@ -47,11 +51,4 @@ def inline_diff(old: str, new: str) -> Iterator[tuple[DiffKind, str]]:
     """The new text with the words removed and added; white space makes no difference."""
     before, after = WORD.findall(old), WORD.findall(new)
     same = SequenceMatcher(None, [word.rstrip() for word in before], [word.rstrip() for word in after], autojunk=False)
-    for operation, first, last, start, end in same.get_opcodes():
-        if operation == "equal":
-            yield DiffKind.KEPT, "".join(after[start:end])
-            continue
-        if first < last:
-            yield DiffKind.GONE, "".join(before[first:last])
-        if start < end:
-            yield DiffKind.NEW, "".join(after[start:end])
+    return ((run.kind, "".join(run.words)) for run in runs(same, before, after))

@@ -1,8 +1,8 @@
 """The messages of a page with their translations as they are today, for export."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, sent
@@ -13,8 +13,7 @@ from hexapla.translation.translation_tree import TranslationTree
 SIMILAR = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message of the source with its translation, "" for none.
 
     `fuzzy` says that the translation was made from another text, `previous` where that is known, or that nobody has
@@ -37,9 +36,21 @@ class Message:
         """The key of the message on its page."""
         return self.section, self.text, self.number
 
+    @property
+    def place(self) -> str:
+        """Its section, with a number where the section says the same twice: what tools are told of it."""
+        return f"{self.section} ({self.number})" if self.number > 1 else self.section
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
+
+def place_of(place: str) -> tuple[str, int]:
+    """The section and the number of a message's place; 0 for a number that is none."""
+    if not place.endswith(")") or " (" not in place:
+        return place, 1
+    section, _, count = place[:-1].rpartition(" (")
+    return section, int(count) if count.isdecimal() else 0
+
+
+class Catalog(NamedTuple):
     """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies."""
 
     page: str

@@ -1,25 +1,22 @@
 """`hexapla export`: a catalog per page and language, with the glossary and the translation memory beside them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import hexapla
 from hexapla.git import Repository, blob_name
 from hexapla.glossary import Term
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog, messages
-from hexapla.translation.exchange.tbx import tbx
-from hexapla.translation.exchange.tmx import tmx
+from hexapla.translation.exchange.term_base import tbx, tmx
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.status import PageStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
-WRITERS = {"po": po.dump, "xliff": xliff.dump}
-SUFFIXES = {"po": po.SUFFIX, "xliff": xliff.SUFFIX}
+FORMATS = {"po": po, "xliff": xliff}
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedFile:
+class ExportedFile(NamedTuple):
     """A file to write: its path below the folder, its bytes, how many messages it holds and how many are finished."""
 
     path: str
@@ -49,8 +46,8 @@ def exported_files(
             continue
         catalogs.setdefault(page.language, []).append(made)
         finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
-        path = f"{page.language}/{page.page}{SUFFIXES[format]}"
-        yield ExportedFile(path, WRITERS[format](made), len(made.messages), finished)
+        path = f"{page.language}/{page.page}{FORMATS[format].SUFFIX}"
+        yield ExportedFile(path, FORMATS[format].dump(made), len(made.messages), finished)
     for language, found in catalogs.items():
         pairs = [each for catalog in found for each in catalog.messages]
         yield ExportedFile(f"{language}/memory.tmx", tmx(pairs, source, language, hexapla.__version__))

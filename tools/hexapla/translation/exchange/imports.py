@@ -3,19 +3,19 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.catalog import Catalog, Message, by_section
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
 from hexapla.translation.records import Key, Record, record_of
-from hexapla.translation.sections import Section, SectionSpan, cut
+from hexapla.translation.sections import SectionSpan, cut
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """What is wrong with a page: the line, what and why; `check` says these."""
 
     line: int
@@ -26,8 +26,7 @@ class Fault:
 Judge = Callable[[str, str, str, str], Sequence[Fault]]
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """What was not taken over: the file and the line there, and why."""
 
     file: str
@@ -38,8 +37,7 @@ class Refusal:
         return f"{self.file}:{self.line}: {self.reason}"
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What an import makes of one page: its text (None where it stays), the records of finished sections, refusals."""
 
     language: str
@@ -53,96 +51,97 @@ class Plan:
 
 @dataclass
 class PageImport:
-    """A page while an import puts it together: sections by the source's id, in its order."""
+    """A page while an import puts it together: sections by the source's id, in its order.
 
+    `source` and `here` are the texts of the source's page and of the translation.
+    """
+
+    tree: TranslationTree
+    page: PageStatus
     file: str
+    source: str
+    here: str
     sections: dict[str, str] = field(default_factory=dict)  # new Markdown of sections
     lines: dict[str, int] = field(default_factory=dict)     # of a section's first message in the file
     refusals: list[Refusal] = field(default_factory=list)
+
+    def refuse(self, line: int, reason: str) -> None:
+        """Note that something in the file is not taken over."""
+        self.refusals.append(Refusal(self.file, line, reason))
+
+    def accepted(self, catalog: Catalog, known: set[MessageKey]) -> Iterator[tuple[MessageKey, Message]]:
+        """The messages that can be used; the others become refusals, where they have a translation at all."""
+        for each in catalog.messages:
+            if not each.problem and (not each.target or (each.fuzzy and each.key not in known)):
+                continue
+            if reason := objection(each, known):
+                self.refuse(each.line, reason)
+            else:
+                yield each.key, each
+
+    def put(
+        self, status: SectionStatus, given: Mapping[Segment, Message], whole: bool, ours: Sequence[Segment],
+        theirs: Sequence[Segment],
+    ) -> None:
+        """Put the translations of one section into the page's own text, or into the source's where that is not alike.
+
+        `whole` says that `given` has all of the section's messages.
+        """
+        self.lines[status.id] = min(message.line for message in given.values())
+        new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
+        if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
+            span = self.tree.spans(self.page.language, self.page.page)[status.here]
+            self.sections[status.id] = section_with(self.here, span, theirs, new)
+        elif whole and (section := self.tree.section(self.page.page, status.id)):
+            self.sections[status.id] = section_with(self.source, section.span, ours, new)
+        else:
+            self.refuse(
+                self.lines[status.id],
+                f"only {len(given)} messages of the section {status.id!r} are translated, and the page has no such "
+                f"section to put them into: translate the others too",
+            )
 
 
 def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, judge: Judge) -> Plan:
     """What to write of one catalog. `file` is what it is called in refusals."""
     source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
-    work = PageImport(file)
+    work = PageImport(tree, page, file, source, here)
     ours, theirs = by_section(every(source)), by_section(every(here))
     wanted = {name: [unit for unit in found if sent(unit)] for name, found in ours.items()}
-    usable = dict(accepted(catalog, {unit.key for found in wanted.values() for unit in found}, work))
+    usable = dict(work.accepted(catalog, {unit.key for found in wanted.values() for unit in found}))
     finished: list[str] = []
     for status in page.sections:
-        if status.state is TranslationState.EXTRA:
-            continue
         given = {unit: usable[unit.key] for unit in wanted.get(status.id, ()) if unit.key in usable}
-        if given:
-            work.lines[status.id] = min(message.line for message in given.values())
+        if given and status.state is not TranslationState.EXTRA:
             whole = len(given) == len(wanted[status.id])
-            sides = (source, ours[status.id]), (here, theirs.get(status.here, []))
-            put_section(status, given, whole, *sides, work, tree, page)
-            if whole and status.id in work.sections:
+            work.put(status, given, whole, ours[status.id], theirs.get(status.here, []))
+            if whole:
                 finished.append(status.id)
     path = page.path or tree.layout.path(page.language, page.page)
-    text = judged_text(tree, page, path, here, work, judge)
+    text = judged_text(work, path, judge)
     data = blob_name(tree.data(page.source_path))
-    sections = {section.span.id: section for section in tree.source[page.page]}
+    sections = {section.span.id: section for section in tree.sections(page.page)}
+    current = {each.id for each in page.sections if each.record and each.state is TranslationState.CURRENT}
     made = {
         (page.page, name): record_of(sections[name], data) for name in finished
-        if name in work.sections and not is_current(page, name, sections[name])
+        if name in work.sections and name not in current
     }
     return Plan(page.language, page.page, path, text if text != here else None, made, tuple(work.refusals), len(usable))
 
 
-def is_current(page: PageStatus, name: str, section: Section) -> bool:
-    """Whether a section is recorded as current already."""
-    return any(each.id == name and each.record and each.state is TranslationState.CURRENT for each in page.sections)
-
-
-def accepted(
-    catalog: Catalog, known: set[MessageKey], work: PageImport
-) -> Iterator[tuple[MessageKey, Message]]:
-    """The messages that can be used; the others become refusals, where they have a translation at all."""
-    for each in catalog.messages:
-        reason = each.problem
-        if not reason and not each.target:
-            continue
-        if not reason and each.fuzzy:
-            reason = "is marked as fuzzy: read it and take the mark off" if each.key in known else ""
-            if not reason:
-                continue
-        if not reason and each.key not in known:
-            reason = f"the source does not say this any more in the section {each.section!r}: export again"
-        if not reason and (found := HIDDEN.search(each.target)):
-            reason = f"holds the character U+{ord(found.group()):04X}, which nobody sees: take it out"
-        if not reason and "\n\n" in each.target.replace("\r", ""):
-            reason = "holds an empty line, which would make it two paragraphs: take it out"
-        if reason:
-            work.refusals.append(Refusal(work.file, each.line, reason))
-        else:
-            yield each.key, each
-
-
-def put_section(
-    status: SectionStatus, given: Mapping[Segment, Message], whole: bool, source: tuple[str, Sequence[Segment]],
-    here: tuple[str, Sequence[Segment]], work: PageImport, tree: TranslationTree, page: PageStatus,
-) -> None:
-    """Put the translations of one section into the page's own text, or into the source's where that is not alike.
-
-    `whole` says that `given` has all of the section's messages.
-    """
-    text, ours = source
-    mine, theirs = here
-    spans = {span.id: span for span in tree.spans(page.language, page.page) or ()}
-    new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
-    if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
-        work.sections[status.id] = section_with(mine, spans[status.here], theirs, new)
-    elif whole:
-        span = next(each.span for each in tree.source[page.page] if each.span.id == status.id)
-        work.sections[status.id] = section_with(text, span, ours, new)
-    else:
-        reason = (
-            f"only {len(given)} messages of the section {status.id!r} are translated, and the page has no such "
-            f"section to put them into: translate the others too"
-        )
-        work.refusals.append(Refusal(work.file, work.lines[status.id], reason))
+def objection(message: Message, known: set[MessageKey]) -> str:
+    """Why a translation is not taken over, "" for one that can be used; `known` are the source's messages."""
+    if message.problem:
+        return message.problem
+    if message.key not in known:
+        return f"the source does not say this any more in the section {message.section!r}: export again"
+    if message.fuzzy:
+        return "is marked as fuzzy: read it and take the mark off"
+    if found := HIDDEN.search(message.target):
+        return f"holds the character U+{ord(found.group()):04X}, which nobody sees: take it out"
+    if "\n\n" in message.target.replace("\r", ""):
+        return "holds an empty line, which would make it two paragraphs: take it out"
+    return ""
 
 
 def section_with(text: str, span: SectionSpan, found: Sequence[Segment], new: Mapping[int, str]) -> str:
@@ -151,11 +150,10 @@ def section_with(text: str, span: SectionSpan, found: Sequence[Segment], new: Ma
     return whole[span.start : len(whole) - (len(text) - span.end)]
 
 
-def assembled(tree: TranslationTree, page: PageStatus, here: str, sections: Mapping[str, str]) -> str:
+def assembled(page: PageStatus, here: str, sections: Mapping[str, str]) -> str:
     """The page with sections replaced, and with new ones behind the section that they follow in the source."""
-    spans = list(tree.spans(page.language, page.page) or ())
     places = {status.here: status.id for status in page.sections if status.line}
-    parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in spans]
+    parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in cut(here)]
     before: str | None = None
     for status in page.sections:
         if status.id in sections:
@@ -174,25 +172,22 @@ def assembled(tree: TranslationTree, page: PageStatus, here: str, sections: Mapp
     )
 
 
-def judged_text(tree: TranslationTree, page: PageStatus, path: str, here: str, work: PageImport, judge: Judge) -> str:
+def judged_text(work: PageImport, path: str, judge: Judge) -> str:
     """The page's new text without the sections that `check` calls unsafe; they stay as they are."""
+    page = work.page
+    names = {status.here: status.id for status in page.sections if status.line}
     while work.sections:
-        text = assembled(tree, page, here, work.sections)
+        text = assembled(page, work.here, work.sections)
         faults = judge(path, page.language, page.page, text)
         if not faults:
             return text
-        names = {status.here: status.id for status in page.sections if status.line}
-        places = {fault: section_at(text, fault.line) for fault in faults}
-        bad = {names.get(place, place): fault for fault, place in places.items()}
-        bad = {name: fault for name, fault in bad.items() if name in work.sections} or dict.fromkeys(
-            work.sections, faults[0])  # what goes wrong elsewhere on the page comes of all of them
-        for name, fault in bad.items():
+        bad: dict[str, Fault] = {}
+        for fault in faults:
+            place = next((span.id for span in reversed(cut(text)) if span.line <= fault.line), "")
+            if names.get(place, place) in work.sections:
+                bad[names.get(place, place)] = fault
+        # What goes wrong elsewhere on the page comes of all of them.
+        for name, fault in (bad or dict.fromkeys(work.sections, faults[0])).items():
             del work.sections[name]
-            reason = f"the section {name!r} is not taken over: {fault.message}"
-            work.refusals.append(Refusal(work.file, work.lines[name], reason))
-    return here
-
-
-def section_at(text: str, line: int) -> str:
-    """The id of the section that a line belongs to."""
-    return next((span.id for span in reversed(cut(text)) if span.line <= line), "")
+            work.refuse(work.lines[name], f"the section {name!r} is not taken over: {fault.message}")
+    return work.here

@@ -4,7 +4,7 @@ import polib  # type: ignore[import-untyped]
 
 from hexapla.errors import ConfigError
 from hexapla.languages import bcp47, locale
-from hexapla.translation.exchange.catalog import Catalog, Message
+from hexapla.translation.exchange.catalog import Catalog, Message, place_of
 
 SUFFIX = ".po"
 WIDTH = 100
@@ -28,16 +28,11 @@ def dump(catalog: Catalog) -> bytes:
     }
     for each in catalog.messages:
         file.append(polib.POEntry(
-            msgctxt=context(catalog.page, each), msgid=each.text, msgstr=each.target, comment=each.kind,
+            msgctxt=f"{catalog.page}#{each.place}", msgid=each.text, msgstr=each.target, comment=each.kind,
             occurrences=[(catalog.source_path, str(each.line))], flags=["fuzzy"] if each.fuzzy else [],
             previous_msgid=each.previous or None, previous_msgctxt=None,
         ))
     return f"{file}\n".encode()
-
-
-def context(page: str, message: Message) -> str:
-    """A message's context: page and section, and a number where the section says the same twice."""
-    return f"{page}#{message.section}" + (f" ({message.number})" if message.number > 1 else "")
 
 
 def parse(data: bytes, name: str) -> Catalog:
@@ -56,10 +51,7 @@ def parse(data: bytes, name: str) -> Catalog:
     for entry in file:
         if entry.obsolete or entry.msgctxt is None:
             continue
-        place, number = entry.msgctxt.rpartition("#")[2], 1
-        if place.endswith(")") and " (" in place:
-            place, _, count = place[:-1].rpartition(" (")
-            number = int(count) if count.isdecimal() else 0
-        found.append(Message(place, entry.msgid, number, entry.msgstr, entry.linenum or 0, entry.fuzzy))
+        section, number = place_of(entry.msgctxt.rpartition("#")[2])
+        found.append(Message(section, entry.msgid, number, entry.msgstr, entry.linenum or 0, entry.fuzzy))
     language = bcp47(file.metadata.get("Language", ""))
     return Catalog(page, language, "", "", file.metadata.get("X-Hexapla-Source", ""), tuple(found))

@@ -6,8 +6,8 @@ went out is the same byte for byte.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from hexapla.languages import UNSPACED
 from hexapla.pages.blocks import (
@@ -40,8 +40,7 @@ class Kind(StrEnum):
     META = "front matter"
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A message: `text` on one line (but for hard line breaks), from `start` to `end` of the page's text.
 
     `section` is the id of the section it stands in, `number` tells equal messages of a section apart, from 1;

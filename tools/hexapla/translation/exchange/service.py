@@ -1,8 +1,8 @@
 """Export a tree's messages to files for translators' tools, and import such files into pages and records."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hexapla.errors import ConfigError
 from hexapla.files import inside, write
@@ -21,12 +21,16 @@ SHOWN = 20  # refusals that are listed one by one
 PARSERS = {po.SUFFIX: po.parse, xliff.SUFFIX: xliff.parse, ".xliff": xliff.parse}
 
 
-@dataclass(frozen=True, slots=True)
-class ImportResult:
+class ImportResult(NamedTuple):
     """What an import did, or would do: its pages, and files that could not be read at all."""
 
     plans: tuple[Plan, ...]
-    refusals: tuple[Refusal, ...]
+    unread: tuple[Refusal, ...]
+
+    @property
+    def refusals(self) -> list[Refusal]:
+        """All that was not taken over: whole files, and messages of those that were read."""
+        return [*self.unread, *(refusal for made in self.plans for refusal in made.refusals)]
 
 
 def export(
@@ -89,7 +93,7 @@ def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catal
 
 def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
     """What an import did, line by line."""
-    refusals = [*found.refusals, *(refusal for made in found.plans for refusal in made.refusals)]
+    refusals = found.refusals
     yield from map(str, refusals[:SHOWN])
     if len(refusals) > SHOWN:
         yield f"and {len(refusals) - SHOWN} more that were not taken over"
@@ -103,8 +107,3 @@ def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
     )
     if not put and (changed or recorded):
         yield "nothing was written; put it into the pages with --write"
-
-
-def has_refusals(found: ImportResult) -> bool:
-    """Whether anything was not taken over."""
-    return bool(found.refusals) or any(made.refusals for made in found.plans)

@@ -9,8 +9,8 @@ from lxml import etree
 from hexapla.errors import ConfigError
 from hexapla.languages import bcp47
 from hexapla.pages.blocks import VERBATIM
-from hexapla.translation.exchange.catalog import Catalog, Message
-from hexapla.translation.exchange.xml_document import XML
+from hexapla.translation.exchange.catalog import Catalog, Message, place_of
+from hexapla.translation.exchange.term_base import XML
 
 SUFFIX = ".xlf"
 NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
@@ -54,8 +54,7 @@ def unit(
     file: "etree._Element", message: Message, number: int, path: str
 ) -> "tuple[etree._Element, list[str]]":
     """A unit for one message: its segment, still empty, and what stands in the source as placeholders, in order."""
-    name = message.section if message.number == 1 else f"{message.section} ({message.number})"
-    made = etree.SubElement(file, tag("unit"), id=f"u{number}", name=name)
+    made = etree.SubElement(file, tag("unit"), id=f"u{number}", name=message.place)
     notes = etree.SubElement(made, tag("notes"))
     etree.SubElement(notes, tag("note"), category="location").text = f"{path}:{message.line}"
     etree.SubElement(notes, tag("note"), category="kind").text = message.kind
@@ -131,10 +130,7 @@ def parse(data: bytes, name: str) -> Catalog:
 def read_unit(unit: "etree._Element") -> Message:
     """One message; a target that holds what is not XLIFF's becomes a problem."""
     data = {each.get("id"): each.text or "" for each in unit.iter(tag("data"))}
-    section, number = unit.get("name") or "", 1
-    if section.endswith(")") and " (" in section:
-        section, _, count = section[:-1].rpartition(" (")
-        number = int(count) if count.isdecimal() else 0
+    section, number = place_of(unit.get("name") or "")
     source = target = problem = ""
     fuzzy = False
     for segment in unit.iter(tag("segment")):

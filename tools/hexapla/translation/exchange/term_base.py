@@ -1,13 +1,14 @@
-"""The glossary as TBX-Basic, which translators' tools import as a term base."""
+"""The glossary as TBX-Basic and finished translations as TMX: a term base and a memory for translators' tools."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lxml import etree
 
 from hexapla.glossary import Term
 from hexapla.languages import bcp47
-from hexapla.translation.exchange.xml_document import XML, xml_bytes
+from hexapla.translation.exchange.catalog import Message
 
+XML = "{http://www.w3.org/XML/1998/namespace}"
 BASIC = "http://www.lisa.org/fileadmin/standards/tbx_basic/TBXBasicXCSV02.xcs"
 
 
@@ -45,3 +46,26 @@ def lang_set(entry: "etree._Element", language: str, words: Sequence[str]) -> "e
         if number:
             etree.SubElement(term, "termNote", type="administrativeStatus").text = "admittedTerm-admn-sts"
     return made
+
+
+def tmx(found: Iterable[Message], source: str, language: str, version: str) -> bytes:
+    """The finished pairs, TMX 1.4; of a message that changed, what it was before and its translation."""
+    root = etree.Element("tmx", version="1.4")
+    etree.SubElement(root, "header", {
+        "creationtool": "hexapla", "creationtoolversion": version, "segtype": "paragraph", "o-tmf": "markdown",
+        "adminlang": "en", "srclang": bcp47(source), "datatype": "plaintext",
+    })
+    body = etree.SubElement(root, "body")
+    finished = ((each.previous if each.fuzzy else each.text, each.target) for each in found)
+    for text, target in dict.fromkeys(pair for pair in finished if all(pair)):
+        unit = etree.SubElement(body, "tu")
+        for code, words in ((source, text), (language, target)):
+            variant = etree.SubElement(unit, "tuv", {f"{XML}lang": bcp47(code)})
+            etree.SubElement(variant, "seg").text = words
+    return xml_bytes(root)
+
+
+def xml_bytes(root: "etree._Element") -> bytes:
+    """A document's bytes: UTF-8, indented, with a declaration."""
+    etree.indent(root)
+    return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8")) + b"\n"
