@@ -1,8 +1,9 @@
 """The same page in the other languages: its addresses, and what search engines are told of them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol, cast
+from urllib.parse import urljoin
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
@@ -29,6 +30,15 @@ def alternate_urls(file: File) -> dict[str, str]:
     """The address of a page in every language, from the site's root."""
     others = localized(file).alternates.items()
     return {code: "./" if alternate.url in {"", "."} else alternate.url for code, alternate in others}
+
+
+def absolute_alternates(
+    urls: Mapping[str, str], available: Iterable[str], site_url: str, source: str
+) -> dict[str, str]:
+    """The absolute addresses of a page by language, those that have it, and `x-default`: the original's."""
+    absolute = {code: urljoin(site_url, urls[code]) for code in available if code in urls}
+    original = absolute.get(source)  # none where a translation is all there is
+    return absolute | ({"x-default": original} if original else {})
 
 
 def without_relative_alternates(head: str) -> str:

@@ -12,6 +12,8 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import BY_ID, PAGE_RULES
 from hexapla.config.discovery import layout_of_project
 from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.errors import ConfigError
+from hexapla.site.process_pool import PlacedError
 from hexapla.site.sources import SiteSources
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
@@ -55,9 +57,19 @@ def build_errors(findings: Sequence[Finding], config_file: Path) -> tuple[Findin
     )
 
 
+def stop_on(findings: Sequence[Finding], config_file: Path) -> None:
+    """Raise PlacedError for those findings of reading a page that stop any build."""
+    if errors := build_errors(findings, config_file):
+        raise PlacedError("\n".join(map(str, errors)))
+
+
 def report(sources: SiteSources, config_file: Path, names: Iterable[str]) -> None:
-    """Log the findings in pages and in their translations. Raises ConfigError."""
-    findings = check_pages(sources, config_file, names)
+    """Log the findings in pages and in their translations."""
+    try:
+        findings = check_pages(sources, config_file, names)
+    except ConfigError as error:
+        LOG.error(str(error))
+        return
     for finding in findings:
         LOG.info("%s (%s)", finding, finding.severity)
     LOG.info("checked %s in every language: %s findings", ", ".join(names), len(findings) or "no")
@@ -70,7 +82,7 @@ class SavedPages:
         self.texts: dict[tuple[str, str], str] = {}
 
     def report(self, sources: SiteSources, config_file: Path) -> None:
-        """Log the findings in the saved pages and in their translations. Raises ConfigError."""
+        """Log the findings in the saved pages and in their translations."""
         texts = {key: page.text for key, page in sources.pages.items()}
         names = sorted({name for (code, name), text in texts.items() if self.texts.get((code, name)) != text})
         if self.texts and names:

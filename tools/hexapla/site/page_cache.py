@@ -19,7 +19,7 @@ from hexapla.cache import Cache, digest, key_of
 from hexapla.config.project import Project
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page_inputs import SiteInputs
-from hexapla.site.page_renderer import Message, PageContent, RenderedPage
+from hexapla.site.page_renderer import LoggedMessage, PageContent, RenderedPage
 from hexapla.site.search_index import SearchEntry, SearchSection
 from hexapla.site.theme_contract import OWN
 from hexapla.translation.new_language import strings_path
@@ -47,7 +47,7 @@ class PageCache:
         noted = tuple((tuple(reading), seen) for reading, seen in readings)
         if not inputs.unchanged(noted):
             return None
-        return PageContent._make([*rest, search_entry(entry), [Message(*each) for each in messages], noted])
+        return PageContent._make([*rest, search_entry(entry), [LoggedMessage(*each) for each in messages], noted])
 
     def keep_content(self, site: LanguageSite, path: str, content: PageContent) -> None:
         """Keep a page's content, if JSON gives its front matter back as it is."""
@@ -64,7 +64,7 @@ class PageCache:
     def page(self, key: str) -> RenderedPage | None:
         """The page under a key of `page_key`."""
         kept = self.cache.get(key)
-        return RenderedPage(kept[0], [Message(*each) for each in kept[1]]) if kept else None
+        return RenderedPage(kept[0], [LoggedMessage(*each) for each in kept[1]]) if kept else None
 
     def keep_page(self, key: str, page: RenderedPage) -> None:
         """Keep a page."""

@@ -19,7 +19,7 @@ from hexapla.site.search_index import SearchEntry
 LOG = logging.getLogger("mkdocs")
 
 
-class Message(NamedTuple):
+class LoggedMessage(NamedTuple):
     """What was logged while a page was rendered."""
 
     logger: str
@@ -43,7 +43,7 @@ class PageContent(NamedTuple):
     anchors: Sequence[str]
     links: Mapping[str, Mapping[str, str]]
     entry: SearchEntry | None
-    messages: Sequence[Message]
+    messages: Sequence[LoggedMessage]
     readings: Sequence[tuple[Reading, str]]
 
 
@@ -51,7 +51,7 @@ class RenderedPage(NamedTuple):
     """A whole page."""
 
     html: str
-    messages: Sequence[Message]
+    messages: Sequence[LoggedMessage]
 
 
 class PageEvents(Protocol):
@@ -66,14 +66,14 @@ class _Recorder(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self.messages: list[Message] = []
+        self.messages: list[LoggedMessage] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.messages.append(Message(record.name, record.levelno, record.getMessage()))
+        self.messages.append(LoggedMessage(record.name, record.levelno, record.getMessage()))
 
 
 @contextmanager
-def recorded_messages() -> Iterator[list[Message]]:
+def recorded_messages() -> Iterator[list[LoggedMessage]]:
     """What MkDocs and its plugins log meanwhile, which is not printed."""
     recorder, handlers, propagate = _Recorder(), LOG.handlers, LOG.propagate
     LOG.handlers, LOG.propagate = [recorder], False
@@ -83,7 +83,7 @@ def recorded_messages() -> Iterator[list[Message]]:
         LOG.handlers, LOG.propagate = handlers, propagate
 
 
-def log_again(messages: Sequence[Message]) -> None:
+def log_again(messages: Sequence[LoggedMessage]) -> None:
     """Log what was kept."""
     for each in messages:
         logging.getLogger(each.logger).log(each.level, "%s", each.text)

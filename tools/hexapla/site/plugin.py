@@ -1,8 +1,9 @@
 """The MkDocs plugin: it adapts MkDocs' events to the modules beside it, which do the work.
 
 mkdocs-static-i18n builds the site once per language, each further build inside the first one's `on_post_build`
-(priority -100). It makes every file anew in `on_files` (priority -100) and loses what plugins generated; so a derived
-page is announced before it (-50) and filled after it (-200). i18n_contract.py checks that this is so.
+(priority -100); builder.py builds them all instead, where no other plugin needs MkDocs' own build. It makes every file
+anew in `on_files` (-100) and loses what plugins generated; so a derived page is announced before it (-50) and gets its
+text when it is rendered. i18n_contract.py checks that this is so.
 """
 
 import logging
@@ -10,7 +11,6 @@ import sys
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
 
 from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
@@ -23,26 +23,23 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import write_file
 from mkdocs.utils.templates import TemplateContext
 
-from hexapla.checks.finding import Finding
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import make_project
 from hexapla.errors import ConfigError
 from hexapla.pages import parse
 from hexapla.site import builder, glossary_table, search_index, snippet_pages, sources, translation_status
-from hexapla.site.alternate_links import alternate_urls, localized, without_relative_alternates
-from hexapla.site.check_hook import SavedPages, build_errors, check_errors, report
+from hexapla.site.alternate_links import absolute_alternates, alternate_urls, localized, without_relative_alternates
+from hexapla.site.check_hook import SavedPages, build_errors, check_errors, stop_on
 from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, check_pages, check_plugins
-from hexapla.site.live.live_site import LiveSite
-from hexapla.site.live.server import LiveServer
+from hexapla.site.live.live_site import LiveSite, make_live_site
+from hexapla.site.live.server import make_live_server
 from hexapla.site.mkdocs_build import mkdocs_build, replace_build, touches_pages, whole_site_plugins
 from hexapla.site.page_cache import PageCache, open_cache
 from hexapla.site.page_content import PageIdentity, complete
 from hexapla.site.page_inputs import PageInputs, SiteInputs
 from hexapla.site.plugin_options import PluginOptions
-from hexapla.site.process_pool import PlacedError
 from hexapla.site.publication import StagedSite
 from hexapla.site.snippet_view import IncludedSnippet, expand_includes
-from hexapla.site.sources import PageKey
 from hexapla.site.strings import register_project_strings, say
 from hexapla.site.theme_contract import OWN, check_theme
 from hexapla.translation import records
@@ -82,18 +79,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             LOG.info("Every page is built, by one process, because %s", reason)
             mkdocs_build(config, serve_url=serve_url, dirty=dirty)
         elif self.command == "serve" and "--no-livereload" not in sys.argv:
-            self.live = self.make_live(config)
+            self.live = make_live_site(config, self)
         else:
             builder.build(config, self)
-
-    def make_live(self, config: MkDocsConfig) -> LiveSite:
-        """The site that is served, nothing rendered. Where it cannot be made, the one before goes on."""
-        before = {**vars(self)}
-        try:
-            return LiveSite(config, self)
-        except BaseException:
-            vars(self).update(before)
-            raise
 
     @property
     def building_further_language(self) -> bool:
@@ -163,10 +151,6 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         except ConfigError as error:
             raise PluginError(str(error)) from error
 
-    def page_errors(self, key: PageKey) -> tuple[Finding, ...]:
-        """What is wrong with a page, so that it cannot be rendered."""
-        return build_errors(tuple(self.sources.page_findings(key)), self.config_file)
-
     def shared_errors(self) -> list[str]:
         """What is wrong in files that belong to no page."""
         return [str(each) for each in build_errors(self.sources.shared_findings, self.config_file)]
@@ -211,8 +195,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         path = page.file.src_uri
         derived = self.sources.derived.get(path)
         key = derived or (localized(page.file).locale, localized(page.file).norm_src_uri)
-        if not self.mkdocs_builds and (findings := self.page_errors(key)):
-            raise PlacedError("\n".join(map(str, findings)))
+        if not self.mkdocs_builds:
+            stop_on([*self.sources.page_findings(key)], self.config_file)
         text = self.page_inputs.text(path)
         if derived:
             page.file.content_string = text
@@ -250,12 +234,11 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             {"name": names[code], "link": url, "lang": code} for code, url in urls.items() if code in names
         ]
         if config.site_url:
-            absolute = {code: urljoin(config.site_url, urls[code]) for code in available if code in urls}
-            original = absolute.get(self.sources.project.source.code)  # none where a translation is all there is
-            default = {"x-default": original} if original else {}
-            context["hexapla_alternates"] = absolute | default  # type: ignore[typeddict-unknown-key]
-            if original and localized(page.file).locale != self.language:
-                page.canonical_url = original
+            original = self.sources.project.source.code
+            absolute = absolute_alternates(urls, available, config.site_url, original)
+            context["hexapla_alternates"] = absolute  # type: ignore[typeddict-unknown-key]
+            if original in absolute and localized(page.file).locale != self.language:
+                page.canonical_url = absolute[original]
 
     def alternates(self, file: File) -> tuple[dict[str, str], list[str]]:
         """The addresses of a page in every language, and the languages that have it."""
@@ -305,30 +288,11 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any) -> Any:
         """Give MkDocs our server, or let its own build again when a snippet, its evidence or its comments change."""
-        watched: Any = server
-        if self.live:
-            watched = LiveServer(server, lambda: self.made_again(builder), self.live)
-            watched.watch(config.docs_dir)
-            watched.watch(config.config_file_path)
-            if config.theme.custom_dir:
-                watched.watch(config.theme.custom_dir)
+        watched: Any = make_live_server(server, self, builder) if self.live else server
         for folder in (self.sources.project.snippets, self.sources.project.root / records.FOLDER):
             if folder.is_dir():
                 watched.watch(str(folder))
         return watched
-
-    def made_again(self, builder: Any) -> LiveSite:
-        """The site that is served after its settings or its files have changed."""
-        builder()
-        assert self.live is not None
-        return self.live
-
-    def report(self, names: list[str]) -> None:
-        """Log what `hexapla check` finds in saved pages, their paths below a language's folder."""
-        try:
-            report(self.sources, self.config_file, names)
-        except ConfigError as error:
-            LOG.error(str(error))
 
     def on_shutdown(self) -> None:
         """Leave no half-written site behind, whatever stopped a build."""

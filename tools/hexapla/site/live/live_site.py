@@ -4,7 +4,7 @@ A change drops what was read, not what was rendered: a page whose readings are a
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 from jinja2 import Environment
 from markdown import Markdown
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File
 
 from hexapla.cache import digest
-from hexapla.site import search_index, snippet_pages
 from hexapla.site.builder import Item, SiteBuild, make_environment, template_text
 from hexapla.site.language_site import make_language_sites
 from hexapla.site.live.page_title import plain_title
@@ -74,7 +72,7 @@ class LiveSite:
         Markdown(extensions=self.config.markdown_extensions, extension_configs=self.config.mdx_configs).convert(
             "# A {#a}\n\n```python\npass\n```\n"
         )
-        self.template("404.html", 0)
+        template_text(self.sites[0], "404.html", self.env.get_template("404.html"))
 
     def guess_titles(self, items: Iterable[Item]) -> None:
         """Give pages that are not rendered yet their titles and front matter, where that can be done."""
@@ -249,42 +247,6 @@ class LiveSite:
         read = {reading[1] for reading, _ in content.readings if reading[0] == "link"} if content else set()
         return not read.isdisjoint(files)
 
-    def file(self, path: str) -> File | None:
-        """The file that is no page at an address of the site."""
-        return next((file for site in self.sites for file in site.files
-                     if file.dest_uri == path and file.abs_src_path and not file.is_documentation_page()), None)
-
-    def template(self, name: str, number: int) -> str:
-        """A page of the theme that is made of no Markdown."""
-        site = self.sites[number]
-        site.enter()
-        return template_text(site, name, self.env.get_template(name))
-
-    def generated(self, path: str) -> Iterator[tuple[str, bytes]]:
-        """The files that Hexapla makes of snippets and translations, as far as one of them may be at this address."""
-        if path.startswith(("source/", "notebooks/")):
-            included = {reading[1] for content in self.build.contents.values() for reading, _ in content.readings
-                        if reading[0] == "code"}
-            yield from snippet_pages.snippet_files(self.events.sources, included)
-        elif path.startswith("translations/"):
-            names = {language.code: language.name for language in self.events.sources.project.languages}
-            for url, text in self.events.status.status_files(names):
-                yield url, text.encode()
-
-    def index(self, number: int) -> str:
-        """The search index of a language; all its pages are rendered."""
-        site = self.sites[number]
-        contents = (self.build.contents.get((number, file.src_uri)) for file in site.pages)
-        return search_index.index_json(each.entry for each in contents if each and each.entry)
-
-    def indexed(self, path: str) -> int | None:
-        """The number of the language whose search index is at an address."""
-        for number, site in enumerate(self.sites):
-            site.enter()
-            if self.events.index_path == path:
-                return number
-        return None
-
     def docs(self, path: str) -> str | None:
         """The path in docs of a file on disk."""
         try:
@@ -310,3 +272,12 @@ class LiveSite:
         """What is wrong in files that belong to no page."""
         return "\n".join(self.events.shared_errors())
 
+
+def make_live_site(config: MkDocsConfig, events: Any) -> LiveSite:
+    """The site that is served, nothing rendered. Where it cannot be made, the plugin is as before."""
+    before = {**vars(events)}
+    try:
+        return LiveSite(config, events)
+    except BaseException:
+        vars(events).update(before)
+        raise

@@ -16,11 +16,11 @@ from typing import Any
 from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 from mkdocs.livereload import LiveReloadServer
 
-from hexapla.cache import digest
 from hexapla.checks.engine.pool import cores
 from hexapla.site.builder import Item
-from hexapla.site.live import front
-from hexapla.site.live.front import LIVE, Answer, Changes, Question
+from hexapla.site.check_hook import report
+from hexapla.site.live import answers, front
+from hexapla.site.live.front import Answer, Changes, Question
 from hexapla.site.live.live_site import LiveSite, ServedPage
 from hexapla.site.process_pool import ProcessPool
 from hexapla.translation.new_language import strings_path
@@ -29,23 +29,6 @@ LOG = logging.getLogger("mkdocs.livereload")
 AT_A_TIME = 8  # pages that a process renders ahead
 PATIENCE = 1.0  # seconds until it is looked whether Ctrl+C was pressed
 SLICE = 0.03   # seconds that questions may wait for a look at what has to be rendered
-SCRIPT = """<script>
-(() => {{
-  const ask = async () => {{
-    try {{
-      const answer = await fetch("{address}?page={page}&version={version}");
-      if (answer.ok && await answer.text() === "changed") return location.reload();
-    }} catch {{
-      await new Promise(done => setTimeout(done, 1000));
-    }}
-    document.visibilityState === "visible" ? ask() : addEventListener("visibilitychange", ask, {{once: true}});
-  }};
-  addEventListener("load", ask);
-}})();
-</script>
-"""
-BAR = '<div style="position:fixed;z-index:9;bottom:0;left:0;right:0;padding:.6rem;background:#b00020;color:#fff;' \
-      'font:14px monospace;white-space:pre-wrap" role="alert">{text}</div>'
 
 
 class LiveServer:
@@ -151,7 +134,8 @@ class LiveServer:
         """Tell in the terminal what `hexapla check` finds in saved pages, by a process of its own."""
         names, self.to_check = self.to_check, []
         context = multiprocessing.get_context("fork")
-        context.Process(target=self.site.events.report, args=(names,), daemon=True).start()
+        told = self.site.events.sources, self.site.events.config_file, names
+        context.Process(target=report, args=told, daemon=True).start()
 
     def question(self, asked: Question) -> None:
         """Answer a question, or begin to."""
@@ -165,30 +149,14 @@ class LiveServer:
         path = asked.path + "index.html" if asked.path.endswith("/") or not asked.path else asked.path
         if f"{path}/index.html" in self.site.pages:
             self.send(Answer(asked.number, 302, location=f"{self.mount}{path}/"))
-        elif self.site.indexed(path) is not None:
+        elif answers.indexed(self.site, path) is not None:
             self.indexes[asked.number] = asked
         else:
-            self.send(self.other(asked.number, path))
+            self.send(answers.other(self.site, asked.number, path))
 
     def item(self, path: str) -> Item | None:
         """The page at an address."""
         return self.site.pages.get(path + "index.html" if path.endswith("/") or not path else path)
-
-    def other(self, number: int, path: str) -> Answer:
-        """The answer where there is no page."""
-        if file := self.site.file(path):
-            return Answer(number, 200, file=str(file.abs_src_path))
-        if path in self.site.config.theme.static_templates and path != "404.html":
-            return Answer(number, 200, front.type_of(path), self.site.template(path, len(self.site.sites) - 1).encode())
-        for url, content in self.site.generated(path):
-            if url == path:
-                return Answer(number, 200, front.type_of(path), content)
-        made = Path(self.site.config.site_dir, path).resolve()
-        if made.is_relative_to(Path(self.site.config.site_dir).resolve()) and made.is_file():
-            return Answer(number, 200, file=str(made))
-        folder = path.partition("/")[0]
-        language = next((at for at, site in enumerate(self.site.sites) if site.language == folder), 0)
-        return Answer(number, 404, body=self.site.template("404.html", language).encode())
 
     def answer_waiting(self) -> None:
         """Answer those who wait for a page that is ready, and have the others rendered."""
@@ -199,17 +167,19 @@ class LiveServer:
                 self.question(asked)
             elif served := self.ready(item):
                 del self.questions[number]
-                self.send(Answer(number, 200, body=self.with_script(item, served)))
+                body = answers.with_script(served, asked.path, self.mount, self.problem)
+                self.send(Answer(number, 200, body=body))
         for number, asked in [*self.open.items()]:
             item = self.item(asked.path)
-            if item is None or ((served := self.ready(item)) and self.version(served) != asked.version):
+            served = self.ready(item) if item else None
+            if item is None or (served and answers.version(served, self.problem) != asked.version):
                 self.reload(number)
         for number, asked in [*self.indexes.items()]:
             if not self.pending and not self.ahead.queue and not self.ahead.running:
                 del self.indexes[number]
-                language = self.site.indexed(asked.path)
-                index = self.site.index(language) if language is not None else ""
-                self.send(Answer(number, 200, "application/json", index.encode()))
+                language = answers.indexed(self.site, asked.path)
+                text = answers.index(self.site, language) if language is not None else ""
+                self.send(Answer(number, 200, "application/json", text.encode()))
 
     def ready(self, item: Item) -> ServedPage | None:
         """A page, if it is ready to be served; else it is rendered."""
@@ -223,19 +193,6 @@ class LiveServer:
                 self.rendering.add(each)
                 self.pages.submit([each])
         return None
-
-    def version(self, served: ServedPage) -> str:
-        """What a tab has, so that it can ask whether that has changed."""
-        return f"{served.version}{digest(self.problem)[:8] if self.problem else ''}"
-
-    def with_script(self, item: Item, served: ServedPage) -> bytes:
-        """A page with the script that asks whether it has changed."""
-        number, path = item
-        address = self.site.sites[number].files.src_uris[path].dest_uri
-        script = SCRIPT.format(address=self.mount + LIVE, page=address, version=self.version(served))
-        bar = BAR.format(text=self.problem) if self.problem else ""
-        before, body, after = served.html.rpartition("</body>")
-        return f"{before}{bar}{script}{body}{after}".encode("utf-8", "xmlcharrefreplace")
 
     def send(self, answer: Answer) -> None:
         """Send an answer."""
@@ -306,3 +263,18 @@ class LiveServer:
                 self.process.terminate()
             self.web.server_close()
 
+
+def make_live_server(server: LiveReloadServer, events: Any, builder: Callable[[], None]) -> LiveServer:
+    """The server in the place of MkDocs' own; `builder` loads the settings and makes the plugin's `live` again."""
+
+    def made_again() -> LiveSite:
+        builder()
+        site: LiveSite = events.live
+        return site
+
+    made = LiveServer(server, made_again, events.live)
+    config = events.live.config
+    for path in (config.docs_dir, config.config_file_path, config.theme.custom_dir):
+        if path:
+            made.watch(path)
+    return made
