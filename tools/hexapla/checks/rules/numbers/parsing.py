@@ -40,6 +40,7 @@ SIGN = re.compile(
     r"|(?:[负負]|マイナス|마이너스|음의|\b(?i:minus|moins|menos|meno|negative|минус|мінус|eksi))\s?$"
 )
 CJK_RUN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億]+")
+CJK_COUNT = re.compile(f"[{''.join(tables.CJK_COUNTS)}]")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 # What looks like a number and is a name.
 NAME = re.compile(
@@ -253,6 +254,5 @@ def in_words(text: str, base: str) -> Iterator[Number]:
             yield Number(match[0], in_percent(text, value, *match.span()), False, match.start())
         for offset, character in enumerate(match[0] if len(match[0]) > 1 else ""):  # 三四行: three or four lines
             yield Number(character, frozenset({str(tables.cjk_value(character))}), False, match.start() + offset)
-    for offset, character in enumerate(text):
-        if character in tables.CJK_COUNTS:
-            yield Number(character, frozenset(tables.CJK_COUNTS[character]), False, offset)
+    for match in CJK_COUNT.finditer(text):
+        yield Number(match[0], frozenset(tables.CJK_COUNTS[match[0]]), False, match.start())

@@ -63,7 +63,6 @@ def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> 
     """The sections' numbers compared; number words and inline code count where digits alone leave a difference."""
     first, second = context.original, context.page
     theirs, ours = by_block(wanted), by_block(found)
-    theirs_in_code, ours_in_code = in_code(first), in_code(second)
     for _, source, target in alignment.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
         left, right = placed_in(source, theirs), placed_in(target, ours)
         if not source or not target or values(left) == values(right):
@@ -71,10 +70,13 @@ def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> 
         if same(left, right):
             yield from exchanged(source, target, theirs, ours)
             continue
-        there, here = theirs_in_code[first.section(source[0].line)], ours_in_code[second.section(target[0].line)]
+        there, here = (in_code(page).get(page.section(blocks[0].line), Counter())
+                       for page, blocks in ((first, source), (second, target)))
         codes = tuple(of_code(there - here)), tuple(of_code(here - there))
         for blocks in groups(source, target):
-            yield compared(context, blocks, (placed_in(blocks[0], theirs), placed_in(blocks[1], ours)), codes)
+            placed = placed_in(blocks[0], theirs), placed_in(blocks[1], ours)
+            if said(placed[0]) != said(placed[1]):
+                yield compared(context, blocks, placed, codes)
 
 
 def groups(source: list[Block], target: list[Block]) -> list[tuple[list[Block], list[Block]]]:
@@ -142,6 +144,11 @@ def values(placed: Placed) -> list[frozenset[str]]:
     return [number.values for number, _ in placed]
 
 
+def said(placed: Placed) -> list[tuple[frozenset[str], bool]]:
+    """What the numbers stand for, in order, and whether they are certain."""
+    return [(number.values, number.certain) for number, _ in placed]
+
+
 def by_block(placed: Placed) -> dict[int, Placed]:
     """Numbers by the identity of their block."""
     found: dict[int, Placed] = {}
@@ -174,13 +181,11 @@ def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed, page: Pag
     return kept
 
 
-def in_code(page: Page) -> defaultdict[int, Counter[str]]:
+@memoized
+def in_code(page: Page) -> dict[int, Counter[str]]:
     """The inline code with digits of each section of a page."""
-    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    for code in page.codes:
-        if DIGIT.search(code.text):
-            found[page.section(code.line)][code.text] += 1
-    return found
+    found = alignment.by_section(page, (code for code in page.codes if DIGIT.search(code.text)))
+    return {section: Counter(code.text for code in codes) for section, codes in found.items()}
 
 
 def of_code(codes: Counter[str]) -> Iterator[Number]:
