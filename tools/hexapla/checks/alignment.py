@@ -94,6 +94,7 @@ def kept_words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[a-z0-9_]{2,}", text.lower()))
 
 
+@memoized
 def by_section(page: Page, things: Iterable[P]) -> dict[int, list[P]]:
     """Things by the index of the heading they stand under, -1 above the first."""
     lines = [heading.line for heading in page.headings]
