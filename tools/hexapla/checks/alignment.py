@@ -2,12 +2,13 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, Protocol, TypeVar
 
 from hexapla.checks.engine.memo import memoized
+from hexapla.checks.sequences import anchors, gaps
 from hexapla.pages import Block, Heading, Page
 
 T = TypeVar("T")
@@ -16,6 +17,8 @@ Pair = tuple[T | None, T | None]
 
 CELLS = 200_000  # of the table that is filled, whatever the page
 BAND = 100       # cells to either side of the diagonal
+LONG = 1_000     # blocks of a section that are aligned as a whole, while the table still has as many cells
+WORDS = re.compile(r"[a-z0-9_]{2,}")
 NEVER = float("-inf")
 BOTH, UP, LEFT = 0, 1, 2  # a pair, one of the first sequence alone, one of the second alone
 
@@ -91,7 +94,7 @@ def heading_score(source: Heading, target: Heading) -> float:
 @lru_cache(maxsize=4096)
 def kept_words(text: str) -> frozenset[str]:
     """The words and numbers of a text in Latin letters."""
-    return frozenset(re.findall(r"[a-z0-9_]{2,}", text.lower()))
+    return frozenset(WORDS.findall(text.lower()))
 
 
 @memoized
@@ -122,9 +125,30 @@ def section_pairs(source: Page, target: Page, first: Iterable[P], second: Iterab
 
 def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block, Block]]:
     """The blocks of one section that stand for each other."""
-    if [block.kind for block in source] == [block.kind for block in target]:
-        return list(zip(source, target, strict=True))
-    return [(a, b) for a, b in align(source, target, block_score, 0.2) if a is not None and b is not None]
+    found: list[tuple[Block, Block]] = []
+    for first, second in pieces(source, target):
+        if alike(first, second):
+            found += zip(first, second, strict=True)
+        else:
+            pairs = align(first, second, block_score, 0.2)
+            found += [(a, b) for a, b in pairs if a is not None and b is not None]
+    return found
+
+
+def pieces(source: Sequence[Block], target: Sequence[Block]) -> Iterator[tuple[Sequence[Block], Sequence[Block]]]:
+    """The blocks of one section as a whole, or of a long one of another shape cut where both sides say the same."""
+    if len(source) <= LONG or alike(source, target):
+        yield source, target
+        return
+    first, second = ([(block.kind, block.text) for block in side] for side in (source, target))
+    for a, b, c, d in gaps(first, second, anchors(first, second)):
+        if a < b or c < d:
+            yield source[a:b], target[c:d]
+
+
+def alike(source: Sequence[Block], target: Sequence[Block]) -> bool:
+    """Whether blocks of a translation have the source's shape."""
+    return [block.kind for block in source] == [block.kind for block in target]
 
 
 @memoized

@@ -24,6 +24,7 @@ class Number(NamedTuple):
 
 
 DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d{1,3}(?![\w.]))?")
+PLAIN = re.compile(r"[0-9]+(?:\.[0-9]{1,2})?")
 SPACED = re.compile(r"\d{1,3}(?: \d{3}){1,8}(?:,\d+)?(?![\d.,])")  # bounded: it is tried at each number
 GROUPED = re.compile(r"\d{1,3}(?:([,'\u2019\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:\.\d+)?$")
 CJK_SCALE = re.compile(r"[ ]?([十百千万萬亿億兆십백천만억조]{1,8})")
@@ -80,6 +81,8 @@ _NARROW = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *map(ord, "�
 @lru_cache(maxsize=8192)
 def written(text: str, language: str) -> tuple[Number, ...]:
     """The numbers written in digits."""
+    if PLAIN.fullmatch(text):  # as in most cells of a table
+        return (Number(text, frozenset({without_zeros(text)}), True, 0),)
     text = NAME.sub(lambda name: " " * len(name[0]), plain_digits(text))
     return tuple(in_digits(text, base(language)))
 
@@ -96,7 +99,8 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
         for piece, values, offset in pieces[:-1]:
             yield Number(piece, values, True, match.start() + offset)
         piece, values, offset = pieces[-1]
-        values, position = scaled(text, values, position, base)
+        if position < len(text):
+            values, position = scaled(text, values, position, base)
         start = match.start() + offset
         values, position = percented(text, values, start, position)
         if AFTERNOON.match(text, position) or before(text, start).endswith(AFTERNOON_BEFORE):
@@ -147,6 +151,8 @@ def share_unit(first: Number, second: Number) -> Number:
 
 def readings(token: str, base: str) -> list[tuple[str, frozenset[str], int]]:
     """What a run of digits, points and commas may say: one number, or several with commas between."""
+    if PLAIN.fullmatch(token):
+        return [(token, frozenset({without_zeros(token)}), 0)]
     if "e" in token or "E" in token:
         return [(token, frozenset({token.lower().replace("\u2212", "-").replace("e+", "e")}), 0)]
     comma = base in tables.DECIMAL_COMMA
@@ -225,6 +231,7 @@ def in_percent(text: str, values: frozenset[str], start: int, end: int) -> froze
     return values | percentages
 
 
+@lru_cache(maxsize=1024)
 def worded(text: str, language: str) -> tuple[Number, ...]:
     """The number words and numerals that may stand for a number."""
     return tuple(in_words(text, base(language)))
