@@ -86,7 +86,7 @@ def _misread_letters(often: Counter[str]) -> int:
     """How many of some characters are letters of an alphabet whose vowels and consonants are not mixed as in words."""
     wrong = 0
     for alphabet, vowels in _ALPHABETS:
-        letters = {sign: often[sign] for sign in alphabet.findall("".join(often))}
+        letters = {sign: times for sign, times in often.items() if alphabet.match(sign)}
         total = sum(letters.values())
         if total < 30:
             continue
@@ -123,8 +123,9 @@ def share_common(text: str) -> float:
         shown = _ALONE.sub(" ", shown)
     often = Counter(shown)
     common = sum(map(len, alone)) + sum(times for sign, times in often.items() if sign in _COMMON)
-    common -= _misread_letters(often) + _misread_kana(often)
+    common -= _misread_kana(often)
     if _IN_WORDS.search("".join(often)):
+        common -= _misread_letters(often)
         common += sum(map(len, _OTHER.findall(shown))) - len(_MIXED.findall(shown))
         common += sum(map(len, _ACCENTED.findall(shown)))
     common += sum(often[sign] for sign in _EMOJI.findall("".join(often)))

@@ -175,8 +175,9 @@ def holding(expression: re.Pattern[str], whole: str, starts: Sequence[int]) -> s
     found = set[int]()
     match = expression.search(whole)
     while match:
-        found.add(bisect_right(starts, match.start()) - 1)
-        match = expression.search(whole, starts[max(found) + 1])
+        number = bisect_right(starts, match.start())
+        found.add(number - 1)
+        match = expression.search(whole, starts[number])
     return found
 
 
