@@ -4,11 +4,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol, TypeVar
 
 from hexapla.checks.engine.memo import memoized
-from hexapla.checks.sequences import anchors, gaps
+from hexapla.checks.sequences import anchors
 from hexapla.pages import Block, Heading, Page
 
 T = TypeVar("T")
@@ -51,12 +51,11 @@ def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float
         above += [NEVER] * (high - low + 2 - len(above))
         line, row = list[float](), list[int]()
         for index, column in enumerate(range(low, high + 1)):
-            options = (
-                above[index] + score(one, second[columns - column]) if column else NEVER,
-                above[index + 1] - gap, line[-1] - gap if line else NEVER,
-            )
-            row.append(max((BOTH, UP, LEFT), key=options.__getitem__))
-            line.append(options[row[-1]])
+            both = above[index] + score(one, second[columns - column]) if column else NEVER
+            up, left = above[index + 1] - gap, line[-1] - gap if line else NEVER
+            move = BOTH if both >= up and both >= left else UP if up >= left else LEFT
+            row.append(move)
+            line.append((both, up, left)[move])
         best = line
         moves.append((low, row))
     pairs: list[Pair[T]] = []
@@ -86,9 +85,8 @@ def heading_score(source: Heading, target: Heading) -> float:
         score += 4 if source.id == target.id else -3
     elif target.id and target.id == source.anchor:
         score += 4
-    shared = kept_words(source.text) & kept_words(target.text)
-    either = kept_words(source.text) | kept_words(target.text)
-    return score + (2 * len(shared) / len(either) if either else 0)
+    theirs, ours = kept_words(source.text), kept_words(target.text)
+    return score + (2 * len(theirs & ours) / len(theirs | ours) if theirs or ours else 0)
 
 
 @lru_cache(maxsize=4096)
@@ -141,9 +139,8 @@ def pieces(source: Sequence[Block], target: Sequence[Block]) -> Iterator[tuple[S
         yield source, target
         return
     first, second = ([(block.kind, block.text) for block in side] for side in (source, target))
-    for a, b, c, d in gaps(first, second, anchors(first, second)):
-        if a < b or c < d:
-            yield source[a:b], target[c:d]
+    for (a, c), (b, d) in pairwise([(0, 0), *anchors(first, second)[1:], (len(first), len(second))]):
+        yield source[a:b], target[c:d]
 
 
 def alike(source: Sequence[Block], target: Sequence[Block]) -> bool:
@@ -238,9 +235,9 @@ def block_score(source: Block, target: Block) -> float:
     """Blocks of a kind that share numbers, names and code, and are of a length, may stand for each other."""
     if source.kind != target.kind:
         return -1.0
-    shared, either = kept_words(source.text) & kept_words(target.text), kept_words(target.text)
+    ours = kept_words(target.text)
     marks = source.text.count("\ufffc") == target.text.count("\ufffc")
-    return 0.3 + 0.3 * marks + (len(shared) / len(either) if either else 0.2)
+    return 0.3 + 0.3 * marks + (len(kept_words(source.text) & ours) / len(ours) if ours else 0.2)
 
 
 def likeness(source: Block, target: Block) -> int:
