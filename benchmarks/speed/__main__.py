@@ -23,7 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.examples.processes import adopt, children, descendants
+from hexapla.examples.processes import become_subreaper, children, descendants, proportional_bytes
 
 from benchmarks.speed.reading import reading
 from benchmarks.speed.tree import make_tree
@@ -41,15 +41,6 @@ class Run(NamedTuple):
     memory: float
 
 
-def proportional(process: int) -> int:
-    """The proportional set size of a process in KiB, 0 for one that has ended."""
-    try:
-        lines = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
-
-
 def timed(command: Sequence[str]) -> Run:
     """One run, until the last of its processes has ended."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -60,7 +51,7 @@ def timed(command: Sequence[str]) -> Run:
     def watch() -> None:
         nonlocal largest
         while not done:
-            largest = max(largest, sum(map(proportional, descendants(os.getpid()))))
+            largest = max(largest, proportional_bytes(descendants(os.getpid())))
             time.sleep(0.1)
 
     watcher = threading.Thread(target=watch)
@@ -74,7 +65,7 @@ def timed(command: Sequence[str]) -> Run:
     if running.returncode not in {0, 1}:
         sys.exit(errors.decode()[-500:])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Run(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, seconds, largest / 1024)
+    return Run(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, seconds, largest / 2**20)
 
 
 def medians(runs: Sequence[Run]) -> str:
@@ -85,7 +76,7 @@ def medians(runs: Sequence[Run]) -> str:
 
 def main() -> None:
     """Print a line for each kind of run."""
-    adopt()
+    become_subreaper()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         count = make_tree(GUIDE, root, int(sys.argv[1]) if len(sys.argv) > 1 else 22)

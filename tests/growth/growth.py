@@ -5,8 +5,9 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 
-FLOOR = 0.1  # seconds; what takes less for pages as short as these is not slow, and not measured well either
+FLOOR = 0.05  # seconds; what takes less for pages as short as these is not slow, and not measured well either
 LIMIT = 3.0  # seconds; what takes longer for pages as short as these is cut off
 MOST = 3     # times the CPU for a page twice as long; 2 is linear, 4 quadratic
 TRIES = 6
@@ -60,9 +61,13 @@ def cut_off(*_: object) -> None:
 
 def forget() -> None:
     """Empty the bounded caches of the package: those hold what was worked out of texts, the others are tables."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("hexapla"):
-            for value in list(vars(module).values()):
-                parameters = getattr(value, "cache_parameters", None)
-                if parameters and parameters()["maxsize"] is not None:
-                    value.cache_clear()
+    for clear in clearing(frozenset(name for name in sys.modules if name.startswith("hexapla"))):
+        clear()
+
+
+@lru_cache(maxsize=1)
+def clearing(names: frozenset[str]) -> list[Callable[[], None]]:
+    """What empties each bounded cache of some modules."""
+    values = [value for name in names for value in vars(sys.modules[name]).values()]
+    caches = [value for value in values if hasattr(value, "cache_parameters")]
+    return [value.cache_clear for value in caches if value.cache_parameters()["maxsize"] is not None]

@@ -2,12 +2,13 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol, TypeVar
 
 from hexapla.checks.engine.memo import memoized
+from hexapla.checks.sequences import anchors
 from hexapla.pages import Block, Heading, Page
 
 T = TypeVar("T")
@@ -16,6 +17,8 @@ Pair = tuple[T | None, T | None]
 
 CELLS = 200_000  # of the table that is filled, whatever the page
 BAND = 100       # cells to either side of the diagonal
+LONG = 1_000     # blocks of a section that are aligned as a whole, while the table still has as many cells
+WORDS = re.compile(r"[a-z0-9_]{2,}")
 NEVER = float("-inf")
 BOTH, UP, LEFT = 0, 1, 2  # a pair, one of the first sequence alone, one of the second alone
 
@@ -48,12 +51,11 @@ def align(first: Sequence[T], second: Sequence[T], score: Callable[[T, T], float
         above += [NEVER] * (high - low + 2 - len(above))
         line, row = list[float](), list[int]()
         for index, column in enumerate(range(low, high + 1)):
-            options = (
-                above[index] + score(one, second[columns - column]) if column else NEVER,
-                above[index + 1] - gap, line[-1] - gap if line else NEVER,
-            )
-            row.append(max((BOTH, UP, LEFT), key=options.__getitem__))
-            line.append(options[row[-1]])
+            both = above[index] + score(one, second[columns - column]) if column else NEVER
+            up, left = above[index + 1] - gap, line[-1] - gap if line else NEVER
+            move = BOTH if both >= up and both >= left else UP if up >= left else LEFT
+            row.append(move)
+            line.append((both, up, left)[move])
         best = line
         moves.append((low, row))
     pairs: list[Pair[T]] = []
@@ -83,17 +85,17 @@ def heading_score(source: Heading, target: Heading) -> float:
         score += 4 if source.id == target.id else -3
     elif target.id and target.id == source.anchor:
         score += 4
-    shared = kept_words(source.text) & kept_words(target.text)
-    either = kept_words(source.text) | kept_words(target.text)
-    return score + (2 * len(shared) / len(either) if either else 0)
+    theirs, ours = kept_words(source.text), kept_words(target.text)
+    return score + (2 * len(theirs & ours) / len(theirs | ours) if theirs or ours else 0)
 
 
 @lru_cache(maxsize=4096)
 def kept_words(text: str) -> frozenset[str]:
     """The words and numbers of a text in Latin letters."""
-    return frozenset(re.findall(r"[a-z0-9_]{2,}", text.lower()))
+    return frozenset(WORDS.findall(text.lower()))
 
 
+@memoized
 def by_section(page: Page, things: Iterable[P]) -> dict[int, list[P]]:
     """Things by the index of the heading they stand under, -1 above the first."""
     lines = [heading.line for heading in page.headings]
@@ -121,9 +123,29 @@ def section_pairs(source: Page, target: Page, first: Iterable[P], second: Iterab
 
 def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block, Block]]:
     """The blocks of one section that stand for each other."""
-    if [block.kind for block in source] == [block.kind for block in target]:
-        return list(zip(source, target, strict=True))
-    return [(a, b) for a, b in align(source, target, block_score, 0.2) if a is not None and b is not None]
+    found: list[tuple[Block, Block]] = []
+    for first, second in pieces(source, target):
+        if alike(first, second):
+            found += zip(first, second, strict=True)
+        else:
+            pairs = align(first, second, block_score, 0.2)
+            found += [(a, b) for a, b in pairs if a is not None and b is not None]
+    return found
+
+
+def pieces(source: Sequence[Block], target: Sequence[Block]) -> Iterator[tuple[Sequence[Block], Sequence[Block]]]:
+    """The blocks of one section as a whole, or of a long one of another shape cut where both sides say the same."""
+    if len(source) <= LONG or alike(source, target):
+        yield source, target
+        return
+    first, second = ([(block.kind, block.text) for block in side] for side in (source, target))
+    for (a, c), (b, d) in pairwise([(0, 0), *anchors(first, second)[1:], (len(first), len(second))]):
+        yield source[a:b], target[c:d]
+
+
+def alike(source: Sequence[Block], target: Sequence[Block]) -> bool:
+    """Whether blocks of a translation have the source's shape."""
+    return [block.kind for block in source] == [block.kind for block in target]
 
 
 @memoized
@@ -213,9 +235,9 @@ def block_score(source: Block, target: Block) -> float:
     """Blocks of a kind that share numbers, names and code, and are of a length, may stand for each other."""
     if source.kind != target.kind:
         return -1.0
-    shared, either = kept_words(source.text) & kept_words(target.text), kept_words(target.text)
+    ours = kept_words(target.text)
     marks = source.text.count("\ufffc") == target.text.count("\ufffc")
-    return 0.3 + 0.3 * marks + (len(shared) / len(either) if either else 0.2)
+    return 0.3 + 0.3 * marks + (len(kept_words(source.text) & ours) / len(ours) if ours else 0.2)
 
 
 def likeness(source: Block, target: Block) -> int:

@@ -145,7 +145,8 @@ def count_lost_marks(text: str) -> int:
 
 def has_lost_marks(text: str) -> bool:
     """Whether question marks follow other symbols so often that they may replace lost bytes."""
-    return count_lost_marks(text) >= max(MIN_COUNT, MARKS_SHARE * count_non_ascii(text))
+    least = max(MIN_COUNT, MARKS_SHARE * count_non_ascii(text))
+    return text.count("?") >= least and count_lost_marks(text) >= least
 
 
 @lru_cache(maxsize=8)

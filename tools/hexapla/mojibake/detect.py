@@ -8,7 +8,7 @@ from hexapla.mojibake.plausibility import CLEAN, share_common
 # Characters that no written text holds: C1 controls, and words of signs alone.
 CONTROLS = tuple(chr(code) for code in range(0x80, 0xA0) if code != 0x85)     # 0x85 is a line end to some
 # Signs that are written alone or at a word's edge. Russian that lost its lead bytes leaves whole words of such signs.
-_SIGNS = re.compile("(?:[\xa1-\xbf][?\ufffd]?){3,}")
+_SIGNS = re.compile("[\xa1-\xbf][?\ufffd]?(?:[\xa1-\xbf][?\ufffd]?){2,}")
 WORDS = 8       # different such words; a table of a code page's signs has fewer
 
 

@@ -49,6 +49,8 @@ _ACCENTED = re.compile(
     f"(?<=[A-Za-z])[{_ACCENTS}\u1ea0-\u1ef9]{{1,2}}(?![^\x00-\x7f\u1ea0-\u1ef9ơưđ])"
     f"|(?<![^\x00-\x7f])[{_ACCENTS}\u1ea0-\u1ef9]{{1,2}}(?=[A-Za-z])"
 )
+# One of these is in all that _OTHER, _MIXED and _ACCENTED find.
+_IN_WORDS = re.compile(f"[\u0370-\u139f\u1780-\u18af\u1ea0-\u1ef9{_ACCENTS}]")
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
 CLEAN = 0.55       # share of common characters from which on only the shape of UTF-8 makes a text suspect
@@ -80,24 +82,22 @@ _ALPHABETS = ((re.compile(r"[\u0400-\u045f]"), frozenset("оеаиОЕАИіІ")
               (re.compile(r"[\u0370-\u03ff]"), frozenset("αεοιηάέόίήΑΕΟΙΗ")))
 
 
-def _misread_letters(characters: list[str]) -> int:
-    """How many of the characters are letters of an alphabet whose vowels and consonants are not mixed as in words."""
+def _misread_letters(often: Counter[str]) -> int:
+    """How many of some characters are letters of an alphabet whose vowels and consonants are not mixed as in words."""
     wrong = 0
-    text = "".join(characters)
     for alphabet, vowels in _ALPHABETS:
-        letters = alphabet.findall(text)
-        if len(letters) < 30:
+        letters = {sign: times for sign, times in often.items() if alphabet.match(sign)}
+        total = sum(letters.values())
+        if total < 30:
             continue
-        open_letters = sum(1 for letter in letters if letter in vowels)
-        most = Counter(letters).most_common(1)[0][1]
-        if not 0.2 * len(letters) <= open_letters <= 0.6 * len(letters) or most > 0.3 * len(letters):
-            wrong += sum(1 for letter in letters if letter in _COMMON)
+        open_letters = sum(times for sign, times in letters.items() if sign in vowels)
+        if not 0.2 * total <= open_letters <= 0.6 * total or max(letters.values()) > 0.3 * total:
+            wrong += sum(times for sign, times in letters.items() if sign in _COMMON)
     return wrong
 
 
-def _misread_kana(text: str) -> int:
+def _misread_kana(often: Counter[str]) -> int:
     """How many kana stand among ideographs that Japanese does not have: EUC-JP read as GBK, which keeps the kana."""
-    often = Counter(text)
     kana = sum(times for sign, times in often.items() if "ぁ" <= sign <= "ん" or "ァ" <= sign <= "ヴ")
     han = {sign: times for sign, times in often.items() if is_ideograph(sign)}
     total = sum(han.values())
@@ -121,11 +121,14 @@ def share_common(text: str) -> float:
     alone = _ALONE.findall(shown)
     if alone:
         shown = _ALONE.sub(" ", shown)
-    characters = _MANY.findall(shown)
-    common = sum(map(len, alone)) + sum(map(_COMMON.__contains__, characters))
-    common += sum(map(len, _OTHER.findall(shown))) - len(_MIXED.findall(shown)) - _misread_letters(characters)
-    common -= _misread_kana(shown)
-    common += sum(map(len, _ACCENTED.findall(shown))) + len(_EMOJI.findall(shown))
+    often = Counter(shown)
+    common = sum(map(len, alone)) + sum(times for sign, times in often.items() if sign in _COMMON)
+    common -= _misread_kana(often)
+    if _IN_WORDS.search("".join(often)):
+        common -= _misread_letters(often)
+        common += sum(map(len, _OTHER.findall(shown))) - len(_MIXED.findall(shown))
+        common += sum(map(len, _ACCENTED.findall(shown)))
+    common += sum(often[sign] for sign in _EMOJI.findall("".join(often)))
     return max(0.0, min(1.0, common / total))
 
 

@@ -34,6 +34,8 @@ class BlockKind(Enum):
     FENCED = "inside a fence"
     CODE = "indented code"
 
+    __hash__ = object.__hash__  # as in LineKind
+
 
 # As in lines: a member looked up in its class costs ten times a name.
 (FRONT_MATTER, BLANK, HEADING, UNDERLINE, PARAGRAPH, ITEM, ROW, DELIMITER, TITLE, DIRECTIVE, RULE, HTML, _COMMENT,
@@ -140,7 +142,7 @@ def prose(line: Line, start: int, following: Line | None, in_table: bool, previo
         return SourceBlock(DIRECTIVE, line, start)
     if in_table:
         return row(line, start, body)
-    continues = previous is not None and previous.kind in {PARAGRAPH, ITEM}
+    continues = previous is not None and (previous.kind is PARAGRAPH or previous.kind is ITEM)
     if not body[0].isalpha() and (special := unlike_prose(line, start, body, continues)):
         return special
     marker = MARKER.match(body)

@@ -6,6 +6,7 @@ a section that is never closed, one that is empty and a line range out of reach.
 
 import re
 import textwrap
+from functools import lru_cache
 from typing import NamedTuple
 
 from hexapla.pages.lines import split_lines
@@ -29,6 +30,7 @@ class Excerpt(NamedTuple):
     last: int
 
 
+@lru_cache(maxsize=1024)
 def excerpt(source: str, section: str = "", first: int | None = None, last: int | None = None) -> Excerpt:
     """The named section of `source`, or its lines `first` to `last`, or all of it.
 

@@ -21,6 +21,8 @@ class LineKind(Enum):
     CODE = "indented code"
     COMMENT = "HTML comment"
 
+    __hash__ = object.__hash__  # a member's own hash is one of its name, worked out each time
+
 
 # Members of an enumeration are looked up anew each time, which costs ten times a name: loops over lines use these.
 FRONT, PROSE, FENCE_MARK, FENCED, CODE, COMMENT = LineKind

@@ -201,7 +201,7 @@ class SiteIndex:
 
 def is_partial(path: str) -> bool:
     """Whether a page is part of others, as those below a folder `_includes` are: its address is theirs."""
-    return any(part.startswith("_") for part in path.split("/")[:-1])
+    return "/_" in f"/{path.rpartition('/')[0]}"
 
 
 def generated_folders(layout: Layout) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from functools import cache
 from types import FrameType
 
 SECONDS = 20.0
@@ -23,13 +24,18 @@ class TimeLimit:
 
     def __enter__(self) -> None:
         if self.possible:
-            if signal.getsignal(signal.SIGVTALRM) is not raise_time_limit:
-                signal.signal(signal.SIGVTALRM, raise_time_limit)
+            install_handler()
             signal.setitimer(signal.ITIMER_VIRTUAL, self.seconds)
 
     def __exit__(self, *error: object) -> None:
         if self.possible:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+@cache
+def install_handler() -> None:
+    """Install the handler of the timer's signal, once a process: asking which one is installed takes longer."""
+    signal.signal(signal.SIGVTALRM, raise_time_limit)
 
 
 def raise_time_limit(number: int, frame: FrameType | None) -> None:

@@ -4,6 +4,7 @@ The summary is the first sentence of the rule's section in docs/en/tools/rules.m
 where a file is read: by the engine for pages, by the site's build for everything else.
 """
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,9 +38,15 @@ class Rule(NamedTuple):
     @property
     def check(self) -> "Check":
         """The function that yields the violations of a page."""
-        module, _, name = self.function.rpartition(".")
-        found: Check = getattr(import_module(f"hexapla.checks.rules.{module}"), name)
-        return found
+        return function_of(self.function)
+
+
+@cache
+def function_of(path: str) -> "Check":
+    """The function at "module.function" below `checks.rules`."""
+    module, _, name = path.rpartition(".")
+    found: Check = getattr(import_module(f"hexapla.checks.rules.{module}"), name)
+    return found
 
 
 LINK_RULES: tuple[Rule, ...] = (

@@ -10,7 +10,7 @@ from hexapla.checks.alignment import Placed
 from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Admonition, Heading, Listing, Page
-from hexapla.pages.lines import LineKind, read
+from hexapla.pages.lines import PROSE, read
 
 ANY = "alert"
 BETWEEN = re.compile(r"[ ]*(?P<marks>/{3,}|:{3,})[ ]*(?P<word>\w)?(?(word).*|$)")
@@ -161,12 +161,12 @@ def emptied(page: Page) -> list[int]:
     """The lines that open a call-out by `!!!` or `???` and have nothing indented below."""
     if not page.admonitions or ("!!!" not in page.text and "???" not in page.text):
         return []
-    lines = [line for line in read(page.text) if line.text.strip()]
-    return [
-        line.number for line, after in zip(lines, [*lines[1:], None], strict=True)
-        if line.kind is LineKind.PROSE and (match := CALLOUT.match(line.text))
-        and (after is None or len(after.text) - len(after.text.lstrip(" ")) < match.end("indent") + 4)
-    ]
+    lines = [(number, line) for number, line in enumerate(page.lines, 1) if line.strip()]
+    found = {
+        number for (number, line), (_, after) in zip(lines, [*lines[1:], (0, "")], strict=True)
+        if (match := CALLOUT.match(line)) and len(after) - len(after.lstrip(" ")) < match.end("indent") + 4
+    }
+    return [line.number for line in read(page.text) if line.number in found and line.kind is PROSE] if found else []
 
 
 def unclosed(page: Page) -> list[int]:
@@ -175,7 +175,7 @@ def unclosed(page: Page) -> list[int]:
         return []
     found, waiting = [], list[tuple[str, int]]()
     for line in read(page.text):
-        match = BETWEEN.match(line.text.rstrip()) if line.kind is LineKind.PROSE else None
+        match = BETWEEN.match(line.text.rstrip()) if line.kind is PROSE else None
         if match and match["word"]:
             found += [number for marks, number in waiting if marks == match["marks"]]
             waiting = [item for item in waiting if item[0] != match["marks"]] + [(match["marks"], line.number)]

@@ -1,6 +1,7 @@
 """What a link stands for, whatever the language: two links that ought to lead to the same place have one identity."""
 
 import re
+from functools import lru_cache
 from posixpath import join, normpath
 from urllib.parse import unquote, urlsplit
 
@@ -31,6 +32,7 @@ MOVED = {"twitter.com": "x.com", "hf.co": "huggingface.co", "vitejs.dev": "vite.
 WIKIS = r"(?i)(?:^|\.)(wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikimedia)\.org$"
 
 
+@lru_cache(maxsize=4096)
 def host(target: str) -> str:
     """The host of an address without `www.` and without a language, "" for none."""
     try:
@@ -90,6 +92,7 @@ def places(headings: tuple[str, ...]) -> dict[str, int]:
     return {anchor: number for number, anchor in reversed([*enumerate(headings)])}
 
 
+@lru_cache(maxsize=4096)
 def address(target: str) -> str:
     """An address with its language taken out."""
     try:

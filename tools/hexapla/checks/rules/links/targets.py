@@ -80,6 +80,8 @@ def malformed(context: RuleContext) -> Iterator[Violation]:
                             f"the link to {link.target!r} has no words, so nobody can follow it",
                             "write its words between the brackets", link.line, link.column)
     for block in context.page.blocks:
+        if "](" not in block.text:
+            continue
         line, column = block.line, 1
         for match in UNCLOSED.finditer(block.text):
             message = f"this was to be a link and is shown as text: {match.group().strip()!r}"

@@ -8,8 +8,14 @@ from hexapla.checks.rules.numbers.parsing import Number
 
 def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[list[Number], list[Number]]:
     """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
-    missing, added = pair([n for n in source if n.certain], [n for n in target if n.certain])
-    words, others = [n for n in source if not n.certain], [n for n in target if not n.certain]
+    certain = pair([n for n in source if n.certain], [n for n in target if n.certain])
+    return unexplained(*certain, [n for n in source if not n.certain], [n for n in target if not n.certain])
+
+
+def unexplained(
+    missing: list[Number], added: list[Number], words: list[Number], others: list[Number]
+) -> tuple[list[Number], list[Number]]:
+    """What is left of both when number words of the source (`words`) and of the translation are taken into account."""
     # A word that stands for the source's word is not free to stand for its digits; but one is said of anything.
     plain, free = split(others)
     said_alike, unsure = split(words)

@@ -24,6 +24,7 @@ class Number(NamedTuple):
 
 
 DIGITS = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f\u2009]\d+)*(?:[eE][-+\u2212]?\d{1,3}(?![\w.]))?")
+PLAIN = re.compile(r"[0-9]+(?:\.[0-9]{1,2})?")
 SPACED = re.compile(r"\d{1,3}(?: \d{3}){1,8}(?:,\d+)?(?![\d.,])")  # bounded: it is tried at each number
 GROUPED = re.compile(r"\d{1,3}(?:([,'\u2019\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*(?:\.\d+)?$")
 CJK_SCALE = re.compile(r"[ ]?([十百千万萬亿億兆십백천만억조]{1,8})")
@@ -40,6 +41,7 @@ SIGN = re.compile(
     r"|(?:[负負]|マイナス|마이너스|음의|\b(?i:minus|moins|menos|meno|negative|минус|мінус|eksi))\s?$"
 )
 CJK_RUN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億]+")
+CJK_COUNT = re.compile(f"[{''.join(tables.CJK_COUNTS)}]")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 # What looks like a number and is a name.
 NAME = re.compile(
@@ -79,6 +81,8 @@ _NARROW = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *map(ord, "�
 @lru_cache(maxsize=8192)
 def written(text: str, language: str) -> tuple[Number, ...]:
     """The numbers written in digits."""
+    if PLAIN.fullmatch(text):  # as in most cells of a table
+        return (Number(text, frozenset({without_zeros(text)}), True, 0),)
     text = NAME.sub(lambda name: " " * len(name[0]), plain_digits(text))
     return tuple(in_digits(text, base(language)))
 
@@ -95,7 +99,8 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
         for piece, values, offset in pieces[:-1]:
             yield Number(piece, values, True, match.start() + offset)
         piece, values, offset = pieces[-1]
-        values, position = scaled(text, values, position, base)
+        if position < len(text):
+            values, position = scaled(text, values, position, base)
         start = match.start() + offset
         values, position = percented(text, values, start, position)
         if AFTERNOON.match(text, position) or before(text, start).endswith(AFTERNOON_BEFORE):
@@ -146,6 +151,8 @@ def share_unit(first: Number, second: Number) -> Number:
 
 def readings(token: str, base: str) -> list[tuple[str, frozenset[str], int]]:
     """What a run of digits, points and commas may say: one number, or several with commas between."""
+    if PLAIN.fullmatch(token):
+        return [(token, frozenset({without_zeros(token)}), 0)]
     if "e" in token or "E" in token:
         return [(token, frozenset({token.lower().replace("\u2212", "-").replace("e+", "e")}), 0)]
     comma = base in tables.DECIMAL_COMMA
@@ -224,6 +231,7 @@ def in_percent(text: str, values: frozenset[str], start: int, end: int) -> froze
     return values | percentages
 
 
+@lru_cache(maxsize=1024)
 def worded(text: str, language: str) -> tuple[Number, ...]:
     """The number words and numerals that may stand for a number."""
     return tuple(in_words(text, base(language)))
@@ -253,6 +261,5 @@ def in_words(text: str, base: str) -> Iterator[Number]:
             yield Number(match[0], in_percent(text, value, *match.span()), False, match.start())
         for offset, character in enumerate(match[0] if len(match[0]) > 1 else ""):  # 三四行: three or four lines
             yield Number(character, frozenset({str(tables.cjk_value(character))}), False, match.start() + offset)
-    for offset, character in enumerate(text):
-        if character in tables.CJK_COUNTS:
-            yield Number(character, frozenset(tables.CJK_COUNTS[character]), False, offset)
+    for match in CJK_COUNT.finditer(text):
+        yield Number(match[0], frozenset(tables.CJK_COUNTS[match[0]]), False, match.start())

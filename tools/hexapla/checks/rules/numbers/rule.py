@@ -3,14 +3,14 @@
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict, deque
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.engine.memo import memoized
-from hexapla.checks.rules.numbers.matching import differences, pair
+from hexapla.checks.rules.numbers.matching import pair, unexplained
 from hexapla.checks.rules.numbers.parsing import Number, worded, written
 from hexapla.checks.rules.text.prose import readable
 from hexapla.pages import Block, Page
@@ -54,7 +54,7 @@ class Difference(NamedTuple):
 
     missing: Placed
     added: Placed
-    blocks: tuple[list[Block], list[Block]]
+    blocks: tuple[Sequence[Block], Sequence[Block]]
     pairs: list[tuple[Block, Block]]
     exchanged: bool = False
 
@@ -63,7 +63,7 @@ def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> 
     """The sections' numbers compared; number words and inline code count where digits alone leave a difference."""
     first, second = context.original, context.page
     theirs, ours = by_block(wanted), by_block(found)
-    theirs_in_code, ours_in_code = in_code(first), in_code(second)
+    numbered = theirs.keys() | ours.keys()
     for _, source, target in alignment.section_pairs(first, second, readable(first.blocks), readable(second.blocks)):
         left, right = placed_in(source, theirs), placed_in(target, ours)
         if not source or not target or values(left) == values(right):
@@ -71,21 +71,32 @@ def section_differences(context: RuleContext, wanted: Placed, found: Placed) -> 
         if same(left, right):
             yield from exchanged(source, target, theirs, ours)
             continue
-        there, here = theirs_in_code[first.section(source[0].line)], ours_in_code[second.section(target[0].line)]
+        there, here = (in_code(page).get(page.section(blocks[0].line), Counter())
+                       for page, blocks in ((first, source), (second, target)))
         codes = tuple(of_code(there - here)), tuple(of_code(here - there))
-        for blocks in groups(source, target):
-            yield compared(context, blocks, (placed_in(blocks[0], theirs), placed_in(blocks[1], ours)), codes)
+        for blocks in groups(source, target, numbered):
+            placed = placed_in(blocks[0], theirs), placed_in(blocks[1], ours)
+            if said(placed[0]) != said(placed[1]):
+                yield compared(context, blocks, placed, codes)
 
 
-def groups(source: list[Block], target: list[Block]) -> list[tuple[list[Block], list[Block]]]:
-    """What is compared as a whole: block with block where a section has the source's shape, else the section."""
-    if [block.kind for block in source] != [block.kind for block in target]:
-        return [(source, target)]
-    return [([a], [b]) for a, b in zip(source, target, strict=True)]
+def groups(
+    source: Sequence[Block], target: Sequence[Block], numbered: Container[int]
+) -> Iterator[tuple[Sequence[Block], Sequence[Block]]]:
+    """What is compared as a whole: block with block where a section has the source's shape, else what it has of it.
+
+    `numbered` are the identities of the blocks with numbers.
+    """
+    for first, second in alignment.pieces(source, target):
+        if alignment.alike(first, second):
+            yield from (([a], [b]) for a, b in zip(first, second, strict=True)
+                        if id(a) in numbered or id(b) in numbered)
+        else:
+            yield first, second
 
 
 def compared(
-    context: RuleContext, blocks: tuple[list[Block], list[Block]], placed: tuple[Placed, Placed],
+    context: RuleContext, blocks: tuple[Sequence[Block], Sequence[Block]], placed: tuple[Placed, Placed],
     codes: tuple[tuple[Number, ...], tuple[Number, ...]],
 ) -> Difference:
     """What the digits, words and code of some blocks do not say alike.
@@ -95,14 +106,16 @@ def compared(
     source, target = blocks
     left, right = placed
     here, there = context.document.language, context.source.language if context.source else "en"
+    odd, other = pair([n for n, _ in left if n.certain], [n for n, _ in right if n.certain])
+    if not odd and not other:
+        return Difference([], [], blocks, [])
     worded_there = worded_in(source, there)
-    before = [*(n for n, _ in worded_there), *codes[0]]
-    now = [*(n for n, _ in worded_in(target, here)), *codes[1]]
-    missing, added = differences([n for n, _ in left] + before, [n for n, _ in right] + now)
+    before = [n for n, _ in left + worded_there if not n.certain] + [*codes[0]]
+    now = [n for n, _ in right + worded_in(target, here) if not n.certain] + [*codes[1]]
+    missing, added = unexplained(odd, other, before, now)
     pairs = alignment.blocks(source, target)
     onward, back = {id(a): b for a, b in pairs}, {id(b): a for a, b in pairs}
     lost, new = locate(missing, left, onward, right), locate(added, right, back, left)
-    odd, other = pair([n for n, _ in left if n.certain], [n for n, _ in right if n.certain])
     if lost and new:
         return Difference(lost, new, blocks, pairs)
     if not other:
@@ -112,7 +125,7 @@ def compared(
     return Difference(lost, new, blocks, pairs)
 
 
-def placed_in(blocks: list[Block], numbers: dict[int, Placed]) -> Placed:
+def placed_in(blocks: Sequence[Block], numbers: dict[int, Placed]) -> Placed:
     """The numbers of some blocks, in order."""
     return [item for block in blocks for item in numbers.get(id(block), ())]
 
@@ -124,7 +137,7 @@ def exchanged(
 
     Blocks that share more words with the other's source were put in another order: that is no difference.
     """
-    if [block.kind for block in source] != [block.kind for block in target]:
+    if not alignment.alike(source, target):
         return
     odd = [(a, b) for a, b in zip(source, target, strict=True) if not same(theirs.get(id(a), []), ours.get(id(b), []))]
     if len(odd) != 2:
@@ -140,6 +153,11 @@ def exchanged(
 def values(placed: Placed) -> list[frozenset[str]]:
     """What the numbers stand for, in order."""
     return [number.values for number, _ in placed]
+
+
+def said(placed: Placed) -> list[tuple[frozenset[str], bool]]:
+    """What the numbers stand for, in order, and whether they are certain."""
+    return [(number.values, number.certain) for number, _ in placed]
 
 
 def by_block(placed: Placed) -> dict[int, Placed]:
@@ -174,13 +192,11 @@ def unsaid(left: Placed, stands_for: dict[int, Block], others: Placed, page: Pag
     return kept
 
 
-def in_code(page: Page) -> defaultdict[int, Counter[str]]:
+@memoized
+def in_code(page: Page) -> dict[int, Counter[str]]:
     """The inline code with digits of each section of a page."""
-    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    for code in page.codes:
-        if DIGIT.search(code.text):
-            found[page.section(code.line)][code.text] += 1
-    return found
+    found = alignment.by_section(page, (code for code in page.codes if DIGIT.search(code.text)))
+    return {section: Counter(code.text for code in codes) for section, codes in found.items()}
 
 
 def of_code(codes: Counter[str]) -> Iterator[Number]:
@@ -196,7 +212,7 @@ def written_in(blocks: tuple[Block, ...], language: str) -> Placed:
     Each is a record of its own: `written` gives two blocks with the same text the same ones.
     """
     return [
-        (number._replace(), block) for block in blocks if DIGIT.search(block.text)
+        (Number(*number), block) for block in blocks if DIGIT.search(block.text)
         for number in written(unnumbered(block), language)
     ]
 
@@ -209,7 +225,7 @@ def unnumbered(block: Block) -> str:
     return URL.sub(" ", text) if "://" in text or "www." in text else text
 
 
-def worded_in(blocks: list[Block], language: str) -> Placed:
+def worded_in(blocks: Sequence[Block], language: str) -> Placed:
     """The number words of blocks, and the numbers that count them."""
     return [(number, block) for block in blocks for number in (*worded(block.text, language), *counting(block))]
 
@@ -224,7 +240,8 @@ def same(wanted: Placed, found: Placed) -> bool:
     """Whether two sections write the same numbers in digits."""
     if values(wanted) == values(found):
         return True
-    return pair([number for number, _ in wanted], [number for number, _ in found]) == ([], [])
+    left, right = ([number for number, _ in placed] for placed in (wanted, found))
+    return len(left) == len(right) and pair(left, right) == ([], [])
 
 
 def locate(lost: list[Number], placed: Placed, stands_for: dict[int, Block], others: Placed) -> Placed:

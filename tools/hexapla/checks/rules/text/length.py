@@ -40,10 +40,15 @@ UNFINISHED = {
 @memoized
 def flowing_pairs(original: Page, page: Page) -> Pairs:
     """The paragraphs and items that stand for each other."""
-    source = [block for block in readable(original.blocks) if block.kind in FLOWING]
-    target = [block for block in readable(page.blocks) if block.kind in FLOWING]
-    return [pair for _, first, second in alignment.section_pairs(original, page, source, target)
-            for pair in alignment.blocks(first, second)]
+    return [pair for first, second in flowing_sections(original, page) for pair in alignment.blocks(first, second)]
+
+
+@memoized
+def flowing_sections(original: Page, page: Page) -> list[tuple[list[Block], list[Block]]]:
+    """The paragraphs and items of sections that stand for each other."""
+    sections = alignment.section_pairs(original, page, readable(original.blocks), readable(page.blocks))
+    return [([block for block in first if block.kind in FLOWING], [block for block in second if block.kind in FLOWING])
+            for _, first, second in sections]
 
 
 def last(text: str) -> str:
@@ -124,14 +129,11 @@ def length_suspect(context: RuleContext) -> Iterator[Violation]:
 
 def lost(context: RuleContext, share: float) -> Iterator[Violation]:
     """Paragraphs that a section has no block for, where it is shorter by as much: they were not put into others."""
-    source = [block for block in readable(context.original.blocks) if block.kind in FLOWING]
-    target = [block for block in readable(context.page.blocks) if block.kind in FLOWING]
-
     def score(one: Block, other: Block) -> float:
         fit = len(other.text) / (share * len(one.text))
         return alignment.block_score(one, other) + min(fit, 1 / fit)
 
-    for _, first, second in alignment.section_pairs(context.original, context.page, source, target):
+    for first, second in flowing_sections(context.original, context.page):
         if len(second) >= len(first):
             continue
         alone = [one for one, other in alignment.align(first, second, score, 0.2) if one and not other]

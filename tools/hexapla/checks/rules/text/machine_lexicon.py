@@ -258,7 +258,8 @@ TRADITIONAL = str.maketrans(
 )
 # Words that hold one of the lexicon's and say something else: "we" in Chinese, a breakdown in Japanese.
 IGNORED = re.compile(
-    "我[们們]|自我|[编編转轉][译譯]|[译譯][码碼]|[为為][您你]提供|内訳|言い訳|可省略|省略可|省略記法"
+    "我们|我們|自我|编译|编譯|編译|編譯|转译|转譯|轉译|轉譯|译码|译碼|譯码|譯碼|为您提供|为你提供|為您提供|為你提供"
+    "|内訳|言い訳|可省略|省略可|省略記法"
     r"|유지 ?(?:관리|보수)"
     r"| перевод(?:а|у|ом|е)? строк\w*| se tradui\w+ par"
 )

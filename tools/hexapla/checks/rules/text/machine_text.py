@@ -6,17 +6,16 @@ not speak of: its translation, the text and its format, the reader who asked for
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from hexapla import languages
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.text.machine_lexicon import (
     FORMAT,
-    IGNORED,
     KEPT,
     LEXICON,
     LICENCES,
@@ -25,20 +24,23 @@ from hexapla.checks.rules.text.machine_lexicon import (
     TRANSLATION,
     WEIGHTS,
 )
+from hexapla.checks.rules.text.machine_passages import (
+    LONG,
+    PARAGRAPH,
+    Passage,
+    blocks_by_section,
+    normalized,
+    passages,
+)
 from hexapla.checks.rules.text.prose import readable, sentences, shortened
-from hexapla.pages import Block, Page
+from hexapla.pages import Block
 from hexapla.pages.lines import LineKind, read
 
 # What the subjects of a sentence and its form weigh together where a machine says it: `LONE` in a paragraph that the
 # source lacks, `SILENT` where the section speaks of translation and the block's own in the source does not, `ALONE` on
 # a page without a source. Set on the half of the clean pages and wordings that are tuned on.
 THRESHOLD, LONE, SILENT, ALONE = 5, 5, 6, 7
-LONG = 300  # bytes of a sentence: what machines say of themselves is short
-PARAGRAPH, NOTE = "p", "comment"
 ABOUT = frozenset({TRANSLATION, SOURCE})  # what a block that the source lacks may speak of where its section does
-NO_WORD = re.compile(r"[\W_]+")
-BRACKETED = re.compile(r"[\[【(（［].*[\]】)）］][.。]?|(?:\.\.\.|…).*", re.S)
-LABEL = re.compile(r".{1,80}[:：]", re.S)
 CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: \S.*)?$", re.M)  # what git writes around two versions of a passage
 # Tags around the parts of a prompt: a browser shows nothing of them.
 TAGS = re.compile(r"</?(?:think|thinking|translation|translated_text|source_text|target_text)>", re.I)
@@ -49,14 +51,6 @@ MARKS = re.compile(
 HINTS = ("⟦", "CODE_", "PLACEHOLDER_", "<|", "INST]", "SYS>>")  # what every mark holds
 
 Words = tuple[tuple[str, tuple[str, ...]], ...]  # of each subject
-
-
-class Passage(NamedTuple):
-    """A block or an HTML comment: its words between single spaces, and how much its form adds to what it says."""
-
-    block: Block
-    words: str
-    form: int
 
 
 class SourceSection(NamedTuple):
@@ -109,26 +103,35 @@ class SourceTopics:
         self.original = context.source.page if context.source else None
         self.words: Words = ()
         if context.source:
-            self.words = (*lexicon("en"), *lexicon(languages.base(context.source.language)), *LICENCES.items())
+            spoken = dict.fromkeys(("en", languages.base(context.source.language)))
+            self.words = (*(words for language in spoken for words in lexicon(language)), *LICENCES.items())
+        self.known: dict[int, SourceSection] = {}
+
+    def section(self, number: int) -> SourceSection:
+        """The source's section that stands for the translation's of a number; all of them where the headings differ."""
+        if number not in self.known:
+            self.known[number] = self.whole if self.whole else self.made(number)
+        return self.known[number]
 
     @cached_property
-    def sections(self) -> dict[int, SourceSection]:
-        """The source's sections by the number of the translation's; one for all where the headings differ."""
-        first, second = (blocks_by_section(page) for page in (self.original or self.page, self.page))
-        if self.original is None or len(self.page.headings) != len(self.original.headings):
-            every = (block for blocks in first.values() for block in blocks) if self.original else ()
-            spoken = self.subjects(every)
-            return dict.fromkeys(second, SourceSection(spoken, frozenset(), frozenset(), False))
-        found = {}
-        for number, blocks in second.items():
-            theirs = first.get(number, [])
-            paired = {target: source for source, target in alignment.blocks(theirs, blocks)}
-            lone = frozenset(block for block in blocks if block not in paired and block.kind == PARAGRAPH)
-            subjects, silent = self.subjects(theirs), frozenset[Block]()
-            if TRANSLATION in subjects and [one.kind for one in theirs] == [one.kind for one in blocks]:
-                silent = frozenset(b for b, a in paired.items() if TRANSLATION not in self.subjects([a]))
-            found[number] = SourceSection(subjects, silent, lone, len(blocks) > len(theirs))
-        return found
+    def whole(self) -> SourceSection | None:
+        """The source as one section, where the headings differ or where there is no source."""
+        if self.original is None:
+            return SourceSection(frozenset(), frozenset(), frozenset(), False)
+        if len(self.page.headings) == len(self.original.headings):
+            return None
+        every = (block for blocks in blocks_by_section(self.original).values() for block in blocks)
+        return SourceSection(self.subjects(every), frozenset(), frozenset(), False)
+
+    def made(self, number: int) -> SourceSection:
+        """A section, made of the source's and the translation's blocks."""
+        theirs, blocks = (blocks_by_section(page).get(number, []) for page in (self.original or self.page, self.page))
+        paired = {target: source for source, target in alignment.blocks(theirs, blocks)}
+        lone = frozenset(block for block in blocks if block not in paired and block.kind == PARAGRAPH)
+        subjects, silent = self.subjects(theirs), frozenset[Block]()
+        if TRANSLATION in subjects and [one.kind for one in theirs] == [one.kind for one in blocks]:
+            silent = frozenset(b for b, a in paired.items() if TRANSLATION not in self.subjects([a]))
+        return SourceSection(subjects, silent, lone, len(blocks) > len(theirs))
 
     def subjects(self, blocks: Iterable[Block]) -> frozenset[str]:
         """What some blocks of the source speak of."""
@@ -144,30 +147,38 @@ class SourceTopics:
         }
 
 
-def blocks_by_section(page: Page) -> dict[int, list[Block]]:
-    """A page's text and comments by the number of their heading."""
-    return alignment.by_section(page, (passage.block for passage in passages(page)))
-
-
 def machine_talk(context: RuleContext) -> Iterator[Talk]:
     """The first sentence of each block or comment that speaks of more than documentation does."""
     base = languages.base(context.document.language)
     page = passages(context.page)
     whole = "".join(passage.words for passage in page)
+    starts = list(accumulate((len(passage.words) for passage in page), initial=0))
     tables = []
     for language in dict.fromkeys((base, "en")):
-        words = present(language, whole)
-        rare = [word for subject, some in words if WEIGHTS[subject] > 1 for word in some]
-        tables.append((words, rare, language == "en"))
+        likely = holding(rare(language), whole, starts)
+        text = "".join(page[number].words for number in sorted(likely))
+        words = tuple((subject, tuple(word for word in some if word in text)) for subject, some in lexicon(language))
+        tables.append((words, likely, language == "en"))
     source = SourceTopics(context)
-    for passage in page:
-        for words, rare, english in tables:
-            likely = any(word in passage.words for word in rare)
-            if likely and score(passage.words, words, passage.form + 2) >= THRESHOLD:
-                section = source.sections[context.page.section(passage.block.line)]
+    for number in sorted({number for _, likely, _ in tables for number in likely}):
+        passage = page[number]
+        for words, likely, english in tables:
+            if number in likely and score(passage.words, words, passage.form + 2) >= THRESHOLD:
+                section = source.section(context.page.section(passage.block.line))
                 if piece := find_sentence(passage, words, section, source, english and base != "en"):
                     yield Talk(passage.block, piece, english)
                     break
+
+
+def holding(expression: re.Pattern[str], whole: str, starts: Sequence[int]) -> set[int]:
+    """The numbers of the texts in which an expression is found; they start at `starts` in the whole."""
+    found = set[int]()
+    match = expression.search(whole)
+    while match:
+        number = bisect_right(starts, match.start())
+        found.add(number - 1)
+        match = expression.search(whole, starts[number])
+    return found
 
 
 def find_sentence(
@@ -200,45 +211,6 @@ def score(text: str, words: Words, form: int, licensed: frozenset[str] = frozens
     return weight + described + min(2, sum(WEIGHTS[subject] == 1 for subject in hits)) + form
 
 
-@memoized
-def passages(page: Page) -> tuple[Passage, ...]:
-    """The blocks that are text, then the HTML comments."""
-    found = []
-    for block in readable(page.blocks):
-        form = -2 if block.kind in {"td", "th"} else -1  # machines talk in paragraphs
-        if block.kind == PARAGRAPH:
-            label = len(block.text.encode()) <= 36 or LABEL.fullmatch(block.text)
-            form = bool(label) + bool(BRACKETED.fullmatch(block.text))
-        found.append(Passage(block, normalized(block.text), form))
-    return (*found, *(Passage(block, normalized(block.text), 0) for block in comments(page)))
-
-
-def html_comments(text: str) -> Iterator[tuple[int, str]]:
-    """Where each HTML comment starts, and what is in it; one that nothing closes is none."""
-    start = text.find("<!--")
-    while start >= 0 and (end := text.find("-->", start + 4)) >= 0:
-        yield start, text[start + 4 : end]
-        start = text.find("<!--", end + 3)
-
-
-def comments(page: Page) -> Iterator[Block]:
-    """The HTML comments outside code, those for this program left out."""
-    line, place = 1, 0
-    for start, words in html_comments(page.text):
-        line, place = line + page.text.count("\n", place, start), start
-        if len(words.encode()) > LONG or words.strip().startswith("hexapla"):
-            continue
-        fence = bisect_right(page.fences, line, key=lambda one: one.line) - 1
-        if fence < 0 or line > (page.fences[fence].end_line or line):
-            yield Block(NOTE, " ".join(words.split()), line, 1)
-
-
-def normalized(text: str) -> str:
-    """A text's words in lower case between single spaces, without what misleads."""
-    words = f" {NO_WORD.sub(' ', text.lower()).strip()} "
-    return words if words.isascii() else IGNORED.sub(" ", words.replace("ё", "е"))
-
-
 @cache
 def lexicon(language: str) -> Words:
     """The words of a language by subject."""
@@ -249,9 +221,20 @@ def lexicon(language: str) -> Words:
     return tuple((subject, tuple(dict.fromkeys(words.split("|")))) for subject, words in written)
 
 
-def present(language: str, text: str) -> Words:
-    """Of a language's words those that a page holds: most pages hold few."""
-    return tuple((subject, tuple(word for word in words if word in text)) for subject, words in lexicon(language))
+@cache
+def rare(language: str) -> re.Pattern[str]:
+    """One expression for the words of a language that few pages hold."""
+    return re.compile(any_of({word for subject, some in lexicon(language) if WEIGHTS[subject] > 1 for word in some}))
+
+
+def any_of(words: Collection[str]) -> str:
+    """An expression for the beginning of any of the words, as a tree of letters: of hundreds few are tried."""
+    if not words or "" in words:
+        return "" if words else "(?!)"
+    tails: dict[str, set[str]] = {}
+    for word in words:
+        tails.setdefault(word[0], set()).add(word[1:])
+    return f"(?:{'|'.join(re.escape(letter) + any_of(rest) for letter, rest in tails.items())})"
 
 
 def tags(context: RuleContext) -> Iterator[Violation]:

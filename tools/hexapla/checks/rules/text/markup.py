@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import is_chinese
+from hexapla.pages import Block
 
 LITERAL = r"""(?x)(?P<strong>\*\*|__(?=[^\W_])|(?<=[^\W_])__)
       | (?P<strike>~~(?=\S))
@@ -34,9 +36,9 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
     """Marks in the rendered text, unless the source shows as many."""
     shown: Counter[str] = Counter()
     if context.source is not None:
-        shown.update(kind for block in readable(context.original.blocks) for kind in literals(block.text))
-    for block in readable(context.page.blocks):
-        for kind, text in literals(block.text).items():
+        shown.update(kind for _, kinds in literal_blocks(readable(context.original.blocks)) for kind in kinds)
+    for block, kinds in literal_blocks(readable(context.page.blocks)):
+        for kind, text in kinds.items():
             if shown[kind]:
                 shown[kind] -= 1
                 continue
@@ -44,6 +46,12 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
                             "put a space or a full stop where the mark meets a letter, or close the mark",
                             block.line, block.column, shared=kind)
     yield from literal_lists(context)
+
+
+@memoized
+def literal_blocks(blocks: tuple[Block, ...]) -> list[tuple[Block, dict[str, str]]]:
+    """The blocks that show marks, with what `literals` says of each."""
+    return [(block, kinds) for block in blocks if (kinds := literals(block.text))]
 
 
 def literals(text: str) -> dict[str, str]:

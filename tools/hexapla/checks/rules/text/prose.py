@@ -1,6 +1,7 @@
 """The blocks of a page that are text, and the words and sentences in them."""
 
 import re
+from functools import lru_cache
 
 from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Block
@@ -40,6 +41,7 @@ def sentences(text: str) -> list[str]:
     return [found for piece in SENTENCE.findall(text) if (found := piece.strip())]
 
 
+@lru_cache(maxsize=4096)
 def squeezed(text: str) -> str:
     """Letters and digits in lower case, one space between words: what two spellings of a text have in common."""
     return NO_WORD.sub(" ", text.lower()).strip()

@@ -21,12 +21,13 @@ def script_mixed(context: RuleContext) -> Iterator[Violation]:
     language = context.document.language
     if not is_chinese(language):
         return
-    foreign = simplified_only if is_traditional(language) else traditional_only
     wanted = "Traditional" if is_traditional(language) else "Simplified"
+    is_foreign = is_simplified_only if is_traditional(language) else is_traditional_only
+    foreign = {one for one in frozenset().union(*(block.text for block in context.page.blocks)) if is_foreign(one)}
     for block in context.page.blocks:
-        if block.text.isascii():
+        if foreign.isdisjoint(block.text):
             continue
-        if found := foreign(without_names(block.text)):
+        if found := [one for one in without_names(block.text) if one in foreign]:
             characters = "".join(found[:8])
             yield Violation("script-mixed", characters, f"{characters!r} is not written in {wanted} Chinese",
                             f"write it in {wanted} characters", block.line, block.column)
@@ -60,21 +61,15 @@ def without_names(text: str) -> str:
     return text
 
 
-def traditional_only(text: str) -> list[str]:
-    """The characters that only Traditional Chinese writes: in no GB 2312, and what a Simplified one converts to."""
-    doubtful = [
-        character for character in text if is_ideograph(character) and not encodes(character, "gb2312")
-    ]
-    return [character for character in doubtful if character in converted()] if doubtful else []
+def is_traditional_only(character: str) -> bool:
+    """Whether only Traditional Chinese writes a character: in no GB 2312, and what a Simplified one converts to."""
+    return is_ideograph(character) and not encodes(character, "gb2312") and character in converted()
 
 
-def simplified_only(text: str) -> list[str]:
-    """The characters that only Simplified Chinese writes: in GB 2312, in no Big5, and converted to another."""
-    return [
-        character for character in text
-        if is_ideograph(character) and not encodes(character, "big5") and encodes(character, "gb2312")
-        and traditional(character) != character
-    ]
+def is_simplified_only(character: str) -> bool:
+    """Whether only Simplified Chinese writes a character: in GB 2312, in no Big5, and converted to another."""
+    return (is_ideograph(character) and not encodes(character, "big5") and encodes(character, "gb2312")
+            and traditional(character) != character)
 
 
 @lru_cache(maxsize=8192)

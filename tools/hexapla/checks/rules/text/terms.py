@@ -18,8 +18,17 @@ V = TypeVar("V")
 VERB = r"\s+(?:the|an?|its?|them|each|every|all|this|that)\b"
 LATIN = re.compile(r"[a-z0-9_]+")
 PARTICLES = str.maketrans("", "", "的の")
-CASELESS = frozenset("İıſ")  # i and s in either case to an expression, and not to `lower`
+CASELESS = "İıſ"  # i and s in either case to an expression, and not to `lower`
 Said = list[tuple[Term, Block]]  # terms, each with the first block of the source that says it
+
+
+class SectionTerms(NamedTuple):
+    """The blocks of two sections that stand for each other, the translation's text, and the terms of the source's."""
+
+    source: list[Block]
+    target: list[Block]
+    text: str
+    terms: Said
 
 
 class Lexicon(NamedTuple):
@@ -64,12 +73,12 @@ def mentioned(blocks: tuple[Block, ...], terms: tuple[Term, ...]) -> dict[int, l
 def term_forbidden(context: RuleContext) -> Iterator[Violation]:
     """Renderings that the glossary rules out, where the source's section has the term."""
     language = context.document.language
-    for _, target, terms in sections_with_terms(context):
-        for term, said in with_parts(terms, context.settings.terms):
+    for section in sections_with_terms(context):
+        for term, said in with_parts(section.terms, context.settings.terms):
             right = for_language(term.renderings, language) or term.term
             for word in for_language(term.forbidden, language) or ():
-                for block in target:
-                    if says(block.text.replace(right, " ") if word in right else block.text, word):
+                for block in section.target if says_besides(section.text, word, right) else ():
+                    if says_besides(block.text, word, right):
                         yield Violation("term-forbidden", word, f"{word!r} stands for {term.term!r}",
                                         f"write {right!r}", block.line, block.column, said.line)
 
@@ -99,8 +108,7 @@ def parts_by_term(terms: tuple[Term, ...]) -> dict[str, list[Term]]:
 def term_inconsistent(context: RuleContext) -> Iterator[Violation]:
     """Sections where the source has a term and the translation has none of its agreed rendering."""
     language = context.document.language
-    for source, target, terms in sections_with_terms(context):
-        whole = "\n".join(block.text for block in target)
+    for source, target, whole, terms in sections_with_terms(context):
         stands_for: dict[int, Block] = {}
         for term, said in terms:
             right = term.term if term.keep else for_language(term.renderings, language)
@@ -115,10 +123,12 @@ def term_inconsistent(context: RuleContext) -> Iterator[Violation]:
                             f"write {right!r}", place.line, place.column, said.line)
 
 
-def sections_with_terms(context: RuleContext) -> Iterator[tuple[list[Block], list[Block], Said]]:
-    """The blocks of sections that stand for each other, and the terms of the source's with the first that says each."""
+@memoized
+def sections_with_terms(context: RuleContext) -> list[SectionTerms]:
+    """The sections of a translation whose source says terms."""
+    found: list[SectionTerms] = []
     if not context.settings.terms:
-        return
+        return found
     first, second = readable(context.original.blocks), readable(context.page.blocks)
     known = mentioned(first, context.settings.terms)
     for _, source, target in alignment.section_pairs(context.original, context.page, first, second):
@@ -127,7 +137,9 @@ def sections_with_terms(context: RuleContext) -> Iterator[tuple[list[Block], lis
             for term in known.get(id(block), ()):
                 terms.setdefault(term.term, (term, block))
         if terms and target:
-            yield source, target, list(terms.values())
+            text = "\n".join(block.text for block in target)
+            found.append(SectionTerms(source, target, text, list(terms.values())))
+    return found
 
 
 def longer(term: Term, terms: tuple[Term, ...], language: str) -> Iterator[str]:
@@ -148,7 +160,7 @@ def says(text: str, word: str) -> bool:
     """Whether a text has a word or a phrase, as `pattern` finds it; most are told apart before one is made."""
     if not word.isascii() and word in text:
         return True
-    if CASELESS.isdisjoint(text):
+    if not any(letter in text for letter in CASELESS):
         if word.isascii() and word.isalnum():
             return says_word(text, word.lower())
         if word.isascii() and not all(says_word(text, part) for part in LATIN.findall(word.lower())):
@@ -156,6 +168,11 @@ def says(text: str, word: str) -> bool:
         if not word.isascii() and without_particles(word) not in without_particles(text):
             return False
     return pattern(word).search(text) is not None
+
+
+def says_besides(text: str, word: str, right: str) -> bool:
+    """Whether a text has a word elsewhere than inside the right one."""
+    return says(text.replace(right, " ") if word in right else text, word)
 
 
 @lru_cache(maxsize=256)

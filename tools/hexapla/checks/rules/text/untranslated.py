@@ -80,7 +80,7 @@ def words_of(blocks: tuple[Block, ...], own: re.Pattern[str] | None) -> Words:
     texts = [block.text for block in blocks if block.kind in RUNNING and (own is None or own.search(block.text))]
     text = "\n".join(texts)
     return Words(
-        frozenset(word.lower() for word in WORD.findall(text)), frozenset(SMALL.findall(text)), squeezed(text),
+        frozenset(map(str.lower, WORD.findall(text))), frozenset(SMALL.findall(text)), squeezed(text),
     )
 
 
@@ -158,7 +158,7 @@ def english_sentences(blocks: tuple[Block, ...]) -> dict[str, int]:
     """The source's blocks and sentences, squeezed, with their lines."""
     found: dict[str, int] = {}
     for block in blocks:
-        for piece in (block.text, *sentences(block.text)):
+        for piece in {block.text, *sentences(block.text)}:
             found.setdefault(squeezed(piece), block.line)
     return found
 
