@@ -11,6 +11,7 @@ from collections.abc import Collection
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
+from markdown.extensions import Extension
 from markdown.treeprocessors import InlineProcessor
 from markdown.util import STX, AtomicString
 
@@ -50,3 +51,16 @@ def skip_plain_text(library: Markdown, extensions: Collection[str]) -> None:
     """Put the processor in the place of the library's, unless an extension knows other markup."""
     if OTHER_MARKUP.isdisjoint(extensions):
         library.treeprocessors.register(MarkedUpTextProcessor(library), "inline", 20)
+
+
+class InlineMarkupExtension(Extension):
+    """The same as an extension, for who makes the library of names alone, as MkDocs does."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # the library's name
+        """Put the processor in the place of the library's."""
+        skip_plain_text(md, ())
+
+
+def makeExtension() -> Extension:  # the library's name
+    """The extension; the library calls this for a module that is named as one."""
+    return InlineMarkupExtension()

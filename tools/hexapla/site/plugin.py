@@ -26,7 +26,6 @@ from mkdocs.utils.templates import TemplateContext
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import make_project
 from hexapla.errors import ConfigError
-from hexapla.pages import parse
 from hexapla.site import builder, glossary_table, search_index, snippet_pages, sources, translation_status
 from hexapla.site.alternate_links import absolute_alternates, alternate_urls, localized, without_relative_alternates
 from hexapla.site.check_hook import SavedPages, build_errors, check_errors, stop_on
@@ -39,9 +38,11 @@ from hexapla.site.page_content import PageIdentity, complete
 from hexapla.site.page_inputs import PageInputs, SiteInputs
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
+from hexapla.site.site_config import extend
 from hexapla.site.snippet_view import IncludedSnippet, expand_includes
+from hexapla.site.sources import parse_page
 from hexapla.site.strings import register_project_strings, say
-from hexapla.site.theme_contract import OWN, check_theme
+from hexapla.site.theme_contract import check_theme
 from hexapla.translation import records
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
@@ -123,9 +124,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.staged = StagedSite(Path(config.site_dir))
         self.built, self.inputs, self.entries = set(), {}, {}
         config.site_dir = str(self.staged.folder)
-        config.theme.dirs.insert(0, str(OWN))
-        config.extra_css.insert(0, "assets/hexapla/hexapla.css")
-        config.extra_javascript += ["assets/hexapla/hexapla.js", "assets/hexapla/beside.js"]
+        extend(config)
         return config
 
     def read_sources(self, config: MkDocsConfig) -> None:
@@ -206,7 +205,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Put the code and the glossary into the page."""
         written = localized(page.file).locale
-        text, self.included = expand_includes(parse(markdown), self.page_inputs, written)
+        text, self.included = expand_includes(parse_page(markdown), self.page_inputs, written)
         return glossary_table.insert_glossary(text, self.page_inputs.terms, self.sources.project.languages, written)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

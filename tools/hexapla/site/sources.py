@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 from hexapla import glossary
@@ -22,6 +22,10 @@ from hexapla.pages import Page, parse, spans
 PageKey = tuple[str, str]  # a language, and a path below its folder
 
 
+# A page is parsed for what is wrong with it, and again, as MkDocs has it, for what it includes.
+parse_page = lru_cache(maxsize=4)(parse)
+
+
 class WrittenPages(Mapping[PageKey, Page]):
     """The pages that have a file, parsed when they are asked for. Asking raises OSError and UnicodeDecodeError."""
 
@@ -31,7 +35,7 @@ class WrittenPages(Mapping[PageKey, Page]):
 
     def __getitem__(self, key: PageKey) -> Page:
         if key not in self._parsed:
-            self._parsed[key] = parse(self.files[key].read_bytes().decode("utf-8-sig"))
+            self._parsed[key] = parse_page(self.files[key].read_bytes().decode("utf-8-sig"))
         return self._parsed[key]
 
     def forget(self, key: PageKey) -> None:
