@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, Template
+from markdown import Markdown
 from mkdocs.commands.build import get_context
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, BuildError, PluginError
@@ -42,7 +43,7 @@ from hexapla.site.page_renderer import (
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
-AT_A_TIME = 16  # pages that a process renders
+JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
 Item = tuple[int, str]  # the number of a language's site, and the path of a page in docs
 
 
@@ -68,6 +69,8 @@ class SiteBuild:
                     self.take_content(item, kept)
                 else:
                     waiting.append(item)
+        if waiting:
+            self.warm_up()
         for item, made in on_all_cores(self.content, waiting):
             if isinstance(made, Failure):
                 self.failures.append(self.described(item, made))
@@ -75,6 +78,13 @@ class SiteBuild:
                 self.take_content(item, made)
                 if self.cache:
                     self.cache.keep_content(self.sites[item[0]], item[1], made)
+
+    def warm_up(self) -> None:
+        """Import what renders Markdown, before processes are forked that would each do it."""
+        config = self.config
+        Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs).convert(
+            "# A {#a}\n\n```python\npass\n```\n"
+        )
 
     def content(self, item: Item) -> PageContent:
         """The content of a page, rendered."""
@@ -197,7 +207,7 @@ def on_all_cores(work: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Any]]
         yield from ((item, result_of(work, item)) for item in items)
         return
     pool: ProcessPool[Item, Any] = ProcessPool(work, cores())
-    size = max(1, min(AT_A_TIME, len(items) // (2 * cores())))
+    size = max(1, -(-len(items) // (JOBS * cores())))
     for at in range(0, len(items), size):
         pool.submit(items[at:at + size])
     try:

@@ -20,6 +20,7 @@ from hexapla.site.sources import SiteSources
 from hexapla.site.translation_status import TranslationStatus
 from hexapla.translation.status import PageStatus
 
+HEAD = 1000  # characters of a page in which its title stands
 Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
 
 
@@ -79,6 +80,13 @@ class SiteInputs:
             return self.sources.converters[language].page(spans(self.sources.pages[self.sources.derived[path]].text))
         file = self.files.src_uris[path]
         return str(file.content_string)
+
+    def head(self, path: str) -> str:
+        """The first lines of a page's text, where its title is; less is converted than for all of it."""
+        original = self.sources.derived.get(path)
+        text = self.sources.pages.text(original) if original else self.text(path)
+        head = text[:text.find("\n", HEAD)] if len(text) > HEAD else text
+        return self.sources.converters[path.partition("/")[0]].page(spans(head)) if original else head
 
     def text_digest(self, path: str) -> str:
         """Of the original and of what is converted how, so that nothing is converted to find out."""

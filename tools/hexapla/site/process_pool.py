@@ -113,7 +113,7 @@ class ProcessPool(Generic[Item, Result]):
 
     def _work(self, results: Connection, items: Sequence[Item]) -> None:
         """In the process: the items one by one."""
-        gc.disable()  # a collection would copy the parent's memory
+        gc.freeze()  # or each collection would touch, and so copy, the parent's memory
         if self.niceness:
             os.nice(self.niceness)
         for item in items:

@@ -35,8 +35,12 @@ class WrittenPages(Mapping[PageKey, Page]):
 
     def __getitem__(self, key: PageKey) -> Page:
         if key not in self._parsed:
-            self._parsed[key] = parse_page(self.files[key].read_bytes().decode("utf-8-sig"))
+            self._parsed[key] = parse_page(self.text(key))
         return self._parsed[key]
+
+    def text(self, key: PageKey) -> str:
+        """A page's text, which is not parsed for it."""
+        return self.files[key].read_bytes().decode("utf-8-sig")
 
     def forget(self, key: PageKey) -> None:
         """Parse a page again when it is asked for the next time."""

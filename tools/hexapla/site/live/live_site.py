@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jinja2 import Environment
-from markdown import Markdown
 from mkdocs.config.defaults import MkDocsConfig
 
 from hexapla.cache import digest
@@ -69,9 +68,7 @@ class LiveSite:
 
     def warm_up(self) -> None:
         """Compile templates and import what renders, before processes are forked that would each do it."""
-        Markdown(extensions=self.config.markdown_extensions, extension_configs=self.config.mdx_configs).convert(
-            "# A {#a}\n\n```python\npass\n```\n"
-        )
+        self.build.warm_up()
         template_text(self.sites[0], "404.html", self.env.get_template("404.html"))
 
     def guess_titles(self, items: Iterable[Item]) -> None:
@@ -80,7 +77,7 @@ class LiveSite:
             number, path = item
             site = self.sites[number]
             try:
-                text = self.events.inputs[site.language].value(("text", path)) if self.guessed else ""
+                text = self.events.inputs[site.language].head(path) if self.guessed else ""
                 title, meta = plain_title(text, self.titles_tell)
             except (OSError, ValueError):
                 title, meta = None, {}

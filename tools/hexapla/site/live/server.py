@@ -207,7 +207,7 @@ class LiveServer:
         known = {item[1] for item in self.site.pages.values()} | {*self.site.events.sources.derived}
         pages = {path for path in docs if path.endswith(".md")}
         try:
-            if self.settings_changed(changes.paths) or self.site.structure_changed(docs):
+            if self.settings_changed(changes.paths) or self.site.structure_changed(docs - {self.site.glossary}):
                 self.site = self.make_site()
             else:
                 if others or self.site.glossary in docs:
