@@ -93,7 +93,10 @@ class Editor:
                           if "/" not in name else f"# New {self.word()} {{#{name[-1]}}}\n")
 
     def of_deletion(self):
-        path = self.chosen.choice([page for page in self.pages() if not page.startswith("docs/en/index")])
+        pages = [page for page in self.pages() if not page.startswith("docs/en/index")]
+        if not pages:
+            return self.of_new_page()
+        path = self.chosen.choice(pages)
         (self.root / path).unlink()
         gone = [path]
         if path.startswith("docs/en/"):
@@ -105,7 +108,10 @@ class Editor:
         return gone
 
     def of_renaming(self):
-        path = self.chosen.choice([page for page in self.pages() if "/en/" in page and "index" not in page])
+        pages = [page for page in self.pages() if "/en/" in page and "index" not in page]
+        if not pages:
+            return self.of_new_page()
+        path = self.chosen.choice(pages)
         new = f"docs/en/renamed{self.chosen.randrange(3)}.md"
         if (self.root / new).exists():
             return []

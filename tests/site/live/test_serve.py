@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +110,32 @@ def test_a_page_that_ends_its_process_is_told_and_the_server_goes_on(served):
     write(served.root, {"mkdocs.yml": text + "hooks: [hook.py]\n", "docs/en/a.md": "# A {#a}\n\nend the process\n"})
     assert "ended with status 3" in served.until("a/", "hx-error")
     assert "Home" in served.get("")[1]
+
+
+def test_a_process_that_is_killed_is_made_again_and_a_killed_server_leaves_none(served):
+    def children():
+        said = subprocess.run(["ps", "-o", "pid=", "--ppid", str(served.process.pid)], capture_output=True, text=True,
+                              check=False)
+        return {int(number) for number in said.stdout.split()}
+
+    before = children()
+    assert before
+    for number in before:
+        os.kill(number, signal.SIGKILL)
+    until = time.monotonic() + 20
+    while not (after := children()) - before:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert served.get("a/")[0] == 200
+    served.process.kill()
+    served.process.communicate(timeout=20)
+    for number in after:
+        while Path(f"/proc/{number}").exists():
+            assert time.monotonic() < until + 20
+            time.sleep(0.1)
+    again = Served(served.root)
+    assert again.get("a/")[0] == 200
+    again.end()
 
 
 def test_a_tab_shows_a_save_without_a_touch_and_stays_where_it_was(served, browser):

@@ -106,13 +106,14 @@ class ProcessPool(Generic[Item, Result]):
     def _start(self, items: deque[Item]) -> _Job[Item]:
         context = get_context("fork")
         ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=self._work, args=(theirs, [*items]), daemon=True)
+        process = context.Process(target=self._work, args=(theirs, ours, [*items]), daemon=True)
         process.start()
         theirs.close()
         return _Job(process, ours, items, time.monotonic())
 
-    def _work(self, results: Connection, items: Sequence[Item]) -> None:
-        """In the process: the items one by one."""
+    def _work(self, results: Connection, others: Connection, items: Sequence[Item]) -> None:
+        """In the process: the items one by one; `others` is the end of the connection that the parent reads."""
+        others.close()  # or this process would wait for ever to send to a parent that was killed
         gc.freeze()  # or each collection would touch, and so copy, the parent's memory
         if self.niceness:
             os.nice(self.niceness)

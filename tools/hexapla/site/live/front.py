@@ -212,8 +212,9 @@ def bind(host: str, port: int, mount: str) -> Server:
     return Server((host, port), handler)
 
 
-def run(server: Server, connection: Connection, folders: list[str]) -> None:
-    """The process: serve and watch until the other one ends."""
+def run(server: Server, connection: Connection, others: Connection, folders: list[str]) -> None:
+    """The process: serve and watch until the other one ends; `others` is that one's end of the connection."""
+    others.close()  # or the connection would outlive its owner
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C ends the other one
     desk = Desk(connection)
     server.RequestHandlerClass.desk = desk  # type: ignore[attr-defined]

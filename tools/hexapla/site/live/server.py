@@ -87,7 +87,8 @@ class LiveServer:
         """Start the process that browsers talk to."""
         context = multiprocessing.get_context("fork")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=front.run, args=(self.web, theirs, self.folders), daemon=True)
+        told = self.web, theirs, self.connection, self.folders
+        self.process = context.Process(target=front.run, args=told, daemon=True)
         self.process.start()
         theirs.close()
 
@@ -103,6 +104,8 @@ class LiveServer:
             except (EOFError, OSError):
                 LOG.warning("the process that serves pages ended; it is started again")
                 self.questions, self.open, self.indexes = {}, {}, {}
+                if self.process:
+                    self.process.join()
                 self.start()
                 return
             if isinstance(message, Changes):
@@ -142,7 +145,8 @@ class LiveServer:
         if asked.version is not None:
             self.open[asked.number] = asked
             return
-        if self.item(asked.path):
+        if item := self.item(asked.path):
+            self.site.failures.pop(item, None)  # what ended a process may not end the next
             self.last = asked.path
             self.questions[asked.number] = asked
             return
