@@ -41,6 +41,15 @@ def absolute_alternates(
     return absolute | ({"x-default": original} if original else {})
 
 
+def set_canonical_urls(files: Iterable[File], site_url: str | None, language: str) -> None:
+    """Give the pages of a language's site that are shown in another language the address of their original."""
+    for file in files:
+        written = localized(file).locale
+        original = localized(file).alternates.get(written)
+        if site_url and file.page is not None and written != language and original is not None:
+            file.page.canonical_url = urljoin(site_url, original.url)
+
+
 def without_relative_alternates(head: str) -> str:
     """The theme's head without its relative `hreflang` links, which search engines do not read.
 

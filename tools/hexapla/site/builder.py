@@ -30,7 +30,7 @@ from mkdocs.utils import (
 
 from hexapla.checks.engine.pool import cores
 from hexapla.site.language_site import LanguageSite, make_language_sites
-from hexapla.site.page_cache import PageCache, content_digest, navigation_digest
+from hexapla.site.page_cache import PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.page_renderer import (
     PageContent,
     PageEvents,
@@ -178,7 +178,7 @@ def build(config: MkDocsConfig, events: Any) -> None:
 
 def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, events: Any) -> None:
     """Render and write everything."""
-    made = SiteBuild(config, events, events.page_cache())
+    made = SiteBuild(config, events, open_cache(events.sources.project, config))
     made.sites = [*sites]
     made.render_contents()
     made.stop_on_failures(events.shared_errors())

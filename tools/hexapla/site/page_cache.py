@@ -18,6 +18,7 @@ from mkdocs.theme import Theme
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.project import Project
 from hexapla.site.language_site import LanguageSite
+from hexapla.site.mkdocs_build import touches_pages
 from hexapla.site.page_inputs import SiteInputs
 from hexapla.site.page_renderer import LoggedMessage, PageContent, RenderedPage
 from hexapla.site.search_index import SearchEntry, SearchSection
@@ -120,8 +121,10 @@ def settings_digest(config: MkDocsConfig, root: Path, own_files: list[Path]) -> 
     return digest(str(root), described, *map(installed, PACKAGES), *texts)
 
 
-def open_cache(project: Project, config: MkDocsConfig) -> PageCache:
-    """The pages of a project that are kept for its configuration."""
+def open_cache(project: Project, config: MkDocsConfig) -> PageCache | None:
+    """The pages of a project that are kept for its configuration; None where a plugin of others changes them."""
+    if touches_pages(config):
+        return None
     return PageCache(Cache(project.root), settings_digest(config, project.root, own_files(project, config.theme)))
 
 

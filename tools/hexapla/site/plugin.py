@@ -27,13 +27,18 @@ from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import make_project
 from hexapla.errors import ConfigError
 from hexapla.site import builder, glossary_table, search_index, snippet_pages, sources, translation_status
-from hexapla.site.alternate_links import absolute_alternates, alternate_urls, localized, without_relative_alternates
+from hexapla.site.alternate_links import (
+    absolute_alternates,
+    alternate_urls,
+    localized,
+    set_canonical_urls,
+    without_relative_alternates,
+)
 from hexapla.site.check_hook import SavedPages, build_errors, check_errors, stop_on
 from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, check_pages, check_plugins
 from hexapla.site.live.live_site import LiveSite, make_live_site
 from hexapla.site.live.server import make_live_server
-from hexapla.site.mkdocs_build import mkdocs_build, replace_build, touches_pages, whole_site_plugins
-from hexapla.site.page_cache import PageCache, open_cache
+from hexapla.site.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
 from hexapla.site.page_content import PageIdentity, complete
 from hexapla.site.page_inputs import PageInputs, SiteInputs
 from hexapla.site.plugin_options import PluginOptions
@@ -109,7 +114,6 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Before the first language: check what is relied on, read the sources, and build into a folder of our own."""
-        self.mkdocs_config = config
         self.i18n = config.plugins.get("i18n")
         if self.i18n is None:
             raise PluginError("mkdocs.yml: the hexapla plugin needs the i18n plugin; add it above hexapla")
@@ -154,10 +158,6 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         """What is wrong in files that belong to no page."""
         return [str(each) for each in build_errors(self.sources.shared_findings, self.config_file)]
 
-    def page_cache(self) -> PageCache | None:
-        """Where rendered pages are kept; None where a plugin of others changes them."""
-        return None if touches_pages(self.mkdocs_config) else open_cache(self.sources.project, self.mkdocs_config)
-
     @event_priority(-50)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Announce the derived pages, so that the i18n plugin counts them in."""
@@ -173,6 +173,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         return files
 
     on_files = CombinedEvent(_announce, _fill)
+
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
+        """Name the originals of pages that are not translated, before anything shows their addresses."""
+        set_canonical_urls(files.documentation_pages(), config.site_url, self.language)
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Give the templates the site's sentences."""
@@ -233,11 +237,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             {"name": names[code], "link": url, "lang": code} for code, url in urls.items() if code in names
         ]
         if config.site_url:
-            original = self.sources.project.source.code
-            absolute = absolute_alternates(urls, available, config.site_url, original)
+            absolute = absolute_alternates(urls, available, config.site_url, self.sources.project.source.code)
             context["hexapla_alternates"] = absolute  # type: ignore[typeddict-unknown-key]
-            if original in absolute and localized(page.file).locale != self.language:
-                page.canonical_url = absolute[original]
 
     def alternates(self, file: File) -> tuple[dict[str, str], list[str]]:
         """The addresses of a page in every language, and the languages that have it."""

@@ -17,7 +17,7 @@ from hexapla.site.builder import Item, SiteBuild, make_environment, template_tex
 from hexapla.site.language_site import make_language_sites
 from hexapla.site.live.page_title import plain_title
 from hexapla.site.mkdocs_build import touches_pages
-from hexapla.site.page_cache import content_digest, navigation_digest
+from hexapla.site.page_cache import content_digest, navigation_digest, open_cache
 from hexapla.site.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content
 from hexapla.site.process_pool import Failure
 
@@ -47,7 +47,7 @@ class LiveSite:
         self.config = config
         self.events = events
         sites = make_language_sites(config, serving=True)
-        self.build = SiteBuild(config, events, events.page_cache())
+        self.build = SiteBuild(config, events, open_cache(events.sources.project, config))
         self.build.sites = sites
         self.sites = sites
         self.env: Environment = make_environment(sites, config)
