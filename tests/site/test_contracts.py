@@ -146,6 +146,8 @@ def test_another_i18n_plugin_is_told(name, plugins, monkeypatch, caplog):
         monkeypatch.setattr(plugins.i18n, "building", "en")
     elif name == "languages":
         monkeypatch.setitem(plugins.i18n.config, "languages", [{"code": "en"}])
+    elif name == "list of languages":
+        monkeypatch.delattr(type(plugins.i18n).__mro__[1], "build_languages")
     elif name == "builds":
         monkeypatch.setattr(mkdocs_static_i18n.plugin, "build", print)
     else:
@@ -159,6 +161,10 @@ def test_another_mkdocs_is_told(name, plugins, monkeypatch, caplog):
         monkeypatch.setattr(plugins.config.plugins, "events", {})
     elif name == "folders of templates":
         monkeypatch.setattr(plugins.config.theme, "dirs", ())
+    elif name == "commands":
+        monkeypatch.delattr("mkdocs.commands.serve.build")
+    elif name == "server":
+        monkeypatch.setattr("mkdocs.livereload.LiveReloadServer.__init__", lambda self, builder: None)
     elif name == "relative addresses":
         monkeypatch.setattr(i18n_contract, "get_relative_url", lambda url, other: url)
     else:

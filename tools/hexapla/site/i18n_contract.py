@@ -9,13 +9,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mkdocs.commands.build import build
+from mkdocs.commands import build as build_command
+from mkdocs.commands import serve as serve_command
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 
 from hexapla.site.contract import Contract, Expectation, enforce
+from hexapla.site.mkdocs_build import mkdocs_build
 
 # The order in which one event reaches the two plugins; ours are the names of methods.
 ORDER = {
@@ -62,7 +65,7 @@ def in_order(event: str) -> Callable[[Plugins], bool]:
 def builds_inside(plugins: Plugins) -> bool:
     """Whether the i18n plugin's module calls MkDocs' own build for the further languages."""
     modules = (sys.modules[each.__module__] for each in type(plugins.i18n).__mro__)
-    return any(getattr(module, "build", None) is build for module in modules)
+    return any(getattr(module, "build", None) is mkdocs_build for module in modules)
 
 
 def on_each_page(holds: Callable[[Any, LanguageFiles], bool]) -> Callable[[LanguageFiles], bool]:
@@ -84,6 +87,12 @@ STARTED: Contract[Plugins] = Contract("mkdocs-static-i18n", "1.3.1", (
         lambda plugins: all(
             {"locale", "name", "default", "build"} <= {*each} for each in plugins.i18n.config["languages"]
         ),
+    ),
+    Expectation(
+        "list of languages",
+        "name the languages that are built in build_languages, and the first in default_language",
+        "reconfigure.py:93-111",
+        lambda plugins: plugins.i18n.default_language in plugins.i18n.build_languages,
     ),
     Expectation(
         "builds",
@@ -150,6 +159,18 @@ BUILT: Contract[tuple[set[str], set[str]]] = Contract("mkdocs-static-i18n", "1.3
 ))
 
 MKDOCS: Contract[MkDocsConfig] = Contract("mkdocs", "1.6.1", (
+    Expectation(
+        "commands",
+        "look up the build that its commands call in mkdocs.commands.build and mkdocs.commands.serve",
+        "__main__.py:288; commands/serve.py:67",
+        lambda config: callable(build_command.build) and callable(vars(serve_command)["build"]),
+    ),
+    Expectation(
+        "server",
+        "give its server the attributes server_address, url and mount_path",
+        "livereload/__init__.py:115-116",
+        lambda config: {"url", "mount_path"} <= {*LiveReloadServer.__init__.__code__.co_names},
+    ),
     Expectation(
         "events",
         "keep the methods of an event as a list in plugins.events, in the order of their calls",

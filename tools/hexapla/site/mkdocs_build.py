@@ -1,6 +1,6 @@
 """MkDocs' own build, which ours replaces, and the plugins of others that need it.
 
-`mkdocs build` and `mkdocs serve` look `build` up in their modules when they call it (mkdocs/__main__.py:286,
+`mkdocs build` and `mkdocs serve` look `build` up in their modules when they call it (mkdocs/__main__.py:288,
 mkdocs/commands/serve.py:67 of MkDocs 1.6.1). Where that is not so any more, MkDocs builds as it always did.
 """
 
