@@ -14,16 +14,18 @@ PATIENCE = 5.0  # seconds between two looks at which nodes there are
 Resources = Mapping[str, float]
 
 
-def connect(address: str, root: Path, asked: str = "--ray", excludes: Sequence[str] = ()) -> Any:
+def connect(address: str, root: Path, asked: str = "--ray", staying: Sequence[Path] = ()) -> Any:
     """Connect to a cluster and give it the project's files and hexapla; returns the module ray. Raises ConfigError.
 
-    `asked` is what named the cluster, `excludes` are files that stay here, as .gitignore would name them.
+    `asked` is what named the cluster; folders that are `staying` are not sent, nor is what .gitignore names.
     """
     try:
         import ray
     except ModuleNotFoundError as missing:
         raise ConfigError(f"{asked} needs the package ray; install it with `pip install 'hexapla[ray]'`") from missing
-    files = {"working_dir": str(root), "py_modules": [str(Path(hexapla.__file__).parent)], "excludes": [*excludes]}
+    package = Path(hexapla.__file__).parent
+    excludes = [pattern for each in staying if each.is_relative_to(root) for pattern in patterns(each, root, package)]
+    files = {"working_dir": str(root), "py_modules": [str(package)], "excludes": excludes}
     if not ray.is_initialized():
         try:
             check_reachable(address)
@@ -32,6 +34,14 @@ def connect(address: str, root: Path, asked: str = "--ray", excludes: Sequence[s
             reason = next(iter(str(error).splitlines()), "no answer")
             raise ConfigError(f"{asked} {address}: {reason}; start a cluster with `ray start --head`") from error
     return ray
+
+
+def patterns(path: Path, root: Path, package: Path) -> list[str]:
+    """What leaves a path out of the files of `root`, but nothing out of `package`: Ray matches both by one list."""
+    below = path.relative_to(root)
+    if not (package / below).exists():
+        return [f"/{below.as_posix()}"]
+    return [each for child in path.iterdir() for each in patterns(child, root, package)] if path.is_dir() else []
 
 
 def check_reachable(address: str) -> None:

@@ -14,8 +14,8 @@ from markdown import Markdown
 from mkdocs.config.defaults import MkDocsConfig
 
 from hexapla.cache import digest
-from hexapla.site.builder import Item, SiteBuild, make_environment, template_text
-from hexapla.site.language_site import make_language_sites
+from hexapla.site.builder import SiteBuild, template_text
+from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.live.page_title import plain_title
 from hexapla.site.mkdocs_build import touches_pages
 from hexapla.site.page_cache import content_digest, navigation_digest
