@@ -64,6 +64,7 @@ class SiteBuild:
         """The contents of all pages."""
         waiting = []
         for number, site in enumerate(self.sites):
+            site.enter()  # where a link leads depends on the language
             for file in site.pages:
                 item = number, file.src_uri
                 kept = self.cache and self.cache.content(site, file.src_uri, self.events.inputs[site.language])

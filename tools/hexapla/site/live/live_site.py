@@ -97,6 +97,7 @@ class LiveSite:
         """A page's content, if it is known and as good as new."""
         number, path = item
         site = self.sites[number]
+        site.enter()  # where a link leads depends on the language
         inputs = self.events.inputs[site.language]
         known = self.build.contents.get(item)
         if known is not None and item not in self.checked:
