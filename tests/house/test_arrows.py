@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "languages", "glossary"}
+GROUND = {"errors", "files", "git", "cache", "languages", "glossary", "ray_cluster"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
@@ -17,6 +17,7 @@ ROOMS = {
     "cache": {"files"},
     "languages": set(),
     "glossary": {"cache", "errors"},
+    "ray_cluster": {"errors"},
     "hanzi": set(),
     "mojibake": {"cache", "errors", "files", "languages"},
     "pages": {"cache", "errors", "files", "languages"},
@@ -47,7 +48,8 @@ LATE = {
     "hexapla.examples.notebook": {
         "jupytext": "a quarter of a second; most builds take their notebooks from the cache", "nbformat": "the same",
     },
-    "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
+    "hexapla.ray_cluster": {"ray": "the extra `ray`"},
+    "hexapla.site.ray_node": {"ray": "the same"},
     "hexapla.translation.service": {"hexapla.translation.status_html": "Jinja: 50 ms; for --format html alone"},
     "hexapla.drafts.model": {"transformers": "the extra `snippets`"},
     "hexapla.cli.editor": {"hexapla.editor.server": "packages of the extra `translate`; --help needs none"},

@@ -1,4 +1,4 @@
-"""Build a site in all its languages: pages out of the cache, the others on all cores.
+"""Build a site in all its languages: pages out of the cache, the others on all cores, or on those of a Ray cluster.
 
 It takes the place of MkDocs' own build, which renders page after page and language after language, and calls the same
 events. (mkdocs/commands/build.py:249-370 of MkDocs 1.6.1.)
@@ -8,6 +8,7 @@ import gzip
 import logging
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -29,7 +30,7 @@ from mkdocs.utils import (
 )
 
 from hexapla.checks.engine.pool import cores
-from hexapla.site.language_site import LanguageSite, make_language_sites
+from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page_cache import PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.page_renderer import (
     PageContent,
@@ -41,19 +42,22 @@ from hexapla.site.page_renderer import (
     set_content,
 )
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
+from hexapla.site.ray_build import RayRenderer, open_renderer
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
-Item = tuple[int, str]  # the number of a language's site, and the path of a page in docs
 
 
 class SiteBuild:
     """One build: the sites of all languages, and the contents of their pages."""
 
-    def __init__(self, config: MkDocsConfig, events: Any, cache: PageCache | None) -> None:
+    def __init__(
+        self, config: MkDocsConfig, events: Any, cache: PageCache | None, cluster: RayRenderer | None = None
+    ) -> None:
         self.config = config
         self.events = events
         self.cache = cache
+        self.cluster = cluster
         self.sites: list[LanguageSite] = []
         self.contents: dict[Item, PageContent] = {}
         self.failures: list[str] = []
@@ -62,6 +66,7 @@ class SiteBuild:
         """The contents of all pages."""
         waiting = []
         for number, site in enumerate(self.sites):
+            site.enter()  # where a link leads depends on the language
             for file in site.pages:
                 item = number, file.src_uri
                 kept = self.cache and self.cache.content(site, file.src_uri, self.events.inputs[site.language])
@@ -69,9 +74,10 @@ class SiteBuild:
                     self.take_content(item, kept)
                 else:
                     waiting.append(item)
-        if waiting:
+        if waiting and not self.cluster:
             self.warm_up()
-        for item, made in on_all_cores(self.content, waiting):
+        render = self.cluster.contents if self.cluster else partial(on_all_cores, self.content)
+        for item, made in render(waiting):
             if isinstance(made, Failure):
                 self.failures.append(self.described(item, made))
             else:
@@ -113,7 +119,11 @@ class SiteBuild:
                         self.write_page(item, kept)
                         continue
                 waiting[item] = key
-        for item, made in on_all_cores(partial(self.page, env), [*waiting]):
+        if self.cluster:
+            rendered = self.cluster.pages([*waiting], self.contents)
+        else:
+            rendered = on_all_cores(partial(self.page, env), [*waiting])
+        for item, made in rendered:
             if isinstance(made, Failure):
                 self.failures.append(self.described(item, made))
             else:
@@ -178,14 +188,16 @@ def build(config: MkDocsConfig, events: Any) -> None:
 
 def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, events: Any) -> None:
     """Render and write everything."""
-    made = SiteBuild(config, events, open_cache(events.sources.project, config))
-    made.sites = [*sites]
-    made.render_contents()
-    made.stop_on_failures(events.shared_errors())
-    env = make_environment(sites, config)
-    copy_static_files(sites)
-    write_templates(sites, env)
-    made.write_pages(env)
+    cache = open_cache(events.sources.project, config)
+    with open_renderer(config, events, sites) as cluster, closing(cache) if cache else nullcontext():
+        made = SiteBuild(config, events, cache, cluster)
+        made.sites = [*sites]
+        made.render_contents()
+        made.stop_on_failures(events.shared_errors())
+        env = make_environment(sites, config)
+        copy_static_files(sites)
+        write_templates(sites, env)
+        made.write_pages(env)
     made.stop_on_failures()
     for number, site in enumerate(sites):
         validate_anchors(site)
@@ -214,15 +226,6 @@ def on_all_cores(work: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Any]]
         yield from pool.all_results()
     finally:
         pool.close()
-
-
-def make_environment(sites: Sequence[LanguageSite], config: MkDocsConfig) -> Environment:
-    """The environment of the templates of all languages."""
-    env = config.theme.get_env()
-    for site in sites:
-        site.enter()
-        env = config.plugins.on_env(env, config=site.config, files=site.files)
-    return env
 
 
 def copy_static_files(sites: Sequence[LanguageSite]) -> None:

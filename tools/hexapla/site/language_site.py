@@ -9,10 +9,13 @@ from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel, get_files, set_exclusions
 from mkdocs.structure.nav import Navigation, get_navigation
 from mkdocs.structure.pages import Page
+
+Item = tuple[int, str]  # the number of a language's site, and the path of a page in docs
 
 
 @dataclass
@@ -75,3 +78,12 @@ def make_language_site(config: MkDocsConfig, theme_files: Files, serving: bool) 
     own.theme, own.extra = deepcopy(config.theme), deepcopy(config.extra)
     i18n: Any = config.plugins["i18n"]
     return LanguageSite(i18n.current_language, own, files, nav, pages, titled, i18n)
+
+
+def make_environment(sites: Sequence[LanguageSite], config: MkDocsConfig) -> Environment:
+    """The environment of the templates of all languages."""
+    env = config.theme.get_env()
+    for site in sites:
+        site.enter()
+        env = config.plugins.on_env(env, config=site.config, files=site.files)
+    return env

@@ -71,6 +71,10 @@ class PageCache:
         """Keep a page."""
         self.cache.put(key, page)
 
+    def close(self) -> None:
+        """Write what is new."""
+        self.cache.close()
+
     def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, alternates: object) -> str:
         """The key of a page: digests of its content and of the navigation, and its addresses in other languages."""
         page = site.page(path)

@@ -121,13 +121,20 @@ def toc_token(entry: AnchorLink) -> dict[str, Any]:
 def set_content(site: LanguageSite, path: str, content: PageContent) -> None:
     """Give a page its content, rendered here or elsewhere."""
     page = site.page(path)
-    page.markdown, page.meta, page.content = content.markdown, {**content.meta}, content.html
+    page.markdown, page.content = content.markdown, content.html
     page.toc = get_toc([*content.toc])
     page.present_anchor_ids = {*content.anchors}
     known = site.files.src_uris
     page.links_to_anchors = {known[path]: {**links} for path, links in content.links.items() if path in known}
+    set_title(site, path, content.title, content.meta)
+
+
+def set_title(site: LanguageSite, path: str, title: str | None, meta: Mapping[str, Any]) -> None:
+    """Give a page what other pages show of it: its title, unless the navigation gives it, and its front matter."""
+    page = site.page(path)
+    page.meta = {**meta}
     if path not in site.titled:
-        page.title = content.title
+        page.title = title
 
 
 def render_page(site: LanguageSite, path: str, env: Environment) -> RenderedPage:

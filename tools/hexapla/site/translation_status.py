@@ -46,6 +46,15 @@ class TranslationStatus:
             found = self._status(self.origin[language], name)
         return found if found and found.language in self.recorded else None
 
+    def every_page(self) -> dict[tuple[str, str], PageStatus | None]:
+        """What is known of every page, by language and page, for machines that have the files but no repository."""
+        names = {name for files in self.sections.files.values() for name in files}
+        return {(language, name): self._status(language, name) for language in self.recorded for name in names}
+
+    def know(self, pages: Mapping[tuple[str, str], PageStatus | None]) -> None:
+        """Take what `every_page` gave elsewhere."""
+        self._known.update(pages)
+
     def _status(self, language: str, name: str) -> PageStatus | None:
         if language not in self.recorded:
             return None

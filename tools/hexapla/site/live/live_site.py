@@ -13,8 +13,8 @@ from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 
 from hexapla.cache import digest
-from hexapla.site.builder import Item, SiteBuild, make_environment, template_text
-from hexapla.site.language_site import make_language_sites
+from hexapla.site.builder import SiteBuild, template_text
+from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.live.page_title import plain_title
 from hexapla.site.mkdocs_build import touches_pages
 from hexapla.site.page_cache import content_digest, navigation_digest, open_cache
@@ -94,6 +94,7 @@ class LiveSite:
         """A page's content, if it is known and as good as new."""
         number, path = item
         site = self.sites[number]
+        site.enter()  # where a link leads depends on the language
         inputs = self.events.inputs[site.language]
         known = self.build.contents.get(item)
         if known is not None and item not in self.checked:

@@ -17,8 +17,8 @@ from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 from mkdocs.livereload import LiveReloadServer
 
 from hexapla.checks.engine.pool import cores
-from hexapla.site.builder import Item
 from hexapla.site.check_hook import report
+from hexapla.site.language_site import Item
 from hexapla.site.live import answers, front
 from hexapla.site.live.front import Answer, Changes, Question
 from hexapla.site.live.live_site import LiveSite, ServedPage
