@@ -113,6 +113,35 @@ def test_a_sequence_is_aligned_with_itself(things):
     )
 
 
+BLOCKS = st.lists(st.builds(Block, st.sampled_from(["p", "td"]), st.sampled_from("abcde"), st.just(1), st.just(1)))
+
+
+@settings(deadline=None)
+@given(BLOCKS, BLOCKS)
+def test_a_long_section_is_cut_without_a_loss(first, second):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(alignment, "LONG", 0)
+        cut = list(alignment.pieces(first, second))
+    assert [block for piece, _ in cut for block in piece] == first
+    assert [block for _, piece in cut for block in piece] == second
+    assert len(cut) == 1 or all(one and other for one, other in cut)
+
+
+def test_a_row_missing_among_many_is_told_at_its_place():
+    def table(name, rows):
+        return f"# 表\n\n| {name} | b |\n|---|---|\n" + "".join(f"| {name} | {row} |\n" for row in rows)
+
+    found = check(table("a", range(1000)), table("值", [row for row in range(1000) if row != 700]), "zh")
+    assert [(item.rule, item.line, item.source_line) for item in found] == [
+        ("table-shape", 705, 705), ("number-differs", 705, 705)]
+
+
+@settings(deadline=None)
+@given(st.from_regex(parsing.PLAIN, fullmatch=True), st.sampled_from(["en", "zh", "de"]))
+def test_a_plain_number_is_read_as_any_other(text, language):
+    assert parsing.written(text, language) == tuple(parsing.in_digits(text, language))
+
+
 @settings(deadline=None)
 @given(TEXT, st.sampled_from(["", "python", "bash", "json", "yaml", "unheard-of"]))
 def test_code_does_what_it_does_itself(code, fence):

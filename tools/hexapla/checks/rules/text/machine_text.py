@@ -38,8 +38,9 @@ from hexapla.pages.lines import LineKind, read
 
 # What the subjects of a sentence and its form weigh together where a machine says it: `LONE` in a paragraph that the
 # source lacks, `SILENT` where the section speaks of translation and the block's own in the source does not, `ALONE` on
-# a page without a source. Set on the half of the clean pages and wordings that are tuned on.
-THRESHOLD, LONE, SILENT, ALONE = 5, 5, 6, 7
+# a page without a source or in a paragraph of such a section, `LOOSE` where the section says in other words what a
+# translation may render so. Set on the half of the clean pages and wordings that are tuned on.
+THRESHOLD, LONE, SILENT, ALONE, LOOSE = 5, 5, 6, 7, 8
 ABOUT = frozenset({TRANSLATION, SOURCE})  # what a block that the source lacks may speak of where its section does
 CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: \S.*)?$", re.M)  # what git writes around two versions of a passage
 # Tags around the parts of a prompt: a browser shows nothing of them.
@@ -56,10 +57,12 @@ Words = tuple[tuple[str, tuple[str, ...]], ...]  # of each subject
 class SourceSection(NamedTuple):
     """A section of the source: its subjects, the translation's paragraphs that it lacks, if it has fewer blocks.
 
-    `silent` are the translation's blocks whose own in the source says nothing about translation.
+    `named` are the subjects that it speaks of in a subject's own words, not in others that a translation may render by
+    them. `silent` are the translation's blocks whose own in the source says nothing about translation.
     """
 
     subjects: frozenset[str]
+    named: frozenset[str]
     silent: frozenset[Block]
     lone: frozenset[Block]
     surplus: bool
@@ -104,7 +107,7 @@ class SourceTopics:
         self.words: Words = ()
         if context.source:
             spoken = dict.fromkeys(("en", languages.base(context.source.language)))
-            self.words = (*(words for language in spoken for words in lexicon(language)), *LICENCES.items())
+            self.words = tuple(words for language in spoken for words in lexicon(language))
         self.known: dict[int, SourceSection] = {}
 
     def section(self, number: int) -> SourceSection:
@@ -117,26 +120,28 @@ class SourceTopics:
     def whole(self) -> SourceSection | None:
         """The source as one section, where the headings differ or where there is no source."""
         if self.original is None:
-            return SourceSection(frozenset(), frozenset(), frozenset(), False)
+            return SourceSection(frozenset(), frozenset(), frozenset(), frozenset(), False)
         if len(self.page.headings) == len(self.original.headings):
             return None
-        every = (block for blocks in blocks_by_section(self.original).values() for block in blocks)
-        return SourceSection(self.subjects(every), frozenset(), frozenset(), False)
+        every = [block for blocks in blocks_by_section(self.original).values() for block in blocks]
+        return SourceSection(*self.subjects(every), frozenset(), frozenset(), False)
 
     def made(self, number: int) -> SourceSection:
         """A section, made of the source's and the translation's blocks."""
         theirs, blocks = (blocks_by_section(page).get(number, []) for page in (self.original or self.page, self.page))
         paired = {target: source for source, target in alignment.blocks(theirs, blocks)}
         lone = frozenset(block for block in blocks if block not in paired and block.kind == PARAGRAPH)
-        subjects, silent = self.subjects(theirs), frozenset[Block]()
-        if TRANSLATION in subjects and [one.kind for one in theirs] == [one.kind for one in blocks]:
-            silent = frozenset(b for b, a in paired.items() if TRANSLATION not in self.subjects([a]))
-        return SourceSection(subjects, silent, lone, len(blocks) > len(theirs))
+        (subjects, named), silent = self.subjects(theirs), frozenset[Block]()
+        if TRANSLATION in subjects and alignment.alike(theirs, blocks):
+            silent = frozenset(b for b, a in paired.items() if TRANSLATION not in self.subjects([a])[0])
+        return SourceSection(subjects, named, silent, lone, len(blocks) > len(theirs))
 
-    def subjects(self, blocks: Iterable[Block]) -> frozenset[str]:
-        """What some blocks of the source speak of."""
+    def subjects(self, blocks: Iterable[Block]) -> tuple[frozenset[str], frozenset[str]]:
+        """What some blocks of the source speak of, in any words and in a subject's own."""
         text = "".join(normalized(block.text) for block in blocks)
-        return frozenset(subject for subject, some in self.words if any(word in text for word in some))
+        named, other = (frozenset(subject for subject, some in words if any(word in text for word in some))
+                        for words in (self.words, LICENCES.items() if self.words else ()))
+        return named | other, named
 
     @cached_property
     def sentences(self) -> frozenset[str]:
@@ -186,15 +191,17 @@ def find_sentence(
 ) -> str:
     """The first sentence of a passage that a machine says, "" where there is none."""
     pieces = sentences(passage.block.text)
-    lone, silent = passage.block in section.lone, not foreign and passage.block in section.silent
-    for piece in pieces if len(pieces) > 2 else [passage.block.text]:
+    licences = [(section.named if foreign else section.subjects, source.threshold), (section.named, LOOSE)]
+    if passage.block in section.silent:
+        licences.append((section.subjects - {TRANSLATION}, SILENT))
+    if passage.block in section.lone:
+        licences += [(section.subjects - {TRANSLATION}, ALONE), (section.subjects & ABOUT, LONE)]
+    for piece in pieces if len(pieces) > 2 or len(passage.words.encode()) > LONG else [passage.block.text]:
         text = normalized(piece)
         if len(text.encode()) > LONG:
             continue
         form = passage.form + (section.surplus and passage.block.kind == PARAGRAPH) + (foreign and text.isascii())
-        spoken = score(text, words, form, section.subjects) >= source.threshold
-        spoken = spoken or (silent and score(text, words, form, section.subjects - {TRANSLATION}) >= SILENT)
-        spoken = spoken or (lone and score(text, words, form, section.subjects & ABOUT) >= LONE)
+        spoken = any(score(text, words, form, licensed) >= least for licensed, least in licences)
         if spoken and text not in source.sentences:
             return piece
     return ""
