@@ -198,6 +198,11 @@ class LiveSite:
         made = render_page(site, path, self.env).html
         return ServedPage("", made, digest(made))
 
+    def is_rendered(self, number: int) -> bool:
+        """Whether all pages of a language are rendered, or cannot be."""
+        items = (item for item in self.pages.values() if item[0] == number)
+        return all(item in self.checked or item in self.failures for item in items)
+
     def by_distance(self, near: Item | None) -> list[Item]:
         """All pages, those first that are near one of them: its language, its section."""
         section = self.section(near) if near else None

@@ -179,9 +179,9 @@ class LiveServer:
             if item is None or (served and answers.version(served, self.problem) != asked.version):
                 self.reload(number)
         for number, asked in [*self.indexes.items()]:
-            if not self.pending and not self.ahead.queue and not self.ahead.running:
+            language = answers.indexed(self.site, asked.path)
+            if language is None or self.site.is_rendered(language):
                 del self.indexes[number]
-                language = answers.indexed(self.site, asked.path)
                 text = answers.index(self.site, language) if language is not None else ""
                 self.send(Answer(number, 200, "application/json", text.encode()))
 
