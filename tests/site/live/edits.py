@@ -1,5 +1,7 @@
 """Random edits of a small tree, of every kind that a save can be."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
@@ -146,6 +148,15 @@ class Editor:
 
     def source(self):
         return Snippets(self.root / "snippets").hash("demo/add.py")
+
+    def of_records(self):
+        """What `hexapla sync` records: a page is as new as its source."""
+        pages = [page for page in self.pages() if page.startswith("docs/zh/")]
+        if not pages:
+            return []
+        command = [sys.executable, "-m", "hexapla", "sync", self.chosen.choice(pages), "--write"]
+        subprocess.run(command, cwd=self.root, capture_output=True, check=False, timeout=60)
+        return ["translations/zh.txt"]
 
     def of_sentences(self):
         return self.write("translations/strings-zh.yml", f"output: 输出 {self.chosen.randrange(99)}\n")

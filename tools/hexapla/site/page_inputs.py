@@ -58,8 +58,11 @@ class SiteInputs:
         return self._digests[reading]
 
     def unchanged(self, readings: Iterable[tuple[Reading, str]]) -> bool:
-        """Whether everything that was read is still as it was."""
-        return all(self.digest(reading) == before for reading, before in readings)
+        """Whether everything that was read is still as it was; what cannot be read any more is not."""
+        try:
+            return all(self.digest(reading) == before for reading, before in readings)
+        except (KeyError, OSError, ValueError):
+            return False
 
     def forget(self, stale: Callable[[Reading], object]) -> None:
         """Read again what a condition names."""

@@ -6,13 +6,14 @@ A change drops what was read, not what was rendered: a page whose readings are a
 import logging
 from collections.abc import Iterable
 from html import escape
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 
 from hexapla.cache import digest
+from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.site import translation_status
 from hexapla.site.builder import SiteBuild, template_text
 from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.live.page_title import plain_title
@@ -54,7 +55,6 @@ class LiveSite:
         self.pages = {file.dest_uri: (number, file.src_uri) for number, site in enumerate(sites) for file in site.pages}
         self.titles_tell = "attr_list" in config.markdown_extensions
         self.guessed = not touches_pages(config)  # whether a title can be known without rendering
-        self.glossary = self.docs(str(events.sources.project.glossary))
         self.served: dict[Item, ServedPage] = {}
         self.failures: dict[Item, str] = {}
         self.checked: set[Item] = set()  # whose contents' readings were compared since the last change
@@ -194,9 +194,22 @@ class LiveSite:
             f"{escape(path)}</p>{reasons}</div>"
         )
         content = PageContent("", {}, html, site.page(path).title, [], [], {}, None, [], ())
+        key = self.key(item, content)
+        served = self.served.get(item)
+        if served and served.key == key:
+            return served
         set_content(site, path, content)
-        made = render_page(site, path, self.env).html
-        return ServedPage("", made, digest(made))
+        try:
+            made = render_page(site, path, self.env).html
+        except Exception:  # whatever events of a page raise: this may be what is wrong with it
+            made = html
+        self.served[item] = ServedPage(key, made, digest(made))
+        return self.served[item]
+
+    def close(self) -> None:
+        """Write what is kept."""
+        if self.build.cache:
+            self.build.cache.close()
 
     def is_rendered(self, number: int) -> bool:
         """Whether all pages of a language are rendered, or cannot be."""
@@ -223,7 +236,9 @@ class LiveSite:
         for path in paths:
             language, _, name = path.partition("/")
             self.events.sources.pages.forget((language, name))
+        self.events.status = translation_status.read(self.events.sources, read_settings(self.events.config_file))
         for inputs in self.events.inputs.values():
+            inputs.status = self.events.status
             inputs.forget(lambda reading: reading[0] == "translation" or (reading[1:] and reading[1] in paths))
         self.changed([item for item in self.pages.values() if item[1] in paths])
         return sorted(paths)
@@ -249,27 +264,6 @@ class LiveSite:
         content = self.build.contents.get(item)
         read = {reading[1] for reading, _ in content.readings if reading[0] == "link"} if content else set()
         return not read.isdisjoint(files)
-
-    def docs(self, path: str) -> str | None:
-        """The path in docs of a file on disk."""
-        try:
-            return Path(path).relative_to(self.config.docs_dir).as_posix()
-        except ValueError:
-            return None
-
-    def structure_changed(self, paths: Iterable[str]) -> bool:
-        """Whether one of these paths in docs is new or gone."""
-        for path in paths:
-            known = path in self.events.sources.page_paths or any(path in site.files.src_uris for site in self.sites)
-            there = Path(self.config.docs_dir, path).is_file() and not self.left_out(path)
-            if known != there:
-                return True
-        return False
-
-    def left_out(self, path: str) -> bool:
-        """Whether MkDocs leaves a path in docs out of the site."""
-        hidden = any(part.startswith(".") for part in path.split("/"))
-        return hidden or (self.config.exclude_docs is not None and self.config.exclude_docs.match_file(path))
 
     def shared_problem(self) -> str:
         """What is wrong in files that belong to no page."""

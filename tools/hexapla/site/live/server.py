@@ -13,17 +13,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from mkdocs.exceptions import Abort, BuildError, ConfigurationError
 from mkdocs.livereload import LiveReloadServer
 
 from hexapla.checks.engine.pool import cores
 from hexapla.site.check_hook import report
 from hexapla.site.language_site import Item
 from hexapla.site.live import answers, front
+from hexapla.site.live.changed_files import sort_changes
 from hexapla.site.live.front import Answer, Changes, Question
 from hexapla.site.live.live_site import LiveSite, ServedPage
 from hexapla.site.process_pool import ProcessPool
-from hexapla.translation.new_language import strings_path
 
 LOG = logging.getLogger("mkdocs.livereload")
 AT_A_TIME = 8  # pages that a process renders ahead
@@ -111,7 +110,7 @@ class LiveServer:
             if isinstance(message, Changes):
                 self.change(message)
             else:
-                self.question(message)
+                self.try_question(message)
         for pool in (self.pages, self.ahead):
             for item, made in pool.results(0) if pool.running else ():
                 self.rendering.discard(item) if pool is self.pages else None
@@ -139,6 +138,14 @@ class LiveServer:
         context = multiprocessing.get_context("fork")
         told = self.site.events.sources, self.site.events.config_file, names
         context.Process(target=report, args=told, daemon=True).start()
+
+    def try_question(self, asked: Question) -> None:
+        """Answer a question, or begin to; an error is an answer too."""
+        try:
+            self.question(asked)
+        except Exception as error:  # whatever a template or a plugin raises
+            LOG.exception(asked.path)
+            self.send(Answer(asked.number, 500, "text/plain; charset=utf-8", str(error).encode()))
 
     def question(self, asked: Question) -> None:
         """Answer a question, or begin to."""
@@ -206,38 +213,28 @@ class LiveServer:
         """Take up what was saved: the next questions are answered with it."""
         start = time.monotonic()
         self.stop_rendering()
-        docs = {each for path in changes.paths if (each := self.site.docs(path))}
-        others = {path for path in changes.paths if self.site.docs(path) is None}
-        known = {item[1] for item in self.site.pages.values()} | {*self.site.events.sources.derived}
-        pages = {path for path in docs if path.endswith(".md")}
         try:
-            if self.settings_changed(changes.paths) or self.site.structure_changed(docs - {self.site.glossary}):
-                self.site = self.make_site()
+            changed = sort_changes(self.site, changes)
+            if changed.everything:
+                before, self.site = self.site, self.make_site()
+                before.close()
             else:
-                if others or self.site.glossary in docs:
+                if changed.sources:
                     self.site.reread()
-                if pages & known:
-                    names = self.site.forget(pages & known)
+                if changed.pages:
+                    names = self.site.forget(changed.pages)
                     self.to_check = sorted({name.partition("/")[2] for name in names})
-                self.reload_those_that_show(docs - pages)
+                self.reload_those_that_show(changed.others)
             self.problem = self.site.shared_problem()
-        except (BuildError, ConfigurationError, Abort, SystemExit) as error:
-            self.problem = str(error)
+        except (Exception, SystemExit) as error:  # whatever a plugin raises for settings or files
+            self.problem = str(error) or type(error).__name__
         if self.problem:
             LOG.error(self.problem)
         LOG.info("%s changed (%.2f s)", ", ".join(sorted(Path(path).name for path in changes.paths)),
                  time.monotonic() - start)
         self.pending = deque(self.site.by_distance(self.item(self.last)))
 
-    def settings_changed(self, paths: frozenset[str]) -> bool:
-        """Whether one of the files is mkdocs.yml, a template, or has the site's sentences."""
-        file, templates = Path(self.site.config.config_file_path).resolve(), self.site.config.theme.custom_dir
-        sentences = {str(file.parent / strings_path(site.language)) for site in self.site.sites}
-        return bool(paths & {str(file), *sentences}) or any(
-            templates and Path(path).is_relative_to(templates) for path in paths
-        )
-
-    def reload_those_that_show(self, files: set[str]) -> None:
+    def reload_those_that_show(self, files: frozenset[str]) -> None:
         """Have tabs reloaded whose pages show one of these files; a style or a script is shown by all."""
         everywhere = any(path.endswith((".css", ".js")) for path in files)
         for number, asked in [*self.open.items()] if files else []:
@@ -261,8 +258,7 @@ class LiveServer:
         if not self.ended:
             self.ended = True
             self.stop_rendering()
-            if self.site.build.cache:
-                self.site.build.cache.cache.close()
+            self.site.close()
             if self.process:
                 self.process.terminate()
             self.web.server_close()

@@ -1,0 +1,65 @@
+"""What changed files are to a site: pages, other files of docs, settings, or what pages are made of."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.site.live.front import Changes
+from hexapla.site.live.live_site import LiveSite
+from hexapla.translation.new_language import strings_path
+
+
+class ChangedFiles(NamedTuple):
+    """Changes sorted by what they mean; `pages` and `others` are paths in docs.
+
+    `everything` says that settings, templates or the list of files changed, `sources` that snippets, evidence,
+    comments, the glossary or records of translations did.
+    """
+
+    everything: bool
+    sources: bool
+    pages: frozenset[str]
+    others: frozenset[str]
+
+
+def sort_changes(site: LiveSite, changes: Changes) -> ChangedFiles:
+    """What changes mean to a site."""
+    docs = Path(site.config.docs_dir)
+    inside = {
+        path: Path(path).relative_to(docs).as_posix() for path in changes.paths if Path(path).is_relative_to(docs)
+    }
+    glossary = inside.get(str(site.events.sources.project.glossary))
+    of_site = {path for path in inside.values() if path != glossary}
+    pages = frozenset(path for path in of_site if path.endswith(".md"))
+    known = {path for _, path in site.pages.values()} | {*site.events.sources.derived}
+    return ChangedFiles(
+        settings_changed(site, changes.paths) or list_changed(site, of_site),
+        glossary is not None or len(inside) < len(changes.paths),
+        pages & known,
+        frozenset(of_site) - pages,
+    )
+
+
+def settings_changed(site: LiveSite, paths: frozenset[str]) -> bool:
+    """Whether one of the files is mkdocs.yml, a template, or has the site's sentences."""
+    file, templates = Path(site.config.config_file_path).resolve(), site.config.theme.custom_dir
+    sentences = {str(file.parent / strings_path(each.language)) for each in site.sites}
+    return bool(paths & {str(file), *sentences}) or any(
+        templates and Path(path).is_relative_to(templates) for path in paths
+    )
+
+
+def list_changed(site: LiveSite, paths: Iterable[str]) -> bool:
+    """Whether one of these paths in docs is new or gone."""
+    for path in paths:
+        known = path in site.events.sources.page_paths or any(path in each.files.src_uris for each in site.sites)
+        there = Path(site.config.docs_dir, path).is_file() and not left_out(site, path)
+        if known != there:
+            return True
+    return False
+
+
+def left_out(site: LiveSite, path: str) -> bool:
+    """Whether MkDocs leaves a path in docs out of the site."""
+    hidden = any(part.startswith(".") for part in path.split("/"))
+    return hidden or (site.config.exclude_docs is not None and site.config.exclude_docs.match_file(path))
