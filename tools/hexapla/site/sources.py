@@ -46,6 +46,9 @@ class WrittenPages(Mapping[PageKey, Page]):
         """Parse a page again when it is asked for the next time."""
         self._parsed.pop(key, None)
 
+    def __contains__(self, key: object) -> bool:
+        return key in self.files  # the mapping's own way would parse the page
+
     def __iter__(self) -> Iterator[PageKey]:
         return iter(self.files)
 
