@@ -96,6 +96,7 @@ def built(root, site):
     config = loaded(root, site)
     config.plugins.on_startup(command="build", dirty=False)
     config.plugins["hexapla"].build(config)
+    assert Path(config.site_dir) == site  # where `mkdocs gh-deploy` looks for it
 
 
 def differences(project, pages):

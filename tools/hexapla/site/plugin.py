@@ -281,7 +281,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         names = {language.code: language.name for language in self.sources.project.languages}
         for url, text in self.status.status_files(names):
             write_file(text.encode(), str(self.staged.folder / url))
-        if self.staged.publish(config.strict):
+        if self.staged.publish(config):
             self.staged = None
 
     on_post_build = CombinedEvent(_write_index, _finish)

@@ -4,6 +4,7 @@ import logging
 import shutil
 from pathlib import Path
 
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.utils import CountHandler
 
 LOG = logging.getLogger("mkdocs")
@@ -21,12 +22,16 @@ class StagedSite:
         self.warnings.setLevel(logging.WARNING)
         LOG.addHandler(self.warnings)
 
-    def publish(self, strict: bool) -> bool:
-        """Put the site in its place; not a strict one with warnings, which MkDocs is about to abort."""
+    def publish(self, config: MkDocsConfig) -> bool:
+        """Put the site in its place; not a strict one with warnings, which MkDocs is about to abort.
+
+        The configuration names that place again: `mkdocs gh-deploy` looks there.
+        """
         LOG.removeHandler(self.warnings)
-        if strict and self.warnings.get_counts():
+        if config.strict and self.warnings.get_counts():
             return False
         publish(self.folder, self.site)
+        config.site_dir = str(self.site)
         return True
 
     def discard(self) -> None:
