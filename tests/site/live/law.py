@@ -34,6 +34,8 @@ def main(seed, edits):
                 if pages is None:
                     continue
                 compared += 1
+                if compared % 50 == 0:
+                    print(f"{compared} clean builds compared", flush=True)
                 if wrong := differences(project, pages):
                     print(f"seed {seed}, edit {number}, {', '.join(touched)}: {', '.join(wrong)}")
                     return 1
