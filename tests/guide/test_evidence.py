@@ -2,7 +2,7 @@
 
 import pytest
 from hexapla.examples.evidence import RunState
-from hexapla.site.snippet_view import evidence_states
+from hexapla.site.snippet_evidence import evidence_states
 
 from tests.guide.guide import SOURCES
 

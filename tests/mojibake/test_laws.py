@@ -10,7 +10,7 @@ from hexapla.mojibake.codec_evidence import PAIR
 from hexapla.mojibake.lossless import to_bytes, to_raw
 from hexapla.mojibake.slots import candidate_index
 from hexapla.mojibake.tokens import FIRST_CHARACTER, vocabulary_of
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 BARE = Corpus(listed=False)
@@ -47,6 +47,7 @@ def test_lone_surrogates_and_controls_never_raise(text: str) -> None:
 
 
 @LAWS
+@example("攫", 3)
 @given(st.characters(exclude_categories=("Cs", "Cc", "Cn")), st.integers(1, 2000))
 def test_one_character_over_and_over_is_left_alone(character: str, times: int) -> None:
     assert repair(character * times, BARE).text == character * times

@@ -85,6 +85,8 @@ def _read(data: bytes, codec: str) -> str | None:
 def undo_misreading(text: str) -> tuple[str, Layer] | None:
     """The text before its last misreading, and that misreading; None unless one that lost nothing explains the text."""
     sample = non_ascii_lines(text, SAMPLE)
+    if len(set(sample)) == 1:
+        return None  # one character over and over is a line or a joke, whatever its bytes would be elsewhere
     before = share_common(sample)
     # A legacy encoding has to explain the text in fewer bits than UTF-8 with its bytes lost would.
     strange = count_non_ascii(sample)

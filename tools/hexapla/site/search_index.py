@@ -1,16 +1,15 @@
 """The search index of one language, made of its rendered pages, and the worker that the theme's search box asks.
 
-The index holds plain text by section; `theme/assets/hexapla/search-worker.js` searches it.
+The index holds plain text by section; `theme/assets/hexapla/search-worker.js` searches it. `html.parser` reads the
+pages, as it does for the theme's own index, which this one replaces.
 """
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from html.parser import HTMLParser
 
-from lxml import etree
-from lxml.html import HTMLParser
 from mkdocs.exceptions import PluginError
 
 WORKER = "assets/hexapla/search-worker.js"  # the worker's address, from the site's root
@@ -24,6 +23,7 @@ _LINES = {"br", "hr", "label", "legend", "main", "nav", "p", "pre", "section", "
 _BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
 _UNSEEN = {"object", "script", "style", "svg", "template"}
 _FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
+_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
 # Highlighted code is mostly such spans; without them the parser has a tenth of the work.
 _TOKEN = re.compile(r'<span class="[a-z][a-z0-9]{0,2}">([^<]*)</span>')
@@ -55,63 +55,56 @@ class SearchEntry:
     sections: tuple[SearchSection, ...]
 
 
-class _Reader:
-    """Collects text by section; a heading without an id cannot be linked to and is text of the section it is in."""
+class _Reader(HTMLParser):
+    """Collect text by section; a heading without an id cannot be linked to and is text of the section it is in."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.parts: list[tuple[str, list[str], list[str]]] = [("", [], [])]  # anchor, heading, text
         self._into = self.parts[0][2]
+        self._skipping: list[str] = []  # open elements from the one that is left out
         self._excluded = False  # whether the section is left out
         self._pre = 0
 
-    def read(self, root: Any) -> None:
-        """Read all that is below an element of lxml."""
-        walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        for event, element in walk:
-            if event == "start":
-                if self._unseen(element):
-                    walk.skip_subtree()
-                    continue
-                self._start(element)
-                self._add(element.text)
-            elif event == "end" and not self._unseen(element):
-                self._end(element)
-            if event != "start":
-                self._add(element.tail)
-
-    def _unseen(self, element: Any) -> bool:
-        tag, named = element.tag, element.attrib
-        if tag in _HEADINGS or not named:
-            return tag in _UNSEEN
-        return (
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._skipping:
+            if tag not in _VOID:
+                self._skipping.append(tag)
+            return
+        named = dict(attrs)
+        if tag in _HEADINGS:
+            self._open_section(tag, named)
+        elif (
             tag in _UNSEEN
             or "data-search-exclude" in named
-            or ("class" in named and not _FURNITURE.isdisjoint(named["class"].split()))
-        )
-
-    def _start(self, element: Any) -> None:
-        tag = element.tag
-        if tag in _HEADINGS:
-            self._open_section(tag, element.attrib)
+            or ("class" in named and not _FURNITURE.isdisjoint((named["class"] or "").split()))
+        ):
+            if tag not in _VOID:
+                self._skipping.append(tag)
+            return
         if tag in _BLOCKS:
             self._into.append("\n")
         if tag == "pre":
             self._pre += 1
 
-    def _end(self, element: Any) -> None:
-        tag = element.tag
+    def handle_endtag(self, tag: str) -> None:
+        if self._skipping:
+            if tag in self._skipping:  # also closes what was left open inside
+                while self._skipping.pop() != tag:
+                    pass
+            return
         if tag == "pre":
-            self._pre -= 1
+            self._pre = max(0, self._pre - 1)
         if tag in _BLOCKS:
             self._into.append("\n")
         if tag in _HEADINGS:
             self._into = [] if self._excluded else self.parts[-1][2]
 
-    def _add(self, text: str | None) -> None:
-        if text:
-            self._into.append(text if self._pre else text.replace("\n", " "))
+    def handle_data(self, data: str) -> None:
+        if not self._skipping:
+            self._into.append(data if self._pre else data.replace("\n", " "))
 
-    def _open_section(self, tag: str, named: Mapping[str, str]) -> None:
+    def _open_section(self, tag: str, named: dict[str, str | None]) -> None:
         anchor = named.get("id") or ""
         if tag == "h1" and len(self.parts) == 1 and not self.parts[0][1]:
             part = self.parts[0]
@@ -125,11 +118,6 @@ class _Reader:
         self._into = [] if self._excluded else part[1]
 
 
-def html_fragment(html: str) -> Any:
-    """The elements of some HTML, in one that stands around them."""
-    return etree.fromstring(f"<div>{html}</div>".encode(), HTMLParser(encoding="utf-8"))
-
-
 def sections(html: str) -> list[SearchSection]:
     """The sections of a rendered page, in its order; there is always a first one.
 
@@ -137,7 +125,8 @@ def sections(html: str) -> list[SearchSection]:
     heading it leaves out the section, on any other element that element).
     """
     reader = _Reader()
-    reader.read(html_fragment(_TOKEN.sub(r"\1", html)))
+    reader.feed(_TOKEN.sub(r"\1", html))
+    reader.close()
     return [
         SearchSection(anchor, " ".join("".join(heading).split()), _lines(text))
         for anchor, heading, text in reader.parts
