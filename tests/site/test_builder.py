@@ -1,6 +1,8 @@
 """A build by our builder: as MkDocs would have built it, as without a cache, and with every page that fails told."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -50,6 +52,45 @@ def test_a_build_out_of_the_cache_is_the_same_and_so_is_one_after_an_edit(tmp_pa
         if file.is_file():
             file.unlink()
     assert files(build(root)) == edited
+
+
+def test_a_page_is_not_written_again_unless_its_file_was_changed(tmp_path):
+    root = write(tmp_path, TREE)
+    first = files(build(root))
+    same, changed = root / "site/a/index.html", root / "site/more/b/index.html"
+    number = same.stat().st_ino
+    changed.write_text("something else", encoding="utf-8")
+    assert files(build(root)) == first
+    assert same.stat().st_ino == number
+
+
+def test_a_full_disk_leaves_the_site_as_it_was(tmp_path):
+    root = write(tmp_path, TREE | {"docs/en/large.md": "# Large {#large}\n"})
+    before = files(build(root))
+    write(root, {"docs/en/large.md": "# Large {#large}\n\n" + "word " * 400_000})
+    # A file that must not grow as large fails as one does on a disk that is full.
+    limited = "import resource, sys\nresource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))\n"
+    command = f"{limited}from mkdocs.__main__ import cli\nsys.exit(cli(['build']))"
+    ended = subprocess.run([sys.executable, "-c", command], cwd=root, capture_output=True, text=True, timeout=300,
+                           check=False)
+    assert ended.returncode
+    assert "File too large" in ended.stderr
+    assert {file.relative_to(root / "site").as_posix() for file in (root / "site").rglob("*.html")} <= before.keys()
+    assert "word word" not in (root / "site/large/index.html").read_text(encoding="utf-8")
+    assert not list(root.glob(".site*"))
+
+
+def test_a_page_that_hangs_is_told_and_the_others_are_built(tmp_path):
+    hook = "import time\ndef on_page_markdown(markdown, **more):\n    time.sleep('sleep' in markdown and 600)\n"
+    root = write(tmp_path, TREE | {"hook.py": hook, "mkdocs.yml": CONFIG + "hooks: [hook.py]\n",
+                                   "docs/en/a.md": "# A {#a}\n\nsleep\n"})
+    command = "import sys\nfrom hexapla.site import process_pool\nprocess_pool.SECONDS = 3.0\n" \
+              "from mkdocs.__main__ import cli\nsys.exit(cli(['build']))"
+    ended = subprocess.run([sys.executable, "-c", command], cwd=root, capture_output=True, text=True, timeout=300,
+                           check=False)
+    assert ended.returncode == 1
+    assert "docs/en/a.md:1:1: it took longer than 3 seconds and was stopped" in ended.stderr
+    assert "docs/en/index.md" not in ended.stderr
 
 
 def test_a_damaged_cache_is_made_anew(tmp_path):

@@ -31,7 +31,7 @@ from mkdocs.utils import (
 
 from hexapla.checks.engine.pool import cores
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
-from hexapla.site.page_cache import PageCache, content_digest, navigation_digest, open_cache
+from hexapla.site.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.page_renderer import (
     PageContent,
     PageEvents,
@@ -115,8 +115,7 @@ class SiteBuild:
                     shown = content_digest(self.contents[item])
                     alternates = self.events.alternates(file)
                     key = self.cache.page_key(site, file.src_uri, shown, navigation, alternates)
-                    if kept := self.cache.page(key):
-                        self.write_page(item, kept)
+                    if (kept := self.cache.page(key)) and self.restore_page(item, kept, self.cache):
                         continue
                 waiting[item] = key
         if self.cluster:
@@ -135,13 +134,25 @@ class SiteBuild:
         """A whole page."""
         return render_page(self.sites[item[0]], item[1], env)
 
+    def restore_page(self, item: Item, kept: KeptPage, cache: PageCache) -> bool:
+        """Put a page that was rendered before into the site: the file that the site before has, or the cache."""
+        if self.events.staged.link(self.target(item), kept.html_digest):
+            log_again(kept.messages)
+            return True
+        html = cache.html(kept)
+        if html is not None:
+            self.write_page(item, RenderedPage(html, kept.messages))
+        return html is not None
+
     def write_page(self, item: Item, page: RenderedPage) -> None:
         """Write a page into the site."""
-        number, path = item
         log_again(page.messages)
         if page.html.strip():
-            target = self.sites[number].files.src_uris[path].abs_dest_path
-            write_file(page.html.encode("utf-8", errors="xmlcharrefreplace"), target)
+            write_file(page.html.encode("utf-8", errors="xmlcharrefreplace"), str(self.target(item)))
+
+    def target(self, item: Item) -> Path:
+        """The file of a page in the site that is built."""
+        return Path(self.sites[item[0]].files.src_uris[item[1]].abs_dest_path)
 
     def described(self, item: Item, failure: Failure) -> str:
         """Which page could not be rendered, and why."""

@@ -5,10 +5,10 @@ touches pages nothing is kept.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure import StructureItem
@@ -30,6 +30,13 @@ PACKAGES = ("jinja2", "mkdocs", "mkdocs-material", "mkdocs-static-i18n", "pymdow
 # Settings that say where a site is built and of which files, not what a page is.
 ELSEWHERE = {"site_dir", "dev_addr", "strict", "watch", "plugins", "theme", "hooks", "exclude_docs", "draft_docs",
              "not_in_nav"}
+
+
+class KeptPage(NamedTuple):
+    """A whole page that was rendered before: the digest of its HTML, and what was logged."""
+
+    html_digest: str
+    messages: Sequence[LoggedMessage]
 
 
 class PageCache:
@@ -62,14 +69,21 @@ class PageCache:
             ]]
             self.cache.put(self._content_key(site, path), content._replace(entry=entry))  # type: ignore[arg-type]
 
-    def page(self, key: str) -> RenderedPage | None:
+    def page(self, key: str) -> KeptPage | None:
         """The page under a key of `page_key`."""
         kept = self.cache.get(key)
-        return RenderedPage(kept[0], [LoggedMessage(*each) for each in kept[1]]) if kept else None
+        return KeptPage(kept[0], [LoggedMessage(*each) for each in kept[1]]) if kept else None
+
+    def html(self, page: KeptPage) -> str | None:
+        """The HTML of a page that is kept; most builds find it in the site before, and do not need this."""
+        html: str | None = self.cache.get(key_of("page html", page.html_digest))
+        return html
 
     def keep_page(self, key: str, page: RenderedPage) -> None:
         """Keep a page."""
-        self.cache.put(key, page)
+        kept = KeptPage(digest(page.html), page.messages)
+        self.cache.put(key, kept)
+        self.cache.put(key_of("page html", kept.html_digest), page.html)
 
     def close(self) -> None:
         """Write what is new."""

@@ -1,11 +1,15 @@
 """A site is built beside the one before and takes its place when it is complete."""
 
+import contextlib
 import logging
+import os
 import shutil
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.utils import CountHandler
+
+from hexapla.cache import digest
 
 LOG = logging.getLogger("mkdocs")
 
@@ -21,6 +25,16 @@ class StagedSite:
         self.warnings = CountHandler()
         self.warnings.setLevel(logging.WARNING)
         LOG.addHandler(self.warnings)
+
+    def link(self, file: Path, content: str) -> bool:
+        """Take a file over from the site before, without writing it again, where it has the content of this digest."""
+        before = self.site / file.relative_to(self.folder)
+        with contextlib.suppress(OSError):  # there is none, or the disk knows no hard links
+            if digest(before.read_bytes()) == content:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                os.link(before, file)
+                return True
+        return False
 
     def publish(self, config: MkDocsConfig) -> bool:
         """Put the site in its place; not a strict one with warnings, which MkDocs is about to abort.
