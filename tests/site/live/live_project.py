@@ -13,7 +13,7 @@ from hexapla.site.live.server import LiveServer
 from mkdocs.config import load_config
 
 URL = "http://127.0.0.1:8000/"
-SCRIPT = re.compile(r"<script>\n\(\(\) => \{\n  const ask.*?</script>\n", re.S)
+SCRIPT = re.compile(r'<script id="hx-live".*?</script>\n', re.S)
 DATE = re.compile(r"<lastmod>[^<]*</lastmod>")
 
 

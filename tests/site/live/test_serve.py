@@ -156,3 +156,41 @@ def test_a_tab_shows_a_save_without_a_touch_and_stays_where_it_was(served, brows
     other.locator("nav.md-nav--primary").get_by_text("Another title").first.wait_for(timeout=10_000, state="attached")
     page.close()
     other.close()
+
+
+def test_an_author_sees_every_edit_without_touching_the_browser(served, browser):
+    settings = (served.root / "mkdocs.yml").read_text()
+    write(served.root, {"mkdocs.yml": settings.replace("plugins:\n", "plugins:\n  - search\n")})
+    served.until("zh/", "md-search__form")
+    page, other = browser.new_page(), browser.new_page()
+    page.goto(f"http://127.0.0.1:{served.port}/zh/")
+    page.click(".hx-beside button[lang='en']")
+    page.wait_for_selector("body.hx-paired")
+    other.goto(f"http://127.0.0.1:{served.port}/zh-Hant/a/")
+    other.get_by_text("批次大小與層").wait_for(timeout=10_000)
+
+    code = (served.root / "snippets/demo/add.py").read_text()
+    write(served.root, {"snippets/demo/add.py": code.replace("1 + 2", "1 + 4711")})
+    page.locator(".hx-pair > [lang=en]", has_text="4711").wait_for(timeout=15_000)
+    assert page.get_by_text("4711").count() == 2  # in both columns
+
+    text = (served.root / "docs/en/index.md").read_text()
+    write(served.root, {"docs/en/index.md": text + "\nBeside it.\n"})
+    page.locator(".hx-pair > [lang=en]", has_text="Beside it.").wait_for(timeout=15_000)
+
+    write(served.root, {"docs/glossary.yml": "- term: batch size\n  treatment: translate\n  zh: 批次大小\n"
+                                             "  zh-Hant: 批量大小\n"})
+    other.get_by_text("批量大小與層").wait_for(timeout=15_000)
+
+    write(served.root, {"docs/zh/a.md": "# 另一个标题 {#a}\n\n## 部分 {#part}\n\n新的一段。\n"})
+    other.get_by_text("新的一段").wait_for(timeout=15_000)
+    page.locator("nav.md-nav--primary").get_by_text("另一个标题").first.wait_for(timeout=15_000, state="attached")
+    page.wait_for_selector("body.hx-paired")
+
+    page.locator("input[name=query]").press_sequentially("另一个标题")
+    page.locator(".md-search-result__link", has_text="另一个标题").first.wait_for(timeout=15_000)
+    page.keyboard.press("Escape")
+    page.evaluate("document.querySelector(\".md-header a[hreflang='zh-Hant']\").click()")
+    page.wait_for_url("**/zh-Hant/")
+    page.close()
+    other.close()

@@ -13,18 +13,21 @@ from hexapla.site.builder import template_text
 from hexapla.site.live.front import LIVE, Answer, type_of
 from hexapla.site.live.live_site import LiveSite, ServedPage
 
-SCRIPT = """<script>
+SCRIPT = """<script id="hx-live" data-page="{page}" data-version="{version}">
 (() => {{
-  const ask = async () => {{
+  const ask = async ({{page, version}}) => {{
     try {{
-      const answer = await fetch("{address}?page={page}&version={version}");
+      const answer = await fetch(`{address}?page=${{page}}&version=${{version}}`);
       if (answer.ok && await answer.text() === "changed") return location.reload();
     }} catch {{
       await new Promise(done => setTimeout(done, 1000));
     }}
-    document.visibilityState === "visible" ? ask() : addEventListener("visibilitychange", ask, {{once: true}});
+    const again = () => ask({{page, version}});
+    document.visibilityState === "visible" ? again() : addEventListener("visibilitychange", again, {{once: true}});
   }};
-  addEventListener("load", ask);
+  const own = document.currentScript.dataset;
+  addEventListener("load", () => ask(own));
+  addEventListener("hexapla:beside", event => ask(event.detail.getElementById("hx-live").dataset));
 }})();
 </script>
 """
@@ -38,7 +41,7 @@ def version(served: ServedPage, problem: str) -> str:
 
 
 def with_script(served: ServedPage, path: str, mount: str, problem: str) -> bytes:
-    """A page with the script that asks whether it has changed."""
+    """A page with the script that asks whether it, or the page that is shown beside it, has changed."""
     script = SCRIPT.format(address=mount + LIVE, page=quote(path), version=version(served, problem))
     bar = BAR.format(text=escape(problem)) if problem else ""
     before, body, after = served.html.rpartition("</body>")

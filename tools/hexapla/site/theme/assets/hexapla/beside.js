@@ -23,6 +23,7 @@
     const answer = await fetch(address);
     if (!answer.ok) throw new Error(answer.statusText);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    dispatchEvent(new CustomEvent("hexapla:beside", {detail: page})); /* `mkdocs serve` listens */
     const content = page.querySelector("article.md-content__inner");
     for (const [name, selector] of [["href", "a[href]"], ["src", "img[src]"]])
       for (const element of content.querySelectorAll(selector))
