@@ -14,6 +14,7 @@ from typing import NamedTuple
 from hexapla import languages
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.rules.text.english import FUNCTION_WORDS
 from hexapla.checks.rules.text.machine_lexicon import (
     FORMAT,
     KEPT,
@@ -104,6 +105,7 @@ class SourceTopics:
         self.threshold = THRESHOLD if context.source else ALONE
         self.page = context.page
         self.original = context.source.page if context.source else None
+        self.latin = languages.own_letters(context.document.language) is None
         self.words: Words = ()
         if context.source:
             spoken = dict.fromkeys(("en", languages.base(context.source.language)))
@@ -198,13 +200,18 @@ def find_sentence(
         licences += [(section.subjects - {TRANSLATION}, ALONE), (section.subjects & ABOUT, LONE)]
     for piece in pieces if len(pieces) > 2 or len(passage.words.encode()) > LONG else [passage.block.text]:
         text = normalized(piece)
-        if len(text.encode()) > LONG:
+        if len(text.encode()) > LONG or (foreign and source.latin and not speaks_english(text)):
             continue
         form = passage.form + (section.surplus and passage.block.kind == PARAGRAPH) + (foreign and text.isascii())
         spoken = any(score(text, words, form, licensed) >= least for licensed, least in licences)
         if spoken and text not in source.sentences:
             return piece
     return ""
+
+
+def speaks_english(text: str) -> bool:
+    """Whether a text has a word that makes it English: "i" is Italian too, and "file"."""
+    return any(len(word) > 2 and word in FUNCTION_WORDS for word in text.split())
 
 
 def score(text: str, words: Words, form: int, licensed: frozenset[str] = frozenset()) -> int:
