@@ -90,6 +90,8 @@ FILE_RULES: tuple[Rule, ...] = (
          "An include names a section that its file does not have or never closes.", "includes.includes"),
     Rule("include-empty", "error", "page",
          "An include names a section or a range of lines that holds nothing.", "includes.includes"),
+    Rule("evidence-missing", "error", "page",
+         "A figure is a reference into the evidence, and the evidence does not have it.", "evidence.evidence_missing"),
     Rule("page-unreadable", "error", "page",
          "A page has more than 2,000,000 characters, or the renderer fails on it.", "includes.includes"),
     Rule("front-matter", "error", "page",
