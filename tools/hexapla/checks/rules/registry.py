@@ -22,6 +22,7 @@ class Rule(NamedTuple):
     """A rule; one function may serve several.
 
     `function` is "module.function" below `checks.rules`. It is imported on first use: most runs look at few pages.
+    An `optional` rule is off until a configuration or the command line names it.
     """
 
     id: str
@@ -29,6 +30,7 @@ class Rule(NamedTuple):
     scope: str
     summary: str
     function: str = ""
+    optional: bool = False
 
     @property
     def compares(self) -> bool:
@@ -124,6 +126,9 @@ TEXT_RULES: tuple[Rule, ...] = (
     Rule("number-differs", "warning", "translation",
          "A number is missing from the same section of the other page, or two numbers changed places.",
          "numbers.rule.number_differs"),
+    Rule("figure-unbound", "warning", "page",
+         "A measured figure is neither a reference into the evidence nor has a source beside it.",
+         "numbers.unbound.figure_unbound", optional=True),
     Rule("heading-untranslated", "warning", "translation",
          "A heading is in the source's language.", "text.untranslated.heading_untranslated"),
     Rule("text-untranslated", "warning", "translation",
