@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from hexapla.pages import Link
+from hexapla.pages.evidence_references import evidence_references
 from hexapla.pages.reader import read
 
 from benchmarks.mutation.spots import Seed, Seeder, Spot, at, atx, choose, runs
@@ -229,6 +230,15 @@ def range_gone(spot: Spot) -> Seed | None:
     return include_with(spot, r"\1\2:99990:99999\4", "range changed")
 
 
+def figure_gone(spot: Spot) -> Seed | None:
+    """A reference into the evidence of a snippet that is not there."""
+    chosen = choose(spot, list(evidence_references(spot.page.text)))
+    if chosen is None:
+        return None
+    text, place = spot.page.text, chosen.start + len("`{evidence} ")
+    return Seed(f"{text[:place]}x{text[place:]}", chosen.line, "snippet changed")
+
+
 SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "link-target-missing": (gone,),
     "link-anchor-missing": (anchor_gone,),
@@ -246,4 +256,5 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "include-missing": (include_gone,),
     "include-section-missing": (section_gone,),
     "include-empty": (range_gone,),
+    "evidence-missing": (figure_gone,),
 }

@@ -61,6 +61,15 @@ def scale(spot: Spot) -> Seed | None:
         "scale changed")
 
 
+def unbound(spot: Spot) -> Seed | None:
+    """A measured figure put into a paragraph that has no link and no footnote."""
+    chosen = choose(spot, [run for run in runs(spot.page) if "](" not in run.text and "[^" not in run.text])
+    if chosen is None:
+        return None
+    figure = f"{spot.rng.randrange(2, 99)} {spot.rng.choice(('GB', '%', '倍', 'ms'))}"
+    return replaced(spot, chosen, f"{chosen.text} {figure}", "figure added")
+
+
 def letters(text: str) -> list[str]:
     """A text's words, lower case."""
     return re.findall(r"[^\W_]+", text.lower())
@@ -338,6 +347,7 @@ def renamed(spot: Spot) -> Seed | None:
 
 SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "number-differs": (digit, zero, number_lost, scale),
+    "figure-unbound": (unbound,),
     "heading-untranslated": (heading_back,),
     "text-untranslated": (paragraph_back, sentence_back),
     "residue": (residue,),

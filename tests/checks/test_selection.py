@@ -16,9 +16,11 @@ from tests.checks.test_command import check, findings, lay
 BROKEN = {
     "docs/en/a.md": "# A {#a}\n\n[x](gone.md)\n", "docs/zh/a.md": "# 甲\n\n[x](gone.md)\n",
     "docs/en/old/b.md": "# B {#b}\n\n[x](gone.md)\n", "docs/zh/old/b.md": "# 乙 {#c}\n",
+    "docs/en/old/c.md": "# C {#c}\n\nIt takes 5 GB.\n", "docs/zh/old/c.md": "# 丙 {#c}\n\n需要 5 GB。\n",
 }
 I18N = {"i18n": {"docs_structure": "folder", "languages": [
     {"locale": "en", "name": "E", "default": True}, {"locale": "zh", "name": "Z"}]}}
+UNBOUND = ["docs/en/old/c.md:3 figure-unbound", "docs/zh/old/c.md:3 figure-unbound"]
 ALL = [
     "docs/en/a.md:3 link-target-missing", "docs/en/old/b.md:3 link-target-missing", "docs/zh/a.md:1 anchor-unpinned",
     "docs/zh/a.md:3 link-target-missing", "docs/zh/old/b.md:1 anchor-differs", "docs/zh/old/b.md:1 link-missing",
@@ -45,6 +47,12 @@ def configure(root, checks, pyproject=""):
     ({"ignore": ["link-missing"], "select": ["anchor-differs"], "per-page": {"*": {"ignore": ["link-missing"]}}},
      ["--select", "link-missing"], [ALL[5]]),
     ({"select": ["link-missing"]}, ["--ignore", "link-missing"], []),
+    ({"extend-select": ["figure-unbound"]}, [], [*ALL[:2], UNBOUND[0], *ALL[2:], UNBOUND[1]]),
+    ({"extend-select": ["figure-unbound"], "select": ["link-missing"]}, [], [UNBOUND[0], ALL[5], UNBOUND[1]]),
+    ({"extend-select": ["figure-unbound"], "ignore": ["figure-unbound"]}, [], ALL),
+    ({"extend-select": ["figure-unbound"]}, ["--ignore", "figure-unbound"], ALL),
+    ({"select": ["figure-unbound"]}, [], UNBOUND),
+    (None, ["--select", "figure-unbound"], UNBOUND),
 ])
 def test_rules_are_selected(tmp_path, checks, options, expected):
     configure(tmp_path, checks)

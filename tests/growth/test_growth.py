@@ -17,6 +17,7 @@ from hexapla.git import Repository
 from hexapla.mojibake import garbled
 from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
 from hexapla.pages.dialects import make_dialect
+from hexapla.pages.evidence_references import evidence_references
 from hexapla.pages.reader import read
 from hexapla.translation import sections, status, translation_tree
 from hexapla.translation.exchange import exports, po, segments, xliff
@@ -86,7 +87,12 @@ def case(checker: Checker, language: str, target: Page, source: Page | None) -> 
     checker.index.known_ids = {place: ids_of(page) for place, page in ((path, target), (SOURCE, source)) if page}
     original = Document("page", "en", SOURCE, source) if source else None
     return RuleContext(Document("page", language if source else "en", path, target), original, checker.index,
-                       checker.settings)
+                       checker.settings._replace(figure=no_figure))
+
+
+def no_figure(reference: str, language: str) -> str:
+    """The figures of a tree without evidence."""
+    raise ValueError(reference)
 
 
 PAIRINGS = {  # of a page of a run, the same without some items, and an ordinary page: language, translation, source
@@ -136,6 +142,7 @@ READERS = {
     "sections.cut": (WRITTEN, sections.cut),
     "sections.source_sections": (WRITTEN, lambda text: sections.source_sections(text, no_file, lambda path: "")),
     "segments.units": (WRITTEN, segments.units),
+    "evidence_references": (WRITTEN, lambda text: list(evidence_references(text))),
     "mojibake.garbled": (READ, garbled),
     "suppressions": (WRITTEN, lambda text: list(suppressions.suppressions(text))),
 }

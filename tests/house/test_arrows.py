@@ -22,7 +22,7 @@ ROOMS = {
     "mojibake": {"cache", "errors", "files", "languages"},
     "pages": {"cache", "errors", "files", "languages"},
     "config": GROUND | {"pages"},
-    "checks": GROUND | {"config", "hanzi", "mojibake", "pages"},
+    "checks": GROUND | {"config", "examples", "hanzi", "mojibake", "pages"},
     "translation": GROUND | {"config", "pages"},
     "reports": GROUND | {"checks"},
     "examples": GROUND | {"config", "pages"},
@@ -36,7 +36,7 @@ TABLES = set()
 # Imports inside a function, by module: why each may wait. Elsewhere laziness is at one boundary, the commands' table.
 LATE = {
     "hexapla.cli.terminal": {"rich.console": "50 ms; for work on a terminal alone", "rich.progress": "the same"},
-    "hexapla.languages": {"babel": "16 ms; `add-language` alone needs names"},
+    "hexapla.languages": {"babel": "16 ms; for names and figures alone", "babel.numbers": "the same"},
     "hexapla.mojibake.page_diagnosis": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},
     "hexapla.mojibake.models": {"hexapla.mojibake.model_store": "numpy: the extra `repair`"},
     "hexapla.mojibake.diagnosis": {"hexapla.mojibake.decoder": "numpy: the extra `repair`"},

@@ -21,6 +21,10 @@ def evidence(root, **changes):
     return dump(Evidence(CPU, {"demo/add.py": Run(**fields | changes)}))
 
 
+FIGURE = "`{evidence} demo/add > total as 0 million`"
+SIZE = "`{evidence cpu}\ndemo/add > total as 0.0 MB`"
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The small project: one page in English alone, evidence, a comment in Chinese, a page by hand in zh-Hant."""
@@ -31,13 +35,15 @@ def site(tmp_path_factory):
         "docs/zh-Hant/hand.md": "# 自己寫的參數 {#hand}\n",
         "docs/en/figures.md": '# Figures {#figures}\n\n--8<-- "demo/table.md"\n',
         "docs/zh/figures.md": '# 数字 {#figures}\n\n--8<-- "demo/table.md"\n',
+        "docs/en/bound.md": f"# Bound {{#bound}}\n\nIt is {FIGURE}\nand {SIZE}. `` {FIGURE} `` shows it.\n",
+        "docs/zh/bound.md": f"# 绑定 {{#bound}}\n\n| 共计 |\n|---|\n| {FIGURE}的 {SIZE.replace(chr(10), ' ')} |\n",
         "snippets/demo/table.md": "| | speed |\n|---|---|\n| all | 3 |\n",
         "snippets/demo/table.zh.md": "| | 速度 |\n|---|---|\n| 全部 | 3 |\n",
         "docs/zh/index.md": FILES["docs/zh/index.md"] + "\n参数与`参数`。\n换行\n处。**注意：**粗体。\n",
         "docs/glossary.yml": "- {term: parameter, treatment: translate, zh: 参数, zh-Hant: 參數}\n",
         "snippets/comments.yml": '"Add the numbers.":\n  zh: 把数字相加，参数用 `参数`。\n',
     })
-    write(root, {"snippets/evidence/cpu-demo.json": evidence(root)})
+    write(root, {"snippets/evidence/cpu-demo.json": evidence(root, output="3 <ok>\ntotal: 57,000,000 bytes")})
     built = build(root)
     assert built.status == 0, built.said
     return built
@@ -58,6 +64,17 @@ def test_code_is_the_snippets_and_comments_are_the_readers(site):
 def test_a_table_is_the_readers_where_there_is_one(site):
     assert "<td>all</td>" in site.page("figures/index.html")
     assert "<td>全部</td>" in site.page("zh/figures/index.html")
+
+
+def test_a_figure_is_the_evidence_s_in_the_form_of_the_page_s_language(site):
+    assert "It is 57 million\nand 57.0 MB" in site.page("bound/index.html")
+    assert "<td>5700万的 57.0 MB</td>" in site.page("zh/bound/index.html")
+    assert "<td>5700萬的 57.0 MB</td>" in site.page("zh-Hant/bound/index.html")
+
+
+def test_a_figure_is_searched_as_it_is_shown(site):
+    assert "57 million" in site.page("search/index.json")
+    assert "5700萬" in site.page("zh-Hant/search/index.json")
 
 
 def test_a_derived_language_reads_the_comments_converted_as_its_prose_is(site):

@@ -295,3 +295,16 @@ def test_a_byte_order_mark_stays(project):
     assert "docs/ja/page.md: written" in bring(project, folder)
     assert page.read_bytes().startswith(b"\xef\xbb\xbf---\n")
     assert "再び" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_a_reference_into_the_evidence_goes_out_and_comes_back_as_it_is(project, format):
+    figure = '`{evidence} demo/run > "peak" & more as 0.0 GB`'
+    (project / "docs/en/part/new.md").write_text(f"# New {{#new}}\n\nIt takes {figure}.\n")
+    folder, _ = export(project, format)
+    if format == "xliff":
+        exported = (folder / "ja/part/new.xlf").read_text()
+        assert '<data id="d1" xml:space="preserve">`{evidence} demo/run &gt;' in exported
+    edit(folder, format, "ja/part/new", lambda english, target: {"New": "新規"}.get(english, f"{figure}が必要。"))
+    assert "1 pages written, 1 sections recorded as current" in bring(project, folder)
+    assert (project / "docs/ja/part/new.md").read_text() == f"# 新規 {{#new}}\n\n{figure}が必要。\n"

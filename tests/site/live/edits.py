@@ -19,10 +19,21 @@ GLOSSARY = """\
 """
 SHOWN = '```python\n--8<-- "demo/add.py:shown"\n```\n'
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg"><title>1</title></svg>\n'
+
+
+def recorded(output, source="sha256:of before"):
+    """The text of a file of evidence for the tree's snippet."""
+    run = Run(Status.RAN, source, "2026-01-02", seconds=0.1, peak_memory_bytes=1,
+              versions={"python": "3.11", "torch": "9.9"}, output=output)
+    return dump(Evidence(Hardware("cpu", "Test CPU", 2, 1), {"demo/add.py": run}))
+
+
+FIGURE = "`{evidence} demo/add > total as 0.0 thousand`"
 TREE = {
     "mkdocs.yml": CONFIG,
     "snippets/demo/add.py": SNIPPET,
     "snippets/demo/table.txt": "one\n",
+    "snippets/evidence/cpu.json": recorded("total: 3"),
     "snippets/comments.yml": '"Add the numbers.":\n  zh: 把数字相加。\n',
     "docs/glossary.yml": GLOSSARY,
     "docs/en/index.md": f"# Home {{#home}}\n\n[a](a.md#part) [b](more/b.md)\n\n{SHOWN}",
@@ -33,7 +44,7 @@ TREE = {
     "docs/en/more/b.md": "# *Page* b {#b}\n\n[home](../index.md#home)\n",
     "docs/en/plot-en-light.svg": PICTURE,
     "docs/zh/index.md": f"# 首页 {{#home}}\n\n[甲](a.md#part)\n\n{SHOWN}",
-    "docs/zh/a.md": "# 页面甲的批次 {#a}\n\n## 部分 {#part}\n\n批次大小与层。\n",
+    "docs/zh/a.md": f"# 页面甲的批次 {{#a}}\n\n## 部分 {{#part}}\n\n批次大小与层，{FIGURE}。\n",
 }
 WORDS = ("one", "two", "three", "four", "五", "six & seven", "`eight`", "[nine](a.md)")
 
@@ -141,10 +152,14 @@ class Editor:
         return self.write("docs/en/plot-zh-light.svg", PICTURE)
 
     def of_evidence(self):
-        run = Run(Status.RAN, self.chosen.choice([self.source(), "sha256:of before"]), "2026-01-02", seconds=0.1,
-                  peak_memory_bytes=1, versions={"python": "3.11", "torch": "9.9"}, output=self.word())
-        hardware = Hardware("cpu", "Test CPU", 2, 1)
-        return self.write("snippets/evidence/cpu.json", dump(Evidence(hardware, {"demo/add.py": run})))
+        output = f"{self.word()}\ntotal: {self.chosen.randrange(10**6):,}"
+        source = self.chosen.choice([self.source(), "sha256:of before"])
+        return self.write("snippets/evidence/cpu.json", recorded(output, source))
+
+    def of_figure(self):
+        path = self.chosen.choice(self.pages())
+        text = (self.root / path).read_text(encoding="utf-8")
+        return self.write(path, text.replace(FIGURE, "3") if FIGURE in text else f"{text}\n\nIt is {FIGURE}.\n")
 
     def source(self):
         return Snippets(self.root / "snippets").hash("demo/add.py")

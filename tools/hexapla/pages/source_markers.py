@@ -136,7 +136,15 @@ def ticks(lines: list[Line]) -> Iterator[tuple[int, int]]:
 
 
 def inline_code(text: str, lines: list[Line]) -> Iterator[tuple[int, int]]:
-    """Where each piece of inline code starts and ends: runs of backticks in pairs of one length, in one paragraph."""
+    """Where each piece of inline code starts and ends that may hold a mark."""
+    return ((start, end) for start, end, ticks in code_extents(text, lines) if not LABEL.match(text, end + ticks))
+
+
+def code_extents(text: str, lines: list[Line]) -> Iterator[tuple[int, int, int]]:
+    """Where each piece of inline code starts and ends, and how many backticks are around it.
+
+    Runs of backticks make pairs of one length, in one paragraph.
+    """
     runs = list(ticks(lines))
     following: dict[int, int] = {}  # length -> the next run of that length, filled from the end
     closing = [-1] * len(runs)
@@ -148,7 +156,6 @@ def inline_code(text: str, lines: list[Line]) -> Iterator[tuple[int, int]]:
     while index < len(runs):
         close = closing[index]
         if close >= 0 and text.find("\n\n", runs[index][1], runs[close][0]) < 0:
-            if not LABEL.match(text, runs[close][1]):
-                yield runs[index][1], runs[close][0]
+            yield runs[index][1], runs[close][0], runs[close][1] - runs[close][0]
             index = close
         index += 1

@@ -15,6 +15,7 @@ from hexapla import glossary
 from hexapla.cache import digest
 from hexapla.glossary import Term
 from hexapla.pages import spans
+from hexapla.pages.evidence_references import insert_figures
 from hexapla.site.snippet_evidence import SnippetEvidence, snippet_evidence
 from hexapla.site.sources import SiteSources
 from hexapla.site.translation_status import TranslationStatus
@@ -107,6 +108,10 @@ class SiteInputs:
         """Where a snippet ran and what it printed."""
         return snippet_evidence(path, self.sources)
 
+    def figure(self, reference: str, language: str) -> str:
+        """What a reference into the evidence shows. Raises FigureError."""
+        return self.sources.figure(reference, language)
+
     def terms(self) -> tuple[Term, ...]:
         """The glossary."""
         return self.sources.terms
@@ -163,6 +168,10 @@ class PageInputs:
         """Where a snippet ran and what it printed."""
         found: SnippetEvidence = self._read("evidence", path)
         return found
+
+    def with_figures(self, text: str, language: str) -> str:
+        """A page's text with what its references into the evidence show in a language. Raises FigureError."""
+        return insert_figures(text, lambda reference: str(self._read("figure", reference, language)))
 
     def terms(self) -> tuple[Term, ...]:
         """The glossary."""

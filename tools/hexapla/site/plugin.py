@@ -45,7 +45,6 @@ from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
 from hexapla.site.site_config import extend
 from hexapla.site.snippet_view import IncludedSnippet, expand_includes
-from hexapla.site.sources import parse_page
 from hexapla.site.strings import register_project_strings, say
 from hexapla.site.theme_contract import check_theme
 from hexapla.translation import records
@@ -207,9 +206,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Put the code and the glossary into the page."""
+        """Put the figures, the code and the glossary into the page."""
         written = localized(page.file).locale
-        text, self.included = expand_includes(parse_page(markdown), self.page_inputs, written)
+        text, self.included = expand_includes(markdown, self.page_inputs, written)
         return glossary_table.insert_glossary(text, self.page_inputs.terms, self.sources.project.languages, written)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -8,10 +8,11 @@ from html import escape
 from mkdocs.exceptions import PluginError
 
 from hexapla.examples.evidence import Run, RunState
-from hexapla.pages import Excerpt, Include, Page, excerpt
+from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.lines import Line, LineKind, read
 from hexapla.site.page_inputs import PageInputs
 from hexapla.site.snippet_evidence import EvidenceState, SnippetEvidence
+from hexapla.site.sources import parse_page
 from hexapla.site.strings import say
 
 # A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.
@@ -28,12 +29,13 @@ class IncludedSnippet:
     last: bool
 
 
-def expand_includes(page: Page, inputs: PageInputs, language: str) -> tuple[str, list[IncludedSnippet]]:
-    """The page's Markdown with every include replaced by its code, and a placeholder below each block for its note.
+def expand_includes(markdown: str, inputs: PageInputs, language: str) -> tuple[str, list[IncludedSnippet]]:
+    """A page's Markdown with its figures and with every include replaced by its code, a placeholder below each block.
 
-    The page must have no findings. Comments are in `language` where the table has them. The number in a placeholder is
-    an index of the list.
+    A placeholder stands for the block's note; its number is an index of the list. The page must have no findings.
+    Comments are in `language` where the table has them.
     """
+    page = parse_page(inputs.with_figures(markdown, language))
     by_line = {include.line: include for include in page.includes}
     final = {include.path: include.line for include in page.includes}
     included: list[IncludedSnippet] = []

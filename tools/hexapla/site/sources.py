@@ -8,11 +8,13 @@ from pathlib import Path
 
 from hexapla import glossary
 from hexapla.checks.finding import Finding
+from hexapla.checks.rules.evidence import evidence_findings
 from hexapla.checks.rules.includes import page_findings, undecodable
 from hexapla.config.project import Project
 from hexapla.examples import comments, tasks
 from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
 from hexapla.examples.evidence import parse as parse_evidence
+from hexapla.examples.figures import figure_text
 from hexapla.examples.runners import runners
 from hexapla.examples.snippet import Snippets
 from hexapla.files import pages_under
@@ -83,6 +85,10 @@ class SiteSources:
             self._code[path, language] = comments.translate(self.snippets.read(path), self.comments, language)
         return self._code[path, language]
 
+    def figure(self, reference: str, language: str) -> str:
+        """What a reference into the evidence shows in a language. Raises FigureError."""
+        return figure_text(reference, self.evidence, language)
+
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """All that is wrong, by position; every page is read for it."""
@@ -101,6 +107,7 @@ class SiteSources:
             yield Finding(path, 1, 1, "encoding", f"cannot be read ({error.strerror})", "check it", language)
         else:
             yield from page_findings(page, path, language, partial(self.snippets.read_in, language=language))
+            yield from evidence_findings(page, path, language, self.figure)
             yield from syntax_findings(self.project, self.snippets, included_modules(page))
 
     def written(self, language: str, page: str) -> bool:

@@ -12,7 +12,7 @@ from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine import suppressions
 from hexapla.checks.engine.context import Document, Fix, RuleContext, Settings, Violation
 from hexapla.checks.engine.page_store import PageStore
-from hexapla.checks.engine.site_index import ALIASES, SNIPPET, SiteIndex
+from hexapla.checks.engine.site_index import ALIASES, FIGURE, SNIPPET, SiteIndex
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import includes
@@ -22,6 +22,7 @@ from hexapla.checks.rules.registry import PAGE_RULES, Rule
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout
+from hexapla.examples.figures import RecordedFigures
 from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.pages import Link
@@ -68,7 +69,9 @@ class Checker:
         self.store = PageStore(tree.layout.root, self.dialect, cache, self.snippet_text if tree.snippets else None)
         self.index = SiteIndex(tree.layout, self.store.ids)
         pin = (" [[", "]]") if tree.layout.anchors == "doc-builder" else (" {#", "}")
-        self.settings = Settings(tree.terms, self.snippet if tree.snippets else None, pin)
+        self.figures = RecordedFigures(tree.snippets.evidence if tree.snippets else ())
+        reads = tree.snippets is not None
+        self.settings = Settings(tree.terms, self.snippet if reads else None, pin, self.figure if reads else None)
         self.key = key_of("violations", tree, sorted(self.index.owners), [tuple(rule) for rule in rules])
         self.severity = {rule.id: rule.severity for rule in rules}
         self.states: dict[str, str] = {}
@@ -194,6 +197,9 @@ class Checker:
                 return digest(self.snippet_text(dependency.removeprefix(SNIPPET)))
             except (OSError, ValueError):
                 return ""
+        if dependency.startswith(FIGURE):
+            language, _, reference = dependency.removeprefix(FIGURE).partition(" ")
+            return digest(repr(self.figures.known(reference, language)))
         if dependency == ALIASES:
             return digest(*sorted(self.index.aliases))
         file = os.path.join(self.layout.root, dependency)  # noqa: PTH118  # a name too long for a file: Path raises
@@ -211,6 +217,11 @@ class Checker:
                 raise FileNotFoundError(path)
             self.snippet_texts[path] = self.tree.snippets.read(path)
         return self.snippet_texts[path]
+
+    def figure(self, reference: str, language: str) -> str:
+        """What a reference into the evidence shows, on which violations then depend. Raises FigureError."""
+        self.index.dependencies.add(f"{FIGURE}{language} {reference}")
+        return self.figures.text(reference, language)
 
     def context(self, path: str, source: str | None) -> RuleContext:
         """One page, beside its source."""

@@ -59,12 +59,14 @@ class Settings(NamedTuple):
     """What rules need beyond the pages.
 
     `snippet` returns the text of an included file or raises OSError or ValueError; None where the tree includes none.
+    `figure` returns what a reference into the evidence shows in a language, or raises ValueError; None as before.
     `pin` are the marks before and after an id that is written on a heading.
     """
 
     terms: tuple[Term, ...] = ()
     snippet: Callable[[str], str] | None = None
     pin: tuple[str, str] = (" {#", "}")
+    figure: Callable[[str, str], str] | None = None
 
 
 class RuleContext(NamedTuple):

@@ -22,6 +22,7 @@ class Rule(NamedTuple):
     """A rule; one function may serve several.
 
     `function` is "module.function" below `checks.rules`. It is imported on first use: most runs look at few pages.
+    An `optional` rule is off until a configuration or the command line names it.
     """
 
     id: str
@@ -29,6 +30,7 @@ class Rule(NamedTuple):
     scope: str
     summary: str
     function: str = ""
+    optional: bool = False
 
     @property
     def compares(self) -> bool:
@@ -90,6 +92,8 @@ FILE_RULES: tuple[Rule, ...] = (
          "An include names a section that its file does not have or never closes.", "includes.includes"),
     Rule("include-empty", "error", "page",
          "An include names a section or a range of lines that holds nothing.", "includes.includes"),
+    Rule("evidence-missing", "error", "page",
+         "A figure is a reference into the evidence, and the evidence does not have it.", "evidence.evidence_missing"),
     Rule("page-unreadable", "error", "page",
          "A page has more than 2,000,000 characters, or the renderer fails on it.", "includes.includes"),
     Rule("front-matter", "error", "page",
@@ -122,6 +126,9 @@ TEXT_RULES: tuple[Rule, ...] = (
     Rule("number-differs", "warning", "translation",
          "A number is missing from the same section of the other page, or two numbers changed places.",
          "numbers.rule.number_differs"),
+    Rule("figure-unbound", "warning", "page",
+         "A measured figure is neither a reference into the evidence nor has a source beside it.",
+         "numbers.unbound.figure_unbound", optional=True),
     Rule("heading-untranslated", "warning", "translation",
          "A heading is in the source's language.", "text.untranslated.heading_untranslated"),
     Rule("text-untranslated", "warning", "translation",

@@ -14,18 +14,24 @@ from hexapla.errors import ConfigError
 
 SEVERITIES = ("error", "warning", "note")
 KEYS = ("select", "ignore", "severity")
+TREE_KEYS = (*KEYS, "extend-select", "per-page")
 
 
 class Selection(NamedTuple):
-    """Rules to select (None: all), rules to ignore, and severities other than the table's."""
+    """Rules to select (None: all but the optional ones), optional rules to add, rules to ignore, and severities."""
 
     select: frozenset[str] | None = None
     ignore: frozenset[str] = frozenset()
     severity: Mapping[str, str] = {}
+    extend: frozenset[str] = frozenset()
 
     def allows(self, rule: str) -> bool:
         """Whether findings of a rule are wanted."""
-        return rule not in self.ignore and (self.select is None or rule in self.select)
+        return rule not in self.ignore and (self.select is None or rule in self.select | self.extend)
+
+    def names(self, rule: str) -> bool:
+        """Whether a rule is asked for by its name."""
+        return rule in self.extend or (self.select is not None and rule in self.select)
 
 
 class RuleSet(NamedTuple):
@@ -42,18 +48,24 @@ class RuleSet(NamedTuple):
     def severity(self, rule: str, path: str) -> str | None:
         """How severe a finding of a rule is in a file, None if it is not wanted there."""
         layers = [self.tree, *(chosen for glob, chosen in self.pages if fnmatchcase(path, glob))]
-        if not self.command.allows(rule):
+        if not self.command.allows(rule) or not self.enables(BY_ID[rule]):
             return None
         if self.command.select is None and not all(layer.allows(rule) for layer in layers):
             return None
         levels = [layer.severity[rule] for layer in (self.command, *reversed(layers)) if rule in layer.severity]
         return levels[0] if levels else BY_ID[rule].severity
 
+    def enables(self, rule: Rule) -> bool:
+        """Whether a rule is not off: an optional one is until it is named."""
+        every = (self.command, self.tree, *(chosen for _, chosen in self.pages))
+        return not rule.optional or any(each.names(rule.id) for each in every)
+
     def run(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
         """The rules to run: those whose function serves a rule that is wanted on some page."""
         wanted = {
             rule.function for rule in rules
             if self.command.allows(rule.id) and (self.command.select is not None or self.tree.allows(rule.id))
+            and self.enables(rule)
         }
         return tuple(rule for rule in rules if rule.function in wanted)
 
@@ -75,7 +87,7 @@ def of_settings(settings: object, place: str, command: Selection = EVERYTHING.co
     pages = mapping(given.get("per-page"), f"{place}.per-page")
     tree = {key: value for key, value in given.items() if key != "per-page"}
     return RuleSet(
-        selection(tree, place, (*KEYS, "per-page")),
+        selection(tree, place, TREE_KEYS),
         tuple((glob, selection(mapping(chosen, f"{place}.per-page"), f"{place}.per-page {glob!r}", KEYS))
               for glob, chosen in pages.items()),
         command,
@@ -110,6 +122,7 @@ def selection(given: Mapping[str, Any], place: str, keys: Sequence[str]) -> Sele
         known_rules(given["select"], f"{place}.select") if given.get("select") is not None else None,
         known_rules(given.get("ignore") or (), f"{place}.ignore"),
         known_levels(mapping(given.get("severity"), f"{place}.severity"), f"{place}.severity"),
+        known_rules(given.get("extend-select") or (), f"{place}.extend-select"),
     )
 
 
