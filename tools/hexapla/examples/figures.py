@@ -23,7 +23,8 @@ from hexapla.languages import SCALES, number_text
 REFERENCE = re.compile(r"\{evidence(?: (?P<hardware>[\w.-]+))?\} (?P<expression>\S.*)")
 FORM = re.compile(r" as (?P<digits>0(?:\.(?P<decimals>0{1,9}))?)(?P<gap> ?)(?P<unit>[^\s0-9]*)$")
 OPERATOR = re.compile(r" ([-+*/]) ")
-LITERAL = re.compile(r"\d{1,12}(?:\.\d{1,12})?")
+LITERAL = re.compile(r"(?P<digits>\d{1,12}(?:\.\d{1,12})?)(?: (?P<unit>\w+))?")
+PEAK_MEMORY = "peak memory"  # the name of the largest process's memory, which is recorded with each run
 NUMBER = re.compile(
     r"(?<![\w.])(?<!\w-)(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(?P<decimals>\d+))?(?:e[-+]?\d{1,3})?)"
     r"(?: ?(?P<unit>%|(?:bytes?|[kMGT]i?B|ms|µs|s|seconds?|milliseconds?)(?!\w))|(?!\.?\w))"
@@ -141,8 +142,10 @@ def scaled(left: Quantity, sign: str, right: Quantity) -> Quantity:
 
 def quantity(operand: str, evidence: Evidence) -> Quantity:
     """A number as it is written, or the figure of that name. Raises FigureError."""
-    if LITERAL.fullmatch(operand):
-        return Quantity(Decimal(operand))
+    literal = LITERAL.fullmatch(operand)
+    if literal and (literal["unit"] or "%") in UNITS:
+        dimension, size = UNITS[literal["unit"]] if literal["unit"] else ("", Decimal(1))
+        return Quantity(Decimal(literal["digits"]) * size, dimension, -1)
     path, *names = operand.split(" > ")
     run = evidence.runs.get(f"{path}.py")
     if run is None:
@@ -151,6 +154,8 @@ def quantity(operand: str, evidence: Evidence) -> Quantity:
         raise FigureError(f"{path} did not run on {evidence.hardware.name}: {run.reason}")
     if not names:
         raise FigureError(f"names no figure of {path}; add how its line starts: `{path} > ...`")
+    if names == [PEAK_MEMORY]:
+        return Quantity(Decimal(run.peak_memory_bytes), "bytes")
     return find_figure(run.output, names, path)
 
 
@@ -205,7 +210,7 @@ def beginnings(lines: Sequence[str], scope: Sequence[int]) -> str:
 def in_column(lines: Sequence[str], row: int, rest: str, name: str, path: str) -> Quantity:
     """The number of a row below the head `name`, or beside that word; without a row, on any line."""
     if row >= 0:
-        found = [cell] if (cell := below_head(lines, row, name)) else list(beside(rest, name))
+        found = [cell] if (cell := below_head(lines, row, name)) else beside(rest, name)
     else:
         found = [number for line in lines for number in beside(line, name)]
     if not found and row < 0:
@@ -228,14 +233,17 @@ def below_head(lines: Sequence[str], row: int, name: str) -> re.Match[str] | Non
     return None
 
 
-def beside(text: str, name: str) -> Iterator[re.Match[str]]:
-    """The numbers right before or right after a word or words."""
-    for number in NUMBER.finditer(text):
-        before = text[: number.start()].rstrip(" :=")
-        after = (text[end:] for end in (number.end("digits"), number.end()))
-        behind = before.endswith(name) and not (name[:1].isalnum() and before[: -len(name)][-1:].isalnum())
-        if behind or any(starts(words, name) for words in after):
-            yield number
+def beside(text: str, name: str) -> list[re.Match[str]]:
+    """The numbers right behind a word or words, or where there are none those right before: 3 of 5 has 5 for "of"."""
+    numbers = list(NUMBER.finditer(text))
+    return [number for number in numbers if ends(text[: number.start()].rstrip(" :="), name)] or [
+        number for number in numbers if starts(text[number.end("digits") :], name) or starts(text[number.end() :], name)
+    ]
+
+
+def ends(text: str, name: str) -> bool:
+    """Whether a text ends with a name, and the name does not start within a word."""
+    return text.endswith(name) and not (name[:1].isalnum() and text[: -len(name)][-1:].isalnum())
 
 
 def read_number(found: re.Match[str]) -> Quantity:
