@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test test-environments lint venv evidence plots clean
+.PHONY: help serve site test test-environments lint venv evidence gpu-evidence claims plots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -33,6 +33,12 @@ venv: $(VENV)/test ## set up alone
 
 evidence: $(VENV)/test ## run every snippet on this machine's CPU, tests included, and record what it showed
 	$(BIN)/hexapla run --record
+
+gpu-evidence: $(VENV)/test ## run the snippets on this machine's GPU, tests included, for nine minutes; again goes on
+	$(BIN)/hexapla run --runner gpu --record --resume --within 540
+
+claims: $(VENV)/test ## after a library has moved: the claims whose source or whose tests' results have changed
+	$(BIN)/python -m tests.guide.claims; found=$$?; $(BIN)/python -m pytest -q -m claim tests/snippets && exit $$found
 
 plots: $(VENV)/test ## draw the guide's plots and their table from the evidence
 	$(BIN)/python -m benchmarks.plots

@@ -10,7 +10,7 @@ from tests.cases import cases
 
 
 def evidence(output, name="Test CPU", status=Status.RAN, reason=""):
-    run = Run(status, "sha256:0", "2026-01-02", 0.1, 1, {}, output, reason)
+    run = Run(status, "sha256:0", "2026-01-02", 0.1, 350_000_000, {}, output, reason)
     return Evidence(Hardware("cpu", name, 2, 1), {"demo/run.py": run})
 
 

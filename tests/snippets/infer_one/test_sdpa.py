@@ -14,6 +14,10 @@ def model() -> PreTrainedModel:
     return tiny_model().bfloat16()  # as the flash kernel of a GPU wants it
 
 
+@pytest.mark.claim(
+    "perf_infer_gpu_one#attention",
+    "transformers/modeling_utils.py::PreTrainedModel.get_correct_attn_implementation",
+)
 def test_sdpa_is_the_default_and_gives_the_logits_of_eager_attention() -> None:
     assert tiny_model().config._attn_implementation == "sdpa"
     eager, sdpa = (snippet.choose(tiny_model(), name) for name in ("eager", "sdpa"))

@@ -25,6 +25,10 @@ def test_the_keys_have_one_length_with_the_static_cache_alone() -> None:
 
 
 @pytest.mark.skipif(torch.accelerator.is_available(), reason="shows what happens where there is no accelerator")
+@pytest.mark.claim(
+    "perf_infer_gpu_one#static-cache",
+    "transformers/generation/utils.py::GenerationMixin._valid_auto_compile_criteria",
+)
 def test_on_a_cpu_nothing_is_compiled() -> None:
     snippet.generate(tiny_model(), "static")
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 0

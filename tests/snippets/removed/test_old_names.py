@@ -24,6 +24,7 @@ def answers() -> dict[str, str]:
     return snippet.answers()
 
 
+@pytest.mark.claim("removed#training-arguments", "transformers/training_args.py::TrainingArguments.__post_init__")
 def test_every_old_name_gets_what_the_page_says(answers: dict[str, str]) -> None:
     expected = {
         call: "warns" if any(name in call for name in WARNS)

@@ -1,6 +1,7 @@
 """`hexapla run` and `hexapla runners`: their options, and lines printed as they come."""
 
 import argparse
+import math
 
 from hexapla.cli.options import at_least_one, duration
 from hexapla.cli.terminal import FOUND, say
@@ -17,6 +18,9 @@ def add_run_arguments(added: argparse.ArgumentParser) -> None:
     added.add_argument("--jobs", type=at_least_one, metavar="N", help="snippets at a time (default: the runner's)")
     added.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="one of N parts of equal duration")
     added.add_argument("--timeout", type=duration, metavar="SECONDS", help="limit for each (default: the runner's)")
+    added.add_argument("--resume", action="store_true", help="leave out what is recorded here of the code as it is")
+    added.add_argument("--within", type=duration, default=math.inf, metavar="SECONDS",
+                       help="stop then; what has ended by then is recorded")
     added.add_argument("--ray", metavar="ADDRESS", help="on the machines of a Ray cluster; `auto` finds a local one")
 
 
@@ -39,7 +43,7 @@ def run(chosen: argparse.Namespace) -> int:
     """Run `hexapla run`: one line a snippet, the reason under those that did not run."""
     options = RunOptions(
         tuple(chosen.select), tuple(chosen.runner), chosen.record, chosen.jobs, chosen.shard, chosen.timeout,
-        chosen.ray or "",
+        chosen.ray or "", chosen.resume, chosen.within,
     )
     return 0 if run_snippets(options, find_project(chosen.root), say) else FOUND
 

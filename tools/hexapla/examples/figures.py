@@ -10,47 +10,21 @@ is, but for bytes and seconds, which are converted, % and thousand, million, bil
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from hexapla.examples.evidence import Evidence, Status, file_name
 from hexapla.examples.evidence_store import read_all
+from hexapla.examples.printed_numbers import UNITS, FigureError, Quantity, find_figure
 from hexapla.languages import SCALES, number_text
 
 REFERENCE = re.compile(r"\{evidence(?: (?P<hardware>[\w.-]+))?\} (?P<expression>\S.*)")
 FORM = re.compile(r" as (?P<digits>0(?:\.(?P<decimals>0{1,9}))?)(?P<gap> ?)(?P<unit>[^\s0-9]*)$")
 OPERATOR = re.compile(r" ([-+*/]) ")
-LITERAL = re.compile(r"\d{1,12}(?:\.\d{1,12})?")
-NUMBER = re.compile(
-    r"(?<![\w.])(?<!\w-)(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(?P<decimals>\d+))?(?:e[-+]?\d{1,3})?)"
-    r"(?: ?(?P<unit>%|(?:bytes?|[kMGT]i?B|ms|µs|s|seconds?|milliseconds?)(?!\w))|(?!\.?\w))"
-)
-BYTES = {"byte": 1, "bytes": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
-         "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
-SECONDS = {"s": "1", "second": "1", "seconds": "1", "ms": "0.001", "millisecond": "0.001", "milliseconds": "0.001",
-           "µs": "0.000001"}
-UNITS = {
-    **{name: ("bytes", Decimal(size)) for name, size in BYTES.items()},
-    **{name: ("seconds", Decimal(size)) for name, size in SECONDS.items()},
-    "%": ("", Decimal("0.01")),
-}
-LABEL_END = re.compile(r":| {2}|$")  # what may stand behind the whole first cell of a line
-CELLS = re.compile(r"\S+(?: \S+)*")  # two spaces and more are between the columns of a table
-
-
-class FigureError(ValueError):
-    """A reference that gives no figure; the message says why and what there is."""
-
-
-class Quantity(NamedTuple):
-    """A number; `dimension` is "bytes" or "seconds" where it is a number of those, `decimals` as many as printed."""
-
-    value: Decimal
-    dimension: str = ""
-    decimals: int = 0
+LITERAL = re.compile(r"(?P<digits>\d{1,12}(?:\.\d{1,12})?)(?: (?P<unit>\w+))?")
+PEAK_MEMORY = "peak memory"  # the name of the largest process's memory, which is recorded with each run
 
 
 def figure_text(reference: str, evidence: Sequence[Evidence], language: str) -> str:
@@ -141,8 +115,10 @@ def scaled(left: Quantity, sign: str, right: Quantity) -> Quantity:
 
 def quantity(operand: str, evidence: Evidence) -> Quantity:
     """A number as it is written, or the figure of that name. Raises FigureError."""
-    if LITERAL.fullmatch(operand):
-        return Quantity(Decimal(operand))
+    literal = LITERAL.fullmatch(operand)
+    if literal and (literal["unit"] or "%") in UNITS:
+        dimension, size = UNITS[literal["unit"]] if literal["unit"] else ("", Decimal(1))
+        return Quantity(Decimal(literal["digits"]) * size, dimension, -1)
     path, *names = operand.split(" > ")
     run = evidence.runs.get(f"{path}.py")
     if run is None:
@@ -151,98 +127,9 @@ def quantity(operand: str, evidence: Evidence) -> Quantity:
         raise FigureError(f"{path} did not run on {evidence.hardware.name}: {run.reason}")
     if not names:
         raise FigureError(f"names no figure of {path}; add how its line starts: `{path} > ...`")
+    if names == [PEAK_MEMORY]:
+        return Quantity(Decimal(run.peak_memory_bytes), "bytes")
     return find_figure(run.output, names, path)
-
-
-def find_figure(output: str, names: Sequence[str], path: str) -> Quantity:
-    """The number in an output that names lead to: each a line's start, the last perhaps a column. Raises FigureError.
-
-    A name after the first one is looked for on the line found so far and on the lines indented below it.
-    """
-    lines = output.splitlines()
-    scope, row, rest = list(range(len(lines))), -1, ""
-    for depth, name in enumerate(names):
-        starting = [number for number in scope if starts(lines[number], name)]
-        if len(starting) > 1:
-            starting = [number for number in starting if LABEL_END.match(lines[number].lstrip(), len(name))] or starting
-        if len(starting) > 1:
-            raise FigureError(f"{len(starting)} lines of {path} start with {name!r}; say more of the line")
-        if starting:
-            [row] = starting
-            rest = lines[row].lstrip()[len(name) :]
-            scope = list(indented_below(lines, row))
-            continue
-        if depth == len(names) - 1:
-            return in_column(lines, row, rest, name, path)
-        raise FigureError(f"no line of {path} starts with {name!r}; there are {beginnings(lines, scope)}")
-    numbers = list(NUMBER.finditer(rest))
-    if len(numbers) != 1:
-        line = lines[row].strip()
-        raise FigureError(f"the line {line!r} of {path} has {len(numbers)} numbers; add the words beside one")
-    return read_number(numbers[0])
-
-
-def starts(line: str, name: str) -> bool:
-    """Whether a line starts with a name, and the name does not end within a word."""
-    bare = line.lstrip()
-    return bare.startswith(name) and not (name[-1:].isalnum() and bare[len(name) : len(name) + 1].isalnum())
-
-
-def indented_below(lines: Sequence[str], row: int) -> Iterator[int]:
-    """The lines below one that are indented deeper than it, up to the first that is not."""
-    depth = len(lines[row]) - len(lines[row].lstrip())
-    for number in range(row + 1, len(lines)):
-        if len(lines[number]) - len(lines[number].lstrip()) <= depth:
-            return
-        yield number
-
-
-def beginnings(lines: Sequence[str], scope: Sequence[int]) -> str:
-    """How the lines start that a name may mean, for a message."""
-    return ", ".join(repr(re.split(r"[:,]? {2,}|: ", lines[number].strip())[0][:40]) for number in scope[:8]) or "none"
-
-
-def in_column(lines: Sequence[str], row: int, rest: str, name: str, path: str) -> Quantity:
-    """The number of a row below the head `name`, or beside that word; without a row, on any line."""
-    if row >= 0:
-        found = [cell] if (cell := below_head(lines, row, name)) else list(beside(rest, name))
-    else:
-        found = [number for line in lines for number in beside(line, name)]
-    if not found and row < 0:
-        known = beginnings(lines, range(len(lines)))
-        raise FigureError(f"no line of {path} starts with {name!r} or has a number beside it; there are {known}")
-    if len(found) != 1:
-        where = f"the line {lines[row].strip()!r} of {path}" if row >= 0 else f"the output of {path}"
-        raise FigureError(f"{where} has {len(found)} numbers beside {name!r}")
-    return read_number(found[0])
-
-
-def below_head(lines: Sequence[str], row: int, name: str) -> re.Match[str] | None:
-    """The number of a table's row in the column whose head is `name`; columns are counted from the right."""
-    cells = CELLS.findall(lines[row].strip())
-    for line in reversed(lines[:row]):
-        heads = CELLS.findall(line.strip())
-        if name in heads:
-            place = len(heads) - heads.index(name)
-            return NUMBER.fullmatch(cells[-place]) if place <= len(cells) else None
-    return None
-
-
-def beside(text: str, name: str) -> Iterator[re.Match[str]]:
-    """The numbers right before or right after a word or words."""
-    for number in NUMBER.finditer(text):
-        before = text[: number.start()].rstrip(" :=")
-        after = (text[end:] for end in (number.end("digits"), number.end()))
-        behind = before.endswith(name) and not (name[:1].isalnum() and before[: -len(name)][-1:].isalnum())
-        if behind or any(starts(words, name) for words in after):
-            yield number
-
-
-def read_number(found: re.Match[str]) -> Quantity:
-    """A printed number with what its unit makes of it."""
-    dimension, size = UNITS.get(found["unit"] or "", ("", Decimal(1)))
-    decimals = -1 if "e" in found["digits"] else len(found["decimals"] or "")
-    return Quantity(Decimal(found["digits"].replace(",", "")) * size, dimension, decimals)
 
 
 def written(found: Quantity, form: re.Match[str] | None, language: str) -> str:

@@ -1,10 +1,12 @@
 """A pool of workers on this machine: several snippets at a time, those that measure one by one."""
 
+import math
 import os
 import queue
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 
 import hexapla
@@ -36,17 +38,24 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def run_all(tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunTask) -> Iterator[TaskResult]:
-    """Run tasks, `jobs` at a time in the order given; yields the results in the order in which they end."""
+def run_all(
+    tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunTask, deadline: float = math.inf
+) -> Iterator[TaskResult]:
+    """Run tasks, `jobs` at a time in the order given; yields the results in the order in which they end.
+
+    What has not ended by the `deadline`, a time of `time.monotonic`, is ended without a result.
+    """
     together = [task for task in tasks if not task.requirements.measures]
     alone = [task for task in tasks if task.requirements.measures]
     if together:
-        yield from run_pool(together, min(jobs, len(together)), start, run_task)
-    if alone:
-        yield from run_pool(alone, 1, start, run_task)
+        yield from run_pool(together, min(jobs, len(together)), start, run_task, deadline)
+    if alone and time.monotonic() < deadline:
+        yield from run_pool(alone, 1, start, run_task, deadline)
 
 
-def run_pool(tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunTask) -> Iterator[TaskResult]:
+def run_pool(
+    tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunTask, deadline: float
+) -> Iterator[TaskResult]:
     """Run tasks on `jobs` workers, each taking the next one; closing the generator ends the workers."""
     workers = [start(max(1, cores() // jobs)) for _ in range(jobs)]
     idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
@@ -61,9 +70,13 @@ def run_pool(tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: Run
             idle.put(worker)
 
     threads = ThreadPoolExecutor(jobs)
+    waiting = {threads.submit(work, task) for task in tasks}
     try:
-        for ended in as_completed([threads.submit(work, task) for task in tasks]):
-            yield ended.result()
+        while waiting and time.monotonic() < deadline:
+            left = None if deadline == math.inf else deadline - time.monotonic()
+            ended, waiting = wait(waiting, left, FIRST_COMPLETED)
+            for each in ended:
+                yield each.result()
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
         for worker in workers:

@@ -1,5 +1,7 @@
 """Run the snippets of a project on its runners, record the evidence, and list the runners."""
 
+import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import NamedTuple
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.examples import comparison, evidence_store, local_pool, machine, matrix, ray_pool, sandbox, tasks
-from hexapla.examples.evidence import Hardware, Run, Status
+from hexapla.examples.evidence import Hardware, Run, RunState, Status, state
 from hexapla.examples.result import TaskResult, report_lines
 from hexapla.examples.runner import RunContext, run
 from hexapla.examples.runners import Runner, runners, select_runners
@@ -24,6 +26,7 @@ class RunOptions(NamedTuple):
     `select` are parts of their paths, none for all; `runners` are names, none for those of the CPU; `record` writes
     the evidence; `jobs` is how many run at a time, None for the runner's number; `shard` is (2, 3) for the second of
     three parts; `timeout` is in seconds, None for the runner's; `ray` is the address of a cluster, empty for none.
+    `resume` leaves out what is recorded already of the code as it is; after `within` seconds no more is run.
     """
 
     select: tuple[str, ...] = ()
@@ -33,6 +36,8 @@ class RunOptions(NamedTuple):
     shard: tuple[int, int] = (1, 1)
     timeout: float | None = None
     ray: str = ""
+    resume: bool = False
+    within: float = math.inf
 
 
 class RunnerPlan(NamedTuple):
@@ -50,13 +55,21 @@ class RunnerPlan(NamedTuple):
 
 def run_snippets(options: RunOptions, project: Project, say: Say) -> bool:
     """Run snippets: a line for each, the reason below those that did not run. Whether all went well."""
+    if options.ray and (options.resume or options.within < math.inf):
+        raise ConfigError("--resume and --within are about this machine; leave out --ray")
     snippets = Snippets(project.snippets)
     selected = tasks.select(tasks.tasks(project.root, snippets), options.select)
     named = select_runners(runners(project.root), options.runners)
     plans = [plan_runner(project, runner, selected, options) for runner in named]
+    if options.resume and not any(plan.tasks for plan in plans):
+        say("all of it is recorded")
+        return True
     if not any(plan.tasks for plan in plans):
         raise ConfigError(no_task_message(project.root, selected, options))
-    done = [run_plan(plan, project, snippets, options, say) for plan in plans if plan.tasks or plan.promised > 0]
+    deadline = time.monotonic() + options.within
+    done = [
+        run_plan(plan, project, snippets, options, deadline, say) for plan in plans if plan.tasks or plan.promised > 0
+    ]
     return all(done)
 
 
@@ -81,8 +94,18 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     number, count = options.shard
     due = tasks.shard(taken, number, count, durations)
     spare = len(taken) - runner.minimum  # any shard may be the one whose snippets are skipped
-    promised = 0 if options.select else len(due) - spare
+    promised = 0 if options.select or options.resume else len(due) - spare
+    if options.resume and hardware:
+        due = remaining(due, project, hardware)
     return RunnerPlan(runner, device, None if options.ray else hardware, due, promised)
+
+
+def remaining(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
+    """The tasks that have no evidence of their code as it is, those that failed before last."""
+    snippets, runs = Snippets(project.snippets), evidence_store.EvidenceStore(project.evidence).runs_on(hardware)
+    states = {task.snippet: state(runs.get(task.snippet), snippets.hash(task.snippet)) for task in due}
+    left = [task for task in due if states[task.snippet] not in {RunState.RAN, RunState.SKIPPED}]
+    return sorted(left, key=lambda task: states[task.snippet] is RunState.FAILED)
 
 
 def find_hardware(runner: Runner) -> tuple[str, Hardware | None]:
@@ -94,32 +117,39 @@ def find_hardware(runner: Runner) -> tuple[str, Hardware | None]:
     return runner.device, None
 
 
-def run_plan(plan: RunnerPlan, project: Project, snippets: Snippets, options: RunOptions, say: Say) -> bool:
-    """Run one runner's tasks, report each as it ends, and record them if asked to. Whether all went well."""
+def run_plan(
+    plan: RunnerPlan, project: Project, snippets: Snippets, options: RunOptions, deadline: float, say: Say
+) -> bool:
+    """Run one runner's tasks, report each as it ends, and record it then if asked to. Whether all went well."""
     accepted = {task.snippet for task in plan.tasks} if options.record else set()
     store = evidence_store.EvidenceStore(project.evidence, accepted)
     if plan.hardware:
         store.runs_on(plan.hardware)  # evidence that cannot be trusted raises before anything is run
     runs: dict[str, Run] = {}
-    for result in run_tasks(plan, project, snippets, options):
+    files: dict[Path, None] = {}
+    for result in run_tasks(plan, project, snippets, options, deadline):
         name = result.task.snippet
         recorded = store.runs_on(result.hardware).get(name) if result.hardware else None
         runs[name], difference = compare_with_recorded(result.run, recorded, result.task)
         if result.hardware:
             store.add(result.hardware, name, runs[name])
+        if options.record:  # now: whatever ends this command takes nothing away
+            files |= dict.fromkeys(store.write(set(snippets.names())))
         for line in [*report_lines(name, runs[name]), *(f"         {line}" for line in difference)]:
             say(line)
         if options.select and runs[name].output and not difference:
             say(runs[name].output)
     counts = {status: sum(each.status is status for each in runs.values()) for status in Status}
     say(", ".join(f"{count} {status}" for status, count in counts.items()) + f" by the runner {plan.runner.name}")
-    if options.record:
-        for file in store.write(set(snippets.names())):
-            say(f"evidence: {file.relative_to(project.root)}")
+    for file in files:
+        say(f"evidence: {file.relative_to(project.root)}")
+    left = len(plan.tasks) - len(runs)
+    if left:
+        say(f"{left} are left, as the time is over; run it again with --record --resume")
     broken = counts[Status.RAN] < plan.promised
     if broken:
         say(f"the runner {plan.runner.name} promises {plan.promised} of these snippets, and {counts[Status.RAN]} ran")
-    return not broken and not counts[Status.FAILED]
+    return not broken and not left and not counts[Status.FAILED]
 
 
 def compare_with_recorded(result: Run, recorded: Run | None, task: Task) -> tuple[Run, list[str]]:
@@ -134,7 +164,9 @@ def compare_with_recorded(result: Run, recorded: Run | None, task: Task) -> tupl
     return result._replace(status=Status.FAILED, reason=reason), difference
 
 
-def run_tasks(plan: RunnerPlan, project: Project, snippets: Snippets, options: RunOptions) -> Iterator[TaskResult]:
+def run_tasks(
+    plan: RunnerPlan, project: Project, snippets: Snippets, options: RunOptions, deadline: float
+) -> Iterator[TaskResult]:
     """Run a plan's tasks here or on a cluster; the results in the order in which they end."""
     runner, hardware = plan.runner, plan.hardware
     name, driver = (hardware.name, machine.driver(plan.device)) if hardware else ("", "")
@@ -144,7 +176,8 @@ def run_tasks(plan: RunnerPlan, project: Project, snippets: Snippets, options: R
     jobs = options.jobs or runner.jobs or (local_pool.cores() if plan.device == "cpu" else 1)
     start_worker = partial(local_pool.start_worker, project.root, project.snippets, runner, plan.device)
     return local_pool.run_all(
-        plan.tasks, jobs, start_worker, lambda task, worker: TaskResult(task, run(task, context, worker), hardware)
+        plan.tasks, jobs, start_worker, lambda task, worker: TaskResult(task, run(task, context, worker), hardware),
+        deadline,
     )
 
 

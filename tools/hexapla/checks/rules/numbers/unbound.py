@@ -10,12 +10,11 @@ from hexapla.checks.rules.numbers.parsing import plain_digits
 from hexapla.pages import Block, Page
 
 UNIT = (
-    r"[kKMGT]i?B(?:/s)?\b|(?:ms|µs|s)\b|seconds?\b|percent\b|times\b|×(?! ?\d)|%|倍|毫秒|微秒|ミリ秒|マイクロ秒|秒"
-    r"|tokens?(?:/s| per second| a second)\b|トークン/秒|(?:个)?(?:词元|token) ?/ ?(?:秒|s)"
+    r"(?:[kKMGT]i?B(?:/s)?|ms|µs|s|seconds?|percent|times|tokens?(?:/s| per second| a second))(?![A-Za-z0-9_])"
+    r"|×(?! ?\d)|%|倍|毫秒|微秒|ミリ秒|マイクロ秒|秒|トークン/秒|个?(?:词元|token) ?/ ?(?:秒|s)"
 )
-# A reference is no text, so its unit stands behind the object character, not behind digits.
-FIGURE = re.compile(rf"(?<![\w.,])\d+(?:[.,]\d+){{0,9}}[ \u00a0-]?(?:{UNIT})")
-WHOLE = re.compile(r"(?:0|100) ?%")  # all or nothing is no measurement
+FIGURE = re.compile(rf"(?<![A-Za-z0-9_.,])\d+(?:[.,]\d+){{0,9}}[ \u00a0-]?(?:{UNIT})")
+UNMEASURED = re.compile(r"(?:0|100) ?%|1 ?秒|2 ?倍")  # all or nothing, a second, twice
 FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,80}\](?!:)")
 CELLS = {"td", "th"}
 
@@ -46,7 +45,7 @@ def figure_unbound(context: RuleContext) -> Iterator[Violation]:
 def figures(block: Block) -> Iterator[Violation]:
     """The figures in a block's text."""
     for found in FIGURE.finditer(plain_digits(block.text)):
-        if not WHOLE.fullmatch(found[0]):
+        if not UNMEASURED.fullmatch(found[0]):
             figure = block.text[found.start() : found.end()]
             yield Violation("figure-unbound", figure, f"{figure!r} is neither out of the evidence nor has a source",
                             "refer to the evidence that has it, or link to its source in this paragraph",

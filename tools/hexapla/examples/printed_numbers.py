@@ -1,0 +1,132 @@
+"""Numbers in a snippet's recorded output, found by the words around them.
+
+A name is how a line starts, the head of a column, or the words beside a number. Numbers of bytes and of seconds are
+read in bytes and in seconds.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+NUMBER = re.compile(
+    r"(?<![\w.])(?<!\w-)(?P<digits>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.(?P<decimals>\d+))?(?:e[-+]?\d{1,3})?)"
+    r"(?: ?(?P<unit>%|(?:bytes?|[kMGT]i?B|ms|µs|s|seconds?|milliseconds?)(?!\w))|(?!\.?\w))"
+)
+BYTES = {"byte": 1, "bytes": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
+         "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+SECONDS = {"s": "1", "second": "1", "seconds": "1", "ms": "0.001", "millisecond": "0.001", "milliseconds": "0.001",
+           "µs": "0.000001"}
+UNITS = {
+    **{name: ("bytes", Decimal(size)) for name, size in BYTES.items()},
+    **{name: ("seconds", Decimal(size)) for name, size in SECONDS.items()},
+    "%": ("", Decimal("0.01")),
+}
+LABEL_END = re.compile(r":| {2}|$")  # what may stand behind the whole first cell of a line
+CELLS = re.compile(r"\S+(?: \S+)*")  # two spaces and more are between the columns of a table
+
+
+class FigureError(ValueError):
+    """A reference that gives no figure; the message says why and what there is."""
+
+
+class Quantity(NamedTuple):
+    """A number; `dimension` is "bytes" or "seconds" where it is a number of those, `decimals` as many as printed."""
+
+    value: Decimal
+    dimension: str = ""
+    decimals: int = 0
+
+
+def find_figure(output: str, names: Sequence[str], path: str) -> Quantity:
+    """The number in an output that names lead to: each a line's start, the last perhaps a column. Raises FigureError.
+
+    A name after the first one is looked for on the line found so far and on the lines indented below it.
+    """
+    lines = output.splitlines()
+    scope, row, rest = list(range(len(lines))), -1, ""
+    for depth, name in enumerate(names):
+        starting = [number for number in scope if starts(lines[number], name)]
+        if len(starting) > 1:
+            starting = [number for number in starting if LABEL_END.match(lines[number].lstrip(), len(name))] or starting
+        if len(starting) > 1:
+            raise FigureError(f"{len(starting)} lines of {path} start with {name!r}; say more of the line")
+        if starting:
+            [row] = starting
+            rest = lines[row].lstrip()[len(name) :]
+            scope = list(indented_below(lines, row))
+            continue
+        if depth == len(names) - 1:
+            return in_column(lines, row, rest, name, path)
+        raise FigureError(f"no line of {path} starts with {name!r}; there are {beginnings(lines, scope)}")
+    numbers = list(NUMBER.finditer(rest))
+    if len(numbers) != 1:
+        line = lines[row].strip()
+        raise FigureError(f"the line {line!r} of {path} has {len(numbers)} numbers; add the words beside one")
+    return read_number(numbers[0])
+
+
+def starts(line: str, name: str) -> bool:
+    """Whether a line starts with a name, and the name does not end within a word."""
+    bare = line.lstrip()
+    return bare.startswith(name) and not (name[-1:].isalnum() and bare[len(name) : len(name) + 1].isalnum())
+
+
+def indented_below(lines: Sequence[str], row: int) -> Iterator[int]:
+    """The lines below one that are indented deeper than it, up to the first that is not."""
+    depth = len(lines[row]) - len(lines[row].lstrip())
+    for number in range(row + 1, len(lines)):
+        if len(lines[number]) - len(lines[number].lstrip()) <= depth:
+            return
+        yield number
+
+
+def beginnings(lines: Sequence[str], scope: Sequence[int]) -> str:
+    """How the lines start that a name may mean, for a message."""
+    return ", ".join(repr(re.split(r"[:,]? {2,}|: ", lines[number].strip())[0][:40]) for number in scope[:8]) or "none"
+
+
+def in_column(lines: Sequence[str], row: int, rest: str, name: str, path: str) -> Quantity:
+    """The number of a row below the head `name`, or beside that word; without a row, on any line."""
+    if row >= 0:
+        found = [cell] if (cell := below_head(lines, row, name)) else beside(rest, name)
+    else:
+        found = [number for line in lines for number in beside(line, name)]
+    if not found and row < 0:
+        known = beginnings(lines, range(len(lines)))
+        raise FigureError(f"no line of {path} starts with {name!r} or has a number beside it; there are {known}")
+    if len(found) != 1:
+        where = f"the line {lines[row].strip()!r} of {path}" if row >= 0 else f"the output of {path}"
+        raise FigureError(f"{where} has {len(found)} numbers beside {name!r}")
+    return read_number(found[0])
+
+
+def below_head(lines: Sequence[str], row: int, name: str) -> re.Match[str] | None:
+    """The number of a table's row in the column whose head is `name`; columns are counted from the right."""
+    cells = CELLS.findall(lines[row].strip())
+    for line in reversed(lines[:row]):
+        heads = CELLS.findall(line.strip())
+        if name in heads:
+            place = len(heads) - heads.index(name)
+            return NUMBER.fullmatch(cells[-place]) if place <= len(cells) else None
+    return None
+
+
+def beside(text: str, name: str) -> list[re.Match[str]]:
+    """The numbers right behind a word or words, or where there are none those right before: 3 of 5 has 5 for "of"."""
+    numbers = list(NUMBER.finditer(text))
+    return [number for number in numbers if ends(text[: number.start()].rstrip(" :="), name)] or [
+        number for number in numbers if starts(text[number.end("digits") :], name) or starts(text[number.end() :], name)
+    ]
+
+
+def ends(text: str, name: str) -> bool:
+    """Whether a text ends with a name, and the name does not start within a word."""
+    return text.endswith(name) and not (name[:1].isalnum() and text[: -len(name)][-1:].isalnum())
+
+
+def read_number(found: re.Match[str]) -> Quantity:
+    """A printed number with what its unit makes of it."""
+    dimension, size = UNITS.get(found["unit"] or "", ("", Decimal(1)))
+    decimals = -1 if "e" in found["digits"] else len(found["decimals"] or "")
+    return Quantity(Decimal(found["digits"].replace(",", "")) * size, dimension, decimals)
