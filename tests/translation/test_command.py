@@ -39,7 +39,9 @@ def test_status_as_json(capsys, root):
     assert data["schema"] == 1
     assert data["languages"]["zh"] == {
         "pages": {"current": 0, "behind": 1, "missing": 1},
-        "sections": {"current": 1, "behind": 2, "missing": 1, "extra": 0, "draft": 0, "unrecorded": 0},
+        "sections": {
+            "current": 1, "behind": 2, "missing": 1, "extra": 0, "draft": 0, "needs-review": 0, "unrecorded": 0,
+        },
         "words_behind": 6,
     }
     assert list(data["languages"]) == ["zh", "ja"]
@@ -110,7 +112,8 @@ def shown(root):
     evidence = "snippets/evidence/cpu-demo.json"
     write(root, {
         "docs/en/page.md": '# Page {#page}\n\n```python\n--8<-- "demo/add.py"\n```\n', evidence: recorded("one\n3 MiB"),
-        "docs/zh/page.md": "# 页面 {#page}\n\n显存。\n", "snippets/demo/add.py": "print(1 + 2)\n",
+        "docs/zh/page.md": '# 页面 {#page}\n\n```python\n--8<-- "demo/add.py"\n```\n\n显存。\n',
+        "snippets/demo/add.py": "print(1 + 2)\n",
     })
     main(["sync", "docs/zh", "--write", "--root", str(root)])
     git(root, "add", "-A")
@@ -144,7 +147,7 @@ def test_sync_writes_when_it_is_told_to(capsys, root):
     assert len(changed) == 1
     assert changed[0].startswith(b"page#first ")
     _, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--language", "zh")
-    assert said == "nothing to record: every section that is translated there is current\n"
+    assert said == "nothing to record: every section that is translated there is current, or waits for --reviewed\n"
 
 
 def test_what_was_recorded_before_a_change_that_was_not_committed_is_found_by_its_text(capsys, root):
@@ -233,3 +236,30 @@ def test_a_language_that_came_later_has_fallen_from_nothing(capsys, root):
     settings.write_text(settings.read_text().replace("{locale: ja,", korean))
     status, said, _ = run(capsys, root, "status", "--since", "HEAD", "--languages", "ko", "--format", "github")
     assert (status, said) == (0, "0 sections of the source put translations behind\n")
+
+
+def test_what_differs_from_the_source_needs_review_until_it_is_reviewed(capsys, root):
+    write(root, {
+        "docs/en/page.md": "# Page {#page}\n\nSet 32 of them.\n", "docs/zh/page.md": "# 页面 {#page}\n\n设 23 个。\n",
+    })
+    _, said, _ = run(capsys, root, "sync", "page", "--write")
+    assert said.startswith("zh  page#page  behind -> needs review, number-differs: '23' is not in the source's section")
+    _, said, _ = run(capsys, root, "status", "page", "--languages", "zh")
+    assert "zh: 0 of 1 pages current; sections: 1 needs-review" in said
+    assert "1  page: needs review, number-differs: '23'" in said
+    assert "next: hexapla diff page --language zh" in said
+    _, said, _ = run(capsys, root, "status", "page", "--languages", "zh", "--format", "json")
+    assert json.loads(said)["pages"][0]["sections"][0]["reason"].startswith("number-differs: '23'")
+    assert "needs review, number-differs" in run(capsys, root, "diff", "page", "--language", "zh")[1]
+    assert run(capsys, root, "sync", "page", "--write")[1].startswith("nothing to record")
+    status, said, _ = run(capsys, root, "sync", "page", "--reviewed", "--write")
+    assert (status, said.splitlines()[0]) == (0, "zh  page#page  needs-review -> current")
+    assert "1 of 1 pages current" in run(capsys, root, "status", "page", "--languages", "zh")[1]
+
+
+def test_what_check_calls_an_error_is_not_recorded(capsys, root):
+    write(root, {"docs/zh/page.md": PAGES["docs/zh/page.md"].replace("一二三四。", "见[那里](none.md)。")})
+    status, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--write")
+    assert status == 1
+    assert "zh  page#first  behind -> not recorded, link-target-missing: " in said
+    assert "first: behind" in run(capsys, root, "status", "page")[1]

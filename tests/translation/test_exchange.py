@@ -5,14 +5,13 @@ import subprocess
 
 import polib
 import pytest
-from hexapla.checks.engine import overlay
 from hexapla.config import discovery
+from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
 from hexapla.glossary import parse as parse_terms
 from hexapla.translation import service as state
 from hexapla.translation.exchange import po, service, xliff
 from hexapla.translation.exchange.catalog import Catalog, Message
-from hexapla.translation.exchange.imports import Fault
 from hexapla.translation.translation_tree import read_tree
 from lxml import etree
 
@@ -55,12 +54,7 @@ def export(root, format):
 
 def bring(root, folder, put=True):
     found = tree(root)
-    checker = overlay.overlay_checker(found.layout, ())
-
-    def judge(path, language, name, text):
-        return [Fault(item.line, item.rule) for item in overlay.new_errors(checker, path, language, name, text)]
-
-    return "\n".join(service.import_lines(service.import_files(found, folder, judge, put), put))
+    return "\n".join(service.import_lines(service.import_files(found, folder, tree_judge(found, ()), put), put))
 
 
 def edit(folder, format, path, change):
@@ -88,7 +82,7 @@ def edit(folder, format, path, change):
 def test_nothing_changes_where_nothing_was_edited(project, format):
     folder, said = export(project, format)
     assert said == "ja: 2 pages, 7 of 9 messages translated\n"
-    assert "0 pages written, 0 sections recorded as current, 0 messages refused" in bring(project, folder)
+    assert "0 pages written, 0 sections recorded as current, 0 as needing review, 0 messages refused" in bring(project, folder)
     assert (project / "docs/ja/page.md").read_text() == JAPANESE
     assert not (project / "docs/ja/part").exists()
 
@@ -308,3 +302,29 @@ def test_a_reference_into_the_evidence_goes_out_and_comes_back_as_it_is(project,
     edit(folder, format, "ja/part/new", lambda english, target: {"New": "新規"}.get(english, f"{figure}が必要。"))
     assert "1 pages written, 1 sections recorded as current" in bring(project, folder)
     assert (project / "docs/ja/part/new.md").read_text() == f"# 新規 {{#new}}\n\n{figure}が必要。\n"
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_a_changed_number_needs_review_and_is_told_to_the_next_translator(project, format):
+    write(project, {"docs/en/part/new.md": "# New {#new}\n\nSet 32 of them.\n"})
+    folder, _ = export(project, format)
+    edit(folder, format, "ja/part/new", lambda english, target: {"New": "新規"}.get(english, "23個にする。"))
+    said = bring(project, folder)
+    assert "the section 'new' needs review: number-differs: '23'" in said
+    assert "0 sections recorded as current, 1 as needing review" in said
+    assert state.tree_status(tree(project))[1].sections[0].state == "needs-review"
+    folder, _ = export(project, format)
+    text = next(folder.rglob("new.*")).read_text()
+    assert {"po": "#, fuzzy", "xliff": 'state="initial"'}[format] in text
+    assert "number-differs: '23'" in text.replace("needs review: ", "")
+    assert "0 pages written, 0 sections recorded as current, 0 as needing review" in bring(project, folder)
+
+
+def test_a_number_changed_in_a_section_that_was_current_is_current_no_more(project):
+    write(project, {"docs/en/page.md": ENGLISH.replace("Again.\n\nAgain.", "Again 4.\n\nAgain 5."),
+                    "docs/ja/page.md": JAPANESE.replace("もう一度", "もう4度").replace("さらに一", "さらに5")})
+    state.sync(tree(project), ["docs/ja/page.md"], write=True)
+    folder, _ = export(project, "po")
+    edit(folder, "po", "ja/page", lambda english, target: "" if "One" in english else target.replace("5", "7"))
+    assert "1 as needing review" in bring(project, folder)
+    assert [str(each.state) for each in state.tree_status(tree(project))[0].sections][-1] == "needs-review"

@@ -1,4 +1,4 @@
-"""`hexapla status`, `diff` and `sync`: what is current, behind and missing, what changed, and "read, still right"."""
+"""`hexapla status` and `diff`: what is current, behind and missing, and what changed."""
 
 import argparse
 import sys
@@ -33,15 +33,6 @@ def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
     add_tree_arguments(parser)
 
 
-def add_sync_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla sync`, `--root` excepted."""
-    parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders; a path below a language means it")
-    parser.add_argument("--section", metavar="ID", help="this section alone")
-    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all that have the page)")
-    parser.add_argument("--write", action="store_true", help="record it; without this, say what would be recorded")
-    add_tree_arguments(parser)
-
-
 def status(args: argparse.Namespace) -> int:
     """`hexapla status`: exit status 0 also where pages are behind."""
     tree, say = translated_tree(args), partial(strings.say, "en")
@@ -73,11 +64,4 @@ def status_then(tree: TranslationTree, args: argparse.Namespace) -> list[PageSta
 def diff(args: argparse.Namespace) -> int:
     """`hexapla diff`: what changed in the source since a translation was made, the translation beside it."""
     sys.stdout.write(service.diff(translated_tree(args), args.pages, args.section, args.language, coloured()))
-    return 0
-
-
-def sync(args: argparse.Namespace) -> int:
-    """`hexapla sync`: the translation was read and is right for today's source."""
-    done = service.sync(translated_tree(args), args.pages, args.section, args.language, args.write)
-    sys.stdout.write(service.sync_text(done, args.write))
     return 0

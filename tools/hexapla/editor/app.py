@@ -66,11 +66,11 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
 
     async def save(request: Request) -> Response:
         name, language, section, text, base, meant = await strings(request, *SECTION, "text", "version", "meant")
-        service.save(name, language, section, text, base, meant == "yes")
-        return JSONResponse({"saved": True})
+        return JSONResponse({"version": service.save(name, language, section, text, base, meant == "yes")})
 
     async def read(request: Request) -> Response:
-        service.read(*await strings(request, *SECTION))
+        name, language, section, meant = await strings(request, *SECTION, "meant")
+        service.read(name, language, section, meant == "yes")
         return JSONResponse({"saved": True})
 
     posts = {"check": check, "preview": rendered, "changed": changed, "save": save, "read": read}

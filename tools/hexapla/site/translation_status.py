@@ -23,7 +23,7 @@ from hexapla.translation.translation_tree import RecordedOutputs, TranslationTre
 
 FOLDER = "translations"  # of these pages, in the site
 HEADING = re.compile(r'<h[1-6][^>]*\bid="(?P<id>[^"]*)"[^>]*>.*?</h[1-6]>', re.S)
-REPORTED = {TranslationState.BEHIND, TranslationState.DRAFT}
+REPORTED = {TranslationState.BEHIND, TranslationState.DRAFT, TranslationState.REVIEW}
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def link(language: str, page: PageStatus, section: SectionStatus | None) -> str:
 
 
 def banner(section: SectionStatus, language: str, address: str) -> str:
-    """The banner below the heading of a section that is behind or a draft."""
+    """The banner below the heading of a section that is behind, a draft or in doubt."""
     kind = str(section.change or section.state)
     if section.change is Change.TEXT and section.words is None:
         kind = "text-unknown"

@@ -12,10 +12,12 @@ from hexapla.git import Repository, blob_name
 from hexapla.translation import records, status_text
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_text import diff_text
+from hexapla.translation.judgement import Judge, Judgement, reason_of
 from hexapla.translation.priority import ranks, read_views
 from hexapla.translation.records import Key, Note, Record, orphans, record_of, replaced
 from hexapla.translation.revisions import SourceHistory, with_word_counts
-from hexapla.translation.status import Change, PageStatus, TranslationState, statuses
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.status_text import plural
 from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
 
 if TYPE_CHECKING:
@@ -25,12 +27,24 @@ FORMATS = ("text", "json", "html", "github")
 
 
 class SyncedSection(NamedTuple):
-    """A section that `sync` recorded, or would record without --write; `before` says what it was until then."""
+    """A section that `sync` recorded, or would record without --write.
+
+    `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded.
+    """
 
     language: str
     page: str
     section: str
     before: str
+    reason: str = ""
+    refusal: str = ""
+
+    @property
+    def after(self) -> str:
+        """What it is now."""
+        if self.refusal:
+            return f"not recorded, {self.refusal}"
+        return f"needs review, {self.reason}" if self.reason else "current"
 
 
 def chosen_pages(
@@ -173,10 +187,11 @@ def diff(
 
 def sync(
     tree: TranslationTree, given: Sequence[str], section: str | None = None, language: str | None = None,
-    write: bool = False,
+    write: bool = False, judge: Judge | None = None,
 ) -> list[SyncedSection]:
     """Record that the translations of sections are right for today's source: those that exist and are not current.
 
+    What `judge` calls an error is not recorded, what it doubts needs review; without it all was reviewed.
     Raises ConfigError where nothing is named. Records of sections that were renamed are kept under their new name.
     """
     names, languages = chosen_pages(tree, given, language)
@@ -190,7 +205,7 @@ def sync(
             for each in page.sections:
                 known = known or section in {None, each.id}
                 if section in {None, each.id} and each.line:
-                    done += sync_section(tree, page, each.id, new)
+                    done += sync_section(tree, page, each, new, judge)
         if write and new:
             write_records(tree.layout.root, code, replaced(tree.records[code], new))
     if not known:
@@ -204,32 +219,49 @@ def unknown_section(section: str | None) -> str:
 
 
 def sync_section(
-    tree: TranslationTree, page: PageStatus, name: str, new: dict[Key, Record | None]
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None], judge: Judge | None
 ) -> list[SyncedSection]:
     """Put the record of one section into `new` where it is not current."""
-    section = tree.section(page.page, name)
-    status = next(each for each in page.sections if each.id == name)
-    key = (page.page, name)
-    if section is None:
+    name = status.id
+    if tree.section(page.page, name) is None:
         return []
-    kept = tree.records[page.language].of.get(key, ())
+    kept = tree.records[page.language].of.get((page.page, name), ())
     if len(kept) == 1 and status.state is TranslationState.CURRENT:
         return []
-    new[key] = record_of(section, blob_name(tree.data(page.source_path)))
-    if not kept and status.record:  # it was recorded under another name, which the source does not have any more
+    before = f"{len(kept)} records" if len(kept) > 1 else str(status.state)
+    text = tree.section_text(page.language, page.page, status.here)
+    judged = judge(page.language, page.page, name, text, "") if judge else Judgement()
+    if judged.errors:
+        refusal = reason_of(each.message for each in judged.errors)
+        return [SyncedSection(page.language, page.page, name, before, refusal=refusal)]
+    if status.state is TranslationState.REVIEW and status.record and status.record.review == judged.reason:
+        return []
+    new |= section_records(tree, page, status, judged.reason)
+    return [SyncedSection(page.language, page.page, name, before, judged.reason)]
+
+
+def section_records(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, review: str
+) -> dict[Key, Record | None]:
+    """The new record of a section that stands for today's source, and None for the one under its old name."""
+    section, key = tree.section(page.page, status.id), (page.page, status.id)
+    if section is None:
+        return {}
+    new: dict[Key, Record | None] = {key: record_of(section, blob_name(tree.data(page.source_path)), review)}
+    if status.record and key not in tree.records[page.language].of:  # a name that the source does not have any more
         lost = orphans(tree.records[page.language], tree.section_keys)
         new |= {old: None for old, found in lost.items() if status.record in found}
-    before = f"{len(kept)} records" if len(kept) > 1 else str(status.state)
-    return [SyncedSection(page.language, page.page, name, before)]
+    return new
 
 
 def sync_text(done: Sequence[SyncedSection], write: bool) -> str:
     """What was recorded, or would be, as text."""
-    lines = [f"{each.language}  {each.page}#{each.section}  {each.before} -> current" for each in done]
+    lines = [f"{each.language}  {each.page}#{each.section}  {each.before} -> {each.after}" for each in done]
+    recorded = sum(not each.refusal for each in done)
     if not done:
-        lines.append("nothing to record: every section that is translated there is current")
-    elif write:
-        lines.append(f"{len(done)} section{'s' if len(done) > 1 else ''} recorded; commit translations/ with your work")
+        lines.append("nothing to record: every section that is translated there is current, or waits for --reviewed")
+    elif write or not recorded:
+        lines.append(f"{plural(recorded, 'section')} recorded; commit translations/ with your work")
     else:
         lines.append(f"nothing was written; record {'these' if len(done) > 1 else 'this'} with --write")
     return "\n".join(lines) + "\n"

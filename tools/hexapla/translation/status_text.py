@@ -11,7 +11,10 @@ from hexapla.translation.status import Change, PageStatus, SectionStatus, Transl
 
 Pages = Sequence[PageStatus]
 PAGE_STATES = (TranslationState.CURRENT, TranslationState.BEHIND, TranslationState.MISSING)
-NEXT = ((TranslationState.BEHIND, "diff"), (TranslationState.UNRECORDED, "sync"), (TranslationState.DRAFT, "diff"))
+NEXT = (
+    (TranslationState.BEHIND, "diff"), (TranslationState.REVIEW, "diff"), (TranslationState.UNRECORDED, "sync"),
+    (TranslationState.DRAFT, "diff"),
+)
 SHOWN = 10  # pages that a language lacks, listed by name
 COLORS = {TranslationState.CURRENT: "32", TranslationState.MISSING: "31"}
 # GitHub's rules for workflow commands: in a value `%`, CR and LF, in a property also `:` and `,`.
@@ -33,7 +36,9 @@ def status_json(pages: Pages) -> str:
     listed = [
         {"page": page.page, "language": page.language, "state": page.state,
          "sections": [
-             {"id": each.id, "state": each.state, "change": each.change, "words": each.words} for each in page.sections
+             {"id": each.id, "state": each.state, "change": each.change, "words": each.words,
+              **({"reason": each.record.review} if each.record and each.state is TranslationState.REVIEW else {})}
+             for each in page.sections
          ]}
         for page in pages
     ]
@@ -106,6 +111,7 @@ def describe(section: SectionStatus) -> str:
         TranslationState.MISSING: f"missing, {plural(section.words or 0, 'word')}",
         TranslationState.EXTRA: "extra: the source has no such section",
         TranslationState.DRAFT: "a machine's draft that nobody has read",
+        TranslationState.REVIEW: f"needs review, {section.record.review if section.record else ''}",
         TranslationState.UNRECORDED: "translated, but nobody has recorded from what",
         TranslationState.CURRENT: "current",
     }

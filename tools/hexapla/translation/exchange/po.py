@@ -28,7 +28,8 @@ def dump(catalog: Catalog) -> bytes:
     }
     for each in catalog.messages:
         file.append(polib.POEntry(
-            msgctxt=f"{catalog.page}#{each.place}", msgid=each.text, msgstr=each.target, comment=each.kind,
+            msgctxt=f"{catalog.page}#{each.place}", msgid=each.text, msgstr=each.target,
+            comment="\n".join(filter(None, (each.kind, each.review and f"needs review: {each.review}"))),
             occurrences=[(catalog.source_path, str(each.line))], flags=["fuzzy"] if each.fuzzy else [],
             previous_msgid=each.previous or None, previous_msgctxt=None,
         ))

@@ -11,7 +11,8 @@ from hexapla.languages import bcp47
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog
 from hexapla.translation.exchange.exports import ExportedFile, export_text, exported_files
-from hexapla.translation.exchange.imports import Judge, Plan, Refusal, plan
+from hexapla.translation.exchange.imports import Plan, Refusal, plan
+from hexapla.translation.judgement import Judge
 from hexapla.translation.records import Key, Record, replaced
 from hexapla.translation.service import by_priority, chosen_pages, require_readable
 from hexapla.translation.status import statuses
@@ -94,7 +95,8 @@ def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catal
 def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
     """What an import did, line by line."""
     refusals = found.refusals
-    yield from map(str, refusals[:SHOWN])
+    doubts = [doubt for made in found.plans for doubt in made.doubts]
+    yield from map(str, [*refusals[:SHOWN], *doubts])
     if len(refusals) > SHOWN:
         yield f"and {len(refusals) - SHOWN} more that were not taken over"
     changed = [made for made in found.plans if made.text is not None]
@@ -103,7 +105,8 @@ def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
         yield f"{made.path}: {'written' if put else 'would change'}"
     yield (
         f"{len(found.plans)} files read, {len(changed)} pages {'written' if put else 'to write'}, "
-        f"{recorded} sections {'recorded as' if put else 'to record as'} current, {len(refusals)} messages refused"
+        f"{recorded - len(doubts)} sections {'recorded as' if put else 'to record as'} current, "
+        f"{len(doubts)} as needing review, {len(refusals)} messages refused"
     )
     if not put and (changed or recorded):
         yield "nothing was written; put it into the pages with --write"

@@ -60,6 +60,8 @@ def unit(
     etree.SubElement(notes, tag("note"), category="kind").text = message.kind
     if message.previous:
         etree.SubElement(notes, tag("note"), category="previous").text = message.previous
+    if message.review:
+        etree.SubElement(notes, tag("note"), category="needs review").text = message.review
     pieces = [match.group() for match in VERBATIM.finditer(message.text)]
     if pieces:
         data = etree.SubElement(made, tag("originalData"))
