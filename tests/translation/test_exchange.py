@@ -82,7 +82,8 @@ def edit(folder, format, path, change):
 def test_nothing_changes_where_nothing_was_edited(project, format):
     folder, said = export(project, format)
     assert said == "ja: 2 pages, 7 of 9 messages translated\n"
-    assert "0 pages written, 0 sections recorded as current, 0 as needing review, 0 messages refused" in bring(project, folder)
+    said = bring(project, folder)
+    assert "0 pages written, 0 sections recorded as current, 0 as needing review, 0 messages refused" in said
     assert (project / "docs/ja/page.md").read_text() == JAPANESE
     assert not (project / "docs/ja/part").exists()
 

@@ -41,6 +41,7 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
         return JSONResponse({
             "source": service.tree.layout.source, "languages": service.tree.languages, "pages": names,
             "terms": [term(each, service.tree.languages) for each in service.terms],
+            "tree": str(service.tree.layout.root),
         })
 
     async def overview(request: Request) -> Response:
@@ -97,7 +98,8 @@ def with_errors(handler: Handler) -> Handler:
         except UnknownNameError as error:
             return JSONResponse({"message": str(error.args[0])}, 404)
         except ConflictError as error:
-            found = {"message": str(error), "text": error.text, "version": version_of(error.text)}
+            version = version_of(error.text)
+            found = {"message": str(error), "text": error.text, "version": version, "runs": error.runs}
             return JSONResponse(found, 409)
         except RefusedError as error:
             wrong = records(error.findings)

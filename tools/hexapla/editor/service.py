@@ -30,11 +30,15 @@ class UnknownNameError(LookupError):
 
 
 class ConflictError(Exception):
-    """The section on disk is not the one that was edited; nothing was written. `text` is the one on disk."""
+    """The section on disk is not the one that was edited; nothing was written.
 
-    def __init__(self, text: str) -> None:
+    `text` is the one on disk, `runs` its difference from what was typed.
+    """
+
+    def __init__(self, text: str, typed: str) -> None:
         super().__init__("the section was changed elsewhere since you opened it; put the two together and save again")
         self.text = text
+        self.runs = list(inline_diff(typed, text))
 
 
 class RefusedError(Exception):
@@ -112,9 +116,8 @@ class EditorService:
         """The status of a page in each language, and its rows. Raises UnknownNameError."""
         tree = self.fresh()
         require_page(tree, name)
-        source = self.checker.store.page(tree.files[tree.layout.source][name])
         pages = tree_status(tree, [name])
-        return pages, page_rows(tree, name, pages, source)
+        return pages, page_rows(tree, name, pages)
 
     @property
     def judge(self) -> SectionJudge:
@@ -146,7 +149,7 @@ class EditorService:
         tree = self.fresh()
         current = self.section_on_disk(name, language, section)
         if version_of(current) != base:
-            raise ConflictError(current)
+            raise ConflictError(current, text)
         reason = self.reason(name, language, section, text, current, meant)
         made = self.put(name, language, section, text)
         write_page(tree.layout.root, tree.layout.path(language, name), made)
