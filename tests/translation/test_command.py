@@ -1,6 +1,7 @@
 """`hexapla status`, `diff` and `sync` as a translator calls them."""
 
 import json
+import subprocess
 
 import pytest
 from hexapla.cli import main
@@ -87,10 +88,21 @@ def test_diff_shows_words_and_code_with_the_translation(capsys, root):
     assert status == 0
     assert "docs/zh/page.md:5  first: behind, 1 word changed  (docs/en/page.md:5)" in said
     assert "One two three [-four.-] {+five.+}" in said
+    assert "five" not in said.partition("One two")[0]  # not committed yet: no commit is named
+    git(root, "commit", "-qam", "Five, not four")
+    form = ["git", "-C", root, "log", "-1", "--format=%h  %as  %an: %s"]
+    commit = subprocess.run(form, check=True, capture_output=True, text=True).stdout.strip()
+    assert f"  {commit}\n  First One" in run(capsys, root, "diff", "page", "--language", "zh")[1]
     assert "    一二三四。" in said
     assert "  -x = 1\n  +x = 2\n" in said
     _, said, _ = run(capsys, root, "diff", "docs/zh/page.md", "--section", "second")
     assert "first" not in said
+
+
+def test_a_language_names_its_pages(capsys, root):
+    status, said, _ = run(capsys, root, "status", "zh")
+    assert (status, said.splitlines()[0][:3]) == (0, "zh:")
+    assert "\nja:" not in said
 
 
 def test_diff_without_git_says_why_it_has_no_words(capsys, root):

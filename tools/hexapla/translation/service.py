@@ -68,10 +68,13 @@ def chosen_pages(
 
 
 def named_pages(tree: TranslationTree, argument: str) -> list[tuple[str, str]]:
-    """The languages and names of the pages that an argument names: a name, or a path from here or from the root."""
+    """The languages and names of the pages that an argument names: a name, a language, or a path from here or the root.
+    """
     name = argument.strip("/").removesuffix(".mdx").removesuffix(".md")
     if any(name in pages for pages in tree.files.values()):
         return [(tree.layout.source, name)]
+    if name in tree.languages:
+        return [(name, page) for page in {**tree.source, **tree.files[name]}]
     for base in (Path.cwd(), tree.layout.root):
         given = Path(os.path.relpath(base / argument, tree.layout.root)).as_posix()
         found = [
