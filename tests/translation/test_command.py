@@ -90,9 +90,9 @@ def test_diff_shows_words_and_code_with_the_translation(capsys, root):
     assert "One two three [-four.-] {+five.+}" in said
     assert "five" not in said.partition("One two")[0]  # not committed yet: no commit is named
     git(root, "commit", "-qam", "Five, not four")
-    form = ["git", "-C", root, "log", "-1", "--format=%h  %as  %an: %s"]
+    form = ["git", "-C", root, "log", "-1", "--format=%H  %as  %an: %s"]
     commit = subprocess.run(form, check=True, capture_output=True, text=True).stdout.strip()
-    assert f"  {commit}\n  First One" in run(capsys, root, "diff", "page", "--language", "zh")[1]
+    assert f"  {commit[:9]}{commit[40:]}\n  First One" in run(capsys, root, "diff", "page", "--language", "zh")[1]
     assert "    一二三四。" in said
     assert "  -x = 1\n  +x = 2\n" in said
     _, said, _ = run(capsys, root, "diff", "docs/zh/page.md", "--section", "second")

@@ -329,3 +329,62 @@ def test_a_number_changed_in_a_section_that_was_current_is_current_no_more(proje
     edit(folder, "po", "ja/page", lambda english, target: "" if "One" in english else target.replace("5", "7"))
     assert "1 as needing review" in bring(project, folder)
     assert [str(each.state) for each in state.tree_status(tree(project))[0].sections][-1] == "needs-review"
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_an_export_keeps_what_was_done_in_the_file_that_is_there(project, format):
+    new = "# New {#new}\n\nIt is a sentence of six words.\n\nIt stays as it is here.\n\nIt goes away.\n"
+    write(project, {"docs/en/part/new.md": new})
+    folder, _ = export(project, format)
+    done = {"New": "新規", "It is a sentence of six words.": "六語の文。", "It goes away.": "消える。"}
+    edit(folder, format, "ja/part/new", lambda english, target: done.get(english, target))
+    write(project, {"docs/en/part/new.md": new.replace("six", "seven").replace("It goes away.", "What came, then?")})
+    service.export(tree(project), [], None, format, folder, TERMS)
+    read = {"po": po.parse, "xliff": xliff.parse}[format]
+    found = read((folder / f"ja/part/new.{ {'po': 'po', 'xliff': 'xlf'}[format]}").read_bytes(), "new")
+    told = [(each.text, each.target, each.fuzzy, each.previous) for each in found.messages]
+    assert told == [
+        ("New", "新規", False, ""),
+        ("It is a sentence of seven words.", "六語の文。", True, "It is a sentence of six words."),
+        ("It stays as it is here.", "", False, ""),
+        ("What came, then?", "", False, ""),
+    ]
+    assert [(each.text, each.target) for each in found.obsolete] == [("It goes away.", "消える。")]
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    service.export(tree(project), [], None, format, folder, TERMS)
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
+
+
+def test_a_translators_remarks_and_headers_stay(project):
+    folder, _ = export(project, "po")
+    file = polib.pofile(folder / "ja/part/new.po")
+    file.metadata["Last-Translator"] = "Somebody"
+    file[0].tcomment = "what is it?"
+    file.save()
+    service.export(tree(project), [], None, "po", folder, TERMS)
+    file = polib.pofile(folder / "ja/part/new.po")
+    assert (file.metadata["Last-Translator"], file[0].tcomment) == ("Somebody", "what is it?")
+
+
+def test_a_file_that_cannot_be_read_is_not_written_over(project):
+    folder, _ = export(project, "po")
+    (folder / "ja/page.po").write_text("a translator's notes")
+    with pytest.raises(ConfigError, match="is no PO file"):
+        service.export(tree(project), [], None, "po", folder, TERMS)
+    assert (folder / "ja/page.po").read_text() == "a translator's notes"
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_what_somebody_put_into_the_page_since_the_export_is_not_replaced(project, format):
+    folder, _ = export(project, format)
+    edit(folder, format, "ja/page", lambda english, target: {"Page": "頁"}.get(english, target))
+    later = JAPANESE.replace("ページ", "ぺえじ").replace("もう一度", "いま一度")
+    write(project, {"docs/ja/page.md": later})
+    said = bring(project, folder)
+    assert "the page has another translation since this was exported" in said
+    assert (project / "docs/ja/page.md").read_text() == later
+    [left] = folder.rglob("*.refused.*")
+    read = {"po": po.parse, "xliff": xliff.parse}[format](left.read_bytes(), "left")
+    assert [(each.text, each.target) for each in read.messages] == [("Page", "頁")]
+    assert "another translation" in left.read_text().replace("\n# ", " ")
+    assert "2 files read" in bring(project, folder)  # what was refused is not read with the folder

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 BLOB_DIGITS = 12  # of a blob's name, as records keep it
+COMMIT_DIGITS = 9  # of a commit's name, for people
 TIMEOUT = 120     # seconds
 
 
@@ -115,13 +116,14 @@ class Repository:
 
     def revisions(self, path: str) -> Iterator[FileRevision]:
         """What a file was, the newest first, under its old names too."""
-        form = "--format=%x00%h%x00%as%x00%an%x00%s"
+        form = "--format=%x00%H%x00%as%x00%an%x00%s"
         listed = self.lines("log", form, "--raw", "--no-abbrev", "--follow", "--", path) if self.head else []
         commit = ["", "", "", ""]
         for line in listed:
             fields = line.split()
             if line.startswith("\0"):
                 commit = line[1:].split("\0", 3)
+                commit[0] = commit[0][:COMMIT_DIGITS]
             elif line.startswith(":") and len(fields) > 4:
                 yield FileRevision(fields[3][:BLOB_DIGITS], *commit)
 

@@ -21,7 +21,8 @@ class Message(NamedTuple):
 
     `fuzzy` says that the translation was made from another text, `previous` where that is known, or that nobody has
     compared the two. `line` is the message's line in the source's page, or in the file it was read from; `problem` says
-    why a translation in that file cannot be read. `review` is why its section needs review.
+    why a translation in that file cannot be read. `review` is why its section needs review, `exported` tells which
+    translation the file had when it was exported, `remark` is what a translator noted there.
     """
 
     section: str
@@ -34,6 +35,8 @@ class Message(NamedTuple):
     kind: str = ""
     problem: str = ""
     review: str = ""
+    exported: str = ""
+    remark: str = ""
 
     @property
     def key(self) -> MessageKey:
@@ -55,7 +58,10 @@ def place_of(place: str) -> tuple[str, int]:
 
 
 class Catalog(NamedTuple):
-    """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies."""
+    """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies.
+
+    `obsolete` are those that the source does not have any more and a file still has, `meta` what tools noted in it.
+    """
 
     page: str
     language: str
@@ -63,6 +69,8 @@ class Catalog(NamedTuple):
     source_path: str
     blob: str
     messages: tuple[Message, ...]
+    obsolete: tuple[Message, ...] = ()
+    meta: Mapping[str, str] = {}
 
 
 def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:

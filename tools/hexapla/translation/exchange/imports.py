@@ -1,19 +1,22 @@
 """Put translations from a catalog into a page: unsafe ones are refused, with the reason, the rest is taken over."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
-from hexapla.translation.exchange.catalog import Catalog, Message, by_section
+from hexapla.translation.exchange.catalog import Catalog, Message, by_section, pairs
+from hexapla.translation.exchange.merging import edited, mark_of
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
 from hexapla.translation.judgement import Judge
 from hexapla.translation.records import Key, Record, record_of
 from hexapla.translation.sections import SectionSpan, cut
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
+
+CHANGED = "the page has another translation since this was exported: export again, and look at both"
 
 
 class Refusal(NamedTuple):
@@ -30,7 +33,8 @@ class Refusal(NamedTuple):
 class Plan(NamedTuple):
     """What an import makes of one page: its text (None where it stays), the records of finished sections, refusals.
 
-    `doubts` are those of sections that were taken over and need review.
+    `doubts` are those of sections that were taken over and need review, `refused` the messages that were not taken
+    over, the reasons in their remarks.
     """
 
     language: str
@@ -41,6 +45,7 @@ class Plan(NamedTuple):
     refusals: tuple[Refusal, ...]
     doubts: tuple[Refusal, ...]
     messages: int
+    refused: tuple[Message, ...] = ()
 
 
 @dataclass
@@ -60,18 +65,32 @@ class PageImport:
     lines: dict[str, int] = field(default_factory=dict)     # of a section's first message in the file
     refusals: list[Refusal] = field(default_factory=list)
     doubts: dict[str, str] = field(default_factory=dict)    # of sections that need review: the reasons
+    refused: list[Message] = field(default_factory=list)
 
-    def refuse(self, line: int, reason: str) -> None:
+    def refuse(self, line: int, reason: str, messages: Iterable[Message]) -> None:
         """Note that something in the file is not taken over."""
         self.refusals.append(Refusal(self.file, line, reason))
+        self.refused += (
+            each._replace(remark="\n".join(filter(None, (each.remark, reason)))) for each in messages if edited(each)
+        )
 
-    def accepted(self, catalog: Catalog, known: set[MessageKey]) -> Iterator[tuple[MessageKey, Message]]:
-        """The messages that can be used; the others become refusals, where they have a translation at all."""
+    def accepted(self, catalog: Catalog, today: Mapping[MessageKey, str]) -> Iterator[tuple[MessageKey, Message]]:
+        """The messages that can be used; the others become refusals, where they have a translation at all.
+
+        `today` are the source's messages with what the page has for them. A translation that is as it was exported does
+        not replace what somebody has put into the page since.
+        """
+        marked = any(each.exported for each in catalog.messages)
         for each in catalog.messages:
-            if not each.problem and (not each.target or (each.fuzzy and each.key not in known)):
+            if not each.problem and (not each.target or (each.fuzzy and each.key not in today)):
                 continue
-            if reason := objection(each, known):
-                self.refuse(each.line, reason)
+            here = today.get(each.key, "")
+            elsewhere = marked and here and mark_of(here) != each.exported and here != each.target
+            if elsewhere and not edited(each):
+                continue
+            reason = objection(each, today.keys()) or (CHANGED if elsewhere else "")
+            if reason:
+                self.refuse(each.line, reason, [each])
             else:
                 yield each.key, each
 
@@ -87,22 +106,23 @@ class PageImport:
         new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
         if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
             span = self.tree.spans(self.page.language, self.page.page)[status.here]
-            self.take(status, section_with(self.here, span, theirs, new))
+            self.take(status, section_with(self.here, span, theirs, new), given.values())
         elif whole and (section := self.tree.section(self.page.page, status.id)):
-            self.take(status, section_with(self.source, section.span, ours, new))
+            self.take(status, section_with(self.source, section.span, ours, new), given.values())
         else:
             self.refuse(
                 self.lines[status.id],
                 f"only {len(given)} messages of the section {status.id!r} are translated, and the page has no such "
-                f"section to put them into: translate the others too",
+                f"section to put them into: translate the others too", given.values(),
             )
 
-    def take(self, status: SectionStatus, text: str) -> None:
+    def take(self, status: SectionStatus, text: str, messages: Iterable[Message]) -> None:
         """Take over a section's text, unless the judge finds an error in it."""
         old = self.tree.section_text(self.page.language, self.page.page, status.here)
         judged = self.judge(self.page.language, self.page.page, status.id, text.rstrip(), old)
         for fault in judged.errors[:1]:
-            self.refuse(self.lines[status.id], f"the section {status.id!r} is not taken over: {fault.message}")
+            reason = f"the section {status.id!r} is not taken over: {fault.message}"
+            self.refuse(self.lines[status.id], reason, messages)
         if not judged.errors:
             self.sections[status.id] = text
             if judged.doubts:
@@ -128,7 +148,7 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
     work = PageImport(tree, page, file, source, here, judge)
     ours, theirs = by_section(every(source)), by_section(every(here))
     wanted = {name: [unit for unit in found if sent(unit)] for name, found in ours.items()}
-    usable = dict(work.accepted(catalog, {unit.key for found in wanted.values() for unit in found}))
+    usable = dict(work.accepted(catalog, translations(page, ours, theirs)))
     finished: list[str] = []
     for status in page.sections:
         given = {unit: usable[unit.key] for unit in wanted.get(status.id, ()) if unit.key in usable}
@@ -148,10 +168,22 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
         for _, name in made if name in work.doubts
     )
     changed = text if text != here else None
-    return Plan(page.language, page.page, path, changed, made, tuple(work.refusals), doubts, len(usable))
+    refusals, refused = tuple(work.refusals), tuple(work.refused)
+    return Plan(page.language, page.page, path, changed, made, refusals, doubts, len(usable), refused)
 
 
-def objection(message: Message, known: set[MessageKey]) -> str:
+def translations(
+    page: PageStatus, ours: Mapping[str, Sequence[Segment]], theirs: Mapping[str, Sequence[Segment]]
+) -> dict[MessageKey, str]:
+    """The messages of the source with what the page has for them, "" for nothing."""
+    found = {unit.key: "" for units in ours.values() for unit in units if sent(unit)}
+    for status in page.sections if page.path else ():
+        known = pairs(ours.get(status.id, ()), theirs.get(status.here, ())) if status.line else {}
+        found |= {(status.id, *key): target for key, target in known.items() if (status.id, *key) in found}
+    return found
+
+
+def objection(message: Message, known: Collection[MessageKey]) -> str:
     """Why a translation is not taken over, "" for one that can be used; `known` are the source's messages."""
     if message.problem:
         return message.problem
