@@ -94,10 +94,6 @@ def insert_banners(html: str, page: PageStatus, language: str, root: str) -> str
         return match.group() + (banner(section, language, address) if section else "")
 
     html = HEADING.sub(after, html) if told else html
-    missing = [section.title for section in page.sections if section.state is TranslationState.MISSING]
-    if missing:
-        text = say(language, "behind-missing", sections=", ".join(missing))
-        html += f'\n<p class="hx-behind">{escape(text)}</p>'
     link = f'<a href="{escape(root)}{status_url(language)}">{escape(say(language, "status-link"))}</a>'
     return f'{html}\n<p class="hx-status">{link}</p>'
 

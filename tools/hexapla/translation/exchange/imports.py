@@ -2,17 +2,17 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NamedTuple
 
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
+from hexapla.translation.assembly import assembled
 from hexapla.translation.exchange.catalog import Catalog, Message, by_section, pairs
 from hexapla.translation.exchange.merging import edited, mark_of
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
 from hexapla.translation.judgement import Judge
 from hexapla.translation.records import Key, Record, record_of
-from hexapla.translation.sections import SectionSpan, cut
+from hexapla.translation.sections import SectionSpan
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -202,25 +202,3 @@ def section_with(text: str, span: SectionSpan, found: Sequence[Segment], new: Ma
     """A section with messages replaced."""
     whole = replaced(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
     return whole[span.start : len(whole) - (len(text) - span.end)]
-
-
-def assembled(page: PageStatus, here: str, sections: Mapping[str, str]) -> str:
-    """The page with sections replaced, and with new ones behind the section that they follow in the source."""
-    places = {status.here: status.id for status in page.sections if status.line}
-    parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in cut(here)]
-    before: str | None = None
-    for status in page.sections:
-        if status.id in sections:
-            index = next((n for n, (name, _) in enumerate(parts) if name == status.id and status.line), None)
-            if index is not None:
-                parts[index] = (status.id, sections[status.id])
-            else:
-                after = next((n + 1 for n, (name, _) in enumerate(parts) if name == before), 0 if parts else len(parts))
-                parts.insert(after, (status.id, sections[status.id]))
-        if status.id in sections or status.line:
-            before = status.id
-    apart = [name in sections or after in sections for (name, _), (after, _) in pairwise(parts)]
-    return "".join(
-        text.rstrip("\r\n") + "\n\n" if new and not text.endswith(("\n\n", "\n\r\n")) else text
-        for (_, text), new in zip(parts, [*apart, False], strict=True)
-    )

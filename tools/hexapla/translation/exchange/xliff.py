@@ -61,8 +61,8 @@ def unit(
     made = etree.SubElement(file, tag("unit"), id=f"u{number}", name=message.place)
     notes = etree.SubElement(made, tag("notes"))
     location = f"{path}:{message.line}" if message.line else ""
-    told = {"location": location, "kind": message.kind, "previous": message.previous, "needs review": message.review, "remark": message.remark,
-            "exported": message.exported}
+    told = {"location": location, "kind": message.kind, "previous": message.previous, "needs review": message.review,
+            "remark": message.remark, "exported": message.exported}
     for category, text in told.items():
         if text:
             etree.SubElement(notes, tag("note"), category=category).text = text
