@@ -90,8 +90,7 @@ def test_diff_shows_words_and_code_with_the_translation(capsys, root):
     assert "One two three [-four.-] {+five.+}" in said
     assert "five" not in said.partition("One two")[0]  # not committed yet: no commit is named
     git(root, "commit", "-qam", "Five, not four")
-    form = ["git", "-C", root, "log", "-1", "--format=%H  %as  %an: %s"]
-    commit = subprocess.run(form, check=True, capture_output=True, text=True).stdout.strip()
+    commit = git_says(root, "log", "-1", "--format=%H  %as  %an: %s")
     assert f"  {commit[:9]}{commit[40:]}\n  First One" in run(capsys, root, "diff", "page", "--language", "zh")[1]
     assert "    一二三四。" in said
     assert "  -x = 1\n  +x = 2\n" in said
@@ -275,3 +274,58 @@ def test_what_check_calls_an_error_is_not_recorded(capsys, root):
     assert status == 1
     assert "zh  page#first  behind -> not recorded, link-target-missing: " in said
     assert "first: behind" in run(capsys, root, "status", "page")[1]
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    """A tree in git without records: a translation, then an edit of one section of its source, and of another page."""
+    write(tmp_path, PAGES | {
+        "docs/en/other.md": "# Other {#other}\n\nNew.\n", "docs/zh/other.md": "# 其他 {#other}\n\n新。\n",
+    })
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "all")
+    page = tmp_path / "docs/en/page.md"
+    page.write_text(page.read_text().replace("four", "five"))
+    git(tmp_path, "commit", "-qam", "Five, not four")
+    return tmp_path
+
+
+LAYOUT = ("--layout", "docs/{lang}/{page}.md")
+
+
+def test_a_tree_without_records_is_judged_by_git_and_the_doubt_is_named(capsys, foreign):
+    commit = git_says(foreign, "log", "-1", "--format=%H", "--", "docs/zh")[:9]
+    _, said, _ = run(capsys, foreign, "status", *LAYOUT)
+    assert "zh: 1 of 2 pages current" not in said
+    assert f"first: behind, 1 word changed (as git has it: the translation was last edited in {commit})" in said
+    assert "translations/zh.txt:1: nobody has recorded what zh was translated from" in said
+    assert "[-four.-] {+five.+}" in run(capsys, foreign, "diff", "page", *LAYOUT)[1]
+    run(capsys, foreign, "sync", "zh", "--adopt", "--write", *LAYOUT)
+    _, said, _ = run(capsys, foreign, "status", *LAYOUT)
+    assert "zh: 1 of 2 pages current; sections: 3 current, 1 behind" in said
+    assert "first: behind, 1 word changed  " not in said and "nobody has recorded" not in said
+    assert run(capsys, foreign, "sync", "zh", "--adopt", *LAYOUT)[1].startswith("nothing to record")
+
+
+def test_a_page_can_name_the_commit_that_it_was_translated_from(capsys, foreign):
+    head = git_says(foreign, "rev-parse", "HEAD")
+    page = foreign / "docs/zh/page.md"
+    page.write_text(f"---\ntitle: 页面\ndefault_lang_commit: {head}\n---\n\n{page.read_text()}")
+    assert "behind," not in run(capsys, foreign, "status", "page", *LAYOUT)[1]
+
+
+def test_without_records_a_pull_request_is_told_what_it_puts_behind(capsys, foreign):
+    _, said, _ = run(capsys, foreign, "status", "--format", "github", "--since", "HEAD~1", *LAYOUT)
+    assert "the section 'first' is behind in zh" in said
+    assert said.splitlines()[-1] == "1 section of the source put translations behind"
+    page = foreign / "docs/zh/page.md"
+    page.write_text(page.read_text().replace("一二三四", "一二三五"))
+    _, said, _ = run(capsys, foreign, "status", "--format", "github", "--since", "HEAD~1", *LAYOUT)
+    assert said.splitlines()[-1] == "0 sections of the source put translations behind"
+
+
+def git_says(root, *arguments):
+    """What a git command prints."""
+    done = subprocess.run(["git", "-C", root, *arguments], check=True, capture_output=True, text=True)
+    return done.stdout.strip()

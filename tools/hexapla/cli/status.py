@@ -12,7 +12,7 @@ from hexapla.errors import ConfigError
 from hexapla.git import worktree_at
 from hexapla.site import strings
 from hexapla.translation import service
-from hexapla.translation.status import PageStatus
+from hexapla.translation.earlier_status import EarlierStatus, earlier_status, newly_behind
 from hexapla.translation.translation_tree import TranslationTree
 
 
@@ -39,7 +39,7 @@ def status(args: argparse.Namespace) -> int:
     if args.pages or args.since or args.views:
         pages = service.tree_status(tree, args.pages, args.views)
         if args.since:
-            pages = service.newly_behind(status_then(tree, args), pages)
+            pages = newly_behind(tree, status_then(tree, args), pages)
         report = service.status_report(tree, pages, args.format, say, coloured())
     else:
         report = service.whole_report(tree, args.format, say, coloured())
@@ -48,14 +48,14 @@ def status(args: argparse.Namespace) -> int:
     return 0
 
 
-def status_then(tree: TranslationTree, args: argparse.Namespace) -> list[PageStatus]:
-    """The status of the tree as it was at the revision of `--since`. Raises ConfigError for an unknown one."""
+def status_then(tree: TranslationTree, args: argparse.Namespace) -> EarlierStatus:
+    """The tree as it was at the revision of `--since`. Raises ConfigError for an unknown one."""
     root = tree.layout.root
     languages = args.languages if args.layout else None  # some may have been added since
     try:
         with worktree_at(root, args.since) as folder:
             then = argparse.Namespace(**{**vars(args), "root": folder, "languages": languages})
-            return service.tree_status(translated_tree(then, tree.cache))
+            return earlier_status(translated_tree(then, tree.cache))
     except LookupError as error:
         message = f"--since {args.since}: git has no such revision of {root}; fetch it, or name another one"
         raise ConfigError(message) from error

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +9,7 @@ from hexapla.cache import key_of
 from hexapla.errors import ConfigError
 from hexapla.git import Repository, blob_name
 from hexapla.translation import records, status_text
+from hexapla.translation.adoption import adopted, doubts
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_text import diff_text
 from hexapla.translation.judgement import Judge, Judgement, reason_of
@@ -29,7 +29,8 @@ FORMATS = ("text", "json", "html", "github")
 class SyncedSection(NamedTuple):
     """A section that `sync` recorded, or would record without --write.
 
-    `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded.
+    `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded, `adopted`
+    what it is by git.
     """
 
     language: str
@@ -38,13 +39,14 @@ class SyncedSection(NamedTuple):
     before: str
     reason: str = ""
     refusal: str = ""
+    adopted: str = ""
 
     @property
     def after(self) -> str:
         """What it is now."""
         if self.refusal:
             return f"not recorded, {self.refusal}"
-        return f"needs review, {self.reason}" if self.reason else "current"
+        return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
 
 
 def chosen_pages(
@@ -108,7 +110,9 @@ def tree_status(
     Raises ConfigError.
     """
     names, languages = chosen_pages(tree, given, language)
-    found = with_word_counts(tree, statuses(tree, languages, names), SourceHistory(Repository(tree.layout.root)))
+    repository = Repository(tree.layout.root)
+    known = adopted(tree, statuses(tree, languages, names), repository)
+    found = with_word_counts(tree, known, SourceHistory(repository))
     return by_priority(tree, found, read_views(views) if views else "")
 
 
@@ -117,20 +121,6 @@ def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: str =
     rank = ranks(tree.layout, views)
     codes = {code: number for number, code in enumerate(tree.languages)}
     return sorted(pages, key=lambda page: (codes[page.language], rank.get(page.page, len(rank)), page.page))
-
-
-def newly_behind(before: Iterable[PageStatus], now: Iterable[PageStatus]) -> list[PageStatus]:
-    """The pages of `now` with those sections alone that were current before and are behind now."""
-    was = {(page.language, page.page, section.id): section.state for page in before for section in page.sections}
-    made = (
-        replace(page, sections=tuple(
-            section for section in page.sections
-            if section.state is TranslationState.BEHIND
-            and was.get((page.language, page.page, section.id)) is TranslationState.CURRENT
-        ))
-        for page in now
-    )
-    return [page for page in made if page.sections]
 
 
 def whole_report(tree: TranslationTree, format: str, say: "Say", color: bool) -> str:
@@ -166,6 +156,7 @@ def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: st
         return status_html(pages, say)
     odd = [(records.path(code), note) for code in tree.languages for note in tree.records[code].notes]
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
+    odd += doubts(tree, pages)
     if format == "github":
         return status_text.status_github(pages, odd)
     return status_text.status_text(pages, odd, Repository(tree.layout.root).head is not None, color)
@@ -190,24 +181,29 @@ def diff(
 
 def sync(
     tree: TranslationTree, given: Sequence[str], section: str | None = None, language: str | None = None,
-    write: bool = False, judge: Judge | None = None,
+    write: bool = False, judge: Judge | None = None, adopt: bool = False,
 ) -> list[SyncedSection]:
     """Record that the translations of sections are right for today's source: those that exist and are not current.
 
-    What `judge` calls an error is not recorded, what it doubts needs review; without it all was reviewed.
+    What `judge` calls an error is not recorded, what it doubts needs review; without it all was reviewed. `adopt`
+    records of what nobody has recorded what git says that it was made from.
     Raises ConfigError where nothing is named. Records of sections that were renamed are kept under their new name.
     """
     names, languages = chosen_pages(tree, given, language)
     done: list[SyncedSection] = []
     known = False
     pages = list(statuses(tree, languages, names))
+    if adopt:
+        pages = list(adopted(tree, pages, Repository(tree.layout.root)))
     require_readable(tree, pages)
     for code in languages:
         new: dict[Key, Record | None] = {}
         for page in (page for page in pages if page.language == code):
             for each in page.sections:
                 known = known or section in {None, each.id}
-                if section in {None, each.id} and each.line:
+                if section in {None, each.id} and each.line and adopt:
+                    done += adopt_section(tree, page, each, new)
+                elif section in {None, each.id} and each.line:
                     done += sync_section(tree, page, each, new, judge)
         if write and new:
             write_records(tree.layout.root, code, replaced(tree.records[code], new))
@@ -241,6 +237,18 @@ def sync_section(
         return []
     new |= section_records(tree, page, status, judged.reason)
     return [SyncedSection(page.language, page.page, name, before, judged.reason)]
+
+
+def adopt_section(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None]
+) -> list[SyncedSection]:
+    """Put what git says of a section into `new` where nobody has recorded it."""
+    key = (page.page, status.id)
+    if status.record is None or tree.records[page.language].of:
+        return []
+    new[key] = status.record
+    after = f"as git has it, {status.state if status.state is TranslationState.BEHIND else 'current'}"
+    return [SyncedSection(page.language, *key, "unrecorded", adopted=after)]
 
 
 def section_records(
