@@ -388,3 +388,18 @@ def test_what_somebody_put_into_the_page_since_the_export_is_not_replaced(projec
     assert [(each.text, each.target) for each in read.messages] == [("Page", "頁")]
     assert "another translation" in left.read_text().replace("\n# ", " ")
     assert "2 files read" in bring(project, folder)  # what was refused is not read with the folder
+
+
+@pytest.mark.parametrize(("english", "target", "written"), [
+    ("One.\nTwo.", "一つ目。二つ目。（三。）四つ目。", "一つ目。\n二つ目。\n（三。）\n四つ目。"),
+    ("One.\nTwo.", "「一。」と二。Bは三。3つ目。`四`。五", "「一。」と二。Bは三。3つ目。`四`。\n五"),
+    ("- One.\n  Two.", "하나. 둘은 `a. B` 이다. (셋. 넷) 다섯.", "- 하나.\n  둘은 `a. B` 이다.\n  (셋. 넷) 다섯."),
+    ("One. Two.", "一つ目。二つ目。", "一つ目。二つ目。"),
+])
+def test_a_message_is_laid_out_as_its_page_is(project, english, target, written):
+    write(project, {"docs/en/part/new.md": f"# New {{#new}}\n\n{english}\n"})
+    folder, _ = export(project, "po")
+    edit(folder, "po", "ja/part/new", lambda source, old: {"New": "新規"}.get(source, target))
+    bring(project, folder)
+    assert (project / "docs/ja/part/new.md").read_text() == f"# 新規 {{#new}}\n\n{written}\n"
+    assert f'msgstr "{target}"' in (export(project, "po")[0] / "ja/part/new.po").read_text()
