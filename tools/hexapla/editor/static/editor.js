@@ -137,7 +137,8 @@ function row(data) {
   const cells = new Map(data.cells.map((cell) => [cell.language, cell]));
   const own = cells.get(editor.source);
   element.append(own ? sourceCell(data, own) : made("div", {className: "cell", textContent: "Not in the source."}));
-  for (const code of editor.languages) element.append(cells.has(code) ? translationCell(data, cells.get(code)) : translation(code));
+  const terms = new Set([...element.querySelectorAll(".source mark")].map((mark) => termOf(mark.textContent)));
+  for (const code of editor.languages) element.append(cells.has(code) ? translationCell(data, cells.get(code), [...terms]) : translation(code));
   return element;
 }
 
@@ -187,7 +188,7 @@ function translation(language) {
   return element;
 }
 
-function translationCell(data, cell) {
+function translationCell(data, cell, terms) {
   const own = data.cells.find(({language}) => language === editor.source);
   const source = own?.text ?? "";
   const box = made("textarea", {value: cell.text, lang: cell.language, spellcheck: true});
@@ -197,7 +198,7 @@ function translationCell(data, cell) {
     button("Save", "Ctrl+S", () => save(box)), button("Still right", chord("R"), () => read(box), "read"),
     button("Preview", chord("P"), () => preview(box)), button("What changed", chord("C"), () => changed(box), "change"),
     button("Copy the source", chord("S"), () => copied(box), "copy"));
-  element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, source, box),
+  element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, terms, box),
     made("p", {className: "review"}), made("ul", {className: "findings"}), made("div", {className: "below"}));
   box.rows = box.value.split("\n").length + 2;
   boxes.set(box, {language: cell.language, section: data.id, version: cell.version, saved: box.value, cell: element, state: cell, source, sourceVersion: own?.version ?? ""});
@@ -251,10 +252,8 @@ function offerDrafts() {
   }
 }
 
-function keepers(data, language, source, box) {
-  const words = [...new Set([...marked(source)].filter((part) => part instanceof Element).map((part) => part.textContent.toLowerCase()))];
-  const terms = words.map((word) => termOf(word).renderings[language]).filter(Boolean);
-  const items = [...new Set([...terms, ...data.keep])];
+function keepers(data, language, terms, box) {
+  const items = [...new Set([...terms.map(({renderings}) => renderings[language]).filter(Boolean), ...data.keep])];
   const list = made("div", {className: "tools keep"});
   list.append(...items.map((item, index) => {
     const element = button(item, index < 9 ? chord(index + 1) : "", () => insert(box, item));
