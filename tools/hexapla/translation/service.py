@@ -1,7 +1,7 @@
 """The services of `hexapla status`, `diff` and `sync`: what is behind, what changed, and records of what was read."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +23,7 @@ from hexapla.translation.translation_tree import TranslationTree, record_digests
 if TYPE_CHECKING:
     from hexapla.translation.status_html import Say
 
+EMPTY: Mapping[str, Sequence[str]] = {}
 FORMATS = ("text", "json", "html", "github")
 
 
@@ -123,8 +124,12 @@ def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: str =
     return sorted(pages, key=lambda page: (codes[page.language], rank.get(page.page, len(rank)), page.page))
 
 
-def whole_report(tree: TranslationTree, format: str, say: "Say", color: bool) -> str:
-    """The report on all pages, from the cache where no page, record, included file or commit has changed.
+def whole_report(
+    tree: TranslationTree, format: str, say: "Say", color: bool, beside: Mapping[str, Sequence[str]] = EMPTY
+) -> str:
+    """The report on all pages, and on the texts `beside` them that each language lacks.
+
+    It comes from the cache where no page, record, included file or commit has changed.
 
     It is not kept where a count of words is unknown, which a `git fetch` may change, nor where a page was modified
     in between.
@@ -134,22 +139,26 @@ def whole_report(tree: TranslationTree, format: str, say: "Say", color: bool) ->
         for path in tree.files[code].values():
             tree.data(path)  # every file is read for the key, none is parsed
     recorded, head = record_digests(tree), Repository(tree.layout.root).head
-    key = key_of("status report", format, color, tree.layout, source, tree.digests, recorded, tree.unreadable, head)
+    files = tree.layout, source, tree.digests, recorded, tree.unreadable, head
+    key = key_of("status report", format, color, beside, *files)
     kept = tree.cache.get(key)
     if isinstance(kept, str):
         return kept
     pages = tree_status(tree)
-    report = status_report(tree, pages, format, say, color)
+    report = status_report(tree, pages, format, say, color, beside)
     counted = all(each.words is not None or each.change is not Change.TEXT for page in pages for each in page.sections)
     if counted and not tree.modified and recorded == record_digests(tree):
         tree.cache.put(key, report)
     return report
 
 
-def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: "Say", color: bool) -> str:
+def status_report(
+    tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: "Say", color: bool,
+    beside: Mapping[str, Sequence[str]] = EMPTY,
+) -> str:
     """The status of pages in one of FORMATS; `say` has the sentences of the HTML page."""
     if format == "json":
-        return status_text.status_json(pages)
+        return status_text.status_json(pages, beside)
     if format == "html":
         from hexapla.translation.status_html import status_html  # Jinja takes 50 ms, which no other format needs
 
@@ -159,7 +168,7 @@ def status_report(tree: TranslationTree, pages: Sequence[PageStatus], format: st
     odd += doubts(tree, pages)
     if format == "github":
         return status_text.status_github(pages, odd)
-    return status_text.status_text(pages, odd, Repository(tree.layout.root).head is not None, color)
+    return status_text.status_text(pages, odd, Repository(tree.layout.root).head is not None, color, beside)
 
 
 def diff(
