@@ -71,6 +71,7 @@ TYPED = {  # what a translator puts into the PO file
     "Table": "表",
     "Gradients need as much memory as the weights.": "勾配は重みと同じだけのメモリを使います。",
 }
+DATE = "2026-01-02T03:04:05Z"
 IDENTITY = ("-c", "user.name=Writer", "-c", "user.email=writer@hexapla.example")
 
 
@@ -89,7 +90,8 @@ def lay(root: Path) -> None:
 
 def git(root: Path, *arguments: str) -> None:
     """Run git."""
-    subprocess.run(["git", "-C", root, *IDENTITY, *arguments], check=True, capture_output=True)
+    dated = {**os.environ, "GIT_AUTHOR_DATE": DATE, "GIT_COMMITTER_DATE": DATE}  # commits have the same names every day
+    subprocess.run(["git", "-C", root, *IDENTITY, *arguments], check=True, capture_output=True, env=dated)
 
 
 def commit(root: Path, message: str) -> None:

@@ -96,7 +96,8 @@ def test_pyproject_is_read_where_mkdocs_yml_says_nothing(tmp_path):
 def test_the_editor_obeys_the_configuration(tmp_path):
     configure(tmp_path, {"ignore": ["link-target-missing"]})
     checker = overlay.overlay_checker(detect_layout(tmp_path), ())
-    assert not overlay.check_text(checker, "docs/zh/a.md", "zh", "a", "# 甲 {#a}\n\n[x](gone.md)\n")
+    section = overlay.SectionText("zh", "a", "# 甲 {#a}\n\n[x](gone.md)\n", "# A {#a}\n\n[x](gone.md)\n", "", "")
+    assert not overlay.check_section(checker, section)
 
 
 def test_a_rule_that_is_not_selected_is_not_run(tmp_path, monkeypatch):

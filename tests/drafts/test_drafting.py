@@ -5,9 +5,9 @@ import json
 
 import pytest
 from hexapla import cli
-from hexapla.cli.page_check import judge
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.drafts.drafting import draft_pages
+from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
 from hexapla.translation.service import sync, tree_status
 
@@ -35,7 +35,7 @@ def run(root, translate, put=True):
         root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None,
     )
     tree = translated_tree(chosen)
-    made = list(draft_pages(tree, "zh", (), translate, judge(tree, ()), write=put))
+    made = list(draft_pages(tree, "zh", (), translate, tree_judge(tree, ()), write=put))
     return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translated_tree(chosen)
 
 

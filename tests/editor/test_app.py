@@ -112,7 +112,8 @@ def test_a_missing_page_is_made(served):
 
 def test_still_right_is_recorded_without_a_change(served):
     before = served.text("docs/zh/page.md")
-    assert served.ask("api/read", {"page": "page", "language": "zh", "section": "first"})[0] == 200
+    place = {"page": "page", "language": "zh", "section": "first", "meant": ""}
+    assert served.ask("api/read", place)[0] == 200
     assert served.cell("zh", "first")["state"] == "current"
     assert served.text("docs/zh/page.md") == before
 
@@ -173,6 +174,12 @@ def test_what_is_not_as_in_the_source_is_saved_when_it_is_meant(served, typed):
     assert served.text("docs/zh/page.md") == before
     assert served.save("zh", "first", typed, meant="yes")[0] == 200
     assert typed in served.text("docs/zh/page.md")
+    assert served.cell("zh", "first")["state"] == "needs-review"
+    assert served.save("zh", "first", typed)[0] == 200  # what waits for review is not asked about again
+    assert served.ask("api/read", {"page": "page", "language": "zh", "section": "first", "meant": ""})[0] == 200
+    assert served.cell("zh", "first")["state"] == "current"
+    assert served.save("zh", "first", typed.replace("读", "再读"), meant="yes")[0] == 200
+    assert served.cell("zh", "first")["state"] == "needs-review"
 
 
 @pytest.mark.parametrize(

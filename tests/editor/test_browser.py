@@ -92,7 +92,8 @@ def test_two_windows_do_not_lose_each_others_work(window, served):
     box(one, "zh", "First").press("Control+s")
     expect(one.locator("#said")).to_have_text("Saved.")
     box(other, "zh", "First").press("Control+s")
-    expect(other.locator(".theirs")).to_contain_text("甲")
+    expect(other.locator(".theirs ins")).to_contain_text("甲")
+    expect(other.locator(".theirs del")).to_contain_text("乙")
     expect(box(other, "zh", "First")).to_have_value("## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`。乙")
     assert "甲" in served.text("docs/zh/page.md")
     other.get_by_role("button", name="Go on with mine").click()
@@ -143,7 +144,7 @@ def test_the_next_to_do_goes_on_to_the_next_page(window, served):
     for language in ("zh", "ja"):
         for section in ("page", "first", "second"):
             if served.cell(language, section)["text"]:
-                served.ask("api/read", {"page": "page", "language": language, "section": section})
+                served.ask("api/read", {"page": "page", "language": language, "section": section, "meant": ""})
     tab = window(served)
     tab.get_by_role("checkbox", name="ja").uncheck()
     tab.keyboard.press("Alt+b")
@@ -161,7 +162,7 @@ def test_the_button_goes_on_from_the_section_where_one_was_last(window, unwritte
 def test_what_changed_shows_in_the_place_of_the_source(window, served):
     for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]):
         subprocess.run(["git", "-C", served.root, *IDENTITY, *command], check=True)
-    served.ask("api/read", {"page": "page", "language": "zh", "section": "first"})
+    served.ask("api/read", {"page": "page", "language": "zh", "section": "first", "meant": ""})
     file = served.root / "docs/en/page.md"
     file.write_text(file.read_text(encoding="utf-8").replace("and `run`", "and then `run`"), encoding="utf-8")
     tab = window(served)
@@ -188,6 +189,86 @@ def test_a_lost_number_is_asked_about_before_it_is_saved(window, served):
     field.press("Control+s")
     expect(tab.locator("#said")).to_have_text("Saved.")
     assert "24" in served.text("docs/zh/page.md")
+    expect(cell(tab, "zh", "Page").locator(".state")).to_have_text("needs review")
+    expect(cell(tab, "zh", "Page").locator(".review")).to_contain_text("number-differs: '24'")
+    cell(tab, "zh", "Page").get_by_role("button", name="Reviewed").click()
+    expect(cell(tab, "zh", "Page").locator(".state")).to_have_text("current")
+
+
+def test_a_text_saved_twice_is_no_conflict_with_oneself(window, served):
+    tab = window(served)
+    for text in ("甲。", "乙。"):
+        type_at_end(box(tab, "zh", "First"), text)
+        box(tab, "zh", "First").press("Enter")
+        box(tab, "zh", "First").press("Control+s")
+        expect(tab.locator("#said")).to_have_text("Saved.")
+        expect(cell(tab, "zh", "First").locator(".state")).to_have_text("current")
+    assert "甲。\n乙。\n" in served.text("docs/zh/page.md")
+
+
+def test_what_was_typed_outlives_a_reload_and_is_offered(window, served):
+    tab = window(served)
+    type_at_end(box(tab, "zh", "First"), "打了很久。")
+    tab.on("dialog", lambda dialog: dialog.accept())
+    tab.reload()
+    tab.wait_for_selector("#rows:not([aria-busy])")
+    offer = cell(tab, "zh", "First").locator(".offer")
+    expect(offer).to_contain_text("打了很久。")
+    offer.get_by_role("button", name="Put it back").click()
+    expect(box(tab, "zh", "First")).to_have_value("## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`。打了很久。")
+    tab.reload()
+    tab.wait_for_selector("#rows:not([aria-busy])")
+    cell(tab, "zh", "First").locator(".offer").get_by_role("button", name="Put it back").click()
+    box(tab, "zh", "First").press("Control+s")
+    expect(tab.locator("#said")).to_have_text("Saved.")
+    assert tab.evaluate("localStorage.length") == 0
+    assert "打了很久" in served.text("docs/zh/page.md")
+
+
+def test_a_save_that_is_not_answered_is_told_and_tried_again(window, served):
+    tab = window(served)
+    type_at_end(box(tab, "zh", "First"), "甲。")
+    tab.route("**/api/save", lambda route: route.abort())
+    box(tab, "zh", "First").press("Control+s")
+    expect(tab.locator("#said")).to_contain_text("The editor's program does not answer")
+    expect(cell(tab, "zh", "First").locator(".state")).to_have_text("not saved, trying again")
+    tab.unroute("**/api/save")
+    expect(tab.locator("#said")).to_have_text("Saved.")
+    assert "甲。" in served.text("docs/zh/page.md")
+
+
+def test_a_character_of_the_layout_is_typed(window, unwritten):
+    tab = window(unwritten)
+    box(tab, "zh", "First").focus()
+    pressed = """key => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {
+        ...key, altKey: true, bubbles: true, cancelable: true}))"""
+    assert tab.evaluate(pressed, {"code": "Digit2", "key": "["})  # nobody took it: the browser types it
+    assert not tab.evaluate(pressed, {"code": "Digit2", "key": "2"})
+
+
+def test_on_a_mac_option_types_and_control_with_it_commands(window, unwritten):
+    tab = window(unwritten)
+    tab.context.add_init_script("Object.defineProperty(navigator, 'platform', {get: () => 'MacIntel'})")
+    tab.reload()
+    tab.wait_for_selector("#rows:not([aria-busy])")
+    box(tab, "zh", "First").focus()
+    tab.keyboard.press("Alt+ArrowDown")
+    expect(box(tab, "zh", "First")).to_be_focused()
+    tab.keyboard.press("Control+Alt+ArrowDown")
+    expect(box(tab, "zh", "Second")).to_be_focused()
+    assert tab.locator("#next").get_attribute("title") == "Ctrl+Option+B"
+
+
+def test_an_insertion_is_undone(window, unwritten):
+    tab = window(unwritten)
+    field = box(tab, "zh", "First")
+    before = field.input_value()
+    field.click()
+    field.press("Control+End")
+    cell(tab, "zh", "First").get_by_role("button", name="`run`").click()
+    expect(field).to_have_value(f"{before}`run`")
+    field.press("Control+z")
+    expect(field).to_have_value(before)
 
 
 def test_a_missing_section_can_begin_with_the_source(window, unwritten):

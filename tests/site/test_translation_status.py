@@ -56,3 +56,22 @@ def test_a_current_translation_leads_to_its_languages_page_alone(tmp_path):
     assert "hx-behind" not in html
     assert 'href="../translations/zh/index.html"' in html
     assert "没有待处理的内容" in built.page("translations/zh/index.html")
+
+
+def test_a_page_translated_in_part_shows_the_rest_in_the_original_in_its_place(tmp_path):
+    more = "\n## Middle {#middle}\n\nSee [the part](#part).\n\n```python\nx = 1\n```\n\n## End {#end}\n\nThe end.\n"
+    chinese = "# 首页 {#home}\n\n开头。\n\n## 结束 {#end}\n\n完。\n"
+    root = lay(tmp_path, {"docs/en/index.md": PAGE + more, "docs/zh/index.md": chinese})
+    sync(root)
+    built = build(root)
+    assert built.status == 0, built.said
+    for language, note in (("zh", "本节尚未翻译，以下为原文。"), ("zh-Hant", "本節尚未翻譯，以下為原文。")):
+        html = built.page(f"{language}/index.html")
+        article = html[html.index("<article") : html.index("</article>")]
+        assert re.findall(r'<h[12] id="(\w+)"', article) == ["home", "part", "middle", "end"]
+        part, middle = article[: article.index('id="end"')].split('<div class="hx-original" lang="en">')[1:]
+        assert note in part and "One two three." in part
+        assert note in middle and 'href="#part"' in middle and "hx-original" not in middle
+        assert article.count("hx-behind") == 2
+        assert "<!-- hx" not in article
+    assert "hx-original" not in built.page("index.html")

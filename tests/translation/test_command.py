@@ -1,6 +1,7 @@
 """`hexapla status`, `diff` and `sync` as a translator calls them."""
 
 import json
+import subprocess
 
 import pytest
 from hexapla.cli import main
@@ -39,7 +40,9 @@ def test_status_as_json(capsys, root):
     assert data["schema"] == 1
     assert data["languages"]["zh"] == {
         "pages": {"current": 0, "behind": 1, "missing": 1},
-        "sections": {"current": 1, "behind": 2, "missing": 1, "extra": 0, "draft": 0, "unrecorded": 0},
+        "sections": {
+            "current": 1, "behind": 2, "missing": 1, "extra": 0, "draft": 0, "needs-review": 0, "unrecorded": 0,
+        },
         "words_behind": 6,
     }
     assert list(data["languages"]) == ["zh", "ja"]
@@ -85,10 +88,20 @@ def test_diff_shows_words_and_code_with_the_translation(capsys, root):
     assert status == 0
     assert "docs/zh/page.md:5  first: behind, 1 word changed  (docs/en/page.md:5)" in said
     assert "One two three [-four.-] {+five.+}" in said
+    assert "five" not in said.partition("One two")[0]  # not committed yet: no commit is named
+    git(root, "commit", "-qam", "Five, not four")
+    commit = git_says(root, "log", "-1", "--format=%H  %as  %an: %s")
+    assert f"  {commit[:9]}{commit[40:]}\n  First One" in run(capsys, root, "diff", "page", "--language", "zh")[1]
     assert "    一二三四。" in said
     assert "  -x = 1\n  +x = 2\n" in said
     _, said, _ = run(capsys, root, "diff", "docs/zh/page.md", "--section", "second")
     assert "first" not in said
+
+
+def test_a_language_names_its_pages(capsys, root):
+    status, said, _ = run(capsys, root, "status", "zh")
+    assert (status, said.splitlines()[0][:3]) == (0, "zh:")
+    assert "\nja:" not in said
 
 
 def test_diff_without_git_says_why_it_has_no_words(capsys, root):
@@ -110,7 +123,8 @@ def shown(root):
     evidence = "snippets/evidence/cpu-demo.json"
     write(root, {
         "docs/en/page.md": '# Page {#page}\n\n```python\n--8<-- "demo/add.py"\n```\n', evidence: recorded("one\n3 MiB"),
-        "docs/zh/page.md": "# 页面 {#page}\n\n显存。\n", "snippets/demo/add.py": "print(1 + 2)\n",
+        "docs/zh/page.md": '# 页面 {#page}\n\n```python\n--8<-- "demo/add.py"\n```\n\n显存。\n',
+        "snippets/demo/add.py": "print(1 + 2)\n",
     })
     main(["sync", "docs/zh", "--write", "--root", str(root)])
     git(root, "add", "-A")
@@ -144,7 +158,7 @@ def test_sync_writes_when_it_is_told_to(capsys, root):
     assert len(changed) == 1
     assert changed[0].startswith(b"page#first ")
     _, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--language", "zh")
-    assert said == "nothing to record: every section that is translated there is current\n"
+    assert said == "nothing to record: every section that is translated there is current, or waits for --reviewed\n"
 
 
 def test_what_was_recorded_before_a_change_that_was_not_committed_is_found_by_its_text(capsys, root):
@@ -233,3 +247,85 @@ def test_a_language_that_came_later_has_fallen_from_nothing(capsys, root):
     settings.write_text(settings.read_text().replace("{locale: ja,", korean))
     status, said, _ = run(capsys, root, "status", "--since", "HEAD", "--languages", "ko", "--format", "github")
     assert (status, said) == (0, "0 sections of the source put translations behind\n")
+
+
+def test_what_differs_from_the_source_needs_review_until_it_is_reviewed(capsys, root):
+    write(root, {
+        "docs/en/page.md": "# Page {#page}\n\nSet 32 of them.\n", "docs/zh/page.md": "# 页面 {#page}\n\n设 23 个。\n",
+    })
+    _, said, _ = run(capsys, root, "sync", "page", "--write")
+    assert said.startswith("zh  page#page  behind -> needs review, number-differs: '23' is not in the source's section")
+    _, said, _ = run(capsys, root, "status", "page", "--languages", "zh")
+    assert "zh: 0 of 1 pages current; sections: 1 needs-review" in said
+    assert "1  page: needs review, number-differs: '23'" in said
+    assert "next: hexapla diff page --language zh" in said
+    _, said, _ = run(capsys, root, "status", "page", "--languages", "zh", "--format", "json")
+    assert json.loads(said)["pages"][0]["sections"][0]["reason"].startswith("number-differs: '23'")
+    assert "needs review, number-differs" in run(capsys, root, "diff", "page", "--language", "zh")[1]
+    assert run(capsys, root, "sync", "page", "--write")[1].startswith("nothing to record")
+    status, said, _ = run(capsys, root, "sync", "page", "--reviewed", "--write")
+    assert (status, said.splitlines()[0]) == (0, "zh  page#page  needs-review -> current")
+    assert "1 of 1 pages current" in run(capsys, root, "status", "page", "--languages", "zh")[1]
+
+
+def test_what_check_calls_an_error_is_not_recorded(capsys, root):
+    write(root, {"docs/zh/page.md": PAGES["docs/zh/page.md"].replace("一二三四。", "见[那里](none.md)。")})
+    status, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--write")
+    assert status == 1
+    assert "zh  page#first  behind -> not recorded, link-target-missing: " in said
+    assert "first: behind" in run(capsys, root, "status", "page")[1]
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    """A tree in git without records: a translation, then an edit of one section of its source, and of another page."""
+    write(tmp_path, PAGES | {
+        "docs/en/other.md": "# Other {#other}\n\nNew.\n", "docs/zh/other.md": "# 其他 {#other}\n\n新。\n",
+    })
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "all")
+    page = tmp_path / "docs/en/page.md"
+    page.write_text(page.read_text().replace("four", "five"))
+    git(tmp_path, "commit", "-qam", "Five, not four")
+    return tmp_path
+
+
+LAYOUT = ("--layout", "docs/{lang}/{page}.md")
+
+
+def test_a_tree_without_records_is_judged_by_git_and_the_doubt_is_named(capsys, foreign):
+    commit = git_says(foreign, "log", "-1", "--format=%H", "--", "docs/zh")[:9]
+    _, said, _ = run(capsys, foreign, "status", *LAYOUT)
+    assert "zh: 1 of 2 pages current" not in said
+    assert f"first: behind, 1 word changed (as git has it: the translation was last edited in {commit})" in said
+    assert "translations/zh.txt:1: nobody has recorded what zh was translated from" in said
+    assert "[-four.-] {+five.+}" in run(capsys, foreign, "diff", "page", *LAYOUT)[1]
+    run(capsys, foreign, "sync", "zh", "--adopt", "--write", *LAYOUT)
+    _, said, _ = run(capsys, foreign, "status", *LAYOUT)
+    assert "zh: 1 of 2 pages current; sections: 3 current, 1 behind" in said
+    assert "first: behind, 1 word changed  " not in said and "nobody has recorded" not in said
+    assert run(capsys, foreign, "sync", "zh", "--adopt", *LAYOUT)[1].startswith("nothing to record")
+
+
+def test_a_page_can_name_the_commit_that_it_was_translated_from(capsys, foreign):
+    head = git_says(foreign, "rev-parse", "HEAD")
+    page = foreign / "docs/zh/page.md"
+    page.write_text(f"---\ntitle: 页面\ndefault_lang_commit: {head}\n---\n\n{page.read_text()}")
+    assert "behind," not in run(capsys, foreign, "status", "page", *LAYOUT)[1]
+
+
+def test_without_records_a_pull_request_is_told_what_it_puts_behind(capsys, foreign):
+    _, said, _ = run(capsys, foreign, "status", "--format", "github", "--since", "HEAD~1", *LAYOUT)
+    assert "the section 'first' is behind in zh" in said
+    assert said.splitlines()[-1] == "1 section of the source put translations behind"
+    page = foreign / "docs/zh/page.md"
+    page.write_text(page.read_text().replace("一二三四", "一二三五"))
+    _, said, _ = run(capsys, foreign, "status", "--format", "github", "--since", "HEAD~1", *LAYOUT)
+    assert said.splitlines()[-1] == "0 sections of the source put translations behind"
+
+
+def git_says(root, *arguments):
+    """What a git command prints."""
+    done = subprocess.run(["git", "-C", root, *arguments], check=True, capture_output=True, text=True)
+    return done.stdout.strip()

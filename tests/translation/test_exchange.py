@@ -5,14 +5,13 @@ import subprocess
 
 import polib
 import pytest
-from hexapla.checks.engine import overlay
 from hexapla.config import discovery
+from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
 from hexapla.glossary import parse as parse_terms
 from hexapla.translation import service as state
 from hexapla.translation.exchange import po, service, xliff
 from hexapla.translation.exchange.catalog import Catalog, Message
-from hexapla.translation.exchange.imports import Fault
 from hexapla.translation.translation_tree import read_tree
 from lxml import etree
 
@@ -55,12 +54,7 @@ def export(root, format):
 
 def bring(root, folder, put=True):
     found = tree(root)
-    checker = overlay.overlay_checker(found.layout, ())
-
-    def judge(path, language, name, text):
-        return [Fault(item.line, item.rule) for item in overlay.new_errors(checker, path, language, name, text)]
-
-    return "\n".join(service.import_lines(service.import_files(found, folder, judge, put), put))
+    return "\n".join(service.import_lines(service.import_files(found, folder, tree_judge(found, ()), put), put))
 
 
 def edit(folder, format, path, change):
@@ -88,7 +82,8 @@ def edit(folder, format, path, change):
 def test_nothing_changes_where_nothing_was_edited(project, format):
     folder, said = export(project, format)
     assert said == "ja: 2 pages, 7 of 9 messages translated\n"
-    assert "0 pages written, 0 sections recorded as current, 0 messages refused" in bring(project, folder)
+    said = bring(project, folder)
+    assert "0 pages written, 0 sections recorded as current, 0 as needing review, 0 messages refused" in said
     assert (project / "docs/ja/page.md").read_text() == JAPANESE
     assert not (project / "docs/ja/part").exists()
 
@@ -308,3 +303,103 @@ def test_a_reference_into_the_evidence_goes_out_and_comes_back_as_it_is(project,
     edit(folder, format, "ja/part/new", lambda english, target: {"New": "新規"}.get(english, f"{figure}が必要。"))
     assert "1 pages written, 1 sections recorded as current" in bring(project, folder)
     assert (project / "docs/ja/part/new.md").read_text() == f"# 新規 {{#new}}\n\n{figure}が必要。\n"
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_a_changed_number_needs_review_and_is_told_to_the_next_translator(project, format):
+    write(project, {"docs/en/part/new.md": "# New {#new}\n\nSet 32 of them.\n"})
+    folder, _ = export(project, format)
+    edit(folder, format, "ja/part/new", lambda english, target: {"New": "新規"}.get(english, "23個にする。"))
+    said = bring(project, folder)
+    assert "the section 'new' needs review: number-differs: '23'" in said
+    assert "0 sections recorded as current, 1 as needing review" in said
+    assert state.tree_status(tree(project))[1].sections[0].state == "needs-review"
+    folder, _ = export(project, format)
+    text = next(folder.rglob("new.*")).read_text()
+    assert {"po": "#, fuzzy", "xliff": 'state="initial"'}[format] in text
+    assert "number-differs: '23'" in text.replace("needs review: ", "")
+    assert "0 pages written, 0 sections recorded as current, 0 as needing review" in bring(project, folder)
+
+
+def test_a_number_changed_in_a_section_that_was_current_is_current_no_more(project):
+    write(project, {"docs/en/page.md": ENGLISH.replace("Again.\n\nAgain.", "Again 4.\n\nAgain 5."),
+                    "docs/ja/page.md": JAPANESE.replace("もう一度", "もう4度").replace("さらに一", "さらに5")})
+    state.sync(tree(project), ["docs/ja/page.md"], write=True)
+    folder, _ = export(project, "po")
+    edit(folder, "po", "ja/page", lambda english, target: "" if "One" in english else target.replace("5", "7"))
+    assert "1 as needing review" in bring(project, folder)
+    assert [str(each.state) for each in state.tree_status(tree(project))[0].sections][-1] == "needs-review"
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_an_export_keeps_what_was_done_in_the_file_that_is_there(project, format):
+    new = "# New {#new}\n\nIt is a sentence of six words.\n\nIt stays as it is here.\n\nIt goes away.\n"
+    write(project, {"docs/en/part/new.md": new})
+    folder, _ = export(project, format)
+    done = {"New": "新規", "It is a sentence of six words.": "六語の文。", "It goes away.": "消える。"}
+    edit(folder, format, "ja/part/new", lambda english, target: done.get(english, target))
+    write(project, {"docs/en/part/new.md": new.replace("six", "seven").replace("It goes away.", "What came, then?")})
+    service.export(tree(project), [], None, format, folder, TERMS)
+    read = {"po": po.parse, "xliff": xliff.parse}[format]
+    found = read((folder / f"ja/part/new.{ {'po': 'po', 'xliff': 'xlf'}[format]}").read_bytes(), "new")
+    told = [(each.text, each.target, each.fuzzy, each.previous) for each in found.messages]
+    assert told == [
+        ("New", "新規", False, ""),
+        ("It is a sentence of seven words.", "六語の文。", True, "It is a sentence of six words."),
+        ("It stays as it is here.", "", False, ""),
+        ("What came, then?", "", False, ""),
+    ]
+    assert [(each.text, each.target) for each in found.obsolete] == [("It goes away.", "消える。")]
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    service.export(tree(project), [], None, format, folder, TERMS)
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
+
+
+def test_a_translators_remarks_and_headers_stay(project):
+    folder, _ = export(project, "po")
+    file = polib.pofile(folder / "ja/part/new.po")
+    file.metadata["Last-Translator"] = "Somebody"
+    file[0].tcomment = "what is it?"
+    file.save()
+    service.export(tree(project), [], None, "po", folder, TERMS)
+    file = polib.pofile(folder / "ja/part/new.po")
+    assert (file.metadata["Last-Translator"], file[0].tcomment) == ("Somebody", "what is it?")
+
+
+def test_a_file_that_cannot_be_read_is_not_written_over(project):
+    folder, _ = export(project, "po")
+    (folder / "ja/page.po").write_text("a translator's notes")
+    with pytest.raises(ConfigError, match="is no PO file"):
+        service.export(tree(project), [], None, "po", folder, TERMS)
+    assert (folder / "ja/page.po").read_text() == "a translator's notes"
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_what_somebody_put_into_the_page_since_the_export_is_not_replaced(project, format):
+    folder, _ = export(project, format)
+    edit(folder, format, "ja/page", lambda english, target: {"Page": "頁"}.get(english, target))
+    later = JAPANESE.replace("ページ", "ぺえじ").replace("もう一度", "いま一度")
+    write(project, {"docs/ja/page.md": later})
+    said = bring(project, folder)
+    assert "the page has another translation since this was exported" in said
+    assert (project / "docs/ja/page.md").read_text() == later
+    [left] = folder.rglob("*.refused.*")
+    read = {"po": po.parse, "xliff": xliff.parse}[format](left.read_bytes(), "left")
+    assert [(each.text, each.target) for each in read.messages] == [("Page", "頁")]
+    assert "another translation" in left.read_text().replace("\n# ", " ")
+    assert "2 files read" in bring(project, folder)  # what was refused is not read with the folder
+
+
+@pytest.mark.parametrize(("english", "target", "written"), [
+    ("One.\nTwo.", "一つ目。二つ目。（三。）四つ目。", "一つ目。\n二つ目。\n（三。）\n四つ目。"),
+    ("One.\nTwo.", "「一。」と二。Bは三。3つ目。`四`。五", "「一。」と二。Bは三。3つ目。`四`。\n五"),
+    ("- One.\n  Two.", "하나. 둘은 `a. B` 이다. (셋. 넷) 다섯.", "- 하나.\n  둘은 `a. B` 이다.\n  (셋. 넷) 다섯."),
+    ("One. Two.", "一つ目。二つ目。", "一つ目。二つ目。"),
+])
+def test_a_message_is_laid_out_as_its_page_is(project, english, target, written):
+    write(project, {"docs/en/part/new.md": f"# New {{#new}}\n\n{english}\n"})
+    folder, _ = export(project, "po")
+    edit(folder, "po", "ja/part/new", lambda source, old: {"New": "新規"}.get(source, target))
+    bring(project, folder)
+    assert (project / "docs/ja/part/new.md").read_text() == f"# 新規 {{#new}}\n\n{written}\n"
+    assert f'msgstr "{target}"' in (export(project, "po")[0] / "ja/part/new.po").read_text()

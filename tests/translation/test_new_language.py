@@ -1,7 +1,10 @@
 """`hexapla add-language`: what it writes, and that it writes it once."""
 
+import json
+
 import pytest
 import yaml
+from hexapla.cli import main
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.site.strings import register, say, table
@@ -102,3 +105,25 @@ def fails_at(number):
 def test_sentences_that_cannot_be_used_are_named(text, says):
     assert says in register("xx", text)
     assert say("xx", "output") == "Output"
+
+
+def test_status_lists_what_is_not_translated_beside_the_pages(root, capsys):
+    settings = root / "mkdocs.yml"
+    settings.write_text(settings.read_text() + "nav: [{Start: [index.md, {More: index.md}]}]\n")
+    (root / "docs/glossary.yml").write_text("- term: batch\n  zh: 批次\n")
+    (root / "snippets/comments.yml").write_text('"Add the numbers.":\n  zh: 把数相加。\n')
+    new_language.write_files(add(root))
+    strings = root / "translations/strings-ko.yml"
+    strings.write_text(strings.read_text().replace('fallback-title: ""', 'fallback-title: "번역되지 않음"'))
+    main(["status", "--format", "json", "--root", str(root)])
+    told = json.loads(capsys.readouterr().out)["beside"]
+    assert told["ko"][:2] == ["mkdocs.yml: the navigation's title 'Start'", "mkdocs.yml: the navigation's title 'More'"]
+    assert "translations/strings-ko.yml: the site's sentence 'fallback'" in told["ko"]
+    assert "translations/strings-ko.yml: the site's sentence 'fallback-title'" not in told["ko"]
+    assert told["ko"][-2:] == [
+        "snippets/comments.yml:1: the comment 'Add the numbers.'", "docs/glossary.yml:1: the term 'batch'",
+    ]
+    assert told["zh"] == told["ko"][:2]
+    main(["status", "--root", str(root)])
+    said = capsys.readouterr().out
+    assert "  not translated beside the pages: 2 texts\n    mkdocs.yml: the navigation's title 'Start'" in said

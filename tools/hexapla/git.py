@@ -12,8 +12,10 @@ from hashlib import sha1
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 BLOB_DIGITS = 12  # of a blob's name, as records keep it
+COMMIT_DIGITS = 9  # of a commit's name, for people
 TIMEOUT = 120     # seconds
 
 
@@ -21,6 +23,16 @@ def blob_name(data: bytes) -> str:
     """The first 12 digits of the name that git gives a file of these bytes, line ends as git stores them."""
     stored = data.replace(b"\r\n", b"\n")
     return sha1(b"blob %d\0" % len(stored) + stored, usedforsecurity=False).hexdigest()[:BLOB_DIGITS]
+
+
+class FileRevision(NamedTuple):
+    """A file as a commit left it: the blob's short name, the commit's, its date, who wrote it, its first line."""
+
+    blob: str
+    commit: str
+    date: str
+    author: str
+    subject: str
 
 
 class Repository:
@@ -102,13 +114,18 @@ class Repository:
             return None
         return self.text_at(then, source)
 
-    def blob_names(self, path: str) -> Iterator[str]:
-        """The short names of the blobs that a file was, the newest first, under its old names too."""
-        listed = self.lines("log", "--format=", "--raw", "--no-abbrev", "--follow", "--", path) if self.head else []
+    def revisions(self, path: str) -> Iterator[FileRevision]:
+        """What a file was, the newest first, under its old names too."""
+        form = "--format=%x00%H%x00%as%x00%an%x00%s"
+        listed = self.lines("log", form, "--raw", "--no-abbrev", "--follow", "--", path) if self.head else []
+        commit = ["", "", "", ""]
         for line in listed:
             fields = line.split()
-            if line.startswith(":") and len(fields) > 4:
-                yield fields[3][:BLOB_DIGITS]
+            if line.startswith("\0"):
+                commit = line[1:].split("\0", 3)
+                commit[0] = commit[0][:COMMIT_DIGITS]
+            elif line.startswith(":") and len(fields) > 4:
+                yield FileRevision(fields[3][:BLOB_DIGITS], *commit)
 
     def blobs(self, names: Sequence[str]) -> dict[str, bytes]:
         """The contents of blobs by name, those that the repository has."""

@@ -22,7 +22,7 @@ COMMANDS = {
     "diff": (
         "show what changed in the source since a translation was made", "status:add_diff_arguments", "status:diff"),
     "sync": (
-        "record that a translation was read and stands for today's source", "status:add_sync_arguments", "status:sync"),
+        "record that a translation was read and stands for today's source", "sync:add_arguments", "sync:sync"),
     "translate": (
         "translate in the browser, the languages side by side", "editor:add_arguments", "editor:translate"),
     "draft": ("draft missing sections by a model on this disk", "drafts:add_arguments", "drafts:draft"),

@@ -4,12 +4,12 @@ import argparse
 from pathlib import Path
 
 from hexapla.cli.options import add_tree_arguments
-from hexapla.cli.page_check import judge
 from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.drafts import model
 from hexapla.drafts.drafting import draft_pages, report_lines
+from hexapla.editor.section_judge import tree_judge
 from hexapla.translation.service import require_language
 
 
@@ -31,7 +31,7 @@ def draft(chosen: argparse.Namespace) -> int:
     left = 0
     with progress("drafting") as step:
         drafts = draft_pages(
-            tree, chosen.language, terms, translate, judge(tree, terms),
+            tree, chosen.language, terms, translate, tree_judge(tree, terms),
             given=chosen.pages, write=chosen.write, progress=step,
         )
         for drafted in drafts:

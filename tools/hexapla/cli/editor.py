@@ -1,6 +1,7 @@
 """`hexapla translate`: the editor in the browser, until Ctrl+C."""
 
 import argparse
+from pathlib import Path
 
 from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import needing, say
@@ -10,8 +11,8 @@ from hexapla.config.project import find_terms
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `hexapla translate`, `--root` excepted."""
-    where = "where to listen (default: a free one)"
-    parser.add_argument("--port", type=port_number, default=0, metavar="PORT", help=where)
+    where = "where to listen (default: the same one every time, or a free one)"
+    parser.add_argument("--port", type=port_number, metavar="PORT", help=where)
     add_tree_arguments(parser)
 
 
@@ -27,5 +28,6 @@ def translate(args: argparse.Namespace) -> int:
     with needing("translate"):
         from hexapla.editor.server import application, serve
 
-    serve(application(lambda: translated_tree(args), find_terms(args.root)), args.port, say)
+    make = application(lambda: translated_tree(args), find_terms(args.root))
+    serve(make, args.port, args.root or Path.cwd(), say)
     return 0

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 from hexapla.cli.options import add_tree_arguments
-from hexapla.cli.page_check import judge
 from hexapla.cli.terminal import FOUND, needing
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
+from hexapla.editor.section_judge import tree_judge
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +43,6 @@ def import_files(args: argparse.Namespace) -> int:
         from hexapla.translation.exchange import service
 
     tree = translated_tree(args)
-    found = service.import_files(tree, args.folder, judge(tree, find_terms(args.root)), args.write)
+    found = service.import_files(tree, args.folder, tree_judge(tree, find_terms(args.root)), args.write)
     print(*service.import_lines(found, args.write), sep="\n")
     return FOUND if found.refusals else 0

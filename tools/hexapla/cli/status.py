@@ -1,4 +1,4 @@
-"""`hexapla status`, `diff` and `sync`: what is current, behind and missing, what changed, and "read, still right"."""
+"""`hexapla status` and `diff`: what is current, behind and missing, and what changed."""
 
 import argparse
 import sys
@@ -8,11 +8,13 @@ from pathlib import Path
 from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import coloured
 from hexapla.cli.translated_tree import translated_tree
+from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.git import worktree_at
 from hexapla.site import strings
+from hexapla.site.untranslated_texts import untranslated_texts
 from hexapla.translation import service
-from hexapla.translation.status import PageStatus
+from hexapla.translation.earlier_status import EarlierStatus, earlier_status, newly_behind
 from hexapla.translation.translation_tree import TranslationTree
 
 
@@ -33,38 +35,31 @@ def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
     add_tree_arguments(parser)
 
 
-def add_sync_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla sync`, `--root` excepted."""
-    parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders; a path below a language means it")
-    parser.add_argument("--section", metavar="ID", help="this section alone")
-    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all that have the page)")
-    parser.add_argument("--write", action="store_true", help="record it; without this, say what would be recorded")
-    add_tree_arguments(parser)
-
-
 def status(args: argparse.Namespace) -> int:
     """`hexapla status`: exit status 0 also where pages are behind."""
     tree, say = translated_tree(args), partial(strings.say, "en")
     if args.pages or args.since or args.views:
         pages = service.tree_status(tree, args.pages, args.views)
         if args.since:
-            pages = service.newly_behind(status_then(tree, args), pages)
+            pages = newly_behind(tree, status_then(tree, args), pages)
         report = service.status_report(tree, pages, args.format, say, coloured())
     else:
-        report = service.whole_report(tree, args.format, say, coloured())
+        project = load_project(tree.layout.root) if (tree.layout.root / "mkdocs.yml").is_file() else None
+        beside = untranslated_texts(project) if project and args.format in {"text", "json"} else {}
+        report = service.whole_report(tree, args.format, say, coloured(), beside)
     tree.cache.close()
     sys.stdout.write(report)
     return 0
 
 
-def status_then(tree: TranslationTree, args: argparse.Namespace) -> list[PageStatus]:
-    """The status of the tree as it was at the revision of `--since`. Raises ConfigError for an unknown one."""
+def status_then(tree: TranslationTree, args: argparse.Namespace) -> EarlierStatus:
+    """The tree as it was at the revision of `--since`. Raises ConfigError for an unknown one."""
     root = tree.layout.root
     languages = args.languages if args.layout else None  # some may have been added since
     try:
         with worktree_at(root, args.since) as folder:
             then = argparse.Namespace(**{**vars(args), "root": folder, "languages": languages})
-            return service.tree_status(translated_tree(then, tree.cache))
+            return earlier_status(translated_tree(then, tree.cache))
     except LookupError as error:
         message = f"--since {args.since}: git has no such revision of {root}; fetch it, or name another one"
         raise ConfigError(message) from error
@@ -73,11 +68,4 @@ def status_then(tree: TranslationTree, args: argparse.Namespace) -> list[PageSta
 def diff(args: argparse.Namespace) -> int:
     """`hexapla diff`: what changed in the source since a translation was made, the translation beside it."""
     sys.stdout.write(service.diff(translated_tree(args), args.pages, args.section, args.language, coloured()))
-    return 0
-
-
-def sync(args: argparse.Namespace) -> int:
-    """`hexapla sync`: the translation was read and is right for today's source."""
-    done = service.sync(translated_tree(args), args.pages, args.section, args.language, args.write)
-    sys.stdout.write(service.sync_text(done, args.write))
     return 0

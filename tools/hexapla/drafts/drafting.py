@@ -6,8 +6,9 @@ from typing import NamedTuple
 from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
 from hexapla.glossary import Term
 from hexapla.translation.exchange.catalog import Catalog, Message
-from hexapla.translation.exchange.imports import Judge, Plan, Refusal, plan
+from hexapla.translation.exchange.imports import Plan, Refusal, plan
 from hexapla.translation.exchange.segments import Segment, units
+from hexapla.translation.judgement import Judge
 from hexapla.translation.records import replaced
 from hexapla.translation.service import require_readable, tree_status
 from hexapla.translation.status import PageStatus, TranslationState
@@ -33,7 +34,7 @@ def draft(tree: TranslationTree, page: PageStatus, terms: Sequence[Term], transl
     messages = tuple(translated_messages(wanted, terms, translate, page, refusals))
     catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", messages)
     made = plan(tree, page, catalog, page.source_path, judge)
-    records = {key: record._replace(draft=True) for key, record in made.records.items()}
+    records = {key: record._replace(draft=True, review="") for key, record in made.records.items()}
     return Draft(made._replace(records=records), len(lacking), (*refusals, *made.refusals))
 
 

@@ -41,6 +41,7 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
         return JSONResponse({
             "source": service.tree.layout.source, "languages": service.tree.languages, "pages": names,
             "terms": [term(each, service.tree.languages) for each in service.terms],
+            "tree": str(service.tree.layout.root),
         })
 
     async def overview(request: Request) -> Response:
@@ -66,11 +67,11 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
 
     async def save(request: Request) -> Response:
         name, language, section, text, base, meant = await strings(request, *SECTION, "text", "version", "meant")
-        service.save(name, language, section, text, base, meant == "yes")
-        return JSONResponse({"saved": True})
+        return JSONResponse({"version": service.save(name, language, section, text, base, meant == "yes")})
 
     async def read(request: Request) -> Response:
-        service.read(*await strings(request, *SECTION))
+        name, language, section, meant = await strings(request, *SECTION, "meant")
+        service.read(name, language, section, meant == "yes")
         return JSONResponse({"saved": True})
 
     posts = {"check": check, "preview": rendered, "changed": changed, "save": save, "read": read}
@@ -97,7 +98,8 @@ def with_errors(handler: Handler) -> Handler:
         except UnknownNameError as error:
             return JSONResponse({"message": str(error.args[0])}, 404)
         except ConflictError as error:
-            found = {"message": str(error), "text": error.text, "version": version_of(error.text)}
+            version = version_of(error.text)
+            found = {"message": str(error), "text": error.text, "version": version, "runs": error.runs}
             return JSONResponse(found, 409)
         except RefusedError as error:
             wrong = records(error.findings)

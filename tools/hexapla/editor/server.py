@@ -3,7 +3,9 @@
 import secrets
 import socket
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from zlib import crc32
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -16,6 +18,8 @@ from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.translation.translation_tree import TranslationTree
 
+FIRST_PORT, PORTS = 20000, 10000  # where a tree's own port is, below those that systems give away
+
 
 def application(read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...]) -> Callable[[str], ASGIApp]:
     """A function that returns the application of a token, for the tree that `read_tree` reads. Raises ConfigError."""
@@ -25,14 +29,23 @@ def application(read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...
     return lambda token: app(service, lambda text: render(resolved(text, tree.snippet)), token)
 
 
-def serve(make: Callable[[str], ASGIApp], port: int, say: Callable[[str], None]) -> None:
-    """Serve the application that `make` makes of a token, until interrupted. Raises ConfigError for a taken port."""
+def own_port(root: Path) -> int:
+    """A port for a tree, the same on every day: the browser keeps what was typed by the address it was typed at."""
+    return FIRST_PORT + crc32(str(root.resolve()).encode()) % PORTS
+
+
+def serve(make: Callable[[str], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]) -> None:
+    """Serve the application that `make` makes of a token, until interrupted.
+
+    Without a port it is the tree's own one, or any other where that is taken. Raises ConfigError for a taken port.
+    """
     token = secrets.token_urlsafe(24)
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind(("127.0.0.1", port))
-            listening.listen()
+            with suppress(OSError) if port is None else nullcontext():
+                listening.bind(("127.0.0.1", own_port(root) if port is None else port))
+            listening.listen()  # without a port until now, at one that is free
         except OSError as error:
             raise ConfigError(f"--port {port}: {error.strerror or error}; choose another") from error
         served = make(token)

@@ -6,25 +6,23 @@ from functools import cached_property
 from typing import NamedTuple
 
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.overlay import check_text, new_errors, refresh
+from hexapla.checks.engine.overlay import refresh
 from hexapla.checks.finding import Finding
 from hexapla.editor import text_edit
-from hexapla.editor.view_model import SectionRow, page_rows, section_text, version_of
-from hexapla.files import inside
+from hexapla.editor.section_judge import SectionJudge
+from hexapla.editor.view_model import SectionRow, page_rows, version_of
 from hexapla.git import Repository
 from hexapla.glossary import Term
-from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.changes import section_diffs
+from hexapla.translation.judgement import reason_of
 from hexapla.translation.priority import ranks
+from hexapla.translation.records import replaced
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.sections import cut
-from hexapla.translation.service import sync, tree_status
-from hexapla.translation.status import PageStatus, TranslationState, statuses
-from hexapla.translation.translation_tree import TranslationTree, write_page
+from hexapla.translation.service import section_records, tree_status
+from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 from hexapla.translation.word_diff import DiffKind, inline_diff
-
-# Rules about what a translation keeps from the source: such findings refuse a save that does not confirm them.
-PROTECTED = ("number-differs", "link-missing", "link-extra", "image-differs", "code-inline-differs")
 
 
 class UnknownNameError(LookupError):
@@ -32,39 +30,29 @@ class UnknownNameError(LookupError):
 
 
 class ConflictError(Exception):
-    """The section on disk is not the one that was edited; nothing was written. `text` is the one on disk."""
+    """The section on disk is not the one that was edited; nothing was written.
 
-    def __init__(self, text: str) -> None:
+    `text` is the one on disk, `runs` its difference from what was typed.
+    """
+
+    def __init__(self, text: str, typed: str) -> None:
         super().__init__("the section was changed elsewhere since you opened it; put the two together and save again")
         self.text = text
+        self.runs = list(inline_diff(typed, text))
 
 
 class RefusedError(Exception):
-    """The text would bring errors that the page does not have; nothing was written.
+    """The section has errors, or doubts that were not confirmed; nothing was written.
 
-    `doubtful` says that there is none among them, and that who means it may save the text.
+    `doubtful` says that there are doubts alone, and that who means it may save the text: it needs review then.
     """
 
-    def __init__(self, findings: list[Finding]) -> None:
-        self.findings = findings
-        self.doubtful = all(each.severity != "error" for each in findings)
+    def __init__(self, findings: list[Finding], doubtful: bool) -> None:
+        self.findings, self.doubtful = findings, doubtful
         super().__init__(
-            "nothing was saved: see below what is not as in the source, and save again if you mean it"
-            if self.doubtful else "nothing was saved: mend the errors below first"
+            "nothing was saved: see below what is not as in the source; do it again to keep it as needing review"
+            if doubtful else "nothing was saved: mend the errors below first"
         )
-
-
-class PageEdit(NamedTuple):
-    """A section's text put into its page: the page's new text, the section's first line there, and its last."""
-
-    text: str
-    first: int
-    last: int
-
-    def own(self, found: list[Finding]) -> list[Finding]:
-        """The findings in the section alone, their lines counted from its first."""
-        inside_it = (finding for finding in found if self.first <= finding.line <= self.last)
-        return [finding._replace(line=finding.line - self.first + 1) for finding in inside_it]
 
 
 class SourceChange(NamedTuple):
@@ -128,15 +116,18 @@ class EditorService:
         """The status of a page in each language, and its rows. Raises UnknownNameError."""
         tree = self.fresh()
         require_page(tree, name)
-        source = self.checker.store.page(tree.files[tree.layout.source][name])
         pages = tree_status(tree, [name])
-        return pages, page_rows(tree, name, pages, source)
+        return pages, page_rows(tree, name, pages)
+
+    @property
+    def judge(self) -> SectionJudge:
+        """The judge of texts beside that tree."""
+        return SectionJudge(self.checker, self.tree)
 
     def findings(self, name: str, language: str, section: str, text: str) -> list[Finding]:
         """What is wrong with a section as it is typed; lines count from the section's first."""
-        made = self.put(name, language, section, text)
-        path = self.tree.layout.path(language, name)
-        return made.own(check_text(self.checker, path, language, name, made.text))
+        old = self.section_on_disk(name, language, section)
+        return self.judge.findings(language, name, section, text, old)
 
     def changed(self, name: str, language: str, section: str) -> SourceChange:
         """What changed in the source since the section was translated. Raises UnknownNameError."""
@@ -149,62 +140,87 @@ class EditorService:
                     return SourceChange(runs, each.code, each.output)
         return SourceChange()
 
-    def save(self, name: str, language: str, section: str, text: str, base: str, meant: bool = False) -> None:
-        """Write a section and record that it is right for today's source.
+    def save(self, name: str, language: str, section: str, text: str, base: str, meant: bool = False) -> str:
+        """Write a section and record what it was made from; returns its version now.
 
-        A text that lost or changed a number, a link or code is refused unless that is `meant`. Raises UnknownNameError,
-        ConflictError, RefusedError and OSError.
+        A text that lost or changed a number, a link or code, or is not translated, is refused unless that is `meant`:
+        it needs review then. Raises UnknownNameError, ConflictError, RefusedError and OSError.
         """
         tree = self.fresh()
-        made = self.put(name, language, section, text)
-        path = inside(tree.layout.root, tree.layout.path(language, name))
-        old = path.read_bytes().decode("utf-8-sig") if path.is_file() else ""
-        here = next((span for span in cut(old) if span.id == translated_id(tree, name, language, section)), None)
-        current = section_text(old, here) if here else ""
+        current = self.section_on_disk(name, language, section)
         if version_of(current) != base:
-            raise ConflictError(current)
-        asked = () if meant else PROTECTED
-        wrong = made.own(new_errors(self.checker, tree.layout.path(language, name), language, name, made.text, asked))
-        if wrong:
-            raise RefusedError(wrong)
-        write_page(tree.layout.root, tree.layout.path(language, name), made.text)
-        sync(self.fresh(), [name], section, language, write=True)
+            raise ConflictError(current, text)
+        reason = self.reason(name, language, section, text, current, meant)
+        made = self.put(name, language, section, text)
+        write_page(tree.layout.root, tree.layout.path(language, name), made)
+        self.record(name, language, section, reason)
+        return version_of(text_edit.tidy(text))
 
-    def read(self, name: str, language: str, section: str) -> None:
-        """Record "read, still right". Raises UnknownNameError."""
+    def read(self, name: str, language: str, section: str, meant: bool = False) -> None:
+        """Record "read, still right", or "reviewed" for a section that needs it.
+
+        Raises UnknownNameError, and RefusedError as `save` does.
+        """
+        self.fresh()
+        current = self.section_on_disk(name, language, section)
+        status = self.status(name, language, section)
+        reviewed = status is not None and status.state is TranslationState.REVIEW
+        reason = "" if reviewed else self.reason(name, language, section, current, "", meant)
+        self.record(name, language, section, reason)
+
+    def record(self, name: str, language: str, section: str, reason: str) -> None:
+        """Record a section that was judged: as current, or as needing review for a reason."""
         tree = self.fresh()
-        require_page(tree, name, language)
-        sync(tree, [name], section, language, write=True)
+        [page] = statuses(tree, (language,), (name,))
+        status = next(each for each in page.sections if each.id == section)
+        if new := section_records(tree, page, status, reason):
+            write_records(tree.layout.root, language, replaced(tree.records[language], new))
 
-    def put(self, name: str, language: str, section: str, text: str) -> PageEdit:
-        """A section's text in its page. Raises UnknownNameError, and RefusedError for characters that no page has."""
+    def reason(self, name: str, language: str, section: str, text: str, old: str, meant: bool) -> str:
+        """Why a text needs review, "" for no reason.
+
+        Raises RefusedError for errors that the `old` text has not, and for doubts that are not meant; those with which
+        the section waits for review already are not asked about again.
+        """
+        errors, doubts = self.judge.weighed(language, name, section, text_edit.tidy(text), old)
+        if errors:
+            raise RefusedError(errors + doubts, False)
+        reason = reason_of(f"{item.rule}: {item.message}" for item in doubts)
+        status = self.status(name, language, section)
+        if doubts and not meant and not (status and status.record and status.record.review == reason):
+            raise RefusedError(doubts, True)
+        return reason
+
+    def status(self, name: str, language: str, section: str) -> SectionStatus | None:
+        """The status of a section, None where there is none."""
+        for page in statuses(self.tree, (language,), (name,)):
+            return next((each for each in page.sections if each.id == section), None)
+        return None
+
+    def section_on_disk(self, name: str, language: str, section: str) -> str:
+        """The text of a section as a text box has it, "" where it is missing. Raises UnknownNameError, ValueError."""
         tree = self.tree
         require_page(tree, name, language)
+        status = self.status(name, language, section)
+        if status is None:
+            raise UnknownNameError(f"the page {name} has no section {section!r}")
+        text = tree.section_text(language, name, status.here) if status.line else ""
         path = tree.files[language].get(name)
-        old = tree.text(path) if path else ""
         if path in tree.unreadable:
             raise ValueError(f"{path}: {tree.unreadable[path]}")
-        refuse_invisible(text, language, tree.layout.path(language, name))
-        here = tree.spans(language, name).get(translated_id(tree, name, language, section))
+        return text.replace("\r\n", "\n").rstrip()
+
+    def put(self, name: str, language: str, section: str, text: str) -> str:
+        """A page with a section's text in it."""
+        tree = self.tree
+        path = tree.files[language].get(name)
+        old = tree.text(path) if path else ""
+        status = self.status(name, language, section)
+        here = tree.spans(language, name).get(status.here) if status and status.line else None
         if here:
-            start, new = here.start, text_edit.replace(old, here, text)
-        else:
-            order = [each.span.id for each in tree.sections(name)]
-            if section not in order:
-                raise UnknownNameError(f"the page {name} has no section {section!r}")
-            new = text_edit.insert(old, cut(old), order[: order.index(section)], text)
-            start = new.find(text_edit.tidy(text).partition("\n")[0])
-        first = new.count("\n", 0, max(start, 0)) + 1
-        return PageEdit(new, first, first + text_edit.tidy(text).count("\n"))
-
-
-def translated_id(tree: TranslationTree, name: str, language: str, section: str) -> str:
-    """The id that a section of the source has in the translation: its own, but where it was renamed."""
-    for page in statuses(tree, (language,), (name,)):
-        for each in page.sections:
-            if each.id == section and (each.here or each.state is TranslationState.EXTRA):
-                return each.here or each.id
-    return section
+            return text_edit.replace(old, here, text)
+        order = [each.span.id for each in tree.sections(name)]
+        return text_edit.insert(old, cut(old), order[: order.index(section)], text)
 
 
 def require_page(tree: TranslationTree, name: str, language: str | None = None) -> None:
@@ -213,13 +229,3 @@ def require_page(tree: TranslationTree, name: str, language: str | None = None) 
         raise UnknownNameError(f"there is no page {name!r}")
     if language is not None and language not in tree.languages:
         raise UnknownNameError(f"{language!r} is no language that is translated here")
-
-
-def refuse_invisible(text: str, language: str, path: str) -> None:
-    """Raise RefusedError for a character that no page has."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if found := HIDDEN.search(line):
-            message = f"U+{ord(found.group()):04X} is a control character that readers would not see"
-            column = found.start() + 1
-            raise RefusedError([Finding(path, number, column, "character-hidden", message, "delete it", language,
-                                        subject=found.group())])

@@ -5,19 +5,18 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from hexapla.checks.rules.numbers.parsing import numbers
-from hexapla.pages import Page
-from hexapla.pages.spans import spans
+from hexapla.pages.blocks import VERBATIM, read_blocks
 from hexapla.translation.sections import SectionSpan
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
-ITEM = re.compile(r"^[ \t>]*\d+[.)](?=[ \t])", re.M)  # of a list: its number is not the text's
+TARGET = re.compile(r"\]\(<?(?P<target>[^\s<>()]+)|<(?P<address>https?:[^>]+)>")
 
 
 class SectionCell(NamedTuple):
     """A section in one language. `version` names the text; saving it names the one that was edited.
 
-    `words` counts what has changed in the source since, None where that is not known.
+    `words` counts what has changed in the source since, None where that is not known; `review` is why it needs review.
     """
 
     language: str
@@ -28,6 +27,7 @@ class SectionCell(NamedTuple):
     change: str | None = None
     words: int | None = None
     note: str = ""
+    review: str = ""
 
 
 class SectionRow(NamedTuple):
@@ -46,34 +46,35 @@ def version_of(text: str) -> str:
     return blake2b(packed, digest_size=8).hexdigest()
 
 
-def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus], source: Page) -> list[SectionRow]:
-    """The rows of a page; `pages` are its statuses, one a language, `source` is the source's page, rendered.
-
-    Sections that a translation alone has come last.
-    """
-    text = source.text
-    made = []
-    for section in tree.sections(name):
-        span = section.span
+def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus]) -> list[SectionRow]:
+    """The rows of a page; `pages` are its statuses, one a language. Sections that a translation alone has come last."""
+    text = tree.text(tree.files[tree.layout.source][name])
+    made: dict[str, SectionRow] = {}
+    for span in (section.span for section in tree.sections(name)):
         own = section_text(text, span)
-        cells = [SectionCell(tree.layout.source, own, version_of(own), span.line, "source")]
-        cells += [section_cell(tree, page, each) for page in pages for each in page.sections if each.id == span.id]
-        keep = kept_pieces(source, span, tree.layout.source)
-        made.append(SectionRow(span.id, span.title, span.level, keep, tuple(cells)))
+        cell = SectionCell(tree.layout.source, own, version_of(own), span.line, "source")
+        keep = kept_pieces(own, tree.layout.source)
+        made[span.id] = SectionRow(span.id, span.title, span.level, keep, (cell,))
+    extra = []
     for page in pages:
+        here, spans = tree.text(page.path) if page.path else "", tree.spans(page.language, page.page)
         for status in page.sections:
+            cell = section_cell(here, spans.get(status.here) if status.line else None, page.language, status)
             if status.state is TranslationState.EXTRA:
-                made.append(SectionRow(status.id, status.title, 1, (), (section_cell(tree, page, status),)))
-    return made
+                extra.append(SectionRow(status.id, status.title, 1, (), (cell,)))
+            else:
+                row = made[status.id]
+                made[status.id] = row._replace(cells=(*row.cells, cell))
+    return [*made.values(), *extra]
 
 
-def section_cell(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> SectionCell:
-    """One section of one translation."""
-    span = tree.spans(page.language, page.page).get(status.here) if status.line else None
-    text = section_text(tree.text(page.path), span) if span else ""
+def section_cell(page: str, span: SectionSpan | None, language: str, status: SectionStatus) -> SectionCell:
+    """One section of one translation; `page` is the page's text."""
+    text = section_text(page, span) if span else ""
     change = str(status.change) if status.change else None
+    review = status.record.review if status.record and status.state is TranslationState.REVIEW else ""
     return SectionCell(
-        page.language, text, version_of(text), status.line, str(status.state), change, status.words, status.note
+        language, text, version_of(text), status.line, str(status.state), change, status.words, status.note, review
     )
 
 
@@ -82,11 +83,14 @@ def section_text(text: str, span: SectionSpan) -> str:
     return text[span.start : span.end].replace("\r\n", "\n").rstrip()
 
 
-def kept_pieces(source: Page, span: SectionSpan, language: str) -> tuple[str, ...]:
-    """What a translation keeps as it is: inline code, the targets of links, and numbers, each once."""
-    last = span.line + source.text[span.start : span.end].count("\n")
-    codes = [f"`{code.text}`" for code in source.codes if span.line <= code.line < last]
-    links = [link.written for link in source.links if link.written and span.line <= link.line < last]
-    prose = "".join(piece.text for piece in spans(source.text[span.start : span.end]) if piece.prose)
-    figures = [each.text for each in numbers(ITEM.sub("", prose), language) if each.certain]
+def kept_pieces(text: str, language: str) -> tuple[str, ...]:
+    """What a translation of a section keeps as it is: inline code, the targets of links, and numbers, each once.
+
+    They are found in its source, not in its HTML: a page of hundreds of sections opens at once.
+    """
+    prose = "\n".join(text[start:end] for block in read_blocks(text) for start, end in block.words)
+    pieces = [match.group() for match in VERBATIM.finditer(prose)]
+    codes = [piece for piece in pieces if piece.startswith("`")]
+    links = [found["target"] or found["address"] for piece in pieces if (found := TARGET.match(piece))]
+    figures = [each.text for each in numbers(VERBATIM.sub(" ", prose), language) if each.certain]
     return tuple(dict.fromkeys((*codes, *links, *figures)))

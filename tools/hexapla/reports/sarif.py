@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import hexapla
 from hexapla.checks.finding import Finding
+from hexapla.checks.rules.manual import explanation
 from hexapla.checks.rules.registry import BY_ID
 from hexapla.reports.summary import ORDER, Summary, worst_first
 
@@ -20,7 +21,7 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
     names = sorted({finding.rule for finding in shown})
     run: dict[str, Any] = {
         "tool": {"driver": {
-            "name": "hexapla", "version": hexapla.__version__, "informationUri": "https://hexapla.example/",
+            "name": "hexapla", "version": hexapla.__version__,
             "rules": [rule(name, shown) for name in names],
         }},
         "columnKind": "unicodeCodePoints",
@@ -38,12 +39,12 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
 
 
 def rule(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
-    """A rule, as severe as the most severe of its findings."""
+    """A rule, as severe as the most severe of its findings, with what `hexapla check --explain` says of it."""
     level = min((finding.severity for finding in findings if finding.rule == name), key=ORDER.__getitem__)
     return {
         "id": name, "name": "".join(word.capitalize() for word in name.split("-")),
         "shortDescription": {"text": BY_ID[name].summary}, "defaultConfiguration": {"level": level},
-        "helpUri": f"https://hexapla.example/tools/rules/#{name}",
+        "help": {"text": explanation(BY_ID[name])},  # no address: the page on rules has none that is sure to answer
     }
 
 

@@ -8,10 +8,12 @@ from typing import NamedTuple
 from mkdocs.utils import get_relative_url
 
 from hexapla.site import run_matrix, snippet_pages
+from hexapla.site.alternate_links import LocalizedFile
 from hexapla.site.cjk_line_breaks import remove_cjk_line_breaks
 from hexapla.site.localized_images import localize_images
 from hexapla.site.page_inputs import PageInputs
-from hexapla.site.snippet_view import IncludedSnippet, insert_notes, note
+from hexapla.site.partial_pages import marked_as_original, with_missing_sections
+from hexapla.site.snippet_view import IncludedSnippet, expand_includes, insert_notes, note
 from hexapla.site.strings import say
 from hexapla.site.translation_status import insert_banners
 
@@ -30,6 +32,15 @@ class PageIdentity(NamedTuple):
     derived: bool
 
 
+def prepared(
+    markdown: str, file: LocalizedFile, reader: str, inputs: PageInputs
+) -> tuple[str, list[IncludedSnippet]]:
+    """A page's Markdown with the original of sections that it lacks and its code, and what it includes."""
+    if file.locale == reader:
+        markdown = with_missing_sections(markdown, inputs, reader, file.norm_src_uri)
+    return expand_includes(markdown, inputs, file.locale)
+
+
 def complete(
     html: str, included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs, source: str,
 ) -> str:
@@ -44,6 +55,7 @@ def complete(
         return fallback(html, page.reader, language)
     if translation := inputs.translation(language, page.name):
         html = insert_banners(html, translation, language, get_relative_url("./", page.url))
+        html = marked_as_original(html, language, source)
     return below_title(html, f'<p class="hx-derived">{say(language, "derived")}</p>') if page.derived else html
 
 

@@ -85,6 +85,10 @@ class SiteInputs:
         file = self.files.src_uris[path]
         return str(file.content_string)
 
+    def original(self, file: str) -> str:
+        """The text of the source's page at this path below its language's folder."""
+        return self.sources.pages.text((self.sources.project.source.code, file))
+
     def head(self, path: str) -> str:
         """The first lines of a page's text, where its title is; less is converted than for all of it."""
         original = self.sources.derived.get(path)
@@ -159,6 +163,10 @@ class PageInputs:
     def text(self, path: str) -> str:
         """The text of the page at this path in docs."""
         return str(self._read("text", path))
+
+    def original(self, file: str) -> str:
+        """The text of the source's page at this path below its language's folder."""
+        return str(self._read("original", file))
 
     def code(self, path: str, language: str) -> str:
         """A snippet as readers of a language see it."""

@@ -39,12 +39,12 @@ from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, 
 from hexapla.site.live.live_site import LiveSite, make_live_site
 from hexapla.site.live.server import make_live_server
 from hexapla.site.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
-from hexapla.site.page_content import PageIdentity, complete
+from hexapla.site.page_content import PageIdentity, complete, prepared
 from hexapla.site.page_inputs import PageInputs, SiteInputs
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
 from hexapla.site.site_config import extend
-from hexapla.site.snippet_view import IncludedSnippet, expand_includes
+from hexapla.site.snippet_view import IncludedSnippet
 from hexapla.site.strings import register_project_strings, say
 from hexapla.site.theme_contract import check_theme
 from hexapla.translation import records
@@ -206,10 +206,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Put the figures, the code and the glossary into the page."""
-        written = localized(page.file).locale
-        text, self.included = expand_includes(markdown, self.page_inputs, written)
-        return glossary_table.insert_glossary(text, self.page_inputs.terms, self.sources.project.languages, written)
+        """Put the figures, the code and the glossary into the page, and the original of sections that it lacks."""
+        file, terms = localized(page.file), self.page_inputs.terms
+        text, self.included = prepared(markdown, file, self.language, self.page_inputs)
+        return glossary_table.insert_glossary(text, terms, self.sources.project.languages, file.locale)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Complete the rendered page, and put it into our search index instead of the theme's."""

@@ -58,6 +58,12 @@ def fields(sentence: str) -> set[str]:
         return {"{"}
 
 
+def lacking_sentences(language: str) -> list[str]:
+    """The names of the sentences that a language does not have: its readers get the English ones."""
+    known = table().get(language, {}) | _OF_PROJECT.get(language, {})
+    return [name for name in table()["en"] if name not in known]
+
+
 def say(language: str, name: str, **values: object) -> str:
     """The sentence `name` in `language`, or in English where that language has none, with its values put in."""
     sentences = table()["en"] | table().get(language, {}) | _OF_PROJECT.get(language, {})

@@ -23,7 +23,7 @@ from hexapla.translation.translation_tree import RecordedOutputs, TranslationTre
 
 FOLDER = "translations"  # of these pages, in the site
 HEADING = re.compile(r'<h[1-6][^>]*\bid="(?P<id>[^"]*)"[^>]*>.*?</h[1-6]>', re.S)
-REPORTED = {TranslationState.BEHIND, TranslationState.DRAFT}
+REPORTED = {TranslationState.BEHIND, TranslationState.DRAFT, TranslationState.REVIEW}
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,6 @@ def insert_banners(html: str, page: PageStatus, language: str, root: str) -> str
         return match.group() + (banner(section, language, address) if section else "")
 
     html = HEADING.sub(after, html) if told else html
-    missing = [section.title for section in page.sections if section.state is TranslationState.MISSING]
-    if missing:
-        text = say(language, "behind-missing", sections=", ".join(missing))
-        html += f'\n<p class="hx-behind">{escape(text)}</p>'
     link = f'<a href="{escape(root)}{status_url(language)}">{escape(say(language, "status-link"))}</a>'
     return f'{html}\n<p class="hx-status">{link}</p>'
 
@@ -134,7 +130,7 @@ def link(language: str, page: PageStatus, section: SectionStatus | None) -> str:
 
 
 def banner(section: SectionStatus, language: str, address: str) -> str:
-    """The banner below the heading of a section that is behind or a draft."""
+    """The banner below the heading of a section that is behind, a draft or in doubt."""
     kind = str(section.change or section.state)
     if section.change is Change.TEXT and section.words is None:
         kind = "text-unknown"

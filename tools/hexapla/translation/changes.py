@@ -6,7 +6,7 @@ from os.path import relpath
 from typing import NamedTuple
 
 from hexapla.files import OutsideError, inside
-from hexapla.git import Repository
+from hexapla.git import FileRevision, Repository
 from hexapla.translation.revisions import SourceHistory, sections_by_hash
 from hexapla.translation.sections import Output, Read, SectionContent, contents, digest
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
@@ -21,7 +21,8 @@ class SectionDiff(NamedTuple):
 
     `words` are the runs of old and new words, `code` and `output` the lines of a unified difference of its code and of
     the output shown; None where what there was cannot be found or has not changed. `source` and `translation` are the
-    sections' Markdown today, `before` is the source's as it was where the words have changed.
+    sections' Markdown today, `before` is the source's as it was where the words have changed, `commits` what changed
+    them.
     """
 
     status: SectionStatus
@@ -31,6 +32,7 @@ class SectionDiff(NamedTuple):
     source: str
     translation: str
     before: str | None = None
+    commits: tuple[FileRevision, ...] = ()
 
 
 def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> Iterator[SectionDiff]:
@@ -44,11 +46,13 @@ def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistor
             continue
         section, here = tree.section(page.page, status.id), spans.get(status.here)
         runs = code = output = old = None
+        commits: list[FileRevision] = []
         record = status.record
         if section and record and (record.title, record.text) != (section.title, section.text):
             old = history.section(record, page.source_path)
             new = today[section.title, section.text]
             runs = tuple(word_diff(old.words, new.words)) if old else None
+            commits = history.changes(record, page.source_path, (section.title, section.text))
         if section and record and record.code != section.code:
             code = code_diff(tree, page.source_path, status.id, record.code, history.repository)
         if section and record and record.output != section.output:
@@ -57,7 +61,7 @@ def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistor
             status, runs, code, output,
             source[section.span.start : section.span.end] if section else "",
             translation[here.start : here.end] if here and status.line else "",
-            old.text if old else None,
+            old.text if old else None, tuple(commits),
         )
 
 

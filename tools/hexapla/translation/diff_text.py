@@ -29,6 +29,8 @@ def section_lines(page: PageStatus, found: SectionDiff, history: bool, color: bo
     there = f"  ({page.source_path}:{status.source_line})" if status.source_line else ""
     head = visible(f"{here}  {status.id or '(top)'}: {describe(status)}{there}")
     yield f"\033[1m{head}\033[0m" if color else head
+    for each in found.commits:
+        yield visible(f"  {each.commit}  {each.date}  {each.author}: {each.subject}")
     if found.words is not None:
         yield fill(painted(found.words, color), WIDTH, initial_indent="  ", subsequent_indent="  ",
                    break_long_words=False, break_on_hyphens=False)

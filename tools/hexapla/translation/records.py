@@ -3,7 +3,8 @@
     # hexapla sections 1: page#section, hashes of its title, text, code and output, the page's blob in git
     perf_train_gpu_one#batch-size 91f0c3d1a2b4 5be1a6d0c7f8 0c1d2e3f4a5b - 83baae61804e
 
-`-` stands for a part that a section does not have. A last word `draft` marks what a machine wrote and nobody has read.
+`-` stands for a part that a section does not have. A last word `draft` marks what a machine wrote and nobody has read,
+`review:` what a person kept in spite of a doubt; the reason follows.
 Two lines for one section, as a merge may leave them, are both kept until the section is synced; so are both sides of
 a conflict.
 """
@@ -18,7 +19,8 @@ from hexapla.translation.sections import Section
 FOLDER = "translations"
 HEADER = "# hexapla sections 1: page#section, hashes of its title, text, code and output, the page's blob in git\n"
 DRAFT = "draft"
-LINE = re.compile(rf"(\S+)#(\S*){' ([0-9a-f]{12}|-)' * 5}( draft)?")
+REVIEW = "review:"
+LINE = re.compile(rf"(\S+)#(\S*){' ([0-9a-f]{12}|-)' * 5}( draft)?(?: review: (.+))?")
 CONFLICT = re.compile(r"<{7}(?: |$)|={7}$|>{7}(?: |$)|\|{7}(?: |$)")
 CONFLICTING = (
     "a merge conflict stands here: both sides were read, and `hexapla sync PAGE --write` on a page of it writes the "
@@ -31,7 +33,8 @@ Key = tuple[str, str]  # a page's name and a section's id
 class Record(NamedTuple):
     """The hashes of the source's section that a translation was made from; `blob` is that of the source's page in git.
 
-    `draft` says that a machine wrote the translation and nobody has read it yet.
+    `draft` says that a machine wrote the translation and nobody has read it yet, `review` why somebody has to look at
+    it again, "" for no reason.
     """
 
     title: str
@@ -40,6 +43,7 @@ class Record(NamedTuple):
     output: str
     blob: str
     draft: bool = False
+    review: str = ""
 
     def matches(self, section: Section) -> bool:
         """Whether the source's section is still the one that was translated: both have the hashes in this order."""
@@ -87,9 +91,10 @@ def parse(text: str) -> Records:
                 notes.append(Note(number, "this line is no record; it is kept and has no effect"))
                 strange.append(line)
             continue
-        page, section, *hashes, draft = match.groups()
+        page, section, *hashes, draft, review = match.groups()
         title, body, code, output, blob = ("" if value == "-" else value for value in hashes)
-        record, key = Record(title, body, code, output, blob, bool(draft)), (unescaped(page), unescaped(section))
+        record = Record(title, body, code, output, blob, bool(draft), review or "")
+        key = unescaped(page), unescaped(section)
         lines.setdefault(key[0], []).append(line)
         earlier = found.get(key, ())
         if record not in earlier:
@@ -107,7 +112,8 @@ def line(key: Key, record: Record) -> str:
     """One line of the file."""
     hashes = (record.title, record.text, record.code, record.output, record.blob)
     name = f"{key[0]}#{key[1]}".replace("%", "%25").replace(" ", "%20")
-    return " ".join([name, *(value or "-" for value in hashes), *([DRAFT] if record.draft else [])])
+    marks = [*([DRAFT] if record.draft else []), *([REVIEW, record.review] if record.review else [])]
+    return " ".join([name, *(value or "-" for value in hashes), *marks])
 
 
 def unescaped(name: str) -> str:
@@ -115,9 +121,9 @@ def unescaped(name: str) -> str:
     return name.replace("%20", " ").replace("%25", "%") if "%" in name else name
 
 
-def record_of(section: Section, blob: str, draft: bool = False) -> Record:
-    """The record of a translation that stands for today's source."""
-    return Record(section.title, section.text, section.code, section.output, blob, draft)
+def record_of(section: Section, blob: str, review: str = "") -> Record:
+    """The record of a translation that stands for today's source; `review` is why somebody has to look at it again."""
+    return Record(section.title, section.text, section.code, section.output, blob, review=review)
 
 
 def replaced(records: Records, new: Mapping[Key, Record | None]) -> Records:

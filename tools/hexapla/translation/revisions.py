@@ -1,17 +1,18 @@
 """The source's sections as they were: the text that a translation was made from, and how many words changed since."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from hexapla.git import Repository
+from hexapla.git import FileRevision, Repository
 from hexapla.translation.records import Record
 from hexapla.translation.sections import contents, digest
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.translation.word_diff import changed_words
 
+COMMITS = 200  # of a page, searched for what changed a section
 Hashes = tuple[str, str]  # of a section's title and text
 
 
@@ -28,7 +29,7 @@ class SourceHistory:
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self.pages: dict[str, dict[Hashes, OldSection]] = {}  # by the blob's name
-        self.versions: dict[str, tuple[str, ...]] = {}        # blob names by path
+        self.versions: dict[str, tuple[FileRevision, ...]] = {}  # by path
 
     @property
     def known(self) -> bool:
@@ -49,14 +50,43 @@ class SourceHistory:
         self.fetch([record.blob])
         wanted = (record.title, record.text)
         found = self.pages.get(record.blob, {}).get(wanted)
-        if found is None and path:
-            if path not in self.versions:
-                self.versions[path] = tuple(self.repository.blob_names(path))
-            for name in self.versions[path]:
-                self.fetch([name])
-                if found := self.pages.get(name, {}).get(wanted):
-                    break
+        for version in self.revisions(path) if found is None and path else ():
+            self.fetch([version.blob])
+            if found := self.pages.get(version.blob, {}).get(wanted):
+                break
         return found
+
+    def revisions(self, path: str) -> tuple[FileRevision, ...]:
+        """What a page was, the newest first."""
+        if path not in self.versions:
+            self.versions[path] = tuple(self.repository.revisions(path))
+        return self.versions[path]
+
+    def changes(self, record: Record, path: str, today: Hashes) -> list[FileRevision]:
+        """The commits that changed the words of a section since it was translated, the newest first.
+
+        `today` are the hashes of its title and text now; a section is followed while either stays.
+        """
+        made: list[FileRevision] = []
+        later, hashes = None, today
+        for version in self.revisions(path)[:COMMITS]:
+            self.fetch([version.blob])
+            then = followed(self.pages.get(version.blob, {}), hashes)
+            if then != hashes and later is not None:
+                made.append(later)
+            if then is None or then == (record.title, record.text):
+                break
+            later, hashes = version, then
+        return made
+
+
+def followed(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Hashes | None:
+    """The hashes in an older page of the section that has `hashes` in a newer one, None where it cannot be told."""
+    if hashes in sections:
+        return hashes
+    title, text = hashes
+    same = [each for each in sections if each[0] == title or (text and each[1] == text)]
+    return same[0] if len(same) == 1 else None
 
 
 def sections_by_hash(text: str) -> dict[Hashes, OldSection]:

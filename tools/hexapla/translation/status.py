@@ -22,6 +22,7 @@ class TranslationState(StrEnum):
     MISSING = "missing"        # not translated
     EXTRA = "extra"            # the source has no such section
     DRAFT = "draft"            # a machine wrote it, nobody has read it
+    REVIEW = "needs-review"    # kept in spite of a doubt, which its record names
     UNRECORDED = "unrecorded"  # translated, but from what nobody has said
 
     __hash__ = str.__hash__  # Enum's own is slow, and all sections of a tree are counted by their states
@@ -188,7 +189,8 @@ def state_by_record(record: Record | None, section: Section) -> tuple[Translatio
     if record is None:
         return TranslationState.UNRECORDED, None
     if record.matches(section):
-        return (TranslationState.DRAFT if record.draft else TranslationState.CURRENT), None
+        state = TranslationState.REVIEW if record.review else TranslationState.CURRENT
+        return TranslationState.DRAFT if record.draft else state, None
     if (record.title, record.text) != (section.title, section.text):
         return TranslationState.BEHIND, Change.TEXT
     return TranslationState.BEHIND, Change.CODE if record.code != section.code else Change.OUTPUT

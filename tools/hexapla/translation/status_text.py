@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hexapla.pages.invisible import visible
@@ -11,8 +11,11 @@ from hexapla.translation.status import Change, PageStatus, SectionStatus, Transl
 
 Pages = Sequence[PageStatus]
 PAGE_STATES = (TranslationState.CURRENT, TranslationState.BEHIND, TranslationState.MISSING)
-NEXT = ((TranslationState.BEHIND, "diff"), (TranslationState.UNRECORDED, "sync"), (TranslationState.DRAFT, "diff"))
-SHOWN = 10  # pages that a language lacks, listed by name
+NEXT = (
+    (TranslationState.BEHIND, "diff"), (TranslationState.REVIEW, "diff"), (TranslationState.UNRECORDED, "sync"),
+    (TranslationState.DRAFT, "diff"),
+)
+SHOWN = 10  # pages or texts that a language lacks, listed by name
 COLORS = {TranslationState.CURRENT: "32", TranslationState.MISSING: "31"}
 # GitHub's rules for workflow commands: in a value `%`, CR and LF, in a property also `:` and `,`.
 ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
@@ -27,17 +30,23 @@ def by_language(pages: Pages) -> dict[str, list[PageStatus]]:
     return found
 
 
-def status_json(pages: Pages) -> str:
-    """One JSON object, schema 1; `change` is null where nothing changed, `words` where the old text is not known."""
+def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
+    """One JSON object, schema 1; `change` is null where nothing changed, `words` where the old text is not known.
+
+    `beside` lists the texts that each language lacks beside its pages.
+    """
     languages = {language: summary(found) for language, found in by_language(pages).items()}
     listed = [
         {"page": page.page, "language": page.language, "state": page.state,
          "sections": [
-             {"id": each.id, "state": each.state, "change": each.change, "words": each.words} for each in page.sections
+             {"id": each.id, "state": each.state, "change": each.change, "words": each.words,
+              **({"reason": each.record.review} if each.record and each.state is TranslationState.REVIEW else {})}
+             for each in page.sections
          ]}
         for page in pages
     ]
-    return json.dumps({"schema": 1, "languages": languages, "pages": listed}, ensure_ascii=False, indent=1) + "\n"
+    told = {"schema": 1, "languages": languages, "pages": listed, "beside": beside}
+    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
 
 
 def summary(pages: Pages) -> dict[str, Any]:
@@ -51,12 +60,16 @@ def summary(pages: Pages) -> dict[str, Any]:
     }
 
 
-def status_text(pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color: bool = False) -> str:
+def status_text(
+    pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color: bool, beside: Mapping[str, Sequence[str]]
+) -> str:
     """For people: each language's counts, then what is not current, then what to do next."""
-    return "\n".join(report_lines(pages, notes, history, color)) + "\n"
+    return "\n".join(report_lines(pages, notes, history, color, beside)) + "\n"
 
 
-def report_lines(pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color: bool) -> Iterator[str]:
+def report_lines(
+    pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color: bool, beside: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
     """The report line by line."""
     def paint(words: str, code: str) -> str:
         return f"\033[{code}m{words}\033[0m" if color else words
@@ -64,11 +77,13 @@ def report_lines(pages: Pages, notes: Sequence[tuple[str, Note]], history: bool,
     for language, found in by_language(pages).items():
         yield paint(counts_line(language, found), "1")
         missing = [page for page in found if page.state is TranslationState.MISSING]
+        lacking = beside.get(language, ())
         for page in found:
             current = all(each.state is TranslationState.CURRENT for each in page.sections)
             if page.state is not TranslationState.MISSING and not current:
                 yield from page_lines(page, paint)
         yield from missing_pages(missing)
+        yield from listed(f"not translated beside the pages: {plural(len(lacking), 'text')}", lacking)
         yield ""
     for where, note in notes:
         yield f"{where}:{note.line}: {note.message}"
@@ -106,6 +121,7 @@ def describe(section: SectionStatus) -> str:
         TranslationState.MISSING: f"missing, {plural(section.words or 0, 'word')}",
         TranslationState.EXTRA: "extra: the source has no such section",
         TranslationState.DRAFT: "a machine's draft that nobody has read",
+        TranslationState.REVIEW: f"needs review, {section.record.review if section.record else ''}",
         TranslationState.UNRECORDED: "translated, but nobody has recorded from what",
         TranslationState.CURRENT: "current",
     }
@@ -126,11 +142,17 @@ def plural(count: int, word: str) -> str:
 
 def missing_pages(missing: Pages) -> Iterator[str]:
     """The pages that a language lacks."""
-    if missing:
-        yield f"  not translated: {plural(len(missing), 'page')}"
-        yield from (f"    {page.page}  {plural(page.words, 'word')}" for page in missing[:SHOWN])
-        if len(missing) > SHOWN:
-            yield f"    and {len(missing) - SHOWN} more; --format json has them all"
+    pages = [f"{page.page}  {plural(page.words, 'word')}" for page in missing]
+    return listed(f"not translated: {plural(len(missing), 'page')}", pages)
+
+
+def listed(head: str, lines: Sequence[str]) -> Iterator[str]:
+    """A list below its head, the first ones by name; nothing for an empty one."""
+    if lines:
+        yield f"  {head}"
+        yield from (f"    {visible(line)}" for line in lines[:SHOWN])
+        if len(lines) > SHOWN:
+            yield f"    and {len(lines) - SHOWN} more; --format json has them all"
 
 
 def advice(pages: Pages) -> str:

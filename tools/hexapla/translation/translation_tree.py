@@ -106,6 +106,11 @@ class TranslationTree:
         path = self.files[language].get(name)
         return {span.id: span for span in cut(self.text(path))} if path else {}
 
+    def section_text(self, language: str, name: str, section: str) -> str:
+        """The text of a section of a translation, by its id there; "" for one that is not there."""
+        span = self.spans(language, name).get(section)
+        return self.text(self.files[language][name])[span.start : span.end] if span else ""
+
     @cached_property
     def included_text(self) -> Read:
         """A function that returns an included file's text; each is read once. It raises OSError and ValueError."""

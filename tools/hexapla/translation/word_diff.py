@@ -6,7 +6,10 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
 
-WORD = re.compile(r"\S+\s*|^\s+")
+from hexapla.languages import UNSPACED
+
+# A character of a script without spaces, any other word, white space that opens a text.
+WORD = re.compile(rf"[{UNSPACED}]\s*|[^\s{UNSPACED}]+\s*|^\s+")
 
 
 class DiffKind(StrEnum):

@@ -244,6 +244,13 @@ class Checker:
         self, path: str, language: str, source: str | None, found: list[Violation], inherited: Counter[tuple[str, str]]
     ) -> list[Finding]:
         """The findings of a page, without those that its own comments suppress."""
+        made = self.told(path, language, source, found, inherited)
+        return suppressions.apply(self.store.text(path), made) if made else made
+
+    def told(
+        self, path: str, language: str, source: str | None, found: list[Violation], inherited: Counter[tuple[str, str]]
+    ) -> list[Finding]:
+        """Violations as findings, each with its severity and whose it is."""
         made = []
         for item in found:
             origin = "translation"
@@ -254,7 +261,7 @@ class Checker:
                 path, item.line, item.column, item.rule, item.message, item.hint, language,
                 self.severity.get(item.rule, "error"), source, item.source_line, origin, item.fix, item.subject,
             ))
-        return suppressions.apply(self.store.text(path), made) if made else made
+        return made
 
 
 def guarded(rule: Rule, context: RuleContext) -> list[Violation]:

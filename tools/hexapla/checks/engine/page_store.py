@@ -27,7 +27,6 @@ class PageStore:
         self.root, self.dialect, self.cache, self.snippet = root, dialect, cache, snippet
         self.dialect_key = key_of("page", dialect.key)
         self.digests: dict[str, str] = {}
-        self.overlay: dict[str, bytes] = {}  # pages with another text than they have on disk
         self.pages: OrderedDict[str, Page] = OrderedDict()
 
     def digest(self, path: str) -> str:
@@ -45,7 +44,7 @@ class PageStore:
 
     def data(self, path: str) -> bytes:
         """A page's bytes. Raises OSError."""
-        return self.overlay[path] if path in self.overlay else (self.root / path).read_bytes()
+        return (self.root / path).read_bytes()
 
     def is_utf8(self, path: str) -> bool:
         """Whether a page's bytes are UTF-8. Raises OSError."""
@@ -54,12 +53,6 @@ class PageStore:
         except UnicodeDecodeError:
             return False
         return True
-
-    def replace(self, path: str, text: str) -> None:
-        """From now on, a page has this text, whatever is on disk."""
-        self.overlay[path] = text.encode()
-        self.digests.pop(path, None)
-        self.pages.pop(path, None)
 
     def page(self, path: str) -> Page:
         """A page. Raises OSError and UnicodeDecodeError."""

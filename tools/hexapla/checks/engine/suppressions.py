@@ -6,7 +6,7 @@ nothing.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
@@ -43,9 +43,15 @@ def suppressions(text: str) -> Iterator[Suppression]:
             yield Suppression(match["rule"], first, last, match["reason"].strip(" \t:-"))
 
 
-def apply(text: str, findings: list[Finding]) -> list[Finding]:
-    """The findings that no suppression covers."""
+def of_page(text: str) -> frozenset[str]:
+    """The rules that are suppressed on a whole page."""
+    return frozenset(item.rule for item in suppressions(text) if item.first == 1 and item.reason)
+
+
+def apply(text: str, findings: list[Finding], elsewhere: Collection[str] = ()) -> list[Finding]:
+    """The findings that no suppression covers; the rules in `elsewhere` are suppressed by what is not in the text."""
     found = list(suppressions(text))
+    findings = [finding for finding in findings if finding.rule not in elsewhere]
     return [
         finding for finding in findings
         if not any(

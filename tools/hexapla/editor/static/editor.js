@@ -1,7 +1,11 @@
 // The editor's page: rows of sections, a text box a language, everything by keyboard.
 // Text of pages is never made into HTML here; the preview's HTML goes into a frame where nothing runs.
 
+import * as drafts from "./drafts.js";
+
 const TYPING = 150; // milliseconds without a key before a text is looked at
+const AGAIN = 3000; // milliseconds before a save that was not answered is tried again
+const MAC = /^Mac|^iP/.test(navigator.platform); // Option with a key types a character there, with an arrow moves by words
 const rows = document.querySelector("#rows");
 const picker = document.querySelector("#page");
 const editor = {source: "en", languages: [], pages: [], terms: [], open: {}, shown: new Set(), page: "", last: null};
@@ -18,17 +22,24 @@ function say(text) {
 }
 
 async function get(path) {
-  return answer(await fetch(`api/${path}`));
+  return answer(fetch(`api/${path}`));
 }
 
 const pageAt = (name) => get(`page/${name.split("/").map(encodeURIComponent).join("/")}`);
 
 async function post(path, body) {
   const headers = {"Content-Type": "application/json"};
-  return answer(await fetch(`api/${path}`, {method: "POST", headers, body: JSON.stringify(body)}));
+  return answer(fetch(`api/${path}`, {method: "POST", headers, body: JSON.stringify(body)}));
 }
 
-async function answer(response) {
+// Status 0 stands for no answer: the program has ended, or another one answers at its address.
+async function answer(asked) {
+  let response;
+  try {
+    response = await asked;
+  } catch {
+    return {ok: false, status: 0, message: "The editor's program does not answer. What you type is kept in this browser; start `hexapla translate` and open the address that it prints."};
+  }
   const type = response.headers.get("content-type") ?? "";
   const data = type.startsWith("application/json") ? await response.json() : {message: await response.text()};
   return {ok: response.ok, status: response.status, ...data};
@@ -39,7 +50,9 @@ function place(box) {
   return {page: editor.page, language, section};
 }
 
-const unsaved = () => [...boxes].filter(([box, about]) => box.value !== about.saved);
+// White space behind the last line is not saved: it makes no difference.
+const differs = (box) => box.value.trimEnd() !== boxes.get(box).saved.trimEnd();
+const unsaved = () => [...boxes.keys()].filter(differs);
 
 // ---- opening
 
@@ -113,6 +126,7 @@ async function openPage(name) {
   boxes.clear();
   rows.replaceChildren(...found.rows.map(row));
   showLanguages();
+  offerDrafts();
   rows.removeAttribute("aria-busy");
   say("");
 }
@@ -123,7 +137,8 @@ function row(data) {
   const cells = new Map(data.cells.map((cell) => [cell.language, cell]));
   const own = cells.get(editor.source);
   element.append(own ? sourceCell(data, own) : made("div", {className: "cell", textContent: "Not in the source."}));
-  for (const code of editor.languages) element.append(cells.has(code) ? translationCell(data, cells.get(code)) : translation(code));
+  const terms = new Set([...element.querySelectorAll(".source mark")].map((mark) => termOf(mark.textContent)));
+  for (const code of editor.languages) element.append(cells.has(code) ? translationCell(data, cells.get(code), [...terms]) : translation(code));
   return element;
 }
 
@@ -142,12 +157,17 @@ function sourceCell(data, cell) {
 // What is no prose comes first, so that no term is found in it: fences, directives, code, link targets, ids.
 const VERBATIM = "^ *```[^]*?^ *```|--8<--.*|`[^`]*`|\\]\\([^)]*\\)|\\{[^}\\n]*\\}|https?:\\S+";
 
-function* marked(text) {
+function termShape() {
   const words = editor.terms.map(({term}) => term).sort((one, other) => other.length - one.length);
   const shape = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
-  if (!shape) return yield text;
+  return shape && new RegExp(`${VERBATIM}|(?<![\\w-])(?<term>${shape})(?![\\w-])`, "gim");
+}
+
+function* marked(text) {
+  editor.shape ??= termShape();
+  if (!editor.shape) return yield text;
   let last = 0;
-  for (const match of text.matchAll(new RegExp(`${VERBATIM}|(?<![\\w-])(?<term>${shape})(?![\\w-])`, "gim"))) {
+  for (const match of text.matchAll(editor.shape)) {
     if (!match.groups.term) continue;
     const entry = termOf(match[0]);
     yield text.slice(last, match.index);
@@ -168,22 +188,24 @@ function translation(language) {
   return element;
 }
 
-function translationCell(data, cell) {
-  const source = data.cells.find(({language}) => language === editor.source)?.text ?? "";
+function translationCell(data, cell, terms) {
+  const own = data.cells.find(({language}) => language === editor.source);
+  const source = own?.text ?? "";
   const box = made("textarea", {value: cell.text, lang: cell.language, spellcheck: true});
   box.setAttribute("aria-label", `${titled(data)}, ${cell.language}`);
   const element = translation(cell.language);
   const tools = made("div", {className: "tools"},
-    button("Save", "Ctrl+S", () => save(box)), button("Still right", "Alt+R", () => read(box), "read"),
-    button("Preview", "Alt+P", () => preview(box)), button("What changed", "Alt+C", () => changed(box), "change"),
-    button("Copy the source", "Alt+S", () => copied(box), "copy"));
-  element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, source, box),
-    made("ul", {className: "findings"}), made("div", {className: "below"}));
+    button("Save", "Ctrl+S", () => save(box)), button("Still right", chord("R"), () => read(box), "read"),
+    button("Preview", chord("P"), () => preview(box)), button("What changed", chord("C"), () => changed(box), "change"),
+    button("Copy the source", chord("S"), () => copied(box), "copy"));
+  element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, terms, box),
+    made("p", {className: "review"}), made("ul", {className: "findings"}), made("div", {className: "below"}));
   box.rows = box.value.split("\n").length + 2;
-  boxes.set(box, {language: cell.language, section: data.id, version: cell.version, saved: box.value, cell: element, state: cell, source});
+  boxes.set(box, {language: cell.language, section: data.id, version: cell.version, saved: box.value, cell: element, state: cell, source, sourceVersion: own?.version ?? ""});
   let waiting = 0;
   box.addEventListener("input", () => {
     badge(box);
+    store(box);
     clearTimeout(waiting);
     waiting = setTimeout(() => look(box), TYPING);
   });
@@ -199,13 +221,42 @@ function button(text, title, action, className = "") {
   return element;
 }
 
-function keepers(data, language, source, box) {
-  const words = [...new Set([...marked(source)].filter((part) => part instanceof Element).map((part) => part.textContent.toLowerCase()))];
-  const terms = words.map((word) => termOf(word).renderings[language]).filter(Boolean);
-  const items = [...new Set([...terms, ...data.keep])];
+// The text of a box in the browser's storage while it is not saved, at every key.
+function store(box) {
+  const {version, sourceVersion} = boxes.get(box);
+  const at = {tree: editor.tree, ...place(box)};
+  if (!differs(box)) return drafts.forget(at);
+  if (!drafts.keep(at, {text: box.value, version, source: sourceVersion})) say("The browser's storage is full or forbidden: save this section soon.");
+}
+
+// Texts that another window, or this one before it was loaded again, did not save.
+function offerDrafts() {
+  for (const draft of drafts.others(editor.tree, editor.page)) {
+    const box = [...boxes.keys()].find((each) => boxes.get(each).language === draft.language && boxes.get(each).section === draft.section);
+    if (!box) continue;
+    const about = boxes.get(box);
+    const at = {tree: editor.tree, ...place(box)};
+    if (draft.text.trimEnd() === about.saved.trimEnd()) {
+      drafts.forget(at, draft.session);
+      continue;
+    }
+    const changed = draft.version !== about.version ? " The section has changed on disk since." : draft.source !== about.sourceVersion ? " The source has changed since." : "";
+    const settle = () => { drafts.forget(at, draft.session); shown.remove(); };
+    const shown = made("div", {className: "conflict offer"},
+      made("p", {textContent: `Not saved, typed ${new Date(draft.time).toLocaleString()}.${changed}`}),
+      made("div", {className: "theirs", lang: box.lang, textContent: draft.text}),
+      made("div", {className: "tools"},
+        button("Put it back", "", () => { replaceText(box, draft.text); settle(); }), button("Discard it", "", settle)));
+    about.cell.querySelector(".below").prepend(shown);
+    say("A text that was not saved is offered below its section.");
+  }
+}
+
+function keepers(data, language, terms, box) {
+  const items = [...new Set([...terms.map(({renderings}) => renderings[language]).filter(Boolean), ...data.keep])];
   const list = made("div", {className: "tools keep"});
   list.append(...items.map((item, index) => {
-    const element = button(item, index < 9 ? `Alt+${index + 1}` : "", () => insert(box, item));
+    const element = button(item, index < 9 ? chord(index + 1) : "", () => insert(box, item));
     element.lang = language;
     element.dataset.item = item;
     return element;
@@ -213,24 +264,34 @@ function keepers(data, language, source, box) {
   return list;
 }
 
+// execCommand alone puts text in so that the browser can undo it; where there is none, setRangeText has to do.
 function insert(box, text) {
   box.focus();
+  if (text ? document.execCommand("insertText", false, text) : document.execCommand("delete")) return;
   box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
   box.dispatchEvent(new Event("input"));
 }
 
+function replaceText(box, text) {
+  box.focus();
+  box.select();
+  insert(box, text);
+}
+
 function copied(box) {
   if (box.value.trim()) return say("There is a text already.");
-  box.select();
-  insert(box, boxes.get(box).source);
+  replaceText(box, boxes.get(box).source);
 }
 
 function badge(box) {
-  const {cell, saved, state} = boxes.get(box);
+  const {cell, saved, state, waiting} = boxes.get(box);
   const words = state.words ? `, ${state.words} word${state.words === 1 ? "" : "s"}` : "";
-  const [name, text] = box.value !== saved ? ["unsaved", "not saved"] : [state.state, (state.change ? `${state.state}: ${state.change}` : state.state) + words];
+  const shown = state.state.replace("-", " ");
+  const [name, text] = differs(box) ? ["unsaved", waiting ? "not saved, trying again" : "not saved"] : [state.state, (state.change ? `${shown}: ${state.change}` : shown) + words];
   Object.assign(cell.querySelector(".state"), {className: `state ${name}`, textContent: text, title: state.note ?? ""});
   cell.querySelector(".copy").hidden = Boolean(box.value.trim());
+  cell.querySelector(".review").textContent = state.review && !differs(box) ? `Needs review: ${state.review}` : "";
+  cell.querySelector(".read").textContent = state.state === "needs-review" ? "Reviewed" : "Still right";
   cell.querySelector(".read").hidden = !saved.trim() || ["current", "extra"].includes(state.state);
   cell.querySelector(".change").hidden = state.state !== "behind";
   for (const each of cell.querySelectorAll(".keep button")) each.classList.toggle("absent", !box.value.includes(each.dataset.item));
@@ -296,26 +357,40 @@ async function changed(box) {
   text.hidden = true;
 }
 
+// A save that is not answered is tried again until it is; what was typed stays in the box and in the storage.
 async function save(box) {
   const about = boxes.get(box);
   const text = box.value;
+  const at = place(box);
   const meant = about.doubted === text ? "yes" : "";
-  const done = await post("save", {...place(box), text, version: about.version, meant});
-  if (done.ok) return settled(box, text, "Saved.");
+  clearTimeout(about.waiting);
+  about.waiting = 0;
+  const done = await post("save", {...at, text, version: about.version, meant});
+  if (done.ok) {
+    Object.assign(about, {version: done.version, saved: text});
+    if (box.value === text) drafts.forget({tree: editor.tree, ...at});
+    else if (boxes.has(box)) store(box); // typed on meanwhile
+    return settled("Saved.");
+  }
+  if (!boxes.has(box)) return say(`${at.page}, ${at.language}: ${done.message}`); // another page is open meanwhile
   say(done.message);
   if (done.doubtful) about.doubted = text;
   if (done.findings) list(box, done.findings);
   if (done.status === 409) conflict(box, done);
+  if (done.status === 0 || done.status >= 500) about.waiting = setTimeout(() => boxes.has(box) && save(box), AGAIN);
+  badge(box);
 }
 
 async function read(box) {
   const about = boxes.get(box);
-  if (box.value !== about.saved) return say("Save this section, or undo what you typed: it differs from the page.");
-  const done = await post("read", place(box));
-  return done.ok ? settled(box, about.saved, "Recorded: still right.") : say(done.message);
+  if (differs(box)) return say("Save this section, or undo what you typed: it differs from the page.");
+  const done = await post("read", {...place(box), meant: about.doubted === about.saved ? "yes" : ""});
+  if (done.doubtful) about.doubted = about.saved;
+  if (done.findings) list(box, done.findings);
+  return done.ok ? settled("Recorded.") : say(done.message);
 }
 
-async function settled(box, text, message) {
+async function settled(message) {
   const found = await pageAt(editor.page);
   if (found.ok) refresh(found);
   say(message);
@@ -328,11 +403,12 @@ function refresh(found) {
   for (const [box, about] of boxes) {
     const cell = cells.get(`${about.language} ${about.section}`);
     if (!cell) continue;
-    const typed = box.value !== about.saved && box.value !== cell.text;
-    if (!typed && box.value !== cell.text) box.value = cell.text;
+    const typed = differs(box) && box.value.trimEnd() !== cell.text;
+    if (!typed && box.value.trimEnd() !== cell.text) box.value = cell.text;
     if (!typed) Object.assign(about, {version: cell.version, saved: box.value});
     about.state = cell;
-    about.source = cells.get(`${editor.source} ${about.section}`)?.text ?? "";
+    const own = cells.get(`${editor.source} ${about.section}`);
+    Object.assign(about, {source: own?.text ?? "", sourceVersion: own?.version ?? ""});
     badge(box);
   }
   for (const text of document.querySelectorAll(".source .text")) {
@@ -343,20 +419,23 @@ function refresh(found) {
   listPages();
 }
 
-function conflict(box, {text, version}) {
+// The difference between what was typed and what is on disk is marked: words of the one alone, words of the other alone.
+function conflict(box, {text, version, runs}) {
   const about = boxes.get(box);
   const below = about.cell.querySelector(".below");
-  below.querySelector(".conflict")?.remove();
+  below.querySelector(".conflict:not(.offer)")?.remove();
   const settle = (value) => {
     Object.assign(about, {version, saved: text});
-    box.value = value;
-    below.querySelector(".conflict").remove();
+    if (box.value !== value) replaceText(box, value);
+    shown.remove();
+    store(box);
     badge(box);
     look(box);
   };
   const mine = box.value;
   const shown = made("div", {className: "conflict"},
-    made("p", {textContent: "On disk this section reads now:"}), made("div", {className: "theirs", lang: box.lang, textContent: text}),
+    made("p", {textContent: "This is the section on disk now. Marked: what is there alone, and, struck through, what you typed alone."}),
+    made("div", {className: "theirs", lang: box.lang}, ...runs.map(([kind, words]) => made({gone: "del", new: "ins"}[kind] ?? "span", {textContent: words}))),
     made("div", {className: "tools"}, button("Take this one", "", () => settle(text)),
       button("Go on with mine", "the next save replaces it", () => settle(mine))));
   below.prepend(shown);
@@ -423,11 +502,15 @@ const KEYS = {
   KeyR: () => current() && read(current()), KeyP: () => current() && preview(current()), KeyC: () => current() && changed(current()),
 };
 
+// Where a layout gives a key with Alt a character of its own, it is typed: `[` is Option+5 on a German Mac.
+const types = (event) => !MAC && /^(?:Key|Digit)/.test(event.code) && event.key.length === 1 && !/[a-z0-9]/i.test(event.key);
+const chord = (key) => `${MAC ? "Ctrl+Option" : "Alt"}+${key}`;
+
 document.addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && !event.altKey && event.code === "KeyS") {
     event.preventDefault();
     if (current()) save(current());
-  } else if (event.altKey && !event.ctrlKey && !event.metaKey) {
+  } else if (event.altKey && event.ctrlKey === MAC && !event.metaKey && !types(event)) {
     const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
     const item = digit && current()?.closest(".cell").querySelectorAll(".keep button")[digit - 1];
     const action = item ? () => item.click() : KEYS[event.code];
@@ -439,9 +522,11 @@ document.addEventListener("keydown", (event) => {
 });
 
 picker.addEventListener("change", () => {
-  if (!unsaved().length || confirm("Leave this page? What you typed and did not save is lost.")) return openPage(picker.value);
+  if (!unsaved().length || confirm("Leave this page? What you typed and did not save is kept in this browser, and offered when you come back.")) return openPage(picker.value);
   picker.value = editor.page;
 });
+for (const key of document.querySelectorAll("#help kbd")) if (MAC && key.textContent === "Alt") key.textContent = "Ctrl+Option";
+for (const each of document.querySelectorAll("header button")) each.title = chord(each.title.slice(-1));
 document.querySelector("#next").addEventListener("click", next);
 document.querySelector("#keys").addEventListener("click", help);
 window.addEventListener("beforeunload", (event) => {

@@ -13,12 +13,16 @@ from hexapla.translation.translation_tree import TranslationTree
 SIMILAR = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
 
 
+UNREAD = {TranslationState.UNRECORDED, TranslationState.DRAFT, TranslationState.REVIEW}
+
+
 class Message(NamedTuple):
     """A message of the source with its translation, "" for none.
 
     `fuzzy` says that the translation was made from another text, `previous` where that is known, or that nobody has
     compared the two. `line` is the message's line in the source's page, or in the file it was read from; `problem` says
-    why a translation in that file cannot be read.
+    why a translation in that file cannot be read. `review` is why its section needs review, `exported` tells which
+    translation the file had when it was exported, `remark` is what a translator noted there.
     """
 
     section: str
@@ -30,6 +34,9 @@ class Message(NamedTuple):
     previous: str = ""
     kind: str = ""
     problem: str = ""
+    review: str = ""
+    exported: str = ""
+    remark: str = ""
 
     @property
     def key(self) -> MessageKey:
@@ -51,7 +58,10 @@ def place_of(place: str) -> tuple[str, int]:
 
 
 class Catalog(NamedTuple):
-    """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies."""
+    """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies.
+
+    `obsolete` are those that the source does not have any more and a file still has, `meta` what tools noted in it.
+    """
 
     page: str
     language: str
@@ -59,6 +69,8 @@ class Catalog(NamedTuple):
     source_path: str
     blob: str
     messages: tuple[Message, ...]
+    obsolete: tuple[Message, ...] = ()
+    meta: Mapping[str, str] = {}
 
 
 def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:
@@ -90,10 +102,11 @@ def section_messages(
         old = history.section(status.record, page.source_path)
         return changed_messages(wanted, pairs(every(old.text), theirs) if old else {})
     known = pairs(ours, theirs)
-    unread = status.state in {TranslationState.UNRECORDED, TranslationState.DRAFT}
+    unread = status.state in UNREAD
+    review = status.record.review if status.record else ""
     return [
-        message(unit, known.get((unit.text, unit.number), ""), unread and (unit.text, unit.number) in known)
-        for unit in wanted
+        message(unit, known.get((unit.text, unit.number), ""), unread and (unit.text, unit.number) in known)._replace(
+            review=review) for unit in wanted
     ]
 
 

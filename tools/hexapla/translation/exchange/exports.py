@@ -1,6 +1,6 @@
 """`hexapla export`: a catalog per page and language, with the glossary and the translation memory beside them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import hexapla
@@ -8,6 +8,7 @@ from hexapla.git import Repository, blob_name
 from hexapla.glossary import Term
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog, messages
+from hexapla.translation.exchange.merging import mark_of, merged
 from hexapla.translation.exchange.term_base import tbx, tmx
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.status import PageStatus, TranslationState
@@ -33,26 +34,37 @@ def page_catalog(tree: TranslationTree, page: PageStatus, history: SourceHistory
 
 
 def exported_files(
-    tree: TranslationTree, pages: Sequence[PageStatus], format: str, terms: Sequence[Term]
+    tree: TranslationTree, pages: Sequence[PageStatus], format: str, terms: Sequence[Term],
+    earlier: Callable[[str], Catalog | None],
 ) -> Iterator[ExportedFile]:
-    """The files of an export, by language: a catalog per page, then `memory.tmx` and `glossary.tbx`."""
+    """The files of an export, by language: a catalog per page, then `memory.tmx` and `glossary.tbx`.
+
+    `earlier` returns the catalog in a file that is there already, whose work stays.
+    """
     history, source = SourceHistory(Repository(tree.layout.root)), tree.layout.source
     catalogs: dict[str, list[Catalog]] = {}
     for page in pages:
         if page.state is TranslationState.EXTRA:
             continue
-        made = page_catalog(tree, page, history)
+        made = with_marks(page_catalog(tree, page, history))
         if not made.messages:
             continue
         catalogs.setdefault(page.language, []).append(made)
-        finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
         path = f"{page.language}/{page.page}{FORMATS[format].SUFFIX}"
+        there = earlier(path)
+        made = merged(made, there) if there else made
+        finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
         yield ExportedFile(path, FORMATS[format].dump(made), len(made.messages), finished)
     for language, found in catalogs.items():
         pairs = [each for catalog in found for each in catalog.messages]
         yield ExportedFile(f"{language}/memory.tmx", tmx(pairs, source, language, hexapla.__version__))
         if terms:
             yield ExportedFile(f"{language}/glossary.tbx", tbx(terms, source, language))
+
+
+def with_marks(catalog: Catalog) -> Catalog:
+    """The catalog, each message with the mark of its translation today."""
+    return catalog._replace(messages=tuple(each._replace(exported=mark_of(each.target)) for each in catalog.messages))
 
 
 def export_text(found: Mapping[str, Sequence[ExportedFile]]) -> str:

@@ -1,29 +1,22 @@
 """Put translations from a catalog into a page: unsafe ones are refused, with the reason, the rest is taken over."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NamedTuple
 
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
-from hexapla.translation.exchange.catalog import Catalog, Message, by_section
+from hexapla.translation.assembly import assembled
+from hexapla.translation.exchange.catalog import Catalog, Message, by_section, pairs
+from hexapla.translation.exchange.merging import edited, mark_of
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
+from hexapla.translation.judgement import Judge
 from hexapla.translation.records import Key, Record, record_of
-from hexapla.translation.sections import SectionSpan, cut
+from hexapla.translation.sections import SectionSpan
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
-
-class Fault(NamedTuple):
-    """What is wrong with a page: the line, what and why; `check` says these."""
-
-    line: int
-    message: str
-
-
-# A page's path, language, name and text -> the errors that this text has and the page on disk does not have.
-Judge = Callable[[str, str, str, str], Sequence[Fault]]
+CHANGED = "the page has another translation since this was exported: export again, and look at both"
 
 
 class Refusal(NamedTuple):
@@ -38,7 +31,11 @@ class Refusal(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What an import makes of one page: its text (None where it stays), the records of finished sections, refusals."""
+    """What an import makes of one page: its text (None where it stays), the records of finished sections, refusals.
+
+    `doubts` are those of sections that were taken over and need review, `refused` the messages that were not taken
+    over, the reasons in their remarks.
+    """
 
     language: str
     page: str
@@ -46,7 +43,9 @@ class Plan(NamedTuple):
     text: str | None
     records: Mapping[Key, Record]
     refusals: tuple[Refusal, ...]
+    doubts: tuple[Refusal, ...]
     messages: int
+    refused: tuple[Message, ...] = ()
 
 
 @dataclass
@@ -61,21 +60,37 @@ class PageImport:
     file: str
     source: str
     here: str
+    judge: Judge
     sections: dict[str, str] = field(default_factory=dict)  # new Markdown of sections
     lines: dict[str, int] = field(default_factory=dict)     # of a section's first message in the file
     refusals: list[Refusal] = field(default_factory=list)
+    doubts: dict[str, str] = field(default_factory=dict)    # of sections that need review: the reasons
+    refused: list[Message] = field(default_factory=list)
 
-    def refuse(self, line: int, reason: str) -> None:
+    def refuse(self, line: int, reason: str, messages: Iterable[Message]) -> None:
         """Note that something in the file is not taken over."""
         self.refusals.append(Refusal(self.file, line, reason))
+        self.refused += (
+            each._replace(remark="\n".join(filter(None, (each.remark, reason)))) for each in messages if edited(each)
+        )
 
-    def accepted(self, catalog: Catalog, known: set[MessageKey]) -> Iterator[tuple[MessageKey, Message]]:
-        """The messages that can be used; the others become refusals, where they have a translation at all."""
+    def accepted(self, catalog: Catalog, today: Mapping[MessageKey, str]) -> Iterator[tuple[MessageKey, Message]]:
+        """The messages that can be used; the others become refusals, where they have a translation at all.
+
+        `today` are the source's messages with what the page has for them. A translation that is as it was exported does
+        not replace what somebody has put into the page since.
+        """
+        marked = any(each.exported for each in catalog.messages)
         for each in catalog.messages:
-            if not each.problem and (not each.target or (each.fuzzy and each.key not in known)):
+            if not each.problem and (not each.target or (each.fuzzy and each.key not in today)):
                 continue
-            if reason := objection(each, known):
-                self.refuse(each.line, reason)
+            here = today.get(each.key, "")
+            elsewhere = marked and here and mark_of(here) != each.exported and here != each.target
+            if elsewhere and not edited(each):
+                continue
+            reason = objection(each, today.keys()) or (CHANGED if elsewhere else "")
+            if reason:
+                self.refuse(each.line, reason, [each])
             else:
                 yield each.key, each
 
@@ -91,24 +106,49 @@ class PageImport:
         new = {index: given[unit].target for index, unit in enumerate(ours) if unit in given}
         if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
             span = self.tree.spans(self.page.language, self.page.page)[status.here]
-            self.sections[status.id] = section_with(self.here, span, theirs, new)
+            self.take(status, section_with(self.here, span, theirs, new), given.values())
         elif whole and (section := self.tree.section(self.page.page, status.id)):
-            self.sections[status.id] = section_with(self.source, section.span, ours, new)
+            self.take(status, section_with(self.source, section.span, ours, new), given.values())
         else:
             self.refuse(
                 self.lines[status.id],
                 f"only {len(given)} messages of the section {status.id!r} are translated, and the page has no such "
-                f"section to put them into: translate the others too",
+                f"section to put them into: translate the others too", given.values(),
             )
+
+    def take(self, status: SectionStatus, text: str, messages: Iterable[Message]) -> None:
+        """Take over a section's text, unless the judge finds an error in it."""
+        old = self.tree.section_text(self.page.language, self.page.page, status.here)
+        judged = self.judge(self.page.language, self.page.page, status.id, text.rstrip(), old)
+        for fault in judged.errors[:1]:
+            reason = f"the section {status.id!r} is not taken over: {fault.message}"
+            self.refuse(self.lines[status.id], reason, messages)
+        if not judged.errors:
+            self.sections[status.id] = text
+            if judged.doubts:
+                self.doubts[status.id] = judged.reason
+
+    def recorded(self, status: SectionStatus, finished: Collection[str]) -> bool:
+        """Whether a section is recorded anew: one that is finished, or was current and is in doubt now.
+
+        One that comes back as it went out stays what it was.
+        """
+        new = self.sections.get(status.id)
+        if new is None:
+            return False
+        same = new == self.tree.section_text(self.page.language, self.page.page, status.here)
+        if same and status.record and status.state in {TranslationState.CURRENT, TranslationState.REVIEW}:
+            return False
+        return status.id in finished or (status.state is TranslationState.CURRENT and status.id in self.doubts)
 
 
 def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, judge: Judge) -> Plan:
     """What to write of one catalog. `file` is what it is called in refusals."""
     source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
-    work = PageImport(tree, page, file, source, here)
+    work = PageImport(tree, page, file, source, here, judge)
     ours, theirs = by_section(every(source)), by_section(every(here))
     wanted = {name: [unit for unit in found if sent(unit)] for name, found in ours.items()}
-    usable = dict(work.accepted(catalog, {unit.key for found in wanted.values() for unit in found}))
+    usable = dict(work.accepted(catalog, translations(page, ours, theirs)))
     finished: list[str] = []
     for status in page.sections:
         given = {unit: usable[unit.key] for unit in wanted.get(status.id, ()) if unit.key in usable}
@@ -118,18 +158,32 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
             if whole:
                 finished.append(status.id)
     path = page.path or tree.layout.path(page.language, page.page)
-    text = judged_text(work, path, judge)
-    data = blob_name(tree.data(page.source_path))
-    sections = {section.span.id: section for section in tree.sections(page.page)}
-    current = {each.id for each in page.sections if each.record and each.state is TranslationState.CURRENT}
+    text = assembled(page, here, work.sections) if work.sections else here
     made = {
-        (page.page, name): record_of(sections[name], data) for name in finished
-        if name in work.sections and name not in current
+        (page.page, each.id): record_of(section, blob_name(tree.data(page.source_path)), work.doubts.get(each.id, ""))
+        for each in page.sections if (section := tree.section(page.page, each.id)) and work.recorded(each, finished)
     }
-    return Plan(page.language, page.page, path, text if text != here else None, made, tuple(work.refusals), len(usable))
+    doubts = tuple(
+        Refusal(file, work.lines[name], f"the section {name!r} needs review: {work.doubts[name]}")
+        for _, name in made if name in work.doubts
+    )
+    changed = text if text != here else None
+    refusals, refused = tuple(work.refusals), tuple(work.refused)
+    return Plan(page.language, page.page, path, changed, made, refusals, doubts, len(usable), refused)
 
 
-def objection(message: Message, known: set[MessageKey]) -> str:
+def translations(
+    page: PageStatus, ours: Mapping[str, Sequence[Segment]], theirs: Mapping[str, Sequence[Segment]]
+) -> dict[MessageKey, str]:
+    """The messages of the source with what the page has for them, "" for nothing."""
+    found = {unit.key: "" for units in ours.values() for unit in units if sent(unit)}
+    for status in page.sections if page.path else ():
+        known = pairs(ours.get(status.id, ()), theirs.get(status.here, ())) if status.line else {}
+        found |= {(status.id, *key): target for key, target in known.items() if (status.id, *key) in found}
+    return found
+
+
+def objection(message: Message, known: Collection[MessageKey]) -> str:
     """Why a translation is not taken over, "" for one that can be used; `known` are the source's messages."""
     if message.problem:
         return message.problem
@@ -148,46 +202,3 @@ def section_with(text: str, span: SectionSpan, found: Sequence[Segment], new: Ma
     """A section with messages replaced."""
     whole = replaced(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
     return whole[span.start : len(whole) - (len(text) - span.end)]
-
-
-def assembled(page: PageStatus, here: str, sections: Mapping[str, str]) -> str:
-    """The page with sections replaced, and with new ones behind the section that they follow in the source."""
-    places = {status.here: status.id for status in page.sections if status.line}
-    parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in cut(here)]
-    before: str | None = None
-    for status in page.sections:
-        if status.id in sections:
-            index = next((n for n, (name, _) in enumerate(parts) if name == status.id and status.line), None)
-            if index is not None:
-                parts[index] = (status.id, sections[status.id])
-            else:
-                after = next((n + 1 for n, (name, _) in enumerate(parts) if name == before), 0 if parts else len(parts))
-                parts.insert(after, (status.id, sections[status.id]))
-        if status.id in sections or status.line:
-            before = status.id
-    apart = [name in sections or after in sections for (name, _), (after, _) in pairwise(parts)]
-    return "".join(
-        text.rstrip("\r\n") + "\n\n" if new and not text.endswith(("\n\n", "\n\r\n")) else text
-        for (_, text), new in zip(parts, [*apart, False], strict=True)
-    )
-
-
-def judged_text(work: PageImport, path: str, judge: Judge) -> str:
-    """The page's new text without the sections that `check` calls unsafe; they stay as they are."""
-    page = work.page
-    names = {status.here: status.id for status in page.sections if status.line}
-    while work.sections:
-        text = assembled(page, work.here, work.sections)
-        faults = judge(path, page.language, page.page, text)
-        if not faults:
-            return text
-        bad: dict[str, Fault] = {}
-        for fault in faults:
-            place = next((span.id for span in reversed(cut(text)) if span.line <= fault.line), "")
-            if names.get(place, place) in work.sections:
-                bad[names.get(place, place)] = fault
-        # What goes wrong elsewhere on the page comes of all of them.
-        for name, fault in (bad or dict.fromkeys(work.sections, faults[0])).items():
-            del work.sections[name]
-            work.refuse(work.lines[name], f"the section {name!r} is not taken over: {fault.message}")
-    return work.here

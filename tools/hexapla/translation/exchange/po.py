@@ -1,5 +1,7 @@
 """Catalogs as PO files, for Poedit, OmegaT and other tools that read gettext's format."""
 
+import re
+
 import polib  # type: ignore[import-untyped]
 
 from hexapla.errors import ConfigError
@@ -8,6 +10,7 @@ from hexapla.translation.exchange.catalog import Catalog, Message, place_of
 
 SUFFIX = ".po"
 WIDTH = 100
+EXPORTED = "exported "  # before the mark of the translation that was exported
 
 
 def dump(catalog: Catalog) -> bytes:
@@ -23,16 +26,28 @@ def dump(catalog: Catalog) -> bytes:
         "Content-Type": "text/plain; charset=UTF-8",
         "Content-Transfer-Encoding": "8bit",
         "X-Generator": "hexapla",
+        **catalog.meta,
         "X-Hexapla-Page": catalog.page,
         "X-Hexapla-Source": catalog.blob,
     }
     for each in catalog.messages:
-        file.append(polib.POEntry(
-            msgctxt=f"{catalog.page}#{each.place}", msgid=each.text, msgstr=each.target, comment=each.kind,
-            occurrences=[(catalog.source_path, str(each.line))], flags=["fuzzy"] if each.fuzzy else [],
-            previous_msgid=each.previous or None, previous_msgctxt=None,
-        ))
+        file.append(entry_of(catalog, each, each.exported))
+    for each in catalog.obsolete:
+        entry = entry_of(catalog, each, "")
+        entry.obsolete, entry.occurrences = True, []
+        file.append(entry)
     return f"{file}\n".encode()
+
+
+def entry_of(catalog: Catalog, message: Message, exported: str) -> polib.POEntry:
+    """The entry of a message; its comments say what it is, why it needs review, and what was exported."""
+    notes = (message.kind, message.review and f"needs review: {message.review}", exported and f"{EXPORTED}{exported}")
+    return polib.POEntry(
+        msgctxt=f"{catalog.page}#{message.place}", msgid=message.text, msgstr=message.target,
+        comment="\n".join(filter(None, notes)), tcomment=message.remark,
+        occurrences=[(catalog.source_path, str(message.line))], flags=["fuzzy"] if message.fuzzy else [],
+        previous_msgid=message.previous or None, previous_msgctxt=None,
+    )
 
 
 def parse(data: bytes, name: str) -> Catalog:
@@ -47,11 +62,16 @@ def parse(data: bytes, name: str) -> Catalog:
     page = file.metadata.get("X-Hexapla-Page", "")
     if not page:
         raise ConfigError(f"{name}: its header names no page (X-Hexapla-Page); import files that hexapla exported")
-    found = []
+    found: dict[bool, list[Message]] = {False: [], True: []}
     for entry in file:
-        if entry.obsolete or entry.msgctxt is None:
+        if entry.msgctxt is None:
             continue
         section, number = place_of(entry.msgctxt.rpartition("#")[2])
-        found.append(Message(section, entry.msgid, number, entry.msgstr, entry.linenum or 0, entry.fuzzy))
-    language = bcp47(file.metadata.get("Language", ""))
-    return Catalog(page, language, "", "", file.metadata.get("X-Hexapla-Source", ""), tuple(found))
+        exported = re.search(rf"^{EXPORTED}(\w+)$", entry.comment, re.M)
+        found[bool(entry.obsolete)].append(Message(
+            section, entry.msgid, number, entry.msgstr, entry.linenum or 0, entry.fuzzy, entry.previous_msgid or "",
+            exported=exported[1] if exported else "", remark=entry.tcomment,
+        ))
+    language, meta = bcp47(file.metadata.get("Language", "")), file.metadata
+    source = meta.get("X-Hexapla-Source", "")
+    return Catalog(page, language, "", "", source, tuple(found[False]), tuple(found[True]), meta)

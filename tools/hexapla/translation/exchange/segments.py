@@ -22,6 +22,7 @@ from hexapla.pages.blocks import (
     read_blocks,
 )
 from hexapla.pages.invisible import HIDDEN
+from hexapla.translation.exchange.line_layout import breaks_at_sentences, sentences
 from hexapla.translation.sections import spans
 
 NOT_QUOTE = re.compile(r"[^ \t>]")
@@ -126,12 +127,19 @@ def joined(text: str, run: Sequence[SourceBlock]) -> str:
 
 
 def replaced(text: str, new: Mapping[int, str], found: Sequence[Segment]) -> str:
-    """The page with messages replaced, by their index in `found`; one that is the same stays as it was laid out."""
+    """The page with messages replaced, by their index in `found`; one that is the same stays as it was laid out.
+
+    The others have a line a sentence where the page has.
+    """
+    flowing = {Kind.PARAGRAPH, Kind.ITEM}
+    by_sentence = breaks_at_sentences(text[unit.start : unit.end] for unit in found if unit.kind in flowing)
     out, position = [], 0
     for index, unit in enumerate(found):
         words = new.get(index, unit.text)
         if words == unit.text:
             continue
+        if by_sentence and unit.kind in flowing and "\n" not in words:
+            words = "\n".join(sentences(words))
         out += [text[position : unit.start], words.replace("\n", f"\n{unit.indent}")]
         position = unit.end
     return "".join([*out, text[position:]])

@@ -10,14 +10,16 @@ from hexapla.glossary import Term
 from hexapla.languages import bcp47
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog
-from hexapla.translation.exchange.exports import ExportedFile, export_text, exported_files
-from hexapla.translation.exchange.imports import Judge, Plan, Refusal, plan
+from hexapla.translation.exchange.exports import FORMATS, ExportedFile, export_text, exported_files
+from hexapla.translation.exchange.imports import Plan, Refusal, plan
+from hexapla.translation.judgement import Judge
 from hexapla.translation.records import Key, Record, replaced
 from hexapla.translation.service import by_priority, chosen_pages, require_readable
 from hexapla.translation.status import statuses
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
 SHOWN = 20  # refusals that are listed one by one
+REFUSED = ".refused"  # ends the name of a file with what was not taken over
 PARSERS = {po.SUFFIX: po.parse, xliff.SUFFIX: xliff.parse, ".xliff": xliff.parse}
 
 
@@ -36,12 +38,17 @@ class ImportResult(NamedTuple):
 def export(
     tree: TranslationTree, given: Sequence[str], language: str | None, format: str, output: Path, terms: Sequence[Term]
 ) -> str:
-    """Write the files and say what was written. Raises ConfigError."""
+    """Write the files and say what was written; what was done in one that is there stays in it. Raises ConfigError."""
     names, languages = chosen_pages(tree, given, language)
     pages = by_priority(tree, statuses(tree, languages, names))
     require_readable(tree, pages)
     found: dict[str, list[ExportedFile]] = {}
-    for each in exported_files(tree, pages, format, terms):
+
+    def earlier(path: str) -> Catalog | None:
+        file = inside(output, path)
+        return PARSERS[file.suffix](file.read_bytes(), str(file)) if file.is_file() else None
+
+    for each in exported_files(tree, pages, format, terms, earlier):
         write(inside(output, each.path), each.data)
         found.setdefault(each.path.partition("/")[0], []).append(each)
     return export_text(found)
@@ -51,6 +58,8 @@ def import_files(tree: TranslationTree, folder: Path, judge: Judge, put: bool) -
     """Read every file of a folder; with `put`, write the pages and records. Raises ConfigError for no file at all."""
     among = [folder] if folder.is_file() else folder.rglob("*")
     files = sorted(path for path in among if path.suffix in PARSERS and path.is_file())
+    if folder.is_dir():
+        files = [path for path in files if not path.stem.endswith(REFUSED)]
     if not files:
         raise ConfigError(f"{folder}: holds no .po, .xlf or .xliff file; name the folder that `hexapla export` wrote")
     plans: list[Plan] = []
@@ -67,6 +76,9 @@ def import_files(tree: TranslationTree, folder: Path, judge: Judge, put: bool) -
         plans.append(made)
         if put and made.text is not None:
             write_page(tree.layout.root, made.path, made.text)
+        if put and made.refused:
+            left = catalog._replace(messages=made.refused, obsolete=())
+            write(refused_beside(file), FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
     if put:
         for language in tree.languages:
             new: dict[Key, Record | None] = {}
@@ -75,6 +87,11 @@ def import_files(tree: TranslationTree, folder: Path, judge: Judge, put: bool) -
             if new:
                 write_records(tree.layout.root, language, replaced(tree.records[language], new))
     return ImportResult(tuple(plans), tuple(refusals))
+
+
+def refused_beside(file: Path) -> Path:
+    """Where the messages of a file go that were not taken over; a folder is imported without such files."""
+    return file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
 
 
 def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catalog, str]:
@@ -94,16 +111,20 @@ def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catal
 def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
     """What an import did, line by line."""
     refusals = found.refusals
-    yield from map(str, refusals[:SHOWN])
+    doubts = [doubt for made in found.plans for doubt in made.doubts]
+    yield from map(str, [*refusals[:SHOWN], *doubts])
     if len(refusals) > SHOWN:
         yield f"and {len(refusals) - SHOWN} more that were not taken over"
+    if put and any(made.refused for made in found.plans):
+        yield f"what was not taken over is in files named {REFUSED}.po or .xlf beside, with the reasons"
     changed = [made for made in found.plans if made.text is not None]
     recorded = sum(len(made.records) for made in found.plans)
     for made in changed:
         yield f"{made.path}: {'written' if put else 'would change'}"
     yield (
         f"{len(found.plans)} files read, {len(changed)} pages {'written' if put else 'to write'}, "
-        f"{recorded} sections {'recorded as' if put else 'to record as'} current, {len(refusals)} messages refused"
+        f"{recorded - len(doubts)} sections {'recorded as' if put else 'to record as'} current, "
+        f"{len(doubts)} as needing review, {len(refusals)} messages refused"
     )
     if not put and (changed or recorded):
         yield "nothing was written; put it into the pages with --write"

@@ -17,6 +17,7 @@ NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
 NAMES = cast("Mapping[str, str]", {None: NAMESPACE})  # the default namespace, which the stubs do not know
 DONE = {"translated", "reviewed", "final"}
 POEDIT_FUZZY = "poedit:fuzzy"  # it writes that beside the state `translated`
+OURS = {"location", "kind", "previous", "needs review", "exported"}  # categories of notes; others are a translator's
 KEPT = {"mrk", "pc"}  # what a tool may put around text
 SILENT = {"sm", "em"}
 
@@ -38,9 +39,12 @@ def dump(catalog: Catalog) -> bytes:
     notes = etree.SubElement(file, tag("notes"))
     for category, value in (("page", catalog.page), ("source", catalog.blob)):
         etree.SubElement(notes, tag("note"), category=category).text = value
-    segments = [unit(file, each, number, catalog.source_path) for number, each in enumerate(catalog.messages, 1)]
+    every = (*catalog.messages, *catalog.obsolete)
+    segments = [unit(file, each, number, catalog.source_path) for number, each in enumerate(every, 1)]
+    for segment, _ in segments[len(catalog.messages) :]:  # XLIFF has no word for what is there no more
+        cast("etree._Element", segment.getparent()).set("translate", "no")
     etree.indent(root)
-    for (segment, pieces), each in zip(segments, catalog.messages, strict=True):  # white space counts inside of these
+    for (segment, pieces), each in zip(segments, every, strict=True):  # white space counts inside of these
         segment.text = "\n        "
         segment.append(inline("source", each.text, pieces))
         if each.target:
@@ -56,10 +60,12 @@ def unit(
     """A unit for one message: its segment, still empty, and what stands in the source as placeholders, in order."""
     made = etree.SubElement(file, tag("unit"), id=f"u{number}", name=message.place)
     notes = etree.SubElement(made, tag("notes"))
-    etree.SubElement(notes, tag("note"), category="location").text = f"{path}:{message.line}"
-    etree.SubElement(notes, tag("note"), category="kind").text = message.kind
-    if message.previous:
-        etree.SubElement(notes, tag("note"), category="previous").text = message.previous
+    location = f"{path}:{message.line}" if message.line else ""
+    told = {"location": location, "kind": message.kind, "previous": message.previous, "needs review": message.review,
+            "remark": message.remark, "exported": message.exported}
+    for category, text in told.items():
+        if text:
+            etree.SubElement(notes, tag("note"), category=category).text = text
     pieces = [match.group() for match in VERBATIM.finditer(message.text)]
     if pieces:
         data = etree.SubElement(made, tag("originalData"))
@@ -122,9 +128,11 @@ def parse(data: bytes, name: str) -> Catalog:
     noted = {note.get("category"): note.text or "" for note in root.iterfind(f"{tag('file')}/{tag('notes')}/*")}
     if not noted.get("page"):
         raise ConfigError(f"{name}: names no page (a note of category `page`); import files that hexapla exported")
-    found = [read_unit(element) for element in root.iter(tag("unit"))]
-    language = root.get("trgLang") or ""
-    return Catalog(noted["page"], language, root.get("srcLang") or "", "", noted.get("source", ""), tuple(found))
+    found: dict[bool, list[Message]] = {False: [], True: []}
+    for element in root.iter(tag("unit")):
+        found[element.get("translate") == "no"].append(read_unit(element))
+    languages = root.get("trgLang") or "", root.get("srcLang") or ""
+    return Catalog(noted["page"], *languages, "", noted.get("source", ""), tuple(found[False]), tuple(found[True]))
 
 
 def read_unit(unit: "etree._Element") -> Message:
@@ -141,7 +149,12 @@ def read_unit(unit: "etree._Element") -> Message:
         except UnreadableTargetError as error:
             problem = str(error)
     line = cast(int, unit.sourceline) or 0
-    return Message(section, source, number, "" if problem else target, line, fuzzy, problem=problem)
+    noted = {note.get("category"): note.text or "" for note in unit.iterfind(f"{tag('notes')}/{tag('note')}")}
+    remark = "\n".join(text for category, text in noted.items() if category not in OURS)
+    return Message(
+        section, source, number, "" if problem else target, line, fuzzy, noted.get("previous", ""), problem=problem,
+        exported=noted.get("exported", ""), remark=remark,
+    )
 
 
 def text_of(element: "etree._Element | None", data: dict[str | None, str]) -> str:

@@ -1,0 +1,131 @@
+"""One judge for editor, import, draft and sync: a section is judged by itself, whatever its page lacks."""
+
+import re
+import shutil
+from pathlib import Path
+
+import polib
+import pytest
+from hexapla.cache import Cache
+from hexapla.checks.engine.overlay import overlay_checker
+from hexapla.config.discovery import TreeOptions, find_layout
+from hexapla.config.project import find_terms
+from hexapla.drafts.drafting import draft_pages
+from hexapla.editor.section_judge import tree_judge
+from hexapla.editor.service import EditorService, RefusedError
+from hexapla.editor.view_model import version_of
+from hexapla.pages.spans import spans
+from hexapla.translation.exchange import service as exchange
+from hexapla.translation.sections import cut
+from hexapla.translation.service import tree_status
+from hexapla.translation.translation_tree import read_tree
+
+ROOT = Path(__file__).parents[2]
+LONGEST = max((ROOT / "docs/en").glob("*.md"), key=lambda file: file.stat().st_size).stem
+EMPTY = version_of("")  # of a section that is not there
+WORD = re.compile(r"[^\W\d_]+")
+COUNTED = re.compile(r"\w*\d\w*|\b(?:thousand|[mb]illion|hundred)\b")  # what numbers are made of
+
+
+def korean(text):
+    """A text with each word in Korean letters; code, links, numbers and ids as they are."""
+    return "".join(translated(piece.text) if piece.prose else piece.text for piece in spans(text))
+
+
+def translated(words):
+    return re.sub(r"\S+", lambda word: word[0] if COUNTED.search(word[0]) else WORD.sub("가나다", word[0]), words)
+
+
+@pytest.fixture
+def guide(tmp_path):
+    """The guide's longest page in English, with Korean to translate into."""
+    settings = (ROOT / "mkdocs.yml").read_text()
+    listed = re.sub(r"(?m)^      languages:\n(?:        .*\n)+", (
+        "      languages:\n        - {locale: en, name: English, default: true}\n"
+        "        - {locale: ko, name: 한국어}\n"), settings)
+    listed = listed.replace("derived: {zh-Hant: zh}", "derived: {}")
+    (tmp_path / "mkdocs.yml").write_text(re.sub(r"(?ms)^nav:\n.*?(?=^\S|\Z)", "", listed.replace("\nnav:", "\nnav:")))
+    shutil.copytree(ROOT / "snippets", tmp_path / "snippets", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "docs/en", tmp_path / "docs/en")
+    (tmp_path / "docs/ko").mkdir()
+    return tmp_path
+
+
+def tree_of(root):
+    return read_tree(find_layout(TreeOptions(root, "", "", "", (), "")), lambda path: "", lambda path: "",
+                     Cache(root))
+
+
+def editor_of(root):
+    return EditorService(lambda: tree_of(root), lambda: overlay_checker(tree_of(root).layout, ()))
+
+
+def states(root):
+    pages = tree_status(tree_of(root), [LONGEST])
+    return {section.id: str(section.state) for page in pages for section in page.sections}
+
+
+def source(root):
+    text = (root / f"docs/en/{LONGEST}.md").read_text()
+    return {span.id: text[span.start : span.end] for span in cut(text)}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_new_page_is_begun_section_by_section_in_the_editor(guide, order):
+    editor, sections = editor_of(guide), source(guide)
+    for number, name in enumerate(list(sections)[::order], 1):
+        editor.save(LONGEST, "ko", name, korean(sections[name]), EMPTY)
+        assert list(states(guide).values()).count("current") == number
+    assert (guide / f"docs/ko/{LONGEST}.md").read_text().split() == korean("".join(sections.values())).split()
+
+
+def test_a_new_page_is_made_of_the_messages_that_are_translated(guide):
+    folder = guide / "out"
+    exchange.export(tree_of(guide), [LONGEST], "ko", "po", folder, ())
+    file = polib.pofile(folder / f"ko/{LONGEST}.po")
+    left = next(entry for entry in reversed(file) if len(entry.msgid) > 40)
+    for entry in file:
+        entry.msgstr = "" if entry is left else korean(entry.msgid)
+    file.save()
+    tree = tree_of(guide)
+    found = exchange.import_files(tree, folder, tree_judge(tree, ()), True)
+    section = left.msgctxt.partition("#")[2]
+    assert [str(refusal).partition(": ")[2] for refusal in found.refusals] == [next(
+        refusal.reason for refusal in found.refusals if f"of the section {section!r} are translated" in refusal.reason)]
+    assert {name: state for name, state in states(guide).items() if state != "current"} == {section: "missing"}
+
+
+def test_one_bad_draft_costs_its_section_alone(guide):
+    tree = tree_of(guide)
+    sections = source(guide)
+    bad = next(name for name, text in reversed(sections.items()) if "```" in text)
+    title = next(span.title for span in cut("".join(sections.values())) if span.id == bad)
+
+    def model(messages):
+        return ["" if message == title else translated(message) for message in messages]
+
+    [made] = draft_pages(tree, "ko", (), model, tree_judge(tree, ()), given=[LONGEST], write=True)
+    assert {name: state for name, state in states(guide).items() if state != "draft"} == {bad: "missing"}
+    assert len(made.refusals) == 2  # the answer, and the section that it belongs to
+
+
+def test_raw_english_is_not_current(guide):
+    editor = editor_of(guide)
+    for name, text in source(guide).items():
+        with pytest.raises(RefusedError) as refused:
+            editor.save(LONGEST, "ko", name, text, EMPTY)
+        assert refused.value.doubtful, name
+        assert any(item.rule.endswith("-untranslated") for item in refused.value.findings), name
+    editor.save(LONGEST, "ko", name, text, EMPTY, True)
+    assert states(guide)[name] == "needs-review"
+
+
+def test_no_section_of_the_guide_is_doubted():
+    tree = tree_of(ROOT)
+    judge, judged = tree_judge(tree, find_terms(ROOT)), 0
+    for page in tree_status(tree):
+        for section in page.sections if page.path else ():
+            text = tree.section_text(page.language, page.page, section.here).rstrip()
+            assert judge(page.language, page.page, section.id, text, "") == ((), ()), f"{page.path}#{section.id}"
+            judged += 1
+    assert judged > 500

@@ -1,0 +1,31 @@
+"""`hexapla sync`: "read, still right", recorded."""
+
+import argparse
+import sys
+
+from hexapla.cli.options import add_tree_arguments
+from hexapla.cli.terminal import FOUND
+from hexapla.cli.translated_tree import translated_tree
+from hexapla.config.project import find_terms
+from hexapla.editor.section_judge import tree_judge
+from hexapla.translation import service
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `hexapla sync`, `--root` excepted."""
+    parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders; a path below a language means it")
+    parser.add_argument("--section", metavar="ID", help="this section alone")
+    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all that have the page)")
+    parser.add_argument("--write", action="store_true", help="record it; without this, say what would be recorded")
+    parser.add_argument("--reviewed", action="store_true", help="record as current what needs review, in spite of it")
+    parser.add_argument("--adopt", action="store_true", help="record what git says, in a tree without records")
+    add_tree_arguments(parser)
+
+
+def sync(args: argparse.Namespace) -> int:
+    """`hexapla sync`: the translation was read and is right for today's source; 1 where an error speaks against it."""
+    tree = translated_tree(args)
+    judge = None if args.reviewed else tree_judge(tree, find_terms(args.root))
+    done = service.sync(tree, args.pages, args.section, args.language, args.write, judge, args.adopt)
+    sys.stdout.write(service.sync_text(done, args.write))
+    return FOUND if any(each.refusal for each in done) else 0

@@ -1,0 +1,109 @@
+"""The one judge of sections: what `check` finds in a section beside its source, as errors and as doubts."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from hexapla.checks.engine.checker import Checker
+from hexapla.checks.engine.overlay import SectionText, check_section, overlay_checker
+from hexapla.checks.finding import Finding
+from hexapla.glossary import Term
+from hexapla.pages.invisible import HIDDEN
+from hexapla.pages.spans import spans
+from hexapla.translation.judgement import Fault, Judgement
+from hexapla.translation.sections import cut
+from hexapla.translation.translation_tree import TranslationTree
+
+# Rules about what a translation keeps from the source, and about what it leaves in the source's language: doubts.
+DOUBTED = (
+    "number-differs", "link-missing", "link-extra", "image-differs", "code-inline-differs", "text-untranslated",
+    "heading-untranslated",
+)
+WORD = re.compile(r"(?<![\w-])[^\W\d_A-Z][^\W\d_]+(?![\w-])")
+LEAST = 3  # words of a text that says the same as the source and is not translated
+
+
+class SectionJudge:
+    """Judges sections of a tree; `checker` is that of texts which are not on disk."""
+
+    def __init__(self, checker: Checker, tree: TranslationTree) -> None:
+        self.checker, self.tree = checker, tree
+
+    def __call__(self, language: str, name: str, section: str, text: str, old: str) -> Judgement:
+        """What is wrong with a section's text; errors that its `old` text has too are doubts."""
+        errors, doubts = self.weighed(language, name, section, text, old)
+        return Judgement(*(tuple(Fault(item.line, f"{item.rule}: {item.message}") for item in found)
+                           for found in (errors, doubts)))
+
+    def weighed(
+        self, language: str, name: str, section: str, text: str, old: str
+    ) -> tuple[list[Finding], list[Finding]]:
+        """The findings that keep a text out, and those that are asked about."""
+        found = self.findings(language, name, section, text, old)
+        wrong = any(item.severity == "error" for item in found)
+        known = self.findings(language, name, section, old, old) if wrong else []
+        before = Counter((item.rule, item.message) for item in known)
+        errors, doubts = [], []
+        for item in found:
+            if item.severity == "error" and not before[item.rule, item.message]:
+                errors.append(item)
+            elif item.severity == "error" or item.rule in DOUBTED:
+                doubts.append(item)
+                before[item.rule, item.message] -= 1
+        return errors, doubts
+
+    def findings(self, language: str, name: str, section: str, text: str, old: str) -> list[Finding]:
+        """What is wrong with a section, lines counted from its first; nothing in one that is empty."""
+        if not text.strip():
+            return []
+        path = self.tree.layout.path(language, name)
+        if hidden := hidden_characters(text, language, path):
+            return hidden
+        page, source_page = (
+            self.tree.text(self.tree.files[code].get(name, "")) if name in self.tree.files[code] else ""
+            for code in (language, self.tree.layout.source)
+        )
+        known = self.tree.section(name, section)
+        source = source_page[known.span.start : known.span.end] if known else None
+        found = check_section(self.checker, SectionText(language, name, text, source, page, source_page))
+        found += second_ids(text, page, old, language, path)
+        if source is not None and not any(item.rule.endswith("-untranslated") for item in found):
+            found += untranslated(text, source, language, path)
+        return found
+
+
+def tree_judge(tree: TranslationTree, terms: Iterable[Term]) -> SectionJudge:
+    """The judge of a tree as it is on disk."""
+    return SectionJudge(overlay_checker(tree.layout, terms), tree)
+
+
+def hidden_characters(text: str, language: str, path: str) -> list[Finding]:
+    """Characters that no page has: they are deleted before anything else is looked at."""
+    found = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := HIDDEN.search(line):
+            message = f"U+{ord(match.group()):04X} is a control character that readers would not see"
+            found.append(Finding(path, number, match.start() + 1, "character-hidden", message, "delete it", language,
+                                 subject=match.group()))
+    return found
+
+
+def second_ids(text: str, page: str, old: str, language: str, path: str) -> list[Finding]:
+    """Headings of a text with an id that its page has in another place; `old` is the text on the page now."""
+    if text in page.replace("\r\n", "\n"):  # it stands there already
+        return []
+    taken = {span.id for span in cut(page) if span.pinned and span.level} - {span.id for span in cut(old)}
+    return [
+        Finding(path, span.line, 1, "anchor-duplicate", f"a second place with the id {span.id!r}",
+                "give it an id of its own", language, subject=span.id)
+        for span in cut(text) if span.pinned and span.id in taken
+    ]
+
+
+def untranslated(text: str, source: str, language: str, path: str) -> list[Finding]:
+    """A text that says just what the source says, in words that are no names."""
+    said, there = (" ".join(piece.text for piece in spans(each) if piece.prose).split() for each in (text, source))
+    if said != there or len(WORD.findall(" ".join(said))) < LEAST:
+        return []
+    return [Finding(path, 1, 1, "text-untranslated", "the section says just what the source says", "translate it",
+                    language, "warning")]

@@ -1,0 +1,39 @@
+"""What is wrong with a section of a translation, said before it is written or recorded: by editor, import, draft, sync.
+
+Errors keep a section out. Doubts are asked about once; a section that is kept in spite of them needs review.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+REASON = 300  # characters of a reason, as a record keeps it
+
+
+class Fault(NamedTuple):
+    """What is wrong in a section: the line there, what and why; `check` says these."""
+
+    line: int
+    message: str
+
+
+class Judgement(NamedTuple):
+    """What is wrong with a section; it is free of faults where both are empty."""
+
+    errors: tuple[Fault, ...] = ()
+    doubts: tuple[Fault, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why the section needs review, in one line; "" for a section without doubts."""
+        return reason_of(fault.message for fault in self.doubts)
+
+
+# Language, page, id of the source's section, its new text, and its text on disk, whose errors are doubts.
+Judge = Callable[[str, str, str, str, str], Judgement]
+
+
+def reason_of(messages: Iterable[str]) -> str:
+    """Why a section needs review, in one line of printable characters."""
+    told = "; ".join(dict.fromkeys(messages))
+    words = " ".join("".join(character if character.isprintable() else " " for character in told).split())
+    return words if len(words) <= REASON else words[: REASON - 1] + "…"
