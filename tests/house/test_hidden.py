@@ -2,7 +2,7 @@
 
 import pytest
 from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
-from hexapla.editor.service import RefusedError, refuse_invisible
+from hexapla.editor.section_judge import hidden_characters
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.exchange.catalog import Message
 from hexapla.translation.exchange.imports import objection
@@ -17,9 +17,8 @@ by_name = {"ids": lambda character: f"U+{ord(character):04X}"}
 @pytest.mark.parametrize("character", UNSEEN, **by_name)
 def test_what_nobody_sees_is_refused_everywhere(character):
     text = f"批{character}次"
-    with pytest.raises(RefusedError) as refused:
-        refuse_invisible(f"批\n{text}", "zh", "page.md")
-    assert [(each.line, each.column) for each in refused.value.findings] == [(2, 2)]
+    found = hidden_characters(f"批\n{text}", "zh", "page.md")
+    assert [(each.line, each.column, each.severity) for each in found] == [(2, 2, "error")]
     with pytest.raises(UntrustedAnswer):
         restore(protect("A batch.", (), "zh"), text)
     message = Message("batch", "A batch.", 1, text, 7)
@@ -34,4 +33,4 @@ def test_a_message_that_holds_one_is_not_sent_out(character):
 @pytest.mark.parametrize("character", SEEN, **by_name)
 def test_what_a_page_may_have_passes(character):
     assert not HIDDEN.search(character)
-    refuse_invisible(f"批{character}次", "zh", "page.md")
+    assert not hidden_characters(f"批{character}次", "zh", "page.md")
