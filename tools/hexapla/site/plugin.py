@@ -8,7 +8,7 @@ text when it is rendered. i18n_contract.py checks that this is so.
 
 import logging
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ from hexapla.site.page_content import PageIdentity, complete
 from hexapla.site.page_inputs import PageInputs, SiteInputs
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
+from hexapla.site.search_sections import SearchEntry, make_entry
 from hexapla.site.site_config import extend
 from hexapla.site.snippet_view import IncludedSnippet, expand_includes
 from hexapla.site.sources import parse_page
@@ -67,8 +68,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.saved = SavedPages()
         self.inputs: dict[str, SiteInputs] = {}  # by language
         self.included: list[IncludedSnippet] = []  # of the page that is rendered
-        self.entry: search_index.SearchEntry | None = None  # of the page that was rendered last
-        self.entries: dict[str, search_index.SearchEntry] = {}  # by the page's address
+        self.entry: SearchEntry | None = None  # of the page that was rendered last
+        self.entries: dict[str, SearchEntry] = {}  # by the page's address
         self.built: set[str] = set()
         self.live: LiveSite | None = None
 
@@ -106,10 +107,23 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         return {each.code: each.name for each in self.sources.project.languages if each.code in built}
 
     @property
+    def language_root(self) -> str:
+        """The folder of the language being built, from the site's root, with its slash."""
+        return "" if self.language == self.sources.project.source.code else f"{self.language}/"
+
+    @property
     def index_path(self) -> str:
         """The address of the index of the language being built, from the site's root."""
-        folder = "" if self.language == self.sources.project.source.code else f"{self.language}/"
-        return folder + search_index.INDEX
+        return self.language_root + search_index.INDEX
+
+    def index_files(self, entries: Iterable[SearchEntry]) -> dict[str, str]:
+        """The files of the search index of the language being built, by their addresses from the site's root."""
+        language = search_index.SearchLanguage(
+            self.language, self.sources.search, self.sources.terms,
+            {"nothing": say(self.language, "search-nothing", query="{query}")},
+        )
+        files = search_index.index_files(entries, language)
+        return {self.language_root + name: text for name, text in files.items()}
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -220,7 +234,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         identity = PageIdentity(page.url, name, file.locale, self.language, path in self.sources.derived)
         html = complete(html, self.included, identity, self.page_inputs, self.sources.project.source.code)
         settings = page.meta.get("search") or {}
-        self.entry = None if settings.get("exclude") else search_index.entry(page.url, str(page.title), html)
+        self.entry = None if settings.get("exclude") else make_entry(page.url, str(page.title), html, name, settings)
         if self.entry:
             self.entries[page.url] = self.entry
         page.meta["search"] = {**settings, "exclude": True}
@@ -259,8 +273,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     @event_priority(-50)
     def _write_index(self, *, config: MkDocsConfig) -> None:
         """After each language: its search index."""
-        index = search_index.index_json(self.entries.values())
-        write_file(index.encode(), str(Path(config.site_dir, self.index_path)))
+        for name, text in self.index_files(self.entries.values()).items():
+            write_file(text.encode(), str(Path(config.site_dir, name)))
         self.entries = {}
         self.built.add(self.language)
 
