@@ -26,7 +26,10 @@ const CLUSTER = /[^][\p{M}\uff9e\uff9f]*/gu                    // what NFKC may 
 
 const HEADING = 1, NAME = 2, STRONG = 4, COUNT = 8             // as in search_index.py
 
-const WEIGHT = { heading: 2.4, name: 2.2, strong: 0.3, thing: 1.6, pair: 0.5, single: 0.15 }
+const WEIGHT = { heading: 2.4, name: 2.2, strong: 0.3, thing: 1.6, pair: 1.2, single: 0.15 }
+const PAIRS = 0.6            // how fast pairs lose weight as there are more of them in a run
+const NAMED = 0.3, FILLED = 0.3                                // what is named after the query, and after nothing else
+const JUDGED = 60            // sections whose headings are read for that
 const ABOVE = 0.5, TITLE = 0.45, PAGE = 0.12                   // a match in the heading above, the title, the same page
 const FORMS = 0.9, BEGINS = 0.55, TYPO = 0.7                   // of a word as it was typed
 
@@ -220,16 +223,18 @@ async function unitsOf(index, query) {
   }
   const alone = !units.length && left.every(atom => !atom || atom.idle)   // nothing else was typed
   const rest = left.map(atom => atom && (alone || !atom.idle) ? atom : null)
-  for (let at = 0; at < rest.length; at++) {
+  for (let at = 0, run = 0; at < rest.length; at++) {
     const atom = rest[at], next = rest[at + 1], previous = rest[at - 1]
     if (!atom)
       continue
+    if (!(atom.single && atom.after && previous?.single))
+      for (run = 0; rest[at + run + 1]?.single && rest[at + run + 1].after; run++);
     if (!atom.single) {
       units.push({ word: atom, typing: at === rest.length - 1, weight: 1 })
       if (next && !next.single)
         units.push({ word: { word: atom.word + next.word }, exact: true, weight: 0.5 })
     } else if (next?.single && next.after)
-      units.push({ pair: atom.word + next.word, weight: WEIGHT.pair })
+      units.push({ pair: atom.word + next.word, weight: WEIGHT.pair / run ** PAIRS })
     else if (!(previous?.single && atom.after))
       units.push({ pair: atom.word, weight: WEIGHT.single })
   }
@@ -265,7 +270,7 @@ async function lookUp(index, unit) {
       if (words[each])
         found.push([words[each], 1])
   }
-  const hits = new Map()
+  const hits = new Map(), named = new Set()
   const surest = Math.max(0, ...found.map(([, factor]) => factor))
   const rows = new Set()
   for (const [postings, factor] of found)
@@ -273,10 +278,12 @@ async function lookUp(index, unit) {
       row += postings[at]
       if (factor >= FORMS * surest)
         rows.add(row)
+      if (postings[at + 1] & (HEADING | NAME))
+        named.add(row)
       hits.set(row, Math.max(hits.get(row) ?? 0, factor * value(index, row, postings[at + 1])))
     }
   const weight = unit.weight * Math.log(1 + index.page.length / (rows.size + 0.5))
-  return { ...unit, hits, weight }
+  return { ...unit, hits, named, weight }
 }
 
 /* ---- ranking ---- */
@@ -311,10 +318,22 @@ function rank(index, units) {
   return scores
 }
 
+/** The scores, those of the best sections raised that are named after what is looked for, and after nothing else. */
+function judged(index, scores, units, marks) {
+  const total = units.reduce((sum, { weight, hits }) => sum + (hits.size ? weight : 0), 0)
+  for (const [row, score] of [...scores].sort((a, b) => b[1] - a[1]).slice(0, JUDGED)) {
+    const share = units.reduce((sum, { weight, named }) => sum + (named.has(row) ? weight : 0), 0) / total
+    const heading = index.heading[row]
+    const filled = matches(index, heading, marks).reduce((sum, [from, to]) => sum + to - from, 0)
+    scores.set(row, score * (1 + share * (NAMED + FILLED * filled / Math.max(1, heading.length))))
+  }
+  return scores
+}
+
 /** The pages with their sections, best first: [{page, rows: [[row, score]]}]. */
-function pagesOf(index, units) {
+function pagesOf(index, units, marks) {
   const pages = new Map()
-  for (const [row, score] of rank(index, units)) {
+  for (const [row, score] of judged(index, rank(index, units), units, marks)) {
     const page = index.page[row]
     if (!pages.has(page))
       pages.set(page, { page, rows: [] })
@@ -464,10 +483,10 @@ function instead(index, query) {
 async function search(query) {
   const index = await manifest()
   const units = await Promise.all((await unitsOf(index, query)).map(unit => lookUp(index, unit)))
-  const pages = pagesOf(index, units)
+  const marks = marksOf(index, units)
+  const pages = pagesOf(index, units, marks)
   if (!pages.length)
     return instead(index, query)
-  const marks = marksOf(index, units)
   return Promise.all(pages.map((page, place) => show(index, page, units, marks, place < READ)))
 }
 
