@@ -18,7 +18,7 @@ const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3
 const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u2e80-\\u2fff\\u3005-\\u3007\\u3021-\\u303c\\u3041-\\u30fa"
   + "\\u30fc-\\u30ff\\u31c0-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3fffd}"
 const ATOM = new RegExp(`([${UNSPACED}])|(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+`, "gu")
-const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{N}]`                    // of a script with spaces
+const LETTER = "[0-9a-z\\u00b5-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\uac00-\\ud7a3]"  // of a script with spaces
 const SPACED = new RegExp(`^[^${UNSPACED}]`, "u")
 // What is left out of a folded text: spaces beside such a script, a long vowel at the end of a word.
 const LEFT_OUT = new RegExp(` +(?=[${UNSPACED}])|(?<=[${UNSPACED}]) +|(?<=[ァ-ヴ]{2})ー(?![ァ-ヴー])`, "gu")
@@ -36,7 +36,7 @@ const FORMS = 0.9, BEGINS = 0.55, TYPO = 0.7                   // of a word as i
 const PAGES = 100            // pages shown
 const READ = 10              // of which with text: as many as the box shows at first
 const BEST = 3               // sections of a page that are shown at once
-const SECTIONS = 10          // and in all
+const SECTIONS = 6           // and in all
 const LEAST = 0.2            // of the best score
 const TEASERS = 2            // blocks shown of a section
 const TEASER_LENGTH = 160    // characters shown of a block
@@ -86,6 +86,7 @@ function manifest() {
       longest: Math.max(1, ...[...Object.keys(data.phrases), ...data.stop].map(key => key.split(" ").length)),
       stems: data.stems.map(([found, instead]) => [new RegExp(found), instead]),
       characters: new Map(from.map((each, at) => [each, to[at]])),
+      traditional: from.length ? new RegExp(`[${from.join("")}]`, "gu") : null,
       stemmed: new Map(),
       words: new Map()
     }
@@ -115,8 +116,9 @@ function stem(index, word) {
   return index.stemmed.get(word)
 }
 
-const convert = (index, text) => index.characters.size
-  ? [...text].map(each => index.characters.get(each) ?? each).join("")
+/** The text with Traditional characters made Simplified, which are as long. */
+const convert = (index, text) => index.traditional
+  ? text.replace(index.traditional, each => index.characters.get(each))
   : text
 
 const fold = (index, text) => convert(index, compose(text)).replace(LEFT_OUT, gap => gap[0] === " " ? " " : "")
@@ -353,33 +355,48 @@ function pagesOf(index, units, marks) {
 
 const escape = text => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 
-/** The folded text, and for each of its code units where in the text it comes from. */
+/** The folded text, and for each of its code units from where in the text to where it comes. */
 function trace(index, text) {
-  let composed = ""
-  const origin = []
-  for (const { 0: cluster, index: at } of text.matchAll(CLUSTER)) {
-    const part = convert(index, compose(cluster))
-    for (let unit = 0; unit < part.length; unit++)
-      origin.push({ from: at, to: at + cluster.length })
-    composed += part
+  const from = [], to = []
+  let composed = compose(text)
+  if (composed.length === text.length && /^[\u0000-\u02ff\u2000-\u206f\u3000-\u303f\u4e00-\u9fff]*$/.test(text))
+    for (let unit = 0; unit < text.length; unit++)
+      to[unit] = (from[unit] = unit) + 1
+  else {
+    composed = ""
+    for (const { 0: cluster, index: at } of text.matchAll(CLUSTER)) {
+      const part = compose(cluster)
+      for (let unit = 0; unit < part.length; unit++) {
+        from.push(at)
+        to.push(at + cluster.length)
+      }
+      composed += part
+    }
   }
+  composed = convert(index, composed)
+  const gaps = [...composed.matchAll(LEFT_OUT)]
+  if (!gaps.length)
+    return { folded: composed, from, to }
   let folded = "", last = 0
-  const kept = []
-  for (const { 0: gap, index: at } of [...composed.matchAll(LEFT_OUT), { 0: "", index: composed.length }]) {
+  const kept = { from: [], to: [] }
+  for (const { 0: gap, index: at } of [...gaps, { 0: "", index: composed.length }]) {
     folded += composed.slice(last, at)
-    kept.push(...origin.slice(last, at))
+    for (let unit = last; unit < at; unit++) {
+      kept.from.push(from[unit])
+      kept.to.push(to[unit])
+    }
     last = at + gap.length
   }
-  return { folded, origin: kept }
+  return { folded, ...kept }
 }
 
 /** Where the marks are in the text: sorted [from, to] that do not overlap. */
 function matches(index, text, marks) {
-  const { folded, origin } = trace(index, text)
+  const { folded, from: starts, to: ends } = trace(index, text)
   const found = []
   for (const each of marks)
     for (const { 0: word, index: at } of folded.matchAll(each))
-      found.push([origin[at].from, origin[at + word.length - 1].to])
+      found.push([starts[at], ends[at + word.length - 1]])
   found.sort(([a], [b]) => a - b)
   return found.reduce((merged, [from, to]) => {
     const previous = merged[merged.length - 1]
@@ -413,30 +430,38 @@ function mark(text, found, length = Infinity) {
 function marksOf(index, units) {
   const things = new Set(units.flatMap(unit => unit.things ?? []))
   const names = [...index.phrases].filter(([, numbers]) => numbers.some(number => things.has(number)))
-  const words = units.filter(({ hits }) => hits.size)
+  const typed = units.filter(({ hits }) => hits.size)
     .flatMap(({ word, pair }) => word ? (word.meant ?? [word.word]).map(each => stem(index, each)) : pair ?? [])
-  return [...new Set([...names.map(([key]) => key), ...words])].map(key => {
-    const atoms = key.split(" ").map(atom => SPACED.test(atom) ? `${atom}(?:${LETTER}){0,5}` : atom)
-    return new RegExp((SPACED.test(key) ? `(?<!${LETTER})` : "") + atoms.join("[-_./ ]?"), "gu")
-  })
+  const patterns = [...new Set([...names.map(([key]) => key), ...typed])]
+    .sort((a, b) => b.length - a.length)
+    .map(key => {
+      const atoms = key.split(" ").map(atom => SPACED.test(atom) ? `${atom}${LETTER}{0,5}` : atom)
+      return atoms.join("[-_./ ]?")
+    })
+  const words = patterns.filter(pattern => SPACED.test(pattern))
+  const pairs = patterns.filter(pattern => pattern.length < 3 && !SPACED.test(pattern))   // they overlap each other
+  const others = patterns.filter(pattern => pattern.length > 2 && !SPACED.test(pattern))
+  return [
+    ...words.length ? [`(?<!${LETTER})(?:${words.join("|")})`] : [],
+    ...others.length ? [others.join("|")] : [],
+    ...pairs
+  ].map(pattern => new RegExp(pattern, "gu"))
 }
 
 /** The blocks of a section that hold most of what is looked for. */
-function teaser(index, text, marks) {
-  return text.split("\n")
-    .map((block, at) => ({ block, at, found: matches(index, block, marks) }))
-    .map(each => ({ ...each, kinds: new Set(each.found.map(([from, to]) => each.block.slice(from, to))).size }))
-    .filter(({ found }) => found.length)
+function teaser(blocks) {
+  return blocks
+    .map(each => ({ ...each, kinds: new Set(each.found.map(([from, to]) => each.text.slice(from, to))).size }))
     .sort((a, b) => b.kinds - a.kinds || a.at - b.at)
     .slice(0, TEASERS)
     .sort((a, b) => a.at - b.at)
-    .map(({ block, found }) => `<p>${mark(block, found, TEASER_LENGTH)}</p>`)
+    .map(({ text, found }) => `<p>${mark(text, found, TEASER_LENGTH)}</p>`)
     .join("")
 }
 
 /** The matches as they stand in a section, which the page one lands on marks; and the words that it lacks. */
-function terms(index, [row, first], lines, marks, units) {
-  const found = lines.flatMap(line => matches(index, line, marks).map(([from, to]) => line.slice(from, to)))
+function terms([row, first], blocks, units) {
+  const found = blocks.flatMap(({ text, found: places }) => places.map(([from, to]) => text.slice(from, to)))
   const lacking = units.filter(({ word, exact, hits }) => word && !exact && !hits.has(row) && !hits.has(first))
   return Object.fromEntries([
     ...[...new Set(found)].slice(0, MARKED).map(each => [each, true]),
@@ -451,14 +476,16 @@ async function show(index, { page, rows }, units, marks, read) {
   const shown = rows.slice(0, SECTIONS)
   const best = shown[0][1]
   const items = shown.map(([row, score], place) => {
-    const text = texts[row - first] ?? "", anchor = index.anchor[row]
-    const heading = row === first ? title : index.heading[row]
+    const anchor = index.anchor[row]
+    const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
+      .map((text, at) => ({ text, at, found: matches(index, text, marks) }))
+    const matching = blocks.filter(({ found }) => found.length)
     return {
       location: anchor ? `${url}#${anchor}` : url,
-      title: mark(heading, matches(index, heading, marks)),
-      text: teaser(index, text, marks),
+      title: mark(heading.text, heading.found),
+      text: teaser(matching),
       score: place < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
-      terms: terms(index, [row, first], [heading, ...text.split("\n")], marks, units)
+      terms: terms([row, first], [heading, ...matching], units)
     }
   })
   if (!shown.some(([row]) => row === first))
