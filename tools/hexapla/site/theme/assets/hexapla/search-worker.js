@@ -201,7 +201,10 @@ async function corrected(index, atoms) {
 /** The query as units to look up: {things}, {word} or {pair}, each with its weight and with `marks` to mark. */
 async function unitsOf(index, query) {
   const folded = fold(index, query)
-  const atoms = await corrected(index, atomsOf(index, folded))
+  const typed = atomsOf(index, folded)
+  if (typed.length > 1 && /^\p{L}$/u.test(typed.at(-1).word) && !typed.at(-1).single)
+    typed.pop()                                                // a word that has only been begun
+  const atoms = await corrected(index, typed)
   const units = [], left = []
   for (let at = 0; at < atoms.length;) {
     let length = Math.min(index.longest, atoms.length - at)
