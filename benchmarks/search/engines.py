@@ -165,9 +165,13 @@ def _pagefind_files(site: Path, prefix: str) -> list[Path]:
     return sorted(path for path in (site / "pagefind").rglob(f"*{language}_*") if path.is_file())
 
 
+def _hexapla_files(site: Path, prefix: str) -> list[Path]:
+    return sorted((site / prefix / search_index.FOLDER).rglob("*.json"))
+
+
 ENGINES = (
     Engine("Material", _install_lunr(r"[\s\-]+"), _lunr_files),
     Engine("Material, CJK split", _install_lunr(rf"[\s\-]+|(?=[{_CJK}])|(?<=[{_CJK}])"), _lunr_files),
     Engine("Pagefind", _install_pagefind, _pagefind_files, _open_tab, _ask_pagefind),
-    Engine("Hexapla", _install_hexapla, lambda site, prefix: sorted((site / prefix / search_index.FOLDER).rglob("*.json"))),
+    Engine("Hexapla", _install_hexapla, _hexapla_files),
 )

@@ -1,8 +1,8 @@
 """How well-kept search libraries answer what readers type: `python -m benchmarks.search.libraries --site DIR`.
 
-Needs Node.js and `npm install minisearch@7.2.0 flexsearch@0.8.212 @orama/orama@3.1.18 lunr@2.3.9`. Each library gets the
-words that Hexapla's index has (stems, pairs of characters, things by their names), and of a query those that Hexapla's
-worker makes of it, with the same weights for fields; what it ranks by is its own.
+Needs Node.js and `npm install minisearch@7.2.0 flexsearch@0.8.212 @orama/orama@3.1.18 lunr@2.3.9`. Each library gets
+the words that Hexapla's index has (stems, pairs of characters, things by their names), of a query too, and the same
+weights for fields; what it ranks by is its own.
 
 - success@1, success@3: as in benchmarks/search/readers.py
 - kB: the whole index, compressed, which these libraries load before the first answer
@@ -19,9 +19,8 @@ from hexapla.glossary import parse
 from hexapla.hanzi import simplified_characters
 from hexapla.site.search_index import simple_forms
 from hexapla.site.search_sections import make_entry
-from hexapla.site.search_stop_words import stop_words
 from hexapla.site.search_terms import FILE, name_groups, phrase_table, read_terms
-from hexapla.site.search_words import atoms, fold, index_words, stem
+from hexapla.site.search_words import atoms, fold, index_words, stem, stop_words
 
 from benchmarks.search.engines import sources
 from benchmarks.search.readers import HALVES, LANGUAGES, rates, reader_queries
@@ -103,9 +102,8 @@ def main() -> None:
             }, file)
             file.flush()
             script = Path(__file__).with_suffix(".mjs")
-            ran = subprocess.run(
-                ["node", str(script), str(arguments.modules.resolve()), file.name], check=True, capture_output=True, text=True
-            )
+            command = ["node", str(script), str(arguments.modules.resolve()), file.name]
+            ran = subprocess.run(command, check=True, capture_output=True, text=True)
         for name, answer in json.loads(ran.stdout).items():
             one, three, *_ = rates(list(zip(asked, answer["found"], strict=True)))
             print(f"{name:12} {language:8} {one:9.2f} {three:9.2f} {answer['gzip'] / 1e3:6.0f} {answer['ms']:5.1f}")

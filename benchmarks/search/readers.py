@@ -29,7 +29,7 @@ HALVES = ("tuning", "held-out", "all")
 
 @dataclass(frozen=True)
 class ReaderQuery:
-    """What is typed, and the addresses that answer it, below the language's root: `page#id`, or `page` for all of it."""
+    """What is typed, and what answers it: addresses below the language's root, `page#id`, or `page` for all of it."""
 
     text: str
     answers: frozenset[str]
@@ -58,7 +58,9 @@ def rates(answers: Sequence[tuple[ReaderQuery, Sequence[Sequence[str]]]]) -> lis
         return sum(good) / len(good)
 
     return [
-        share([any(is_good(query, each) for page in pages[:depth] for each in page[:depth]) for query, pages in answers])
+        share([
+            any(is_good(query, each) for page in pages[:depth] for each in page[:depth]) for query, pages in answers
+        ])
         for is_good in (ReaderQuery.is_answered, ReaderQuery.is_on_page) for depth in (1, 3)
     ]
 
@@ -80,7 +82,7 @@ def main() -> None:
     found = sources(arguments.site, prefixes)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = box.launch(playwright)
-        print(f"queries: {arguments.half}\n\n{'engine':20} {'language':8} success@1 success@3  page@1  page@3")
+        print(f"queries: {arguments.half}\n\n{'engine':20} {'language':8} success@1 success@3    page@1    page@3")
         for number, engine in enumerate(engines):
             copy = Path(folder) / str(number)
             installed(engine, arguments.site, copy, found, prefixes)
@@ -93,8 +95,8 @@ def main() -> None:
                         pages = [[address(each, prefix) for each in page] for page in engine.sections(tab)]
                         answers.append((query, [page for page in pages if page]))
                     tab.close()
-                    one, three, page_one, page_three = rates(answers)
-                    print(f"{engine.name:20} {language:8} {one:9.2f} {three:9.2f} {page_one:7.2f} {page_three:7.2f}", flush=True)
+                    shares = "".join(f"{each:10.2f}" for each in rates(answers))
+                    print(f"{engine.name:20} {language:8}{shares}", flush=True)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,9 @@ def ask(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]
         tab = browser.new_page()
         tab.goto(url)
 
-        def ask(pages: list[SearchEntry], queries: list[str], language: search_index.SearchLanguage | None = None) -> Answers:
+        def ask(
+            pages: list[SearchEntry], queries: list[str], language: search_index.SearchLanguage | None = None
+        ) -> Answers:
             name = f"{len(list(root.iterdir()))}"
             write_index(root / name, pages, language or search_index.SearchLanguage())
             answers: Answers = tab.evaluate(ASK, [f"search-worker.js?index={name}/search/index.json", queries])

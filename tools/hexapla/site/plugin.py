@@ -8,7 +8,7 @@ text when it is rendered. i18n_contract.py checks that this is so.
 
 import logging
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -107,23 +107,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         return {each.code: each.name for each in self.sources.project.languages if each.code in built}
 
     @property
-    def language_root(self) -> str:
-        """The folder of the language being built, from the site's root, with its slash."""
-        return "" if self.language == self.sources.project.source.code else f"{self.language}/"
-
-    @property
     def index_path(self) -> str:
         """The address of the index of the language being built, from the site's root."""
-        return self.language_root + search_index.INDEX
-
-    def index_files(self, entries: Iterable[SearchEntry]) -> dict[str, str]:
-        """The files of the search index of the language being built, by their addresses from the site's root."""
-        language = search_index.SearchLanguage(
-            self.language, self.sources.search, self.sources.terms,
-            {"nothing": say(self.language, "search-nothing", query="{query}")},
-        )
-        files = search_index.index_files(entries, language)
-        return {self.language_root + name: text for name, text in files.items()}
+        folder = "" if self.language == self.sources.project.source.code else f"{self.language}/"
+        return folder + search_index.INDEX
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -209,8 +196,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
         """Begin to note what the page reads; a derived page gets its text. Raises PlacedError for what is wrong."""
         self.page_inputs = PageInputs(self.inputs[self.language])
-        path = page.file.src_uri
-        derived = self.sources.derived.get(path)
+        derived = self.sources.derived.get(path := page.file.src_uri)
         key = derived or (localized(page.file).locale, localized(page.file).norm_src_uri)
         if not self.mkdocs_builds:
             stop_on([*self.sources.page_findings(key)], self.config_file)
@@ -229,14 +215,13 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Complete the rendered page, and put it into our search index instead of the theme's."""
         file = localized(page.file)
-        path = page.file.src_uri
         name = file.norm_src_uri.removesuffix(".md")
-        identity = PageIdentity(page.url, name, file.locale, self.language, path in self.sources.derived)
+        derived = page.file.src_uri in self.sources.derived
+        identity = PageIdentity(page.url, name, file.locale, self.language, derived)
         html = complete(html, self.included, identity, self.page_inputs, self.sources.project.source.code)
         settings = page.meta.get("search") or {}
         self.entry = None if settings.get("exclude") else make_entry(page.url, str(page.title), html, name, settings)
-        if self.entry:
-            self.entries[page.url] = self.entry
+        self.entries |= {page.url: self.entry} if self.entry else {}
         page.meta["search"] = {**settings, "exclude": True}
         return html
 
@@ -273,7 +258,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     @event_priority(-50)
     def _write_index(self, *, config: MkDocsConfig) -> None:
         """After each language: its search index."""
-        for name, text in self.index_files(self.entries.values()).items():
+        entries, at = self.entries.values(), self.index_path
+        for name, text in search_index.site_files(entries, self.language, self.sources, at).items():
             write_file(text.encode(), str(Path(config.site_dir, name)))
         self.entries = {}
         self.built.add(self.language)

@@ -18,9 +18,10 @@ from hexapla.glossary import Term
 from hexapla.hanzi import simplified_characters
 from hexapla.languages import base
 from hexapla.site.search_sections import SearchEntry, SearchSection
-from hexapla.site.search_stop_words import stop_words
 from hexapla.site.search_terms import SearchTerms, name_groups, phrase_table
-from hexapla.site.search_words import STEMS, atoms, fold, index_words
+from hexapla.site.search_words import STEMS, atoms, fold, index_words, stop_words
+from hexapla.site.sources import SiteSources
+from hexapla.site.strings import say
 
 WORKER = "assets/hexapla/search-worker.js"  # the worker's address, from the site's root
 FOLDER = "search/"  # of an index, from the root of its language
@@ -49,7 +50,7 @@ class SearchLanguage:
 class _Words:
     """The words of an index with the sections where they stand."""
 
-    def __init__(self, phrases: Mapping[str, list[int]], characters: Mapping[int, str]) -> None:
+    def __init__(self, phrases: Mapping[str, list[int]], characters: Mapping[int, int]) -> None:
         self.characters = characters
         self.postings: dict[str, list[int]] = defaultdict(list)
         self.phrases: dict[str, list[tuple[tuple[str, ...], list[int]]]] = defaultdict(list)
@@ -130,6 +131,14 @@ def index_files(entries: Iterable[SearchEntry], language: SearchLanguage) -> dic
     return {INDEX: dump(manifest), **files}
 
 
+def site_files(entries: Iterable[SearchEntry], code: str, sources: SiteSources, index: str) -> dict[str, str]:
+    """The files of a language's index by their addresses from the site's root; `index` is that of the first of them."""
+    nothing = say(code, "search-nothing", query="{query}")
+    language = SearchLanguage(code, sources.search, sources.terms, {"nothing": nothing})
+    root = index.removesuffix(INDEX)
+    return {root + name: text for name, text in index_files(entries, language).items()}
+
+
 def simple_forms(pages: Iterable[SearchEntry]) -> dict[int, int]:
     """Traditional characters with their Simplified forms, as far as one of both is on a page."""
     seen = {each for page in pages for section in page.sections for each in section.heading + section.text}
@@ -167,7 +176,9 @@ def bucket(word: str, count: int) -> int:
     return value % count
 
 
-def help_rows(rows: Sequence[tuple[int, str, str, int, int]], pages: Sequence[SearchEntry], wanted: Sequence[str]) -> list[int]:
+def help_rows(
+    rows: Sequence[tuple[int, str, str, int, int]], pages: Sequence[SearchEntry], wanted: Sequence[str],
+) -> list[int]:
     """The rows of the sections that are shown where nothing is found."""
     known = {f"{pages[row[0]].name}#{row[1]}".rstrip("#"): number for number, row in enumerate(rows)}
     return [known[name] for name in wanted if name in known]

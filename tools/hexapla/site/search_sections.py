@@ -163,7 +163,9 @@ def sections(html: str) -> list[SearchSection]:
     return [part.section() for part in reader.parts]
 
 
-def make_entry(url: str, title: str, html: str, name: str = "", settings: Mapping[str, Any] | None = None) -> SearchEntry:
+def make_entry(
+    url: str, title: str, html: str, name: str = "", settings: Mapping[str, Any] | None = None,
+) -> SearchEntry:
     """The index entry of a page at `url` (from the site's root, as MkDocs' `page.url`) with this content.
 
     `settings` are the page's own, under `search` in its front matter: `boost`, as in Material, and `terms`, words that

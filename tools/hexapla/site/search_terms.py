@@ -56,7 +56,7 @@ def read_terms(file: Path) -> SearchTerms:
     try:
         return make_terms(yaml.safe_load(file.read_text(encoding="utf-8")) or {})
     except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError, ValueError) as error:
-        raise ConfigError(f"{file}: is not a table of search terms ({error}); see the page on the site's search") from error
+        raise ConfigError(f"{file}: is not a table of search terms ({error}); compare it with the guide's") from error
 
 
 def make_terms(data: Mapping[str, Any]) -> SearchTerms:
@@ -96,7 +96,9 @@ def name_groups(terms: SearchTerms, glossary: Iterable[Term], language: str) -> 
         yield from terms.synonyms.get(code, ())
 
 
-def phrase_table(groups: Iterable[tuple[str, ...]], language: str, characters: Mapping[int, str]) -> dict[str, list[int]]:
+def phrase_table(
+    groups: Iterable[tuple[str, ...]], language: str, characters: Mapping[int, int],
+) -> dict[str, list[int]]:
     """The names of things, as atoms with spaces between, each with the numbers of the things that it may be."""
     table: dict[str, list[int]] = {}
     number = 0

@@ -8,7 +8,13 @@ the browser inside the index.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import pairwise
+
+import yaml
+
+from hexapla.languages import base
 
 # Letters of scripts without spaces between words: Thai to Khmer, kana, Han.
 UNSPACED = (
@@ -35,7 +41,7 @@ STEMS = (
 _STEMS = [(re.compile(found), re.sub(r"\$(\d)", r"\\\1", instead)) for found, instead in STEMS]
 
 
-def fold(text: str, characters: Mapping[int, str]) -> str:
+def fold(text: str, characters: Mapping[int, int]) -> str:
     """A text without what makes no difference: width, case, long vowels at the end, Traditional `characters`."""
     folded = unicodedata.normalize("NFKC", text).lower().translate(characters)
     return LONG_VOWEL.sub("", folded)
@@ -74,4 +80,11 @@ def index_words(folded: str) -> Iterator[str]:
             if len(parts) <= PARTS:
                 yield "".join(parts)
             if len(parts) > 2:
-                yield from (one + two for one, two in zip(parts, parts[1:], strict=False))
+                yield from (one + two for one, two in pairwise(parts))
+
+
+@cache
+def stop_words(language: str) -> tuple[str, ...]:
+    """The words of a language that a query can lack, and English ones in every language."""
+    table = yaml.safe_load(files("hexapla.site").joinpath("search_stop_words.yml").read_text(encoding="utf-8"))
+    return tuple(" ".join(table.get(code, "") for code in ("en", base(language))).split())

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from mkdocs.structure.files import File
 
 from hexapla.cache import digest
-from hexapla.site import snippet_pages
+from hexapla.site import search_index, snippet_pages
 from hexapla.site.builder import template_text
 from hexapla.site.live.front import LIVE, Answer, type_of
 from hexapla.site.live.live_site import LiveSite, ServedPage
@@ -98,7 +98,7 @@ def index(site: LiveSite, number: int, path: str) -> str:
     entries = tuple(each.entry for each in contents if each and each.entry)
     made, files = site.indexes.get(number, ((), {}))
     if made != entries:
-        files = site.events.index_files(entries)
+        files = search_index.site_files(entries, language.language, site.events.sources, site.events.index_path)
         site.indexes[number] = entries, files
     return files.get(path, "")
 
@@ -107,7 +107,7 @@ def indexed(site: LiveSite, path: str) -> int | None:
     """The number of the language whose search index has a file at an address."""
     for number, language in enumerate(site.sites):
         language.enter()
-        folder = site.events.index_path.removesuffix("index.json")
+        folder = site.events.index_path.removesuffix(search_index.INDEX) + search_index.FOLDER
         if path.startswith(folder) and path.endswith(".json") and not path.endswith("search_index.json"):
             return number
     return None
