@@ -33,6 +33,8 @@ window.Worker = class extends Worker {
     this.addEventListener('message', ({data}) => {
       if (data.type !== RESULT) return
       window.searchPages = data.data.items.map(([{location}]) => location.split('#')[0])
+      window.searchSections = data.data.items.map(item =>
+        item.filter(({score}) => score > 0).sort((a, b) => b.score - a.score).map(({location}) => location))
       window.searchAnswers += 1
     })
   }
@@ -95,6 +97,12 @@ def ask(tab: Tab, query: str) -> list[str]:
     tab.keyboard.press("End")  # the box listens to keys, not to its value
     tab.wait_for_function("before => window.searchAnswers > before", arg=before)
     return [address(location) for location in tab.evaluate("window.searchPages")]
+
+
+def sections(tab: Tab) -> list[list[str]]:
+    """For each page of the last answer its sections, best first: addresses from the site's root, with their anchors."""
+    found: list[list[str]] = tab.evaluate("window.searchSections")
+    return found
 
 
 def shown(tab: Tab) -> list[str]:

@@ -13,7 +13,10 @@ from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
+from hexapla.glossary import parse
 from hexapla.site import search_index
+from hexapla.site.search_sections import make_entry
+from hexapla.site.search_terms import FILE, read_terms
 from material.plugins.search.plugin import SearchIndex
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab
@@ -21,6 +24,7 @@ from playwright.sync_api import Page as Tab
 from benchmarks.search import box
 from benchmarks.search.queries import page_paths
 
+_DOCS = Path(__file__).parents[2] / "docs"
 _ARTICLE = re.compile(r"<article class=\"md-content__inner[^>]*>(.*)</article>", re.DOTALL)
 _TITLE = re.compile(r"<title>(.*?)( - [^<]*)?</title>", re.DOTALL)
 _WORKER = re.compile(r'("search":\s*")([^"]*)assets/[^"]+"')
@@ -47,6 +51,7 @@ class Engine:
     files: Callable[[Path, str], list[Path]]
     open: Callable[[Browser, str], Tab] = box.open_box
     ask: Callable[[Tab, str], list[str]] = box.ask
+    sections: Callable[[Tab], list[list[str]]] = box.sections  # of the pages of the last answer, best first
 
 
 def sources(site: Path, prefixes: Mapping[str, str]) -> list[Source]:
@@ -93,11 +98,15 @@ def _install_hexapla(site: Path, pages: list[Source], prefixes: Mapping[str, str
     worker = site / search_index.WORKER
     worker.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(Path(search_index.__file__).parent / "theme" / search_index.WORKER, worker)
+    terms, words = read_terms(_DOCS / FILE), parse((_DOCS / "glossary.yml").read_text("utf-8"))
     for language, prefix in prefixes.items():
         own = [page for page in pages if page.language == language]
-        index = site / prefix / search_index.INDEX
-        index.parent.mkdir(exist_ok=True)
-        index.write_text(search_index.index_json(search_index.entry(p.path, p.title, p.html) for p in own), "utf-8")
+        shutil.rmtree(site / prefix / search_index.FOLDER, ignore_errors=True)
+        entries = [make_entry(p.path, p.title, p.html, p.path[len(prefix):].rstrip("/") or "index") for p in own]
+        files = search_index.index_files(entries, search_index.SearchLanguage(language, terms, words))
+        for name, text in files.items():
+            (site / prefix / name).parent.mkdir(parents=True, exist_ok=True)
+            (site / prefix / name).write_text(text, "utf-8")
         for page in own:
             _use_worker(site, page, f"{search_index.WORKER}?index=../../{prefix}{search_index.INDEX}")
     (site / "search").mkdir(exist_ok=True)
@@ -137,7 +146,10 @@ def _ask_pagefind(tab: Tab, query: str) -> list[str]:
     urls = tab.evaluate(
         """async query => {
           const {results} = await window.pagefind.search(query)
-          return (await Promise.all(results.map(result => result.data()))).map(({url}) => url)
+          const pages = await Promise.all(results.map(result => result.data()))
+          window.searchSections = pages.map(({sub_results}) => sub_results
+            .sort((a, b) => b.locations.length - a.locations.length).map(({url}) => url.slice(1)))
+          return pages.map(({url}) => url)
         }""",
         query,
     )
@@ -153,9 +165,13 @@ def _pagefind_files(site: Path, prefix: str) -> list[Path]:
     return sorted(path for path in (site / "pagefind").rglob(f"*{language}_*") if path.is_file())
 
 
+def _hexapla_files(site: Path, prefix: str) -> list[Path]:
+    return sorted((site / prefix / search_index.FOLDER).rglob("*.json"))
+
+
 ENGINES = (
     Engine("Material", _install_lunr(r"[\s\-]+"), _lunr_files),
     Engine("Material, CJK split", _install_lunr(rf"[\s\-]+|(?=[{_CJK}])|(?<=[{_CJK}])"), _lunr_files),
     Engine("Pagefind", _install_pagefind, _pagefind_files, _open_tab, _ask_pagefind),
-    Engine("Hexapla", _install_hexapla, lambda site, prefix: [site / prefix / search_index.INDEX]),
+    Engine("Hexapla", _install_hexapla, _hexapla_files),
 )

@@ -1,10 +1,12 @@
-"""How long the worker takes on a large site: `python -m benchmarks.search.speed --site DIR`.
+"""What a first query loads on a large site, and how long it takes: `python -m benchmarks.search.speed --site DIR`.
 
 Pages of about 10 KB are put together from blocks of the built pages, drawn by a fixed seed, until there are 500. The
-times are those a reader waits, in Chromium: from the query being sent to the worker to its answer being there.
+times are those from the query to the answer, in Chromium whose processor is slowed four times, with files from this
+machine; the worker's code runs in the page for it, since a worker of its own is not slowed.
 """
 
 import argparse
+import gzip
 import random
 import shutil
 import statistics
@@ -12,27 +14,33 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from hexapla.glossary import parse
 from hexapla.site import search_index
+from hexapla.site.search_sections import SearchEntry, SearchSection
+from hexapla.site.search_terms import FILE, read_terms
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import sync_playwright
 
 from benchmarks.search import box
-from benchmarks.search.queries import Block, BuiltPage, page_paths, queries, read_pages
+from benchmarks.search.queries import Block, BuiltPage, page_paths, read_pages
+from benchmarks.search.readers import reader_queries
 
-_TIME = """async ([index, queries]) => {
-  const worker = new Worker(`search-worker.js?index=${index}`)
-  const answer = message => new Promise(resolve => {
-    worker.onmessage = ({data}) => resolve(data)
-    worker.postMessage(message)
-  })
-  const time = async query => {
-    const start = performance.now()
-    const {data} = await answer({type: 2, data: query})
-    return [performance.now() - start, data.items.length]
+_DOCS = Path(__file__).parents[2] / "docs"
+
+# A worker in the page: [milliseconds, pages found, files loaded] of a query.
+_START = """async () => {
+  const loaded = [], read = address => { loaded.push(new URL(address).pathname); return fetch(address) }
+  const self = {
+    location: {href: new URL("search-worker.js?index=search/index.json", location.href).href},
+    addEventListener: (_, listen) => { self.listen = listen },
+    postMessage: ({data}) => self.take(data.items.length)
   }
-  const times = []
-  for (const query of queries) times.push(await time(query))
-  return times
+  new Function("self", "fetch", await (await fetch("search-worker.js")).text())(self, read)
+  window.ask = query => new Promise(resolve => {
+    const start = performance.now()
+    self.take = found => resolve([performance.now() - start, found, loaded.splice(0)])
+    self.listen({data: {type: 2, data: query}})
+  })
 }"""
 
 
@@ -49,7 +57,7 @@ def large(pages: Sequence[BuiltPage], count: int, size: int, seed: int) -> list[
     return made
 
 
-def entry(page: BuiltPage) -> search_index.SearchEntry:
+def entry(page: BuiltPage) -> SearchEntry:
     """The page in the index, a section for each heading."""
     parts: list[tuple[str, list[str]]] = [("", [])]
     for block in page.blocks:
@@ -57,56 +65,64 @@ def entry(page: BuiltPage) -> search_index.SearchEntry:
             parts.append((block.text, []))
         else:
             parts[-1][1].append(block.text)
-    return search_index.SearchEntry(
-        page.path,
-        f"Page {page.path}",
-        tuple(
-            search_index.SearchSection(str(n or ""), heading, "\n".join(text))
-            for n, (heading, text) in enumerate(parts)
-        ),
-    )
+    return SearchEntry(page.path, f"Page {page.path}", tuple(
+        SearchSection(str(n or ""), heading, "\n".join(text), 2 if n else 1) for n, (heading, text) in enumerate(parts)
+    ))
 
 
-def times(tab: Tab, index: str, asked: Sequence[str]) -> list[tuple[float, int]]:
-    """Milliseconds and pages found for each query, asked in this order of a new worker."""
-    return [(ms, found) for ms, found in tab.evaluate(_TIME, [index, list(asked)])]
+def ask(tab: Tab, query: str, fresh: bool) -> tuple[float, int, list[str]]:
+    """Milliseconds, pages found and files loaded for a query; a `fresh` worker has loaded nothing."""
+    if fresh:
+        tab.evaluate(_START)
+    ms, found, files = tab.evaluate("query => window.ask(query)", query)
+    return ms, found, files
 
 
 def main() -> None:
-    """Reads the arguments, prints the times."""
+    """Reads the arguments, prints bytes and times."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search.speed", description=__doc__.splitlines()[0])
     parser.add_argument("--site", type=Path, required=True, help="a built site")
-    parser.add_argument("--folder", default="zh/", help="folder of the language")
-    parser.add_argument("--common", default="的", help="a query that nearly every page holds")
+    parser.add_argument("--language", default="zh")
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--size", type=int, default=10_000, help="bytes of text a page")
+    parser.add_argument("--queries", type=int, default=40)
+    parser.add_argument("--slow", type=int, default=4, help="how many times the processor is slowed")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    folder = "" if arguments.language == "en" else f"{arguments.language}/"
 
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as temporary:
         browser = box.launch(playwright)
         with box.served(arguments.site) as url:
             tab = browser.new_page()
             tab.goto(url)
-            built = read_pages(tab, url, page_paths(arguments.site, arguments.folder, [arguments.folder]))
+            built = read_pages(tab, url, page_paths(arguments.site, folder, ["zh/", "zh-Hant/", "ja/"]))
         pages = large(built, arguments.pages, arguments.size, arguments.seed)
-        root = Path(folder)
+        root = Path(temporary)
         (root / "index.html").touch()
         shutil.copy(Path(search_index.__file__).parent / "theme" / search_index.WORKER, root)
-        index = search_index.index_json(map(entry, pages))
-        (root / "index.json").write_text(index, "utf-8")
+        glossary = parse((_DOCS / "glossary.yml").read_text("utf-8"))
+        language = search_index.SearchLanguage(arguments.language, read_terms(_DOCS / FILE), glossary)
+        packed = {}
+        for name, text in search_index.index_files(map(entry, pages), language).items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, "utf-8")
+            packed[f"/{name}"] = len(gzip.compress(text.encode(), mtime=0))
         with box.served(root) as url:
             tab = browser.new_page()
             tab.goto(url)
-            drawn = [query.text for query in queries(pages, cjk=True, count=60, seed=arguments.seed)]
-            (first, _), *rest = times(tab, "index.json", ["loads the index", *drawn])
-            (_, _), *common = times(tab, "index.json", ["loads the index", *[arguments.common] * 9])
-    print(f"index: {len(index.encode()) / 1e6:.1f} MB, {len(pages)} pages")
-    print(f"first query, which loads it: {first:.0f} ms")
-    waited = [ms for ms, _ in rest]
-    print(f"a query: median {statistics.median(waited):.1f} ms, slowest {max(waited):.1f} ms ({len(waited)} queries)")
-    median = statistics.median(ms for ms, _ in common)
-    print(f"{arguments.common!r}, on {common[0][1]} pages: median {median:.0f} ms ({len(common)} times)")
+            tab.context.new_cdp_session(tab).send("Emulation.setCPUThrottlingRate", {"rate": arguments.slow})
+            asked = [query.text for query in reader_queries(arguments.language, "all")][:arguments.queries]
+            first = [ask(tab, query, fresh=True) for query in asked]
+            later = [ask(tab, query, fresh=False) for query in asked]
+    print(f"{arguments.language}: {len(pages)} pages, an index of {sum(packed.values()) / 1e3:.0f} kB compressed")
+    for name, answers in (("first", first), ("later", later)):
+        waited = [ms for ms, _, _ in answers]
+        sizes = [sum(packed[file] for file in files) / 1e3 for _, _, files in answers]
+        print(
+            f"a {name} query: median {statistics.median(waited):.0f} ms, slowest {max(waited):.0f} ms; "
+            f"median {statistics.median(sizes):.0f} kB, most {max(sizes):.0f} kB ({len(answers)} queries)"
+        )
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ BUNDLE = "assets/javascripts/bundle.*.min.js"
 OTHER_THEMES = {
     "search worker": ("base.html", '"search": "assets/javascripts/workers/', '"search": "assets/workers/'),
     "search messages": (BUNDLE, "{type:2,data:", '{type:"query",data:'),
+    "search items": (BUNDLE, "md-search-result__article", "mx-search-result__article"),
+    "search box": ("partials/search.html", "md-search-result__list", "mx-search-result__list"),
     "blocks": ("base.html", "{% block extrahead %}", "{% block head_end %}"),
     "hreflang": ("base.html", '<link rel="alternate" href="{{ alt.link', '<link href="{{ alt.link'),
     "language switcher": ("partials/alternate.html", "md-select__link", "mx-select__link"),

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 import yaml
-from hexapla.site import search_index
+from hexapla.site import search_index, search_sections
+from hexapla.site.search_sections import SearchEntry, make_entry
+from hexapla.site.search_terms import make_terms
 from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.exceptions import PluginError
@@ -37,7 +39,7 @@ RETRY = """url => new Promise(resolve => {
 })"""
 
 Answers = list[list[list[dict[str, Any]]]]  # of each query its pages, of each page its sections
-Ask = Callable[[list[search_index.SearchEntry], list[str]], Answers]
+Ask = Callable[..., Answers]
 
 
 def cases(kind: str) -> list[Any]:
@@ -47,34 +49,37 @@ def cases(kind: str) -> list[Any]:
 
 @pytest.mark.parametrize("case", cases("sections"))
 def test_sections(case: dict[str, Any]) -> None:
-    wanted = [search_index.SearchSection(**section) for section in case["sections"]]
-    assert search_index.sections(case["html"]) == wanted
+    found = [vars(section) for section in search_sections.sections(case["html"])]
+    assert len(found) == len(case["sections"])
+    for section, wanted in zip(found, case["sections"], strict=True):
+        assert {name: section[name] for name in wanted} == wanted
 
 
 @given(st.text())
 def test_text_is_kept_and_any_html_is_read(text: str) -> None:
-    first, *_ = search_index.sections(text)  # whatever a page holds, it has a first section
+    first, *_ = search_sections.sections(text)  # whatever a page holds, it has a first section
     assert first.anchor == ""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;")
-    assert "".join(search_index.sections(f"<p>{escaped}</p>")[0].text.split()) == "".join(text.split())
+    assert "".join(search_sections.sections(f"<p>{escaped}</p>")[0].text.split()) == "".join(text.split())
 
 
-def test_the_index_is_one_line_of_readable_json() -> None:
-    text = search_index.index_json([search_index.entry("zh/a/", "标题", '<p>正文</p><h2 id="b">节</h2>')])
-    assert "标题" in text
-    assert "\n" not in text
-    assert json.loads(text) == {
-        "pages": [
-            {
-                "url": "zh/a/",
-                "title": "标题",
-                "sections": [
-                    {"anchor": "", "heading": "", "text": "正文"},
-                    {"anchor": "b", "heading": "节", "text": ""},
-                ],
-            }
-        ]
-    }
+def write_index(root: Path, pages: list[SearchEntry], language: search_index.SearchLanguage) -> None:
+    """Write an index below a folder."""
+    for name, text in search_index.index_files(pages, language).items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+
+
+def test_the_index_is_the_same_for_the_same_pages() -> None:
+    def files() -> dict[str, str]:
+        page = make_entry("zh/a/", "标题", '<p>正文</p><h2 id="b">节</h2>')
+        return search_index.index_files([page], search_index.SearchLanguage("zh"))
+
+    made = files()
+    assert made == files()
+    assert {*made} == {"search/index.json", "search/text/0.json", "search/words/0.json", "search/words.json"}
+    assert all("\n" not in text and json.loads(text) for name, text in made.items() if name != "search/words.json")
+    assert json.loads(made["search/text/0.json"]) == ["正文", ""]
 
 
 @pytest.mark.parametrize("base", ["", "../../", "/docs/", "https://example.org/"])
@@ -117,10 +122,12 @@ def ask(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]
         tab = browser.new_page()
         tab.goto(url)
 
-        def ask(pages: list[search_index.SearchEntry], queries: list[str]) -> Answers:
-            name = f"{len(list(root.iterdir()))}.json"
-            (root / name).write_text(search_index.index_json(pages), "utf-8")
-            answers: Answers = tab.evaluate(ASK, [f"search-worker.js?index={name}", queries])
+        def ask(
+            pages: list[SearchEntry], queries: list[str], language: search_index.SearchLanguage | None = None
+        ) -> Answers:
+            name = f"{len(list(root.iterdir()))}"
+            write_index(root / name, pages, language or search_index.SearchLanguage())
+            answers: Answers = tab.evaluate(ASK, [f"search-worker.js?index={name}/search/index.json", queries])
             return answers
 
         yield ask
@@ -129,7 +136,10 @@ def ask(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]
 
 @pytest.mark.parametrize("case", cases("find"))
 def test_the_worker_finds(case: dict[str, Any], ask: Ask) -> None:
-    answers = ask([search_index.entry(**page) for page in case["pages"]], [asked["query"] for asked in case["ask"]])
+    settings = case.get("language", {})
+    language = search_index.SearchLanguage(**settings | {"terms": make_terms(settings.get("terms", {}))})
+    pages = [make_entry(**page) for page in case["pages"]]
+    answers = ask(pages, [asked["query"] for asked in case["ask"]], language)
     for asked, items in zip(case["ask"], answers, strict=True):
         found = [item[0]["location"].partition("#")[0] for item in items]
         order = sorted if asked.get("any_order") else list
@@ -140,7 +150,7 @@ def test_the_worker_finds(case: dict[str, Any], ask: Ask) -> None:
 
 def test_every_answer_can_be_shown_by_the_theme(ask: Ask) -> None:
     html = "<p>loss</p>" + "".join(f'<h2 id="s{n}">Part {n}</h2><p>loss {"loss " * n}</p>' for n in range(30))
-    (((*parts,),),) = ask([search_index.entry("p/", "Title", html)], ["loss"])
+    (((*parts,),),) = ask([make_entry("p/", "Title", html)], ["loss"])
     assert [part["score"] for part in parts] == sorted((part["score"] for part in parts), reverse=True)
     assert sum("#" not in part["location"] for part in parts) == 1  # the theme looks for exactly one page among them
     assert all(set(part) == {"location", "title", "text", "score", "terms"} for part in parts)
@@ -148,9 +158,9 @@ def test_every_answer_can_be_shown_by_the_theme(ask: Ask) -> None:
 
 def test_a_section_says_which_terms_it_lacks(ask: Ask) -> None:
     html = '<h2 id="a">A</h2><p>gradient</p><h2 id="b">B</h2><p>memory</p>'
-    (((*parts,),),) = ask([search_index.entry("p/", "Training", html)], ["training gradient memory"])
+    (((*parts,),),) = ask([make_entry("p/", "Training", html)], ["training gradient memory"])
     lacks = {part["location"]: [term for term, there in part["terms"].items() if not there] for part in parts}
-    assert lacks == {"p/": ["gradient", "memory"], "p/#a": ["memory"], "p/#b": ["gradient"]}
+    assert lacks == {"p/#a": ["memory"], "p/#b": ["gradient"], "p/": ["gradient", "memory"]}
 
 
 def test_an_index_that_is_not_there_is_not_an_empty_one(browser: Any, tmp_path: Path) -> None:
@@ -158,10 +168,14 @@ def test_an_index_that_is_not_there_is_not_an_empty_one(browser: Any, tmp_path: 
 
     (tmp_path / "index.html").touch()
     (tmp_path / "search-worker.js").write_bytes(WORKER.read_bytes())
-    index = search_index.index_json([search_index.entry("p/", "Title", "<p>text</p>")])
+    files = search_index.index_files([make_entry("p/", "Title", "<p>text</p>")], search_index.SearchLanguage())
+    first = files.pop(search_index.INDEX)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
     with served(tmp_path) as url:
         tab = browser.new_page()
-        tab.expose_function("put", lambda: (tmp_path / "late.json").write_text(index, "utf-8"))
+        tab.expose_function("put", lambda: (tmp_path / search_index.INDEX).write_text(first, "utf-8"))
         tab.goto(url)
-        assert tab.evaluate(RETRY, "search-worker.js?index=late.json") == [1]
+        assert tab.evaluate(RETRY, f"search-worker.js?index={search_index.INDEX}") == [1]
         tab.close()

@@ -33,6 +33,14 @@ def traditional(text: str) -> str:
     return Converter({})(text)
 
 
+@lru_cache(maxsize=1)
+def simplified_characters() -> dict[str, str]:
+    """The Simplified form of every Traditional character, one by one."""
+    characters = [chr(code) for code in range(0x4E00, 0xA000)]
+    converted = opencc.OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    return {one: other for one, other in zip(characters, converted, strict=True) if one != other}
+
+
 class Converter:
     """A conversion with a project's own terms.
 

@@ -6,6 +6,7 @@ touches pages nothing is kept.
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ from hexapla.site.language_site import LanguageSite
 from hexapla.site.mkdocs_build import touches_pages
 from hexapla.site.page_inputs import SiteInputs
 from hexapla.site.page_renderer import LoggedMessage, PageContent, RenderedPage
-from hexapla.site.search_index import SearchEntry, SearchSection
+from hexapla.site.search_sections import SearchEntry, SearchSection
 from hexapla.site.theme_contract import OWN
 from hexapla.translation.new_language import strings_path
 
@@ -64,9 +65,7 @@ class PageCache:
         except (TypeError, ValueError):
             return
         if same:
-            entry = content.entry and [content.entry.url, content.entry.title, [
-                [each.anchor, each.heading, each.text] for each in content.entry.sections
-            ]]
+            entry = content.entry and astuple(content.entry)
             self.cache.put(self._content_key(site, path), content._replace(entry=entry))  # type: ignore[arg-type]
 
     def page(self, key: str) -> KeptPage | None:
@@ -105,7 +104,10 @@ class PageCache:
 
 def search_entry(kept: Any) -> SearchEntry | None:
     """A search entry out of the cache."""
-    return kept and SearchEntry(kept[0], kept[1], tuple(SearchSection(*each) for each in kept[2]))
+    if not kept:
+        return None
+    url, title, sections, *rest = kept
+    return SearchEntry(url, title, tuple(SearchSection(*each) for each in sections), *rest)
 
 
 def content_digest(content: PageContent) -> str:

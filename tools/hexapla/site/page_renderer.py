@@ -14,7 +14,7 @@ from mkdocs.structure.toc import AnchorLink, get_toc
 
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page_inputs import PageInputs, ReadFiles, Reading
-from hexapla.site.search_index import SearchEntry
+from hexapla.site.search_sections import SearchEntry
 
 LOG = logging.getLogger("mkdocs")
 

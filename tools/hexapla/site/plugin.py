@@ -43,6 +43,7 @@ from hexapla.site.page_content import PageIdentity, complete, prepared
 from hexapla.site.page_inputs import PageInputs, SiteInputs
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
+from hexapla.site.search_sections import SearchEntry, make_entry
 from hexapla.site.site_config import extend
 from hexapla.site.snippet_view import IncludedSnippet
 from hexapla.site.strings import register_project_strings, say
@@ -66,8 +67,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.saved = SavedPages()
         self.inputs: dict[str, SiteInputs] = {}  # by language
         self.included: list[IncludedSnippet] = []  # of the page that is rendered
-        self.entry: search_index.SearchEntry | None = None  # of the page that was rendered last
-        self.entries: dict[str, search_index.SearchEntry] = {}  # by the page's address
+        self.entry: SearchEntry | None = None  # of the page that was rendered last
+        self.entries: dict[str, SearchEntry] = {}  # by the page's address
         self.built: set[str] = set()
         self.live: LiveSite | None = None
 
@@ -194,8 +195,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
         """Begin to note what the page reads; a derived page gets its text. Raises PlacedError for what is wrong."""
         self.page_inputs = PageInputs(self.inputs[self.language])
-        path = page.file.src_uri
-        derived = self.sources.derived.get(path)
+        derived = self.sources.derived.get(path := page.file.src_uri)
         key = derived or (localized(page.file).locale, localized(page.file).norm_src_uri)
         if not self.mkdocs_builds:
             stop_on([*self.sources.page_findings(key)], self.config_file)
@@ -214,14 +214,13 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Complete the rendered page, and put it into our search index instead of the theme's."""
         file = localized(page.file)
-        path = page.file.src_uri
         name = file.norm_src_uri.removesuffix(".md")
-        identity = PageIdentity(page.url, name, file.locale, self.language, path in self.sources.derived)
+        derived = page.file.src_uri in self.sources.derived
+        identity = PageIdentity(page.url, name, file.locale, self.language, derived)
         html = complete(html, self.included, identity, self.page_inputs, self.sources.project.source.code)
         settings = page.meta.get("search") or {}
-        self.entry = None if settings.get("exclude") else search_index.entry(page.url, str(page.title), html)
-        if self.entry:
-            self.entries[page.url] = self.entry
+        self.entry = None if settings.get("exclude") else make_entry(page.url, str(page.title), html, name, settings)
+        self.entries |= {page.url: self.entry} if self.entry else {}
         page.meta["search"] = {**settings, "exclude": True}
         return html
 
@@ -258,8 +257,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     @event_priority(-50)
     def _write_index(self, *, config: MkDocsConfig) -> None:
         """After each language: its search index."""
-        index = search_index.index_json(self.entries.values())
-        write_file(index.encode(), str(Path(config.site_dir, self.index_path)))
+        entries, at = self.entries.values(), self.index_path
+        for name, text in search_index.site_files(entries, self.language, self.sources, at).items():
+            write_file(text.encode(), str(Path(config.site_dir, name)))
         self.entries = {}
         self.built.add(self.language)
 

@@ -1,32 +1,36 @@
 """The search index of one language, made of its rendered pages, and the worker that the theme's search box asks.
 
-The index holds plain text by section; `theme/assets/hexapla/search-worker.js` searches it. `html.parser` reads the
-pages, as it does for the theme's own index, which this one replaces.
+The index is cut into files, of which `theme/assets/hexapla/search-worker.js` loads those that a query needs: one that
+lists the sections, then those with the words that were typed, and the text of the pages that it shows.
 """
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from html.parser import HTMLParser
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from mkdocs.exceptions import PluginError
 
+from hexapla.cache import digest
+from hexapla.glossary import Term
+from hexapla.hanzi import simplified_characters
+from hexapla.languages import base
+from hexapla.site.search_sections import SearchEntry, SearchSection
+from hexapla.site.search_terms import SearchTerms, name_groups, phrase_table
+from hexapla.site.search_words import STEMS, atoms, fold, index_words, stop_words
+from hexapla.site.sources import SiteSources
+from hexapla.site.strings import say
+
 WORKER = "assets/hexapla/search-worker.js"  # the worker's address, from the site's root
-INDEX = "search/index.json"  # an index's address, from the root of its language
+FOLDER = "search/"  # of an index, from the root of its language
+INDEX = f"{FOLDER}index.json"  # the file that is loaded first
+BUCKET = 40_000  # bytes of a file of words, about; compressed it is a third
 
-_HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
-_LISTS = {"dd", "dl", "dt", "li", "ol", "ul"}
-_TABLES = {"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
-_BOXES = {"address", "article", "aside", "blockquote", "details", "div", "figcaption", "figure", "footer", "header"}
-_LINES = {"br", "hr", "label", "legend", "main", "nav", "p", "pre", "section", "summary"}
-_BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
-_UNSEEN = {"object", "script", "style", "svg", "template"}
-_FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
-_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-
-# Highlighted code is mostly such spans; without them the parser has a tenth of the work.
-_TOKEN = re.compile(r'<span class="[a-z][a-z0-9]{0,2}">([^<]*)</span>')
+# Where a word stands, in the lowest bits of a number; above them how often, times two.
+HEADING, NAME, STRONG, COUNT = 1, 2, 4, 8
+MOST = 31
 
 # How Material's templates name its own worker to its script; theme_contract.py has the lines.
 _THEME_WORKER = re.compile(r'("search":\s*")([^"]*)assets/javascripts/workers/search\.[0-9a-f]+\.min\.js"')
@@ -34,113 +38,155 @@ _CONFIG = re.compile(r'<script id="?__config\b')
 
 
 @dataclass(frozen=True)
-class SearchSection:
-    """The text from one heading to the next; lines of `text` are blocks (a paragraph, a cell, a line of code).
+class SearchLanguage:
+    """What the index of a language is made with, besides its pages; `say` are the site's sentences for the worker."""
 
-    `anchor` is the heading's id. What stands before the first linkable heading below the page's own `h1` is the
-    first section: its anchor is empty, its heading is the `h1` if there is one.
-    """
-
-    anchor: str
-    heading: str
-    text: str
+    code: str = "en"
+    terms: SearchTerms = field(default_factory=SearchTerms)
+    glossary: tuple[Term, ...] = ()
+    say: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class SearchEntry:
-    """A page in the index: its address from the site's root, its title, its sections."""
+class _Words:
+    """The words of an index with the sections where they stand."""
 
-    url: str
-    title: str
-    sections: tuple[SearchSection, ...]
+    def __init__(self, phrases: Mapping[str, list[int]], characters: Mapping[int, int]) -> None:
+        self.characters = characters
+        self.postings: dict[str, list[int]] = defaultdict(list)
+        self.phrases: dict[str, list[tuple[tuple[str, ...], list[int]]]] = defaultdict(list)
+        for key, numbers in phrases.items():
+            first, *rest = key.split(" ")
+            self.phrases[first].append((tuple(rest), numbers))
 
-
-class _Reader(HTMLParser):
-    """Collect text by section; a heading without an id cannot be linked to and is text of the section it is in."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[tuple[str, list[str], list[str]]] = [("", [], [])]  # anchor, heading, text
-        self._into = self.parts[0][2]
-        self._skipping: list[str] = []  # open elements from the one that is left out
-        self._excluded = False  # whether the section is left out
-        self._pre = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._skipping:
-            if tag not in _VOID:
-                self._skipping.append(tag)
-            return
-        named = dict(attrs)
-        if tag in _HEADINGS:
-            self._open_section(tag, named)
-        elif (
-            tag in _UNSEEN
-            or "data-search-exclude" in named
-            or ("class" in named and not _FURNITURE.isdisjoint((named["class"] or "").split()))
+    def add(self, number: int, section: SearchSection, names: Sequence[str]) -> int:
+        """Add a section; gives the number of its words."""
+        codes: Counter[str] = Counter()
+        text = self._words(section.text)
+        listed = self._words(section.listed)
+        for word, count in text.items():
+            codes[word] = COUNT * min(MOST, 2 * count - min(count, listed[word]))
+        for flag, found in (
+            (STRONG, self._words(section.strong)),
+            (NAME, self._words("\n".join((section.names, *names)))),
+            (HEADING, self._words(section.heading)),
         ):
-            if tag not in _VOID:
-                self._skipping.append(tag)
-            return
-        if tag in _BLOCKS:
-            self._into.append("\n")
-        if tag == "pre":
-            self._pre += 1
+            for word in found:
+                codes[word] |= flag
+        for word in sorted(codes):
+            self.postings[word].extend((number, codes[word]))
+        return sum(text.values())
 
-    def handle_endtag(self, tag: str) -> None:
-        if self._skipping:
-            if tag in self._skipping:  # also closes what was left open inside
-                while self._skipping.pop() != tag:
-                    pass
-            return
-        if tag == "pre":
-            self._pre = max(0, self._pre - 1)
-        if tag in _BLOCKS:
-            self._into.append("\n")
-        if tag in _HEADINGS:
-            self._into = [] if self._excluded else self.parts[-1][2]
+    def _words(self, text: str) -> Counter[str]:
+        folded = fold(text, self.characters)
+        found = Counter(index_words(folded))
+        for line in folded.split("\n"):
+            found.update(f"#{number}" for number in self._things(atoms(line)))
+        return found
 
-    def handle_data(self, data: str) -> None:
-        if not self._skipping:
-            self._into.append(data if self._pre else data.replace("\n", " "))
-
-    def _open_section(self, tag: str, named: dict[str, str | None]) -> None:
-        anchor = named.get("id") or ""
-        if tag == "h1" and len(self.parts) == 1 and not self.parts[0][1]:
-            part = self.parts[0]
-        elif anchor:
-            part = (anchor, [], [])
-        else:
-            return
-        self._excluded = "data-search-exclude" in named
-        if not self._excluded and part is not self.parts[0]:
-            self.parts.append(part)
-        self._into = [] if self._excluded else part[1]
+    def _things(self, line: list[str]) -> Iterator[int]:
+        for at, atom in enumerate(line):
+            for rest, numbers in self.phrases.get(atom, ()):
+                if tuple(line[at + 1:at + 1 + len(rest)]) == rest:
+                    yield from numbers
 
 
-def sections(html: str) -> list[SearchSection]:
-    """The sections of a rendered page, in its order; there is always a first one.
+def index_files(entries: Iterable[SearchEntry], language: SearchLanguage) -> dict[str, str]:
+    """The files of an index, by their address below the language's root. The same pages give the same files."""
+    pages = [*entries]
+    characters = simple_forms(pages) if base(language.code) == "zh" else {}
+    groups = name_groups(language.terms, language.glossary, language.code)
+    phrases = phrase_table(groups, language.code, characters)
+    words = _Words(phrases, characters)
+    rows: list[tuple[int, str, str, int, int]] = []  # page, anchor, heading, length, parent's row
+    for number, page in enumerate(pages):
+        parents: list[tuple[int, int]] = []  # level and row of the headings above
+        for section in page.sections:
+            names = [section.anchor, *language.terms.names(page.name, section.anchor, language.code)]
+            if not section.anchor:
+                names.append(page.name)
+                section = replace(section, heading=f"{page.title}\n{section.heading}")
+            length = words.add(len(rows), section, names)
+            parents = [each for each in parents if each[0] < section.level]
+            heading = section.heading if section.anchor else page.title
+            rows.append((number, section.anchor, heading, length, parents[-1][1] if parents else -1))
+            parents.append((section.level, len(rows) - 1))
+    files = {
+        f"{FOLDER}text/{number}.json": dump([section.text for section in page.sections])
+        for number, page in enumerate(pages)
+    }
+    files |= {f"{FOLDER}{name}": text for name, text in word_files(words.postings).items()}
+    folded = {ord(one): ord(other) for one, other in simplified_characters().items()}
+    manifest = {
+        "pages": [[page.url, page.title, page.boost * language.terms.boost_of(page.name)] for page in pages],
+        "sections": [*map(list, zip(*rows, strict=True))] if rows else [[]] * 5,
+        "files": sum(name.startswith(f"{FOLDER}words/") for name in files),
+        "phrases": phrases,
+        "stop": sorted({" ".join(atoms(fold(word, folded))) for word in stop_words(language.code)} - {""}),
+        "stems": STEMS,
+        "characters": ["".join(map(chr, characters)), "".join(map(chr, characters.values()))],
+        "help": help_rows(rows, pages, language.terms.help),
+        "say": language.say,
+    }
+    manifest["version"] = digest(dump([manifest, files]))[:8]
+    return {INDEX: dump(manifest), **files}
 
-    What a reader does not see is left out, and what is marked `data-search-exclude` (Material's attribute: on a
-    heading it leaves out the section, on any other element that element).
-    """
-    reader = _Reader()
-    reader.feed(_TOKEN.sub(r"\1", html))
-    reader.close()
-    return [
-        SearchSection(anchor, " ".join("".join(heading).split()), _lines(text))
-        for anchor, heading, text in reader.parts
-    ]
+
+def site_files(entries: Iterable[SearchEntry], code: str, sources: SiteSources, index: str) -> dict[str, str]:
+    """The files of a language's index by their addresses from the site's root; `index` is that of the first of them."""
+    nothing = say(code, "search-nothing", query="{query}")
+    language = SearchLanguage(code, sources.search, sources.terms, {"nothing": nothing})
+    root = index.removesuffix(INDEX)
+    return {root + name: text for name, text in index_files(entries, language).items()}
 
 
-def entry(url: str, title: str, html: str) -> SearchEntry:
-    """The index entry of a page at `url` (from the site's root, as MkDocs' `page.url`) with this content."""
-    return SearchEntry(url, title, tuple(sections(html)))
+def simple_forms(pages: Iterable[SearchEntry]) -> dict[int, int]:
+    """Traditional characters with their Simplified forms, as far as one of both is on a page."""
+    seen = {each for page in pages for section in page.sections for each in section.heading + section.text}
+    return {
+        ord(one): ord(other) for one, other in simplified_characters().items() if one in seen or other in seen
+    }
 
 
-def index_json(entries: Iterable[SearchEntry]) -> str:
-    """The index of one language. The same pages in the same order give the same text."""
-    return json.dumps({"pages": [asdict(page) for page in entries]}, ensure_ascii=False, separators=(",", ":"))
+def word_files(postings: Mapping[str, list[int]]) -> dict[str, str]:
+    """The words in files of about one size; words that begin alike are in one file, see `bucket`."""
+    texts = {word: f"{dump(word)}:{packed(postings[word])}" for word in sorted(postings)}
+    count = max(1, sum(map(len, texts.values())) // BUCKET)
+    buckets: list[list[str]] = [[] for _ in range(count)]
+    for word, text in texts.items():
+        buckets[bucket(word, count)].append(text)
+    files = {f"words/{number}.json": "{" + ",".join(each) + "}" for number, each in enumerate(buckets)}
+    return files | {"words.json": dump([word for word in texts if word.isascii() and word.isalpha() and len(word) > 3])}
+
+
+def packed(postings: list[int]) -> str:
+    """The sections of a word as distances, each with where the word stands."""
+    last, numbers = 0, []
+    for at in range(0, len(postings), 2):
+        numbers += [postings[at] - last, postings[at + 1]]
+        last = postings[at]
+    return "[" + ",".join(map(str, numbers)) + "]"
+
+
+def bucket(word: str, count: int) -> int:
+    """The number of the file that has a word: by its first two characters, one in scripts without spaces."""
+    key = word if word[0] == "#" else word[:1] if word[0] >= "\u0e00" else word[:2]  # Hangul and others: by one, too
+    value = 0
+    for unit in array("H", key.encode("utf-16-le")):
+        value = (value * 31 + unit) % 1_000_003
+    return value % count
+
+
+def help_rows(
+    rows: Sequence[tuple[int, str, str, int, int]], pages: Sequence[SearchEntry], wanted: Sequence[str],
+) -> list[int]:
+    """The rows of the sections that are shown where nothing is found."""
+    known = {f"{pages[row[0]].name}#{row[1]}".rstrip("#"): number for number, row in enumerate(rows)}
+    return [known[name] for name in wanted if name in known]
+
+
+def dump(value: object) -> str:
+    """JSON without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def use_worker(html: str, index: str) -> str:
@@ -158,8 +204,3 @@ def use_worker(html: str, index: str) -> str:
             "tested with, or report this to Hexapla"
         )
     return html
-
-
-def _lines(parts: list[str]) -> str:
-    lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
-    return "\n".join(line for line in lines if line)

@@ -20,6 +20,8 @@ from hexapla.examples.snippet import Snippets
 from hexapla.files import pages_under
 from hexapla.hanzi import Converter
 from hexapla.pages import Page, parse, spans
+from hexapla.site.search_terms import FILE as SEARCH_TERMS
+from hexapla.site.search_terms import SearchTerms, read_terms
 
 PageKey = tuple[str, str]  # a language, and a path below its folder
 
@@ -73,6 +75,7 @@ class SiteSources:
     evidence: tuple[Evidence, ...]
     converters: Mapping[str, Converter]
     terms: tuple[glossary.Term, ...]
+    search: SearchTerms
     shared_findings: tuple[Finding, ...]
     kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
     _code: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -150,6 +153,7 @@ def read(project: Project) -> SiteSources:
     table = read_comments(project, snippets, findings)
     evidence = tuple(read_evidence(project, findings))
     terms = read_glossary(project, findings)
+    search = read_terms(project.docs / SEARCH_TERMS)
     converters: dict[str, Converter] = {}
     for language in project.languages:
         if language.derived_from:
@@ -157,7 +161,7 @@ def read(project: Project) -> SiteSources:
             converters[language.code] = convert
             table = derive_comments(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))
-    return SiteSources(project, pages, snippets, table, evidence, converters, terms, tuple(findings), kinds)
+    return SiteSources(project, pages, snippets, table, evidence, converters, terms, search, tuple(findings), kinds)
 
 
 def page_files(project: Project) -> Iterator[tuple[PageKey, Path]]:

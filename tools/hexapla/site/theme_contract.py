@@ -68,6 +68,22 @@ CONTRACT: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
         has(SCRIPT, r"#__config.*type:0,data:\{config:.*type:2,data:"),
     ),
     Expectation(
+        "search items",
+        "show of each item its location, title, text, score and terms, and unfold the sections whose score is the best",
+        "bundle.*.min.js; templates/search/index.tsx:58-186",
+        has(SCRIPT, r"\.terms\b.*\.location\b.*md-search-result__article.*\.score\b.*\.title\b.*\.text\b"),
+    ),
+    look(
+        "search box",
+        "ask for the value of .md-search__input when a key goes up, and write below .md-search-result__meta into "
+        ".md-search-result__list",
+        "bundle.*.min.js, components/search/query/index.ts:110-118; partials/search.html:8, 45-49",
+        lambda theme: has(SCRIPT, r'\w\(\w,"keyup"\),\w\)\.pipe\(\w\(\(\)=>\w\.value\)')(theme) and has(
+            "partials/search.html",
+            r'class="md-search__input".*class="md-search-result__meta".*class="md-search-result__list"',
+        )(theme),
+    ),
+    Expectation(
         "blocks",
         "have the blocks site_meta, htmltitle, extrahead and content in base.html, which Hexapla's templates fill",
         "base.html:8-83, 186-188",

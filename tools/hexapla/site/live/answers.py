@@ -93,17 +93,24 @@ def generated_files(site: LiveSite, path: str) -> Iterator[tuple[str, bytes]]:
             yield url, text.encode()
 
 
-def index(site: LiveSite, number: int) -> str:
-    """The search index of a language; all its pages are rendered."""
-    files = site.sites[number].pages
-    contents = (site.build.contents.get((number, file.src_uri)) for file in files)
-    return search_index.index_json(each.entry for each in contents if each and each.entry)
+def index(site: LiveSite, number: int, path: str) -> str:
+    """A file of the search index of a language; all its pages are rendered."""
+    language = site.sites[number]
+    language.enter()
+    contents = (site.build.contents.get((number, file.src_uri)) for file in language.pages)
+    entries = tuple(each.entry for each in contents if each and each.entry)
+    made, files = site.indexes.get(number, ((), {}))
+    if made != entries:
+        files = search_index.site_files(entries, language.language, site.events.sources, site.events.index_path)
+        site.indexes[number] = entries, files
+    return files.get(path, "")
 
 
 def indexed(site: LiveSite, path: str) -> int | None:
-    """The number of the language whose search index is at an address."""
+    """The number of the language whose search index has a file at an address."""
     for number, language in enumerate(site.sites):
         language.enter()
-        if site.events.index_path == path:
+        folder = site.events.index_path.removesuffix(search_index.INDEX) + search_index.FOLDER
+        if path.startswith(folder) and path.endswith(".json") and not path.endswith("search_index.json"):
             return number
     return None

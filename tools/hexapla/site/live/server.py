@@ -189,7 +189,7 @@ class LiveServer:
             language = answers.indexed(self.site, asked.path)
             if language is None or self.site.is_rendered(language):
                 del self.indexes[number]
-                text = answers.index(self.site, language) if language is not None else ""
+                text = answers.index(self.site, language, asked.path) if language is not None else ""
                 self.send(Answer(number, 200, "application/json", text.encode()))
 
     def ready(self, item: Item) -> ServedPage | None:

@@ -1,9 +1,10 @@
 /* What a page cannot know when it is built: where its reader is, and where a missing page was looked for. */
 
-/* Switching language keeps the place: the heading in the address, or else the last one above the fold. Headings have
-   the same id in every language. */
+/* Switching language keeps the place: the heading in the address while it is in sight, or else the last one above the
+   fold. Headings have the same id in every language. */
 function place() {
-  if (location.hash) return location.hash;
+  const top = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.getBoundingClientRect().top;
+  if (location.hash && top >= 0 && top < innerHeight) return location.hash;
   const passed = [...document.querySelectorAll("article :is(h2, h3, h4, h5, h6)[id]")]
     .filter(heading => heading.getBoundingClientRect().top < innerHeight / 3);
   return passed.length ? "#" + encodeURIComponent(passed.at(-1).id) : "";
@@ -21,6 +22,28 @@ if (messages.length) {
   const first = location.pathname.slice(root.length).split("/")[0];
   const own = messages.find(message => message.dataset.hxNotFound === first) ?? messages[0];
   for (const message of messages) message.hidden = message !== own;
+}
+
+/* The theme's search box asks when a key goes up. Text that was pasted or spoken, or that an input method has put
+   together, brings no key. */
+const box = document.querySelector(".md-search__input");
+if (box) {
+  const ask = () => box.dispatchEvent(new Event("keyup"));
+  box.addEventListener("input", event => { if (!event.isComposing) ask(); });
+  box.addEventListener("compositionend", ask);
+  box.form.addEventListener("reset", () => setTimeout(ask));
+  addEventListener("keydown", event => {
+    if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    box.focus();
+    box.select();
+  });
+  /* Where nothing is found our worker offers other pages, which are no matches; it says so itself. */
+  const meta = document.querySelector(".md-search-result__meta");
+  new MutationObserver(() => {
+    const nothing = document.querySelector("[data-hx-nothing]");
+    if (nothing) meta.textContent = nothing.dataset.hxNothing;
+  }).observe(document.querySelector(".md-search-result__list"), {childList: true});
 }
 
 /* The theme's search dialog has no name for a screen reader; its box has one. */

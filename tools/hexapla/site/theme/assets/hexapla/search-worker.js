@@ -1,128 +1,405 @@
 /**
- * Answers the search box of Material for MkDocs from one language's index, by exact substrings.
+ * Answers the search box of Material for MkDocs from one language's index.
  *
- * A substring needs no word boundaries, which Chinese and Japanese do not write: a query cut from the
- * middle of a word or a heading is found because it is there. Every term (terms are separated by spaces)
- * must occur somewhere on the page. Width and case do not matter, nor do spaces beside a CJK character.
+ * The index lists sections. A query is cut into things that have names (out of memory, OOM), words, and pairs of
+ * characters where a script has no spaces; each is looked up, words in all their forms. Not all have to match: a section
+ * ranks by how rare the matching ones are and by where they stand, in a heading, a name, bold or code, or text.
  *
- * The messages are those of Material's own worker: SETUP -> READY, QUERY(text) -> RESULT({items}); an item
- * is a list of {location, title, text, score, terms}, one per section, the page itself among them, with
- * `title` and `text` as HTML. Material sends an index with SETUP; it is empty here and not looked at. Ours
- * is named by this script's own address, `search-worker.js?index=<URL relative to this script>`, and is
- * fetched at the first query, so a reader who does not search loads nothing:
- *
- *     {"pages": [{"url": "zh/page/", "title": "...", "sections": [{"anchor": "", "heading": "", "text": ""}]}]}
- *
- * The first section of a page is what stands before its first linkable heading; its anchor is empty.
- * Lines of `text` are blocks: a query is not found across two of them.
+ * The messages are those of Material's own worker: SETUP -> READY, QUERY(text) -> RESULT({items}); an item is a list of
+ * {location, title, text, score, terms}, one per section, the page itself among them, with `title` and `text` as HTML.
+ * Material sends an index with SETUP; it is empty here and not looked at. Ours is named by this script's own address,
+ * `search-worker.js?index=<URL relative to this script>`; search_index.py says what is in it. Nothing is loaded before
+ * the first query, and then only the files that it needs.
  */
 "use strict"
 
 const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3
 
-const CJK = "[\\u2e80-\\u30ff\\u31c0-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3fffd}]"
-const STARTS_CJK = new RegExp(`^${CJK}`, "u")
-const GAP = new RegExp(` +(?=${CJK})|(?<=${CJK}) +`, "gu")     // a space that says nothing about words
+const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u2e80-\\u2fff\\u3005-\\u3007\\u3021-\\u303c\\u3041-\\u30fa"
+  + "\\u30fc-\\u30ff\\u31c0-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3fffd}"
+const ATOM = new RegExp(`([${UNSPACED}])|(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+`, "gu")
+const LETTER = "[0-9a-z\\u00b5-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff\\uac00-\\ud7a3]"  // of a script with spaces
+const SPACED = new RegExp(`^[^${UNSPACED}]`, "u")
+// What is left out of a folded text: spaces beside such a script, a long vowel at the end of a word.
+const LEFT_OUT = new RegExp(` +(?=[${UNSPACED}])|(?<=[${UNSPACED}]) +|(?<=[ァ-ヴ]{2})ー(?![ァ-ヴー])`, "gu")
 const CLUSTER = /[^][\p{M}\uff9e\uff9f]*/gu                    // what NFKC may compose: a base and its marks
-const LETTER = /[\p{L}\p{N}_]/u
 
+const HEADING = 1, NAME = 2, STRONG = 4, COUNT = 8             // as in search_index.py
+
+const WEIGHT = { heading: 2.4, name: 2.2, strong: 0.3, thing: 1.6, pair: 1.2, single: 0.15 }
+const PAIRS = 0.6            // how fast pairs lose weight as there are more of them in a run
+const NAMED = 0.3, FILLED = 0.3                                // what is named after the query, and after nothing else
+const JUDGED = 60            // sections whose headings are read for that
+const ABOVE = 0.5, TITLE = 0.45, PAGE = 0.12                   // a match in the heading above, the title, the same page
+const FORMS = 0.9, BEGINS = 0.55, TYPO = 0.7                   // of a word as it was typed
+
+const PAGES = 100            // pages shown
+const READ = 10              // of which with text: as many as the box shows at first
+const BEST = 3               // sections of a page that are shown at once
+const SECTIONS = 6           // and in all
+const LEAST = 0.2            // of the best score
 const TEASERS = 2            // blocks shown of a section
 const TEASER_LENGTH = 160    // characters shown of a block
 const LEAD = 40              // of which before the first match
-const SECTIONS = 20          // sections shown of a page
-const FULL = 50              // pages shown so; of those after them the best section is enough
-
-const WEIGHT = { phrase: 1000, title: 100, heading: 10, text: 1 }
-
-const compose = text => text.normalize("NFKC").toLowerCase()
-const fold = text => compose(text).replace(GAP, "")
+const MARKED = 8             // different matches marked on the page one lands on
 
 /* ---- the index ---- */
 
-/** Fold what is searched once, so that a query only scans. */
-function prepare({ pages }) {
-  return pages.map(({ url, title, sections }) => ({
-    url,
-    title,
-    sections: sections.map(({ anchor, heading, text }) => ({
-      anchor, heading, text,
-      name: fold(anchor ? heading : `${title}\n${heading}`),
-      body: fold(text)
-    }))
-  }))
+const base = new URL(new URL(self.location.href).searchParams.get("index"), self.location.href)
+const loaded = new Map()
+
+/** A file of the index; a load that failed is tried again the next time. */
+function load(name, version = "") {
+  if (!loaded.has(name))
+    loaded.set(name, fetch(new URL(name + (version && `?v=${version}`), base))
+      .then(response => {
+        if (!response.ok)
+          throw new Error(`${response.url}: ${response.status} ${response.statusText}`)
+        return response.json()
+      })
+      .catch(error => {
+        loaded.delete(name)
+        throw error
+      }))
+  return loaded.get(name)
 }
 
-let loading
+let ready
 
-/** The prepared pages; a load that failed is tried again at the next query. */
-function load() {
-  const url = new URL(new URL(self.location.href).searchParams.get("index"), self.location.href)
-  loading ??= fetch(url)
-    .then(response => {
-      if (!response.ok)
-        throw new Error(`${url}: ${response.status} ${response.statusText}`)
-      return response.json()
-    })
-    .then(prepare)
-    .catch(error => {
-      loading = undefined
-      throw error
-    })
-  return loading
+/** The list of sections and the rules, made ready to be used. */
+function manifest() {
+  ready ??= load("index.json").then(data => {
+    const [from, to] = data.characters.map(text => [...text])
+    const [page, anchor, heading, length, above] = data.sections
+    const phrases = new Map(Object.entries(data.phrases))
+    for (const [key, things] of Object.entries(data.phrases)) {
+      const joined = key.split(" ")
+      if (joined.length > 1 && joined.every(atom => SPACED.test(atom)) && !phrases.has(joined.join("")))
+        phrases.set(joined.join(""), things)
+    }
+    return {
+      ...data, page, anchor, heading, length, above, phrases,
+      first: data.pages.map((_, number) => page.indexOf(number)),
+      mean: length.reduce((sum, each) => sum + each, 1) / Math.max(1, length.length),
+      stop: new Set(data.stop),
+      known: new Set(Object.keys(data.phrases).flatMap(key => key.split(" "))),
+      longest: Math.max(1, ...[...Object.keys(data.phrases), ...data.stop].map(key => key.split(" ").length)),
+      stems: data.stems.map(([found, instead]) => [new RegExp(found), instead]),
+      characters: new Map(from.map((each, at) => [each, to[at]])),
+      traditional: from.length ? new RegExp(`[${from.join("")}]`, "gu") : null,
+      stemmed: new Map(),
+      words: new Map()
+    }
+  }).catch(error => {
+    ready = undefined
+    throw error
+  })
+  return ready
+}
+
+/** What is indexed in the file that would have a word: a map of words. */
+function bucket(index, word) {
+  const key = word[0] === "#" ? word : word[0] >= "\u0e00" ? word[0] : word.slice(0, 2)
+  let value = 0
+  for (let unit = 0; unit < key.length; unit++)
+    value = (value * 31 + key.charCodeAt(unit)) % 1000003
+  return load(`words/${value % index.files}.json`, index.version)
+}
+
+/* ---- words ---- */
+
+const compose = text => text.normalize("NFKC").toLowerCase()
+
+function stem(index, word) {
+  if (!index.stemmed.has(word))
+    index.stemmed.set(word, index.stems.reduce((left, [found, instead]) => left.replace(found, instead), word))
+  return index.stemmed.get(word)
+}
+
+/** The text with Traditional characters made Simplified, which are as long. */
+const convert = (index, text) => index.traditional
+  ? text.replace(index.traditional, each => index.characters.get(each))
+  : text
+
+const fold = (index, text) => convert(index, compose(text)).replace(LEFT_OUT, gap => gap[0] === " " ? " " : "")
+
+/** The words and characters of a query; `after` says that one follows the last without a gap. */
+function atomsOf(index, text) {
+  let end = -1
+  return [...text.matchAll(ATOM)].map(({ 0: word, 1: single, index: start }) => {
+    const after = start === end
+    end = start + word.length
+    return { word, single: !!single, after, key: single ? word : stem(index, word) }
+  })
+}
+
+/** The words of the index that a word can stand for, each with how surely: itself, its forms, what it begins. */
+async function forms(index, word, typing) {
+  if (!index.words.has(word)) {
+    const found = [], begun = [], root = stem(index, word)
+    for (const [each, postings] of Object.entries(await bucket(index, word))) {
+      if (each === word || stem(index, each) === root)
+        found.push([postings, each === word ? 1 : FORMS, each])
+      else if (each.startsWith(word))
+        begun.push([postings, BEGINS + (FORMS - BEGINS) * word.length / each.length, each])
+    }
+    index.words.set(word, { found, begun })
+  }
+  const { found, begun } = index.words.get(word)
+  return [...found, ...word.length > 2 || (typing && word.length > 1) ? begun : []]
+}
+
+/** Whether one edit makes one word of another: a letter more, less, another, or two in the other order. */
+function near(one, other) {
+  if (Math.abs(one.length - other.length) > 1)
+    return false
+  let at = 0
+  while (at < one.length && one[at] === other[at])
+    at++
+  const rest = one.slice(at), left = other.slice(at)
+  return rest.slice(1) === left || rest === left.slice(1) || rest.slice(1) === left.slice(1)
+    || (rest[0] === left[1] && rest[1] === left[0] && rest.slice(2) === left.slice(2))
+}
+
+/** A word that nothing has, cut in two that something has: batchsize, zero3. */
+async function parts(index, word) {
+  const cuts = word.match(/^\p{L}+(?=\p{N}+$)|^\p{N}+(?=\p{L}+$)/u)
+    ? [word.search(/(?<=\p{L})\p{N}|(?<=\p{N})\p{L}/u)]
+    : Array.from({ length: Math.max(0, word.length - 5) }, (_, at) => at + 3)
+  for (const cut of cuts) {
+    const both = [word.slice(0, cut), word.slice(cut)]
+    const there = await Promise.all(both.map(async part =>
+      index.known.has(stem(index, part)) || (await forms(index, part)).some(([, sure]) => sure >= FORMS)))
+    if (there.every(Boolean))
+      return both
+  }
+  return []
+}
+
+/** The atoms with those words replaced that no section and no name has: cut in two, or with one letter corrected. */
+async function corrected(index, atoms) {
+  const all = await Promise.all(atoms.map(async (atom, at) => {
+    const { word, single, key } = atom
+    const joined = key + (atoms[at + 1]?.key ?? "")
+    if (single || index.known.has(key) || index.phrases.has(key) || index.phrases.has(joined) || index.stop.has(key)
+      || (await forms(index, word, at === atoms.length - 1)).length)
+      return [atom]
+    const cut = await parts(index, word)
+    if (cut.length)
+      return cut.map(part => ({ ...atom, word: part, key: stem(index, part) }))
+    if (word.length < 5)
+      return [atom]
+    const words = [...await load("words.json", index.version), ...index.known]
+    const meant = words.filter(each => near(word, each) || near(key, stem(index, each)))
+    return meant.length ? [{ ...atom, word: meant[0], key: stem(index, meant[0]), meant }] : [atom]
+  }))
+  return all.flat()
+}
+
+/* ---- what is looked for ---- */
+
+/** The query as units to look up: {things}, {word} or {pair}, each with its weight and with `marks` to mark. */
+async function unitsOf(index, query) {
+  const folded = fold(index, query)
+  const typed = atomsOf(index, folded)
+  if (typed.length > 1 && /^\p{L}$/u.test(typed.at(-1).word) && !typed.at(-1).single)
+    typed.pop()                                                // a word that has only been begun
+  const atoms = await corrected(index, typed)
+  const units = [], left = []
+  for (let at = 0; at < atoms.length;) {
+    let length = Math.min(index.longest, atoms.length - at)
+    while (length > 0) {
+      const key = atoms.slice(at, at + length).map(atom => atom.key).join(" ")
+      const things = index.phrases.get(key)
+      if (things || index.stop.has(key)) {
+        if (things)
+          units.push({ things, key, weight: WEIGHT.thing, word: length === 1 && !atoms[at].single ? atoms[at] : null })
+        else
+          left.push({ ...atoms[at], idle: true }, ...atoms.slice(at + 1, at + length).map(a => ({ ...a, idle: true })))
+        break
+      }
+      length--
+    }
+    if (length > 0) {
+      left.push(null)
+      at += length
+    } else
+      left.push(atoms[at++])
+  }
+  const alone = !units.length && left.every(atom => !atom || atom.idle)   // nothing else was typed
+  const rest = left.map(atom => atom && (alone || !atom.idle) ? atom : null)
+  for (let at = 0, run = 0; at < rest.length; at++) {
+    const atom = rest[at], next = rest[at + 1], previous = rest[at - 1]
+    if (!atom)
+      continue
+    if (!(atom.single && atom.after && previous?.single))
+      for (run = 0; rest[at + run + 1]?.single && rest[at + run + 1].after; run++);
+    if (!atom.single) {
+      units.push({ word: atom, typing: at === rest.length - 1, weight: 1 })
+      if (next && !next.single)
+        units.push({ word: { word: atom.word + next.word }, exact: true, weight: 0.5 })
+    } else if (next?.single && next.after)
+      units.push({ pair: atom.word + next.word, weight: WEIGHT.pair / run ** PAIRS })
+    else if (!(previous?.single && atom.after))
+      units.push({ pair: atom.word, weight: WEIGHT.single })
+  }
+  return units
+}
+
+/** How good a match is that stands in these places of a section. */
+function value(index, row, code) {
+  const count = (code >> 3) / 2
+  const text = count / (count + 1.2 * (0.5 + 0.5 * index.length[row] / index.mean))
+  return text + (code & HEADING ? WEIGHT.heading : 0) + (code & STRONG ? WEIGHT.strong : 0)
+    + (code & NAME ? WEIGHT.name * (code & HEADING ? 0.4 : 1) : 0)
+}
+
+/** The sections that have a unit, each with how well; and how rare the unit is. */
+async function lookUp(index, unit) {
+  const found = []                                             // [postings, factor]
+  for (const thing of unit.things ?? []) {
+    const postings = (await bucket(index, `#${thing}`))[`#${thing}`]
+    if (postings)
+      found.push([postings, 1])
+  }
+  if (unit.word) {
+    const { word, meant } = unit.word
+    const every = await Promise.all((meant ?? [word]).map(each => forms(index, each, unit.typing)))
+    for (const [postings, sure] of every.flat())
+      if (!unit.exact || sure === 1)
+        found.push([postings, meant ? sure * TYPO : sure])
+  }
+  if (unit.pair) {
+    const words = await bucket(index, unit.pair)
+    for (const each of [...unit.pair].length > 1 ? [unit.pair] : Object.keys(words).filter(w => w.startsWith(unit.pair)))
+      if (words[each])
+        found.push([words[each], 1])
+  }
+  const hits = new Map(), named = new Set()
+  const surest = Math.max(0, ...found.map(([, factor]) => factor))
+  const rows = new Set()
+  for (const [postings, factor] of found)
+    for (let at = 0, row = 0; at < postings.length; at += 2) {
+      row += postings[at]
+      if (factor >= FORMS * surest)
+        rows.add(row)
+      if (postings[at + 1] & (HEADING | NAME))
+        named.add(row)
+      hits.set(row, Math.max(hits.get(row) ?? 0, factor * value(index, row, postings[at + 1])))
+    }
+  const weight = unit.weight * Math.log(1 + index.page.length / (rows.size + 0.5))
+  return { ...unit, hits, named, weight }
 }
 
 /* ---- ranking ---- */
 
-/** How well a term matches a field, 0 to 1: at the start of a word, how often, how much of the field it is. */
-function rate(field, term) {
-  let count = 0, start = STARTS_CJK.test(term)
-  for (let at = field.indexOf(term); at >= 0 && count < 8; at = field.indexOf(term, at + term.length)) {
-    count += 1
-    start ||= at === 0 || !LETTER.test(field[at - 1])
+/** The sections that have something of the query, with their scores. */
+function rank(index, units) {
+  const scores = new Map()
+  const total = units.reduce((sum, { weight, hits }) => sum + (hits.size ? weight : 0), 0)
+  const inPage = units.map(({ hits }) => {
+    const pages = new Map()
+    for (const [row, match] of hits)
+      pages.set(index.page[row], Math.max(pages.get(index.page[row]) ?? 0, match))
+    return pages
+  })
+  for (const row of new Set(units.flatMap(({ hits }) => [...hits.keys()]))) {
+    const page = index.page[row], above = index.above[row], title = index.first[page]
+    let sum = 0, matched = 0
+    units.forEach(({ hits, weight }, at) => {
+      const own = hits.get(row) ?? 0
+      const from = Math.max(
+        own,
+        above >= 0 ? ABOVE * Math.max(0, (hits.get(above) ?? 0) - 1) : 0,
+        row !== title ? TITLE * Math.max(0, (hits.get(title) ?? 0) - 1) : 0,
+        PAGE * Math.min(1, inPage[at].get(page) ?? 0)
+      )
+      sum += weight * from
+      matched += weight * Math.min(1, own ? 1 : from)
+    })
+    const share = total ? matched / total : 0
+    scores.set(row, sum * (0.25 + 0.75 * share) * index.pages[page][2])
   }
-  return count && (start ? 0.5 : 0.25) + count / 32 + term.length / field.length / 4
+  return scores
 }
 
-/** The score of a section, 0 if no term is in it: the whole phrase first, then title, heading, text. */
-function score({ anchor, name, body }, terms, phrase) {
-  const weight = anchor ? WEIGHT.heading : WEIGHT.title
-  let sum = 0
-  for (const term of terms)
-    sum += weight * rate(name, term) + WEIGHT.text * rate(body, term)
-  return sum && sum / terms.length + (name.includes(phrase) || body.includes(phrase) ? WEIGHT.phrase : 0)
+/** The scores, those of the best sections raised that are named after what is looked for, and after nothing else. */
+function judged(index, scores, units, marks) {
+  const total = units.reduce((sum, { weight, hits }) => sum + (hits.size ? weight : 0), 0)
+  for (const [row, score] of [...scores].sort((a, b) => b[1] - a[1]).slice(0, JUDGED)) {
+    const share = units.reduce((sum, { weight, named }) => sum + (named.has(row) ? weight : 0), 0) / total
+    const heading = index.heading[row]
+    const filled = matches(index, heading, marks).reduce((sum, [from, to]) => sum + to - from, 0)
+    scores.set(row, score * (1 + share * (NAMED + FILLED * filled / Math.max(1, heading.length))))
+  }
+  return scores
+}
+
+/** The pages with their sections, best first: [{page, rows: [[row, score]]}]. */
+function pagesOf(index, units, marks) {
+  const pages = new Map()
+  for (const [row, score] of judged(index, rank(index, units), units, marks)) {
+    const page = index.page[row]
+    if (!pages.has(page))
+      pages.set(page, { page, rows: [] })
+    pages.get(page).rows.push([row, score])
+  }
+  for (const { rows } of pages.values())
+    rows.sort((a, b) => b[1] - a[1] || a[0] - b[0])
+  const found = [...pages.values()].sort((a, b) => b.rows[0][1] - a.rows[0][1] || a.page - b.page)
+  const whole = units.filter(({ hits, exact }) => hits.size && !exact)
+  const complete = ({ rows }) => whole.every(({ hits }) => rows.some(([row]) => hits.has(row)))
+  return found
+    .filter(each => each.rows[0][1] >= LEAST * found[0].rows[0][1] || complete(each))
+    .slice(0, PAGES)
 }
 
 /* ---- showing ---- */
 
 const escape = text => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 
-/** The folded text, and for each of its code units where in the text it comes from. */
-function trace(text) {
-  let composed = ""
-  const origin = []
-  for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
-    const part = compose(cluster)
-    for (let unit = 0; unit < part.length; unit++)
-      origin.push({ from: index, to: index + cluster.length })
-    composed += part
+/** The folded text, and for each of its code units from where in the text to where it comes. */
+function trace(index, text) {
+  const from = [], to = []
+  let composed = compose(text)
+  if (composed.length === text.length && /^[\u0000-\u02ff\u2000-\u206f\u3000-\u303f\u4e00-\u9fff]*$/.test(text))
+    for (let unit = 0; unit < text.length; unit++)
+      to[unit] = (from[unit] = unit) + 1
+  else {
+    composed = ""
+    for (const { 0: cluster, index: at } of text.matchAll(CLUSTER)) {
+      const part = compose(cluster)
+      for (let unit = 0; unit < part.length; unit++) {
+        from.push(at)
+        to.push(at + cluster.length)
+      }
+      composed += part
+    }
   }
+  composed = convert(index, composed)
+  const gaps = [...composed.matchAll(LEFT_OUT)]
+  if (!gaps.length)
+    return { folded: composed, from, to }
   let folded = "", last = 0
-  const kept = []
-  for (const { 0: gap, index } of [...composed.matchAll(GAP), { 0: "", index: composed.length }]) {
-    folded += composed.slice(last, index)
-    kept.push(...origin.slice(last, index))
-    last = index + gap.length
+  const kept = { from: [], to: [] }
+  for (const { 0: gap, index: at } of [...gaps, { 0: "", index: composed.length }]) {
+    folded += composed.slice(last, at)
+    for (let unit = last; unit < at; unit++) {
+      kept.from.push(from[unit])
+      kept.to.push(to[unit])
+    }
+    last = at + gap.length
   }
-  return { folded, origin: kept }
+  return { folded, ...kept }
 }
 
-/** Where the terms are in the text: sorted [from, to] that do not overlap. */
-function matches(text, terms) {
-  const { folded, origin } = trace(text)
+/** Where the marks are in the text: sorted [from, to] that do not overlap. */
+function matches(index, text, marks) {
+  const { folded, from: starts, to: ends } = trace(index, text)
   const found = []
-  for (const term of terms)
-    for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + term.length))
-      found.push([origin[at].from, origin[at + term.length - 1].to])
+  for (const each of marks)
+    for (const { 0: word, index: at } of folded.matchAll(each))
+      found.push([starts[at], ends[at + word.length - 1]])
   found.sort(([a], [b]) => a - b)
   return found.reduce((merged, [from, to]) => {
     const previous = merged[merged.length - 1]
@@ -137,9 +414,8 @@ function matches(text, terms) {
 /** The place at or before `at` that does not cut a character in two. */
 const edge = (text, at) => /[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at
 
-/** The text as HTML with the terms marked, at most `length` characters of it, around the first match. */
-function mark(text, terms, length = Infinity) {
-  const found = matches(text, terms)
+/** The text as HTML with the matches marked, at most `length` characters of it, around the first one. */
+function mark(text, found, length = Infinity) {
   const whole = text.length <= length
   const from = whole ? 0 : edge(text, Math.max(0, Math.min((found[0]?.[0] ?? 0) - LEAD, text.length - length)))
   const to = whole ? text.length : edge(text, from + length)
@@ -153,59 +429,95 @@ function mark(text, terms, length = Infinity) {
   return html + escape(text.slice(last, Math.max(last, to))) + (to < text.length ? "…" : "")
 }
 
-/** The first blocks of a section that hold a term. */
-function teaser({ text, body }, terms) {
-  const folded = body.split("\n")
-  return text.split("\n")
-    .filter((_, line) => terms.some(term => folded[line].includes(term)))
+/** Regular expressions for what is marked: names of the things that were found, forms of words, pairs. */
+function marksOf(index, units) {
+  const things = new Set(units.flatMap(unit => unit.things ?? []))
+  const names = [...index.phrases].filter(([, numbers]) => numbers.some(number => things.has(number)))
+  const typed = units.filter(({ hits }) => hits.size)
+    .flatMap(({ word, pair }) => word ? (word.meant ?? [word.word]).map(each => stem(index, each)) : pair ?? [])
+  const patterns = [...new Set([...names.map(([key]) => key), ...typed])]
+    .sort((a, b) => b.length - a.length)
+    .map(key => {
+      const atoms = key.split(" ").map(atom => SPACED.test(atom) ? `${atom}${LETTER}{0,5}` : atom)
+      return atoms.join("[-_./ ]?")
+    })
+  const words = patterns.filter(pattern => SPACED.test(pattern))
+  const pairs = patterns.filter(pattern => pattern.length < 3 && !SPACED.test(pattern))   // they overlap each other
+  const others = patterns.filter(pattern => pattern.length > 2 && !SPACED.test(pattern))
+  return [
+    ...words.length ? [`(?<!${LETTER})(?:${words.join("|")})`] : [],
+    ...others.length ? [others.join("|")] : [],
+    ...pairs
+  ].map(pattern => new RegExp(pattern, "gu"))
+}
+
+/** The blocks of a section that hold most of what is looked for. */
+function teaser(blocks) {
+  return blocks
+    .map(each => ({ ...each, kinds: new Set(each.found.map(([from, to]) => each.text.slice(from, to))).size }))
+    .sort((a, b) => b.kinds - a.kinds || a.at - b.at)
     .slice(0, TEASERS)
-    .map(block => `<p>${mark(block, terms, TEASER_LENGTH)}</p>`)
+    .sort((a, b) => a.at - b.at)
+    .map(({ text, found }) => `<p>${mark(text, found, TEASER_LENGTH)}</p>`)
     .join("")
 }
 
-/* ---- searching ---- */
-
-/** The sections of a page that hold a term, best first, with their scores; none if the page lacks a term. */
-function find({ sections }, terms, phrase) {
-  const missing = terms.some(term => !sections.some(({ name, body }) => name.includes(term) || body.includes(term)))
-  return missing ? [] : sections
-    .map(section => ({ section, score: score(section, terms, phrase) }))
-    .filter(hit => hit.score > 0)
-    .sort((a, b) => b.score - a.score)
+/** The matches as they stand in a section, which the page one lands on marks; and the words that it lacks. */
+function terms([row, first], blocks, units) {
+  const found = blocks.flatMap(({ text, found: places }) => places.map(([from, to]) => text.slice(from, to)))
+  const lacking = units.filter(({ word, exact, hits }) => word && !exact && !hits.has(row) && !hits.has(first))
+  return Object.fromEntries([
+    ...[...new Set(found)].slice(0, MARKED).map(each => [each, true]),
+    ...lacking.map(({ word }) => [word.word, false])
+  ])
 }
 
-/** The item of one section; one that only stands for its page has score 0. */
-function item({ url, title, sections }, { section, score }, terms) {
-  const { anchor, heading, name, body } = section
-  const fields = [sections[0].name, name, body]
-  return {
-    location: anchor ? `${url}#${anchor}` : url,
-    title: mark(anchor ? heading : title, terms),
-    text: teaser(section, terms),
-    score,
-    terms: score ? Object.fromEntries(terms.map(term => [term, fields.some(field => field.includes(term))])) : {}
-  }
+/** What Material shows of a page: its best sections, and the page itself even if only they match. */
+async function show(index, { page, rows }, units, marks, read) {
+  const [url, title] = index.pages[page], first = index.first[page]
+  const texts = read ? await load(`text/${page}.json`, index.version) : []
+  const shown = rows.slice(0, SECTIONS)
+  const best = shown[0][1]
+  const items = shown.map(([row, score], place) => {
+    const anchor = index.anchor[row]
+    const [heading, ...blocks] = [row === first ? title : index.heading[row], ...(texts[row - first] ?? "").split("\n")]
+      .map((text, at) => ({ text, at, found: matches(index, text, marks) }))
+    const matching = blocks.filter(({ found }) => found.length)
+    return {
+      location: anchor ? `${url}#${anchor}` : url,
+      title: mark(heading.text, heading.found),
+      text: teaser(matching),
+      score: place < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
+      terms: terms([row, first], [heading, ...matching], units)
+    }
+  })
+  if (!shown.some(([row]) => row === first))
+    items.push({ location: url, title: mark(title, matches(index, title, marks)), text: "", score: 0, terms: {} })
+  return items
 }
 
-/** What Material shows of the page at this rank: its best sections, and the page itself even if only they match. */
-function show({ page, hits }, terms, rank) {
-  const shown = hits.slice(0, rank < FULL ? SECTIONS : 1)
-  const [first] = page.sections
-  if (!shown.some(({ section }) => section === first))
-    shown.push({ section: first, score: 0 })
-  return shown.map(hit => item(page, hit, terms))
+/** Where to look instead: sections that the project names. */
+function instead(index, query) {
+  const nothing = escape((index.say.nothing ?? "").replace("{query}", query.trim().slice(0, 80)))
+  return index.help.map(row => {
+    const page = index.page[row], anchor = index.anchor[row], [url, title] = index.pages[page]
+    const heading = index.heading[row] || title
+    return [{
+      location: anchor ? `${url}#${anchor}` : url,
+      title: `<span data-hx-nothing="${nothing}">${escape(heading)}</span>`,
+      text: anchor ? `<p>${escape(title)}</p>` : "", score: 1, terms: {}
+    }, ...anchor ? [{ location: url, title: escape(title), text: "", score: 0, terms: {} }] : []]
+  })
 }
 
-/** The pages that hold every term of the query, best first. */
-function search(pages, query) {
-  const words = query.normalize("NFKC").trim().split(/\s+/)
-  const terms = [...new Set(words.map(fold))]
-  const phrase = fold(words.join(" "))
-  return pages
-    .map(page => ({ page, hits: find(page, terms, phrase) }))
-    .filter(({ hits }) => hits.length)
-    .sort((a, b) => b.hits[0].score - a.hits[0].score)
-    .map((found, rank) => show(found, terms, rank))
+async function search(query) {
+  const index = await manifest()
+  const units = await Promise.all((await unitsOf(index, query)).map(unit => lookUp(index, unit)))
+  const marks = marksOf(index, units)
+  const pages = pagesOf(index, units, marks)
+  if (!pages.length)
+    return instead(index, query)
+  return Promise.all(pages.map((page, place) => show(index, page, units, marks, place < READ)))
 }
 
 /** The answer to a message of Material's search box. */
@@ -214,13 +526,22 @@ async function answer({ type, data }) {
     case SETUP:
       return { type: READY }
     case QUERY:
-      return { type: RESULT, data: { items: data.trim() ? search(await load(), data) : [] } }
+      return { type: RESULT, data: { items: data.trim() ? await search(data) : [] } }
     default:
       throw new TypeError(`search-worker.js: no message of type ${type} is known`)
   }
 }
 
-// An index that cannot be loaded is not an empty one: the box then shows no result, rather than "nothing found".
-self.addEventListener("message", ({ data }) => answer(data)
-  .then(message => self.postMessage(message))
-  .catch(error => console.error(error)))
+// An answer that came later than that of the next query would replace it; an index that cannot be loaded is not an
+// empty one: the box then shows no result, rather than "nothing found".
+let asked = 0
+self.addEventListener("message", async ({ data }) => {
+  const number = ++asked
+  try {
+    const message = await answer(data)
+    if (number === asked || data.type !== QUERY)
+      self.postMessage(message)
+  } catch (error) {
+    console.error(error)
+  }
+})

@@ -1,0 +1,59 @@
+"""The search box of the real site, as hands use it."""
+
+import pytest
+
+BOX = ".md-search__input"
+LINK = ".md-search-result__link"
+
+
+def first_result(page):
+    """The address that Enter would go to, when there is an answer."""
+    page.locator(LINK).first.wait_for()
+    return page.evaluate("""() => [...document.querySelectorAll(".md-search-result__item:first-child a")]
+        .sort((a, b) => b.firstChild.dataset.mdScore - a.firstChild.dataset.mdScore)[0].getAttribute("href")""")
+
+
+@pytest.mark.parametrize("keys", ["Control+k", "Meta+k", "/"])
+def test_keys_open_the_search(visit, keys):
+    page = visit("/")
+    page.locator("body").press(keys)
+    page.wait_for_function("document.activeElement.matches('.md-search__input')")
+
+
+def test_pasted_text_is_searched_without_a_key(visit):
+    page = visit("/zh/")
+    page.locator(BOX).click()
+    page.evaluate("document.execCommand('insertText', false, '爆显存')")
+    assert "/zh/debugging/" in first_result(page) and "#out-of-memory" in first_result(page)
+
+
+def test_text_of_an_input_method_is_searched_once_it_is_committed(visit):
+    page = visit("/ja/")
+    page.locator(BOX).click()
+    session = page.context.new_cdp_session(page)
+    session.send("Input.imeSetComposition", {"text": "こうばい", "selectionStart": 4, "selectionEnd": 4})
+    page.wait_for_timeout(300)
+    assert page.locator(LINK).count() == 0
+    session.send("Input.insertText", {"text": "勾配蓄積"})
+    assert "#gradient-accumulation" in first_result(page)
+
+
+def test_nothing_is_loaded_before_the_box_is_touched(visit):
+    loaded = []
+    page = visit("/")
+    page.on("request", lambda request: loaded.append(request.url))
+    page.wait_for_timeout(500)
+    assert not [url for url in loaded if "/search/" in url]
+    page.locator(BOX).fill("oom")
+    assert "debugging/" in first_result(page)
+    assert [url for url in loaded if "/search/index.json" in url]
+
+
+@pytest.mark.parametrize(("path", "said"), [("/", "Nothing found for “qwrtpsdf”"), ("/zh-Hant/", "找不到「qwrtpsdf」")])
+def test_nothing_found_offers_pages(visit, path, said):
+    page = visit(path)
+    page.locator(BOX).fill("qwrtpsdf")
+    page.locator("[data-hx-nothing]").first.wait_for()
+    page.wait_for_function("!document.querySelector('.md-search-result__meta').textContent.match(/\\d/)")
+    assert said in page.locator(".md-search-result__meta").inner_text()
+    assert "debugging/" in first_result(page) and "#out-of-memory" in first_result(page)

@@ -1,0 +1,187 @@
+"""The text of a rendered page by section, as the search index takes it.
+
+`html.parser` reads the pages, as it does for the theme's own index.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from html.parser import HTMLParser
+from typing import Any
+
+_HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
+_LISTS = {"dd", "dl", "dt", "li", "ol", "ul"}
+_TABLES = {"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
+_BOXES = {"address", "article", "aside", "blockquote", "details", "div", "figcaption", "figure", "footer", "header"}
+_LINES = {"br", "hr", "label", "legend", "main", "nav", "p", "pre", "section", "summary"}
+_BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
+_STRONG = {"b", "code", "dt", "kbd", "strong"}
+_UNSEEN = {"object", "script", "style", "svg", "template"}
+_FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
+_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+# Highlighted code is mostly such spans; without them the parser has a tenth of the work.
+_TOKEN = re.compile(r'<span class="[a-z][a-z0-9]{0,2}">([^<]*)</span>')
+
+
+@dataclass(frozen=True)
+class SearchSection:
+    """The text from one heading to the next; lines of `text` are blocks (a paragraph, a cell, a line of code).
+
+    `anchor` is the heading's id, `level` its depth. What stands before the first linkable heading below the page's own
+    `h1` is the first section: its anchor is empty, its heading is the `h1` if there is one. `strong` repeats what is
+    bold or inline code, `listed` what stands in tables and blocks of code. `names` are words that readers search for
+    and the text does not say: the heading's attribute `data-search`.
+    """
+
+    anchor: str
+    heading: str
+    text: str
+    level: int = 1
+    strong: str = ""
+    listed: str = ""
+    names: str = ""
+
+
+@dataclass(frozen=True)
+class SearchEntry:
+    """A page in the index: its address from the site's root, its title, its sections.
+
+    `name` is its path below the language's folder without the suffix; `boost` multiplies its rank.
+    """
+
+    url: str
+    title: str
+    sections: tuple[SearchSection, ...]
+    name: str = ""
+    boost: float = 1.0
+
+
+class _Part:
+    """A section that is being read."""
+
+    def __init__(self, anchor: str, level: int, names: str) -> None:
+        self.anchor, self.level, self.names = anchor, level, names
+        self.heading: list[str] = []
+        self.text: list[str] = []
+        self.strong: list[str] = []
+        self.listed: list[str] = []
+
+    def section(self) -> SearchSection:
+        """What was read."""
+        return SearchSection(
+            self.anchor, _line(self.heading), _lines(self.text), self.level, _line(self.strong), _line(self.listed),
+            self.names,
+        )
+
+
+class _Reader(HTMLParser):
+    """Collect text by section; a heading without an id cannot be linked to and is text of the section it is in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts = [_Part("", 1, "")]
+        self._into = self.parts[0].text
+        self._skipping: list[str] = []  # open elements from the one that is left out
+        self._excluded = False  # whether the section is left out
+        self._pre = 0
+        self._strong = 0
+        self._table = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._skipping:
+            if tag not in _VOID:
+                self._skipping.append(tag)
+            return
+        named = dict(attrs)
+        if tag in _HEADINGS:
+            self._open_section(tag, named)
+        elif (
+            tag in _UNSEEN
+            or "data-search-exclude" in named
+            or ("class" in named and not _FURNITURE.isdisjoint((named["class"] or "").split()))
+        ):
+            if tag not in _VOID:
+                self._skipping.append(tag)
+            return
+        if tag in _BLOCKS:
+            self._into.append("\n")
+        self._pre += tag == "pre"
+        self._strong += tag in _STRONG
+        self._table += tag == "table"
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._skipping:
+            if tag in self._skipping:  # also closes what was left open inside
+                while self._skipping.pop() != tag:
+                    pass
+            return
+        self._pre = max(0, self._pre - (tag == "pre"))
+        self._strong = max(0, self._strong - (tag in _STRONG))
+        self._table = max(0, self._table - (tag == "table"))
+        if tag in _BLOCKS:
+            self._into.append("\n")
+        if tag in _HEADINGS:
+            self._into = [] if self._excluded else self.parts[-1].text
+
+    def handle_data(self, data: str) -> None:
+        if self._skipping:
+            return
+        self._into.append(data if self._pre else data.replace("\n", " "))
+        part = self.parts[-1]
+        if self._into is part.text:
+            if self._pre or self._table:
+                part.listed += [data, " "]
+            if self._strong and not self._pre:
+                part.strong += [data, " "]
+
+    def _open_section(self, tag: str, named: dict[str, str | None]) -> None:
+        anchor = named.get("id") or ""
+        names = named.get("data-search") or ""
+        if tag == "h1" and len(self.parts) == 1 and not self.parts[0].heading:
+            part = self.parts[0]
+            part.names = names
+        elif anchor:
+            part = _Part(anchor, int(tag[1]), names)
+        else:
+            return
+        self._excluded = "data-search-exclude" in named
+        if not self._excluded and part is not self.parts[0]:
+            self.parts.append(part)
+        self._into = [] if self._excluded else part.heading
+
+
+def sections(html: str) -> list[SearchSection]:
+    """The sections of a rendered page, in its order; there is always a first one.
+
+    What a reader does not see is left out, and what is marked `data-search-exclude` (Material's attribute: on a
+    heading it leaves out the section, on any other element that element).
+    """
+    reader = _Reader()
+    reader.feed(_TOKEN.sub(r"\1", html))
+    reader.close()
+    return [part.section() for part in reader.parts]
+
+
+def make_entry(
+    url: str, title: str, html: str, name: str = "", settings: Mapping[str, Any] | None = None,
+) -> SearchEntry:
+    """The index entry of a page at `url` (from the site's root, as MkDocs' `page.url`) with this content.
+
+    `settings` are the page's own, under `search` in its front matter: `boost`, as in Material, and `terms`, words that
+    the page is to be found by.
+    """
+    settings = settings or {}
+    first, *others = sections(html)
+    if terms := settings.get("terms"):
+        first = replace(first, names="\n".join([first.names, *map(str, terms)]).strip())
+    return SearchEntry(url, title, (first, *others), name, float(settings.get("boost", 1)))
+
+
+def _line(parts: list[str]) -> str:
+    return " ".join("".join(parts).split())
+
+
+def _lines(parts: list[str]) -> str:
+    lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
+    return "\n".join(line for line in lines if line)
