@@ -1,10 +1,11 @@
 """Accelerate: the plain PyTorch loop, and the same loop with mixed precision, accumulation and any device."""
 
 import torch
-from _tiny import device, linear_dtypes, tiny_dataset, tiny_model
 from accelerate import Accelerator
 from torch import nn
 from torch.utils.data import DataLoader
+
+from _tiny import device, linear_dtypes, tiny_dataset, tiny_model
 
 Rows = list[dict[str, torch.Tensor]]
 

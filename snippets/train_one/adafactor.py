@@ -3,8 +3,9 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import run, state_bytes, state_bytes_per_parameter, tiny_dataset, tiny_model
 from transformers import Adafactor, Trainer, TrainingArguments
+
+from _tiny import run, state_bytes, state_bytes_per_parameter, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:

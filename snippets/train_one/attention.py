@@ -1,10 +1,11 @@
 """Attention: one argument chooses the implementation, one context manager chooses the kernel."""
 
 import torch
-from _tiny import OperatorNames, device, tiny_batch, tiny_model
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+
+from _tiny import OperatorNames, device, tiny_batch, tiny_model
 
 
 def choose(config: LlamaConfig, implementation: str = "sdpa") -> PreTrainedModel:

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import device, run, tiny_dataset, tiny_model
 from accelerate.utils import find_executable_batch_size
 from torch.utils.data import DataLoader
 from transformers import Trainer, TrainingArguments
+
+from _tiny import device, run, tiny_dataset, tiny_model
 
 Rows = list[dict[str, torch.Tensor]]
 

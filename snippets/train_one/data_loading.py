@@ -3,9 +3,10 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import run, tiny_dataset, tiny_model
 from torch.utils.data import DataLoader, Dataset, RandomSampler, get_worker_info
 from transformers import Trainer, TrainingArguments
+
+from _tiny import run, tiny_dataset, tiny_model
 
 WORKERS = 2
 

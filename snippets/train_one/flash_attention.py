@@ -1,9 +1,10 @@
 """FlashAttention as a package: what transformers asks for before it lets a model use it."""
 
 import torch
-from _tiny import tiny_model
 from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
 from transformers.utils import is_flash_attn_2_available
+
+from _tiny import tiny_model
 
 
 def choose(config: LlamaConfig, implementation: str = "flash_attention_2") -> PreTrainedModel:

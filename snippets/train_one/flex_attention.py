@@ -1,9 +1,10 @@
 """Flex attention: a mask as a Python function, compiled into one kernel that skips what it hides."""
 
 import torch
-from _tiny import device, tiny_batch, tiny_model
 from torch.nn.attention.flex_attention import BlockMask, create_block_mask, flex_attention
 from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+
+from _tiny import device, tiny_batch, tiny_model
 
 
 def choose(config: LlamaConfig) -> PreTrainedModel:

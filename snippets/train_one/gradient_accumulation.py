@@ -3,10 +3,11 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import device, gradients, relative_difference, run, tiny_dataset, tiny_model
 from torch import nn
 from torch.utils.data import DataLoader
 from transformers import Trainer, TrainerCallback, TrainingArguments
+
+from _tiny import device, gradients, relative_difference, run, tiny_dataset, tiny_model
 
 Gradients = dict[str, torch.Tensor]
 Rows = list[dict[str, torch.Tensor]]

@@ -3,10 +3,11 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import run, state_bytes, tiny_batch, tiny_dataset, tiny_model
 from lomo_optim import Lomo
 from torch import nn
 from transformers import PreTrainedModel, Trainer, TrainingArguments
+
+from _tiny import run, state_bytes, tiny_batch, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:

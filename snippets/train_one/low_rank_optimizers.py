@@ -4,8 +4,9 @@ import warnings
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import run, state_bytes, tiny_dataset, tiny_model
 from transformers import PreTrainedModel, Trainer, TrainingArguments
+
+from _tiny import run, state_bytes, tiny_dataset, tiny_model
 
 RANK = 8
 

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import torch
+from torch import nn
+
 from _tiny import state_bytes, tiny_batch, tiny_model
 from gradient_checkpointing import saved_bytes
-from torch import nn
 
 Batch = dict[str, torch.Tensor]
 

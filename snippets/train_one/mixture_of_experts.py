@@ -1,8 +1,9 @@
 """Mixture of experts: many weights, of which every token uses a few."""
 
 import torch
-from _tiny import VOCABULARY, device, tiny_batch
 from transformers import MixtralConfig, MixtralForCausalLM
+
+from _tiny import VOCABULARY, device, tiny_batch
 
 
 def mixture_model() -> MixtralForCausalLM:

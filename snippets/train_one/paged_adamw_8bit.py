@@ -5,9 +5,10 @@ from tempfile import TemporaryDirectory
 
 import bitsandbytes as bnb
 import torch
-from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 from torch import nn
 from transformers import Trainer, TrainingArguments
+
+from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:

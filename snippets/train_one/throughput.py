@@ -6,8 +6,9 @@ from contextlib import nullcontext
 from time import perf_counter
 
 import torch
-from _tiny import device, tiny_batch, tiny_model
 from transformers import PreTrainedModel
+
+from _tiny import device, tiny_batch, tiny_model
 
 BATCH_SIZES = (1, 4, 16, 64)
 WARM_UP = 3

@@ -3,10 +3,11 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 from torch import nn
 from torchao.optim import AdamW4bit, AdamW8bit
 from transformers import Trainer, TrainingArguments
+
+from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:

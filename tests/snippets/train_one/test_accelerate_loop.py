@@ -2,10 +2,11 @@
 
 import pytest
 import torch
-from _tiny import linear_dtypes, relative_difference, tiny_dataset, tiny_model
 from accelerate import Accelerator
 
 from snippets.train_one import accelerate_loop as snippet
+
+from _tiny import linear_dtypes, relative_difference, tiny_dataset, tiny_model
 
 
 def test_in_fp32_the_losses_and_weights_are_those_of_the_plain_loop() -> None:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 from accelerate.utils import find_executable_batch_size
 from transformers import Trainer
 
 from snippets.train_one import batch_size as snippet
+
+from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 
 # Room for the activations of 8 rows of 16 tokens and not of 9, measured below.
 ROWS = 8

@@ -4,10 +4,11 @@ from importlib.util import find_spec
 
 import pytest
 import torch
-from _tiny import tiny_batch, tiny_model
 from transformers.utils import is_flash_attn_2_available
 
 from snippets.train_one import flash_attention as snippet
+
+from _tiny import tiny_batch, tiny_model
 
 
 @pytest.mark.skipif(find_spec("flash_attn") is not None, reason="shows what happens without the package flash-attn")

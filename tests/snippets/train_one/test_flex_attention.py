@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-from _tiny import device, gradients, relative_difference, tiny_batch, tiny_model
 from torch import nn
 
 from snippets.train_one import flex_attention as snippet
+
+from _tiny import device, gradients, relative_difference, tiny_batch, tiny_model
 
 LENGTH, BLOCK, WINDOW = 1024, 128, 256
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import gradients, relative_difference, tiny_dataset, tiny_model
 from torch import nn
 
 from snippets.train_one import gradient_accumulation as snippet
 from snippets.train_one.gradient_accumulation import Rows
+
+from _tiny import gradients, relative_difference, tiny_dataset, tiny_model
 
 # fp32 sums in another order; the gradients agree to six digits or so.
 SAME = 1e-5

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import gradients, run, state_bytes, tiny_batch, tiny_dataset, tiny_model
 from lomo_optim import AdaLomo, Lomo
 from transformers import Trainer
 
 from snippets.train_one import lomo as snippet
+
+from _tiny import gradients, run, state_bytes, tiny_batch, tiny_dataset, tiny_model
 
 
 def test_the_step_is_that_of_sgd() -> None:

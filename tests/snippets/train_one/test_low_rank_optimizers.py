@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import state_bytes, tiny_dataset, tiny_model
 from torch import nn
 from transformers import Trainer
 
 from snippets.train_one import low_rank_optimizers as snippet
+
+from _tiny import state_bytes, tiny_dataset, tiny_model
 
 OPTIMS = ["galore_adamw", "apollo_adamw"]
 

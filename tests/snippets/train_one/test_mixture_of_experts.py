@@ -1,9 +1,10 @@
 """Every token passes through as many experts as configured, and uses that share of the weights."""
 
 import torch
-from _tiny import tiny_batch
 
 from snippets.train_one import mixture_of_experts as snippet
+
+from _tiny import tiny_batch
 
 
 def test_every_token_visits_two_experts_in_each_layer() -> None:

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 from torch import nn
 from transformers import Trainer
 
 from snippets.train_one import paged_adamw_8bit as snippet
+
+from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 
 SIDE = 1024
 TABLES = 2 * 256 * 4  # bytes of the two tables that all weights share

@@ -2,9 +2,10 @@
 
 import pytest
 import torch
-from _tiny import OperatorNames, linear_dtypes
 
 from snippets.train_one import throughput as snippet
+
+from _tiny import OperatorNames, linear_dtypes
 
 pytestmark = pytest.mark.measures
 

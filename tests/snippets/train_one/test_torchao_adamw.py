@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 from torchao.optim.subclass_4bit import OptimState4bit
 from torchao.optim.subclass_8bit import OptimState8bit
 from transformers import Trainer
 
 from snippets.train_one import torchao_adamw as snippet
+
+from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 
 SIDE = 1024
 
