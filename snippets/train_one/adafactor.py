@@ -19,9 +19,9 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-def expected_state_bytes(shape: torch.Size) -> int:
-    """Bytes of state for a weight in fp32, without first moment (Shazeer and Stern 2018, arXiv:1804.04235)."""
-    # --8<-- [start:state]
+# --8<-- [start:state]
+# For a weight in fp32, without a first moment (arXiv:1804.04235).
+def expected_state_bytes(shape):
     if len(shape) >= 2:
         rows, columns = shape[-2:]
         # One mean for every row and every column.
@@ -29,8 +29,10 @@ def expected_state_bytes(shape: torch.Size) -> int:
     else:
         # A vector keeps one for every weight.
         numbers = shape.numel()
-    # --8<-- [end:state]
     return 4 * numbers
+
+
+# --8<-- [end:state]
 
 
 def matrix_state(rows: int, columns: int) -> float:

@@ -2,7 +2,10 @@
 
 from tempfile import TemporaryDirectory
 
+# --8<-- [start:imports]
 import bitsandbytes as bnb
+
+# --8<-- [end:imports]
 import torch
 from torch import nn
 from transformers import Trainer, TrainingArguments

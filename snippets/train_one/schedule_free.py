@@ -3,7 +3,11 @@
 from tempfile import TemporaryDirectory
 
 import torch
+
+# --8<-- [start:imports]
 from schedulefree import AdamWScheduleFree
+
+# --8<-- [end:imports]
 from transformers import PreTrainedModel, Trainer, TrainingArguments
 
 from _tiny import run, state_bytes_per_parameter, tiny_batch, tiny_dataset, tiny_model

@@ -1,9 +1,11 @@
 """Throughput: rows a second by batch size and technique, measured on this machine."""
 
+# --8<-- [start:imports]
 import statistics
+import time
+
+# --8<-- [end:imports]
 from collections.abc import Callable
-from contextlib import nullcontext
-from time import perf_counter
 
 import torch
 from transformers import PreTrainedModel
@@ -11,7 +13,6 @@ from transformers import PreTrainedModel
 from _tiny import device, tiny_batch, tiny_model
 
 BATCH_SIZES = (1, 4, 16, 64)
-WARM_UP = 3
 
 
 def checkpointed() -> PreTrainedModel:
@@ -29,32 +30,33 @@ def techniques() -> dict[str, tuple[Callable[[], PreTrainedModel], torch.dtype]]
     }
 
 
-def wait() -> None:
-    if torch.accelerator.is_available():
-        torch.accelerator.synchronize()
-
-
-def rows_a_second(technique: str, rows: int, repeats: int = 15) -> float:
-    """The median of some training steps after some that warm up."""
-    build, dtype = techniques()[technique]
-    model, batch = build(), tiny_batch(rows, length=32)
+# --8<-- [start:measure]
+def samples_per_second(model, batch, dtype=torch.float32, steps=15):
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
-    # --8<-- [start:measure]
     seconds = []
-    for _ in range(WARM_UP + repeats):
-        wait()  # An accelerator works on after a call has returned.
-        start = perf_counter()
+    for _ in range(3 + steps):
+        start = time.perf_counter()
         mixed = dtype != torch.float32
-        with torch.autocast(device().type, dtype) if mixed else nullcontext():
+        with torch.autocast(model.device.type, dtype, enabled=mixed):
             loss = model(**batch).loss
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
-        wait()
-        seconds.append(perf_counter() - start)
-    throughput = rows / statistics.median(seconds[WARM_UP:])
-    # --8<-- [end:measure]
-    return throughput
+        if torch.accelerator.is_available():
+            # An accelerator works on after a call has returned.
+            torch.accelerator.synchronize()
+        seconds.append(time.perf_counter() - start)
+    # The first three steps warm up.
+    return len(batch["input_ids"]) / statistics.median(seconds[3:])
+
+
+# --8<-- [end:measure]
+
+
+def rows_a_second(technique: str, rows: int, steps: int = 15) -> float:
+    """The throughput of a technique on random rows."""
+    build, dtype = techniques()[technique]
+    return samples_per_second(build(), tiny_batch(rows, length=32), dtype, steps)
 
 
 def main() -> None:

@@ -3,7 +3,6 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from torch import nn
 from transformers import Trainer, TrainingArguments
 
 from _tiny import device, run, tiny_batch, tiny_dataset, tiny_model
@@ -21,11 +20,12 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-def compile_model(model: nn.Module, backend: str) -> nn.Module:
-    # --8<-- [start:model]
-    compiled = torch.compile(model, backend=backend)
-    # --8<-- [end:model]
-    return compiled
+# --8<-- [start:model]
+def compile_model(model, backend="inductor"):
+    return torch.compile(model, backend=backend)
+
+
+# --8<-- [end:model]
 
 
 def backends() -> tuple[list[str], list[str]]:

@@ -27,7 +27,7 @@ def test_linear_layers_keep_moments_of_the_rank_and_the_others_whole_ones(
     numbers = {id(weight) for weight in linear}
     others = sum(8 * p.numel() for p in model.parameters() if id(p) not in numbers)
     assert len(linear) == 4 * 7 + 1
-    assert state_bytes(optimizer) == sum(snippet.expected_moments(weight.shape) for weight in linear) + others
+    assert state_bytes(optimizer) == sum(snippet.moment_bytes(weight.shape) for weight in linear) + others
     for weight in linear:
         assert optimizer.state[weight]["exp_avg"].numel() == snippet.RANK * max(weight.shape)
 

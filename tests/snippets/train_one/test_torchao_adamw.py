@@ -27,7 +27,7 @@ def eager() -> Iterator[None]:
     ("bits", "held"),
     [
         (8, 2 * (1 + 4 / 256) + 2 * 256 * 4 / SIDE**2),
-        (4, 2 * (1 / 2 + 4 / 128) + 2 * 16 * 4 / SIDE**2),
+        (4, 2 * (1 / 2 + 4 / 256) + 2 * 16 * 4 / SIDE**2),
     ],
 )
 def test_a_matrix_takes_its_bits_a_scale_a_block_and_two_tables(bits: int, held: float) -> None:
