@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch.distributed.run import config_from_args, get_args_parser
 from torch.utils._python_dispatch import TorchDispatchMode
-from transformers import AutoModelForCausalLM, LlamaForCausalLM, Trainer, TrainingArguments, modeling_layers
+from transformers import AutoModelForCausalLM, LlamaForCausalLM, Trainer, TrainingArguments
+from transformers.utils import generic
 
 from _tiny import run, tiny_batch, tiny_checkpoint, tiny_dataset
 from gradient_checkpointing import saved_bytes
@@ -48,12 +49,12 @@ def test_a_checkpointed_model_warns_and_keeps_no_cache(
     model: LlamaForCausalLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr(modeling_layers.logger, "warning_once", said.append)
+    monkeypatch.setattr(generic.logger, "warning_once", said.append)
     batch = tiny_batch()
     loss = model.train()(**batch).loss.item()
     model.activation_checkpointing_enable()
     output = model(**batch)
-    assert said and all("Caching is incompatible with gradient checkpointing" in message for message in said)
+    assert said and all("`use_cache=True` is incompatible with gradient checkpointing" in message for message in said)
     assert output.past_key_values is None or output.past_key_values.get_seq_length() == 0
     assert output.loss.item() == pytest.approx(loss, rel=1e-6)
     said.clear()
