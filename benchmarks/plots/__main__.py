@@ -16,7 +16,11 @@ from benchmarks.plots import draw, evidence
 ROOT = Path(__file__).parents[2]
 PLOTS = Path("docs/assets/plots")
 LANGUAGES = ("en", "zh", "ja", "zh-Hant")
-MODELS = {"bert-large": "memory/techniques.py", "t5-3b": "memory/techniques_t5_3b.py"}
+MODELS = {
+    "bert-large": "memory/techniques.py",
+    "t5-3b": "memory/techniques_t5_3b.py",
+    "llama-3.2-3b": "memory/techniques_llama_3b.py",
+}
 
 
 @cache

@@ -2,28 +2,34 @@
 
 import warnings
 
+# --8<-- [start:imports]
 import torch
 from torch import nn
 
+# --8<-- [end:imports]
 
+
+# --8<-- [start:model]
 class Distance(nn.Module):
-    """The distance of two points, whose square root has no gradient where they are the same."""
-
-    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    def forward(self, a, b):
         return (a - b).square().sum().sqrt()
 
 
-def gradient(model: nn.Module) -> torch.Tensor:
+distance = Distance()
+# --8<-- [end:model]
+
+
+def gradient(distance: nn.Module) -> torch.Tensor:
     """The gradient for two points that are the same: not a number, and nothing says so."""
-    point = torch.ones(3, requires_grad=True)
     # --8<-- [start:silent]
-    loss = model(point, torch.ones(3))
+    point = torch.ones(3, requires_grad=True)
+    loss = distance(point, torch.ones(3))
     loss.backward()  # No error: the loss is 0, the gradient is nan.
     # --8<-- [end:silent]
     return point.grad
 
 
-def detected(model: nn.Module) -> tuple[str, str]:
+def detected(distance: nn.Module) -> tuple[str, str]:
     """The error under anomaly detection, and PyTorch's warning, which has the lines of the forward pass."""
     point = torch.ones(3, requires_grad=True)
     with warnings.catch_warnings(record=True) as caught:
@@ -31,7 +37,7 @@ def detected(model: nn.Module) -> tuple[str, str]:
         try:
             # --8<-- [start:detect]
             with torch.autograd.detect_anomaly():
-                loss = model(point, torch.ones(3))
+                loss = distance(point, torch.ones(3))
                 loss.backward()  # RuntimeError: names the operation.
             # --8<-- [end:detect]
         except RuntimeError as error:
@@ -40,8 +46,8 @@ def detected(model: nn.Module) -> tuple[str, str]:
 
 
 def main() -> None:
-    print(f"Gradient without detection: {gradient(Distance()).tolist()}")
-    error, warning = detected(Distance())
+    print(f"Gradient without detection: {gradient(distance).tolist()}")
+    error, warning = detected(distance)
     print(f"With detection: {error}")
     print(f"In the forward pass: {next(line.strip() for line in warning.splitlines() if 'sqrt' in line)}")
 

@@ -1,5 +1,6 @@
 """The network test: every process of a job meets all others, before a training run finds out that one does not."""
 
+# --8<-- [start:imports]
 import os
 import subprocess
 import sys
@@ -8,46 +9,59 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 
+# --8<-- [end:imports]
+
+
+# --8<-- [start:check]
+def check(timeout=60):
+    device = "cpu"
+    if torch.cuda.is_available():
+        device = f"cuda:{os.environ['LOCAL_RANK']}"
+        torch.cuda.set_device(device)
+    backend = "gloo" if device == "cpu" else "nccl"
+    dist.init_process_group(backend, timeout=timedelta(seconds=timeout))
+    rank, processes = dist.get_rank(), dist.get_world_size()
+
+    # A place for each process, in which that one adds 1.
+    met = torch.zeros(processes, dtype=torch.int64, device=device)
+    met[rank] = 1
+    dist.all_reduce(met)
+    dist.barrier()
+    dist.destroy_process_group()
+
+    counts = enumerate(met.tolist())
+    missing = [other for other, count in counts if count != 1]
+    if missing:
+        raise RuntimeError(f"rank {rank} did not hear from {missing}")
+    return f"rank {rank} met all {processes} processes by {backend}"
+
+
+# --8<-- [end:check]
+
+
+# --8<-- [start:launch]
+def launch(processes):
+    command = [sys.executable, "-m", "torch.distributed.run"]
+    command += ["--standalone", "--nproc-per-node", str(processes)]
+    lines = subprocess.check_output([*command, __file__], text=True)
+    return sorted(lines.splitlines())
+
+
+# --8<-- [end:launch]
+
+
+# --8<-- [start:main]
 PROCESSES = torch.cuda.device_count() or 2
 
 
-def check(timeout: float = 60) -> str:
-    """Run by every process; raises DistError where one is missing for `timeout` seconds."""
-    # --8<-- [start:check]
-    backend = "nccl" if torch.cuda.is_available() else "gloo"
-    dist.init_process_group(backend, timeout=timedelta(seconds=timeout))
-    rank, processes = dist.get_rank(), dist.get_world_size()
-    if backend == "nccl":
-        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-
-    number = torch.tensor(1 << rank)
-    if backend == "nccl":
-        number = number.cuda()
-    dist.all_reduce(number)  # Adds one bit of each process.
-    dist.barrier()
-    dist.destroy_process_group()
-    # --8<-- [end:check]
-    met = [other for other in range(processes) if number.item() >> other & 1]
-    return f"rank {rank} of {processes} met {met} by {backend}"
-
-
-def launch(processes: int) -> list[str]:
-    """What the processes say, in the order of their ranks. Raises CalledProcessError."""
-    # --8<-- [start:launch]
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    command += ["--nproc-per-node", str(processes), __file__]
-    # --8<-- [end:launch]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True)
-    return sorted(answer.stdout.splitlines())
-
-
-def main() -> None:
+def main():
     if "RANK" in os.environ:  # torchrun has started this process.
-        # The line and its end at once, so that no other process's line comes between.
-        sys.stdout.write(check(float(os.environ.get("TIMEOUT", "60"))) + "\n")
+        # In one call, so that no other process's line comes between.
+        sys.stdout.write(check() + "\n")
     else:
         print("\n".join(launch(PROCESSES)))
 
 
 if __name__ == "__main__":
     main()
+# --8<-- [end:main]

@@ -4,33 +4,52 @@ import io
 from contextlib import redirect_stdout, suppress
 from tempfile import TemporaryDirectory
 
+# --8<-- [start:imports]
 import torch
 from torch import nn
-from transformers import LlamaConfig, LlamaForCausalLM, Trainer, TrainingArguments
+from transformers import (
+    LlamaConfig,
+    LlamaForCausalLM,
+    Trainer,
+    TrainingArguments,
+)
 from transformers.debug_utils import DebugUnderflowOverflow
 
+# --8<-- [end:imports]
 TOKENS = torch.arange(16).reshape(2, 8)
 
 
-def fp16_model(factor: float) -> LlamaForCausalLM:
-    """A tiny Llama in fp16, one of whose matrices is `factor` times as large as it should be."""
+# --8<-- [start:model]
+# In fp16, one matrix of the second layer `factor` times as large.
+def fp16_model(factor):
     torch.manual_seed(0)
-    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 3, "num_attention_heads": 4}
-    model = LlamaForCausalLM(LlamaConfig(vocab_size=256, use_cache=False, **sizes)).half()
+    config = LlamaConfig(
+        vocab_size=256,
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+    )
+    model = LlamaForCausalLM(config).to(torch.float16)
     with torch.no_grad():
         model.model.layers[1].mlp.up_proj.weight *= factor
     return model
 
 
-def training_arguments(output_dir: str) -> TrainingArguments:
-    # --8<-- [start:trainer]
-    args = TrainingArguments(
+# --8<-- [end:model]
+
+
+# --8<-- [start:trainer]
+def training_arguments(output_dir):
+    return TrainingArguments(
         output_dir=output_dir,
         debug="underflow_overflow",
         max_steps=1,
     )
-    # --8<-- [end:trainer]
-    return args
+
+
+# --8<-- [end:trainer]
 
 
 def train(model: nn.Module) -> str:
@@ -42,28 +61,40 @@ def train(model: nn.Module) -> str:
     return report.getvalue()
 
 
-def detect(model: nn.Module) -> str:
+# --8<-- [start:detect]
+def detect(model, tokens):
+    DebugUnderflowOverflow(model)
+    model(tokens)  # Raises ValueError at the first inf or nan.
+
+
+# --8<-- [end:detect]
+
+
+def detected(model: nn.Module) -> str:
     """What a forward pass under detection prints; the report ends with the module where it was stopped."""
     report = io.StringIO()
     with redirect_stdout(report), suppress(ValueError):
-        # --8<-- [start:detect]
-        DebugUnderflowOverflow(model)
-        model(TOKENS)  # Raises ValueError at the first inf or nan.
-        # --8<-- [end:detect]
+        detect(model, TOKENS)
     return report.getvalue()
 
 
-def trace(model: nn.Module) -> str:
+# --8<-- [start:trace]
+def trace(model, batches):
+    DebugUnderflowOverflow(
+        model, trace_batch_nums=[1, 3], abort_after_batch_num=3
+    )
+    for tokens in batches:
+        model(tokens)  # Raises ValueError after the last batch to trace.
+
+
+# --8<-- [end:trace]
+
+
+def traced(model: nn.Module) -> str:
     """The smallest and the largest number of every module in the batches 1 and 3; nothing is detected in them."""
     report = io.StringIO()
     with redirect_stdout(report), suppress(ValueError):
-        # --8<-- [start:trace]
-        DebugUnderflowOverflow(
-            model, trace_batch_nums=[1, 3], abort_after_batch_num=3
-        )
-        # --8<-- [end:trace]
-        for _ in range(10):
-            model(TOKENS)
+        trace(model, [TOKENS] * 10)
     return report.getvalue()
 
 
@@ -75,13 +106,13 @@ def modules(report: str) -> list[str]:
 
 def main() -> None:
     for factor in (1, 5e5):
-        report = detect(fp16_model(factor))
+        report = detected(fp16_model(factor))
         found = f"stopped at {modules(report)[-1]}" if "Detected" in report else "nothing detected"
         print(f"One matrix {factor:,.0f} times as large: {found}")
     print("The last lines of the report:")
     print("\n".join(report.rstrip().splitlines()[-4:]))
     print(f"Trainer stopped at {modules(train(fp16_model(5e5)))[-1]}")
-    starts = [line.split("=")[1].split()[0] for line in trace(fp16_model(1)).splitlines() if "***" in line]
+    starts = [line.split("=")[1].split()[0] for line in traced(fp16_model(1)).splitlines() if "***" in line]
     print(f"Traced batches: {', '.join(starts)}")
 
 

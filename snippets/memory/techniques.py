@@ -1,36 +1,33 @@
 """Memory by technique and by kind of what it holds, for bert-large: simulated, no weight is ever stored."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-
+# --8<-- [start:imports]
 import bitsandbytes as bnb
 import torch
+from transformers import Adafactor, BertConfig, BertForMaskedLM
+
+# --8<-- [end:imports]
 from peak import simulate
-from transformers import Adafactor, BertConfig, BertForMaskedLM, PreTrainedModel
-
-KINDS = ("weights", "gradients", "optimizer", "activations")
-Build = Callable[[], PreTrainedModel]
 
 
-def bert_large() -> PreTrainedModel:
-    # --8<-- [start:bert]
+# --8<-- [start:bert]
+def bert_large():
     config = BertConfig(
         hidden_size=1024,
         intermediate_size=4096,
         num_hidden_layers=24,
         num_attention_heads=16,
-        # With dropout, PyTorch has no fused attention on a CPU.
         attention_probs_dropout_prob=0.0,
     )
-    model = BertForMaskedLM(config)
-    # --8<-- [end:bert]
-    return model
+    return BertForMaskedLM(config)
 
 
-def checkpointed(build: Build) -> Build:
-    """`build`, with checkpointing."""
+# --8<-- [end:bert]
 
-    def build_checkpointed() -> PreTrainedModel:
+
+# --8<-- [start:techniques]
+# A function that builds the same model with checkpointing.
+def checkpointed(build):
+    def build_checkpointed():
         model = build()
         model.activation_checkpointing_enable()
         return model
@@ -38,13 +35,14 @@ def checkpointed(build: Build) -> Build:
     return build_checkpointed
 
 
-def adafactor(weights: Iterator[torch.nn.Parameter]) -> torch.optim.Optimizer:
-    return Adafactor(weights, lr=1e-3, scale_parameter=False, relative_step=False)
+def adafactor(weights):
+    return Adafactor(
+        weights, lr=1e-3, scale_parameter=False, relative_step=False
+    )
 
 
-def techniques(build: Build, **batch: int) -> dict[str, Counter[str]]:
-    """For every technique the bytes at the peak of a step, by kind."""
-    # --8<-- [start:techniques]
+# For every technique the bytes at the peak of a step, by kind.
+def techniques(build, **batch):
     steps = {
         "AdamW in fp32": {},
         "bf16 autocast": {"precision": torch.bfloat16},
@@ -57,24 +55,28 @@ def techniques(build: Build, **batch: int) -> dict[str, Counter[str]]:
             "optimizer_for": bnb.optim.AdamW8bit,
         },
     }
-    table = {
+    return {
         name: simulate(**{"build": build, **batch, **step}).peak()
         for name, step in steps.items()
     }
-    # --8<-- [end:techniques]
-    return table
 
 
-def show(name: str, build: Build) -> None:
-    print(f"{name}, 8 rows of 128 tokens, GB at the peak of a step")
-    print(f"{'':27}{''.join(f'{kind:>{len(kind) + 2}}' for kind in KINDS)}{'sum':>8}")
-    for technique, peak in techniques(build).items():
-        held = "".join(f"{peak[kind] / 1e9:{len(kind) + 2}.2f}" for kind in KINDS)
-        print(f"{technique:27}{held}{peak.total() / 1e9:8.2f}")
+def show(name, build, length=128):
+    kinds = ("weights", "gradients", "optimizer", "activations")
+    print(f"{name}, 8 rows of {length} tokens, GB at the peak of a step")
+    print(" " * 26, *(f"{kind:>11}" for kind in (*kinds, "sum")))
+    for technique, peak in techniques(build, length=length).items():
+        held = [*(peak[kind] for kind in kinds), peak.total()]
+        print(f"{technique:26}", *(f"{size / 1e9:11.2f}" for size in held))
+
+
+# --8<-- [end:techniques]
 
 
 def main() -> None:
+    # --8<-- [start:show]
     show("bert-large", bert_large)
+    # --8<-- [end:show]
 
 
 if __name__ == "__main__":

@@ -8,14 +8,14 @@ import torch
 from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer, TrainingArguments
 
-ROWS = torch.randint(256, (8, 16), generator=torch.Generator().manual_seed(0))
+ROWS = torch.randint(256, (10, 16), generator=torch.Generator().manual_seed(0))
 
 
 def tiny_model() -> LlamaForCausalLM:
     """A Llama of random weights on the CPU, the same at every call."""
     torch.manual_seed(0)
-    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
-    return LlamaForCausalLM(LlamaConfig(vocab_size=256, use_cache=False, **sizes))
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_attention_heads": 4, "num_key_value_heads": 2}
+    return LlamaForCausalLM(LlamaConfig(vocab_size=256, num_hidden_layers=2, **sizes))
 
 
 def watch(model: nn.Module) -> set[torch.dtype]:
@@ -27,14 +27,14 @@ def watch(model: nn.Module) -> set[torch.dtype]:
     return dtypes
 
 
-def loop(model: nn.Module, steps: int = 10) -> list[float]:
+def loop(model: nn.Module, batches: list[dict[str, torch.Tensor]]) -> list[float]:
     """The loss of every step."""
-    losses = []
     # --8<-- [start:loop]
+    losses = []
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-    for _ in range(steps):
+    for batch in batches:
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            loss = model(input_ids=ROWS, labels=ROWS).loss
+            loss = model(**batch).loss
         loss.backward()  # bf16 has the range of fp32: no loss scaling.
         optimizer.step()
         optimizer.zero_grad()
@@ -49,7 +49,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
         output_dir=output_dir,
         max_steps=2,
         bf16=True,
-        use_cpu=True,
+        use_cpu=True,  # bf16=True alone raises an error on a CPU.
     )
     # --8<-- [end:trainer]
     return args
@@ -72,7 +72,7 @@ def trained_in(**precision: bool) -> set[torch.dtype]:
 def main() -> None:
     model = tiny_model()
     dtypes = watch(model)
-    losses = loop(model)
+    losses = loop(model, [{"input_ids": ROWS, "labels": ROWS}] * 10)
     print(f"Loop: weights {model.dtype}, linear layers {dtypes.pop()}, loss {losses[0]:.2f} to {losses[-1]:.2f}")
     print(f"Trainer, bf16=True: linear layers {trained_in().pop()}")
     print(f"Trainer, fp16=True: linear layers {trained_in(bf16=False, fp16=True).pop()}")

@@ -1,7 +1,10 @@
 """The tiny model and the measures that the snippets of this folder share, and their tiny data and short run."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import torch
 from torch import nn
@@ -20,11 +23,19 @@ def device() -> torch.device:
 
 
 def tiny_model(**config: object) -> LlamaForCausalLM:
-    """A Llama of about 200 000 random weights, the same at every call; nothing is downloaded."""
+    """A Llama of about 200 000 random weights in fp32, the same at every call; two heads share a key."""
     torch.manual_seed(0)
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4}
-    sizes["use_cache"] = False  # The cache of keys and values is for generation.
+    sizes["num_key_value_heads"] = 2
     return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, **(sizes | config))).to(device())
+
+
+@contextmanager
+def tiny_checkpoint(**config: object) -> Iterator[str]:
+    """A folder with the weights of `tiny_model` in bf16, as most models are published."""
+    with TemporaryDirectory() as folder:
+        tiny_model(**config).to(torch.bfloat16).save_pretrained(folder)
+        yield folder
 
 
 def tiny_batch(rows: int = 8, length: int = 16) -> dict[str, torch.Tensor]:

@@ -1,41 +1,44 @@
 """Accelerate: the plain PyTorch loop, and the same loop with mixed precision, accumulation and any device."""
 
 import torch
-from _tiny import device, linear_dtypes, tiny_dataset, tiny_model
+
+# --8<-- [start:imports]
 from accelerate import Accelerator
-from torch import nn
+
+# --8<-- [end:imports]
 from torch.utils.data import DataLoader
 
-Rows = list[dict[str, torch.Tensor]]
+from _tiny import device, linear_dtypes, tiny_dataset, tiny_model
 
 
-def plain_loop(model: nn.Module, dataset: Rows) -> list[float]:
-    """The loss of every batch."""
+# --8<-- [start:before]
+def plain_loop(model, dataset):
     losses = []
-    # --8<-- [start:before]
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     loader = DataLoader(dataset, batch_size=1)
     accumulation_steps = 4
 
     model.train()
     for step, batch in enumerate(loader, start=1):
-        batch = {key: value.to(model.device) for key, value in batch.items()}
+        batch = {key: each.to(model.device) for key, each in batch.items()}
         loss = model(**batch).loss
         (loss / accumulation_steps).backward()
         losses.append(loss.item())
 
-        if step % accumulation_steps == 0:
+        # The last window of an epoch may hold fewer batches.
+        if step % accumulation_steps == 0 or step == len(loader):
             torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
             optimizer.step()
             optimizer.zero_grad()
-    # --8<-- [end:before]
     return losses
 
 
-def accelerate_loop(model: nn.Module, dataset: Rows, mixed_precision: str = "bf16") -> list[float]:
-    """The loss of every batch."""
+# --8<-- [end:before]
+
+
+# --8<-- [start:after]
+def accelerate_loop(model, dataset, mixed_precision="bf16"):
     losses = []
-    # --8<-- [start:after]
     accelerator = Accelerator(
         mixed_precision=mixed_precision, gradient_accumulation_steps=4
     )
@@ -54,12 +57,14 @@ def accelerate_loop(model: nn.Module, dataset: Rows, mixed_precision: str = "bf1
             losses.append(loss.item())
 
             if accelerator.sync_gradients:
-                accelerator.clip_grad_norm_(model.parameters(), max_norm=1.0)
-            # Does nothing until the gradients of four batches are there.
+                accelerator.clip_grad_norm_(model.parameters(), 1.0)
+            # Does nothing inside a window, and steps at the epoch's end.
             optimizer.step()
             optimizer.zero_grad()
-    # --8<-- [end:after]
     return losses
+
+
+# --8<-- [end:after]
 
 
 def main() -> None:

@@ -3,8 +3,9 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import run, state_bytes, state_bytes_per_parameter, tiny_dataset, tiny_model
 from transformers import Adafactor, Trainer, TrainingArguments
+
+from _tiny import run, state_bytes, state_bytes_per_parameter, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:
@@ -18,9 +19,9 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-def expected_state_bytes(shape: torch.Size) -> int:
-    """Bytes of state for a weight in fp32, without first moment (Shazeer and Stern 2018, arXiv:1804.04235)."""
-    # --8<-- [start:state]
+# --8<-- [start:state]
+# For a weight in fp32, without a first moment (arXiv:1804.04235).
+def expected_state_bytes(shape):
     if len(shape) >= 2:
         rows, columns = shape[-2:]
         # One mean for every row and every column.
@@ -28,8 +29,10 @@ def expected_state_bytes(shape: torch.Size) -> int:
     else:
         # A vector keeps one for every weight.
         numbers = shape.numel()
-    # --8<-- [end:state]
     return 4 * numbers
+
+
+# --8<-- [end:state]
 
 
 def matrix_state(rows: int, columns: int) -> float:

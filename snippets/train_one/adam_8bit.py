@@ -2,11 +2,15 @@
 
 from tempfile import TemporaryDirectory
 
+# --8<-- [start:imports]
 import bitsandbytes as bnb
+
+# --8<-- [end:imports]
 import torch
-from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 from torch import nn
 from transformers import Trainer, TrainingArguments
+
+from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:

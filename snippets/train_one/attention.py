@@ -1,23 +1,28 @@
 """Attention: one argument chooses the implementation, one context manager chooses the kernel."""
 
 import torch
-from _tiny import OperatorNames, device, tiny_batch, tiny_model
 from torch import nn
+
+# --8<-- [start:imports]
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+
+# --8<-- [end:imports]
+from transformers import AutoModelForCausalLM
+
+from _tiny import OperatorNames, device, tiny_batch, tiny_model
 
 
-def choose(config: LlamaConfig, implementation: str = "sdpa") -> PreTrainedModel:
-    """The same random weights with another attention."""
+# --8<-- [start:choose]
+# The default is "sdpa".
+# Others are "eager", "flex_attention" and "flash_attention_2".
+def choose(config, implementation="sdpa"):
     torch.manual_seed(0)
-    # --8<-- [start:choose]
-    # The default is "sdpa".
-    # Others are "eager", "flex_attention" and "flash_attention_2".
-    model = AutoModelForCausalLM.from_config(
+    return AutoModelForCausalLM.from_config(
         config, attn_implementation=implementation
     )
-    # --8<-- [end:choose]
-    return model.to(device())
+
+
+# --8<-- [end:choose]
 
 
 def flash_attention(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -41,7 +46,7 @@ def attention_operators(model: nn.Module, kernel: SDPBackend) -> list[str]:
 
 def main() -> None:
     batch, config = tiny_batch(), tiny_model().config
-    eager, sdpa = choose(config, "eager"), choose(config, "sdpa")
+    eager, sdpa = choose(config, "eager").to(device()), choose(config, "sdpa").to(device())
     with torch.no_grad():
         difference = (sdpa(**batch).logits - eager(**batch).logits).abs().max()
     print(f"Default implementation: {tiny_model().config._attn_implementation}")

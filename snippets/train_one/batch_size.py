@@ -5,10 +5,14 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import device, run, tiny_dataset, tiny_model
+
+# --8<-- [start:imports]
 from accelerate.utils import find_executable_batch_size
 from torch.utils.data import DataLoader
-from transformers import Trainer, TrainingArguments
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+# --8<-- [end:imports]
+from _tiny import device, run, tiny_checkpoint, tiny_dataset, tiny_model
 
 Rows = list[dict[str, torch.Tensor]]
 
@@ -46,22 +50,22 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-def find(dataset: Rows) -> list[int]:
+def find(dataset: Rows, checkpoint: str, device: torch.device) -> list[int]:
     """The batch sizes that were tried; the last one fits."""
     # --8<-- [start:find]
     tried = []
 
     @find_executable_batch_size(starting_batch_size=32)
-    def train(batch_size: int) -> int:
+    def train(batch_size):
         # Make all that takes memory here: a failed try then leaves nothing.
-        model = tiny_model()
+        model = AutoModelForCausalLM.from_pretrained(
+            checkpoint, dtype=torch.float32
+        ).to(device)
         optimizer = torch.optim.AdamW(model.parameters())
         tried.append(batch_size)
 
         for batch in DataLoader(dataset, batch_size=batch_size):
-            batch = {
-                key: value.to(model.device) for key, value in batch.items()
-            }
+            batch = {key: value.to(device) for key, value in batch.items()}
             loss = model(**batch).loss
             loss.backward()
             optimizer.step()
@@ -83,8 +87,8 @@ def trainer_batch_size(args: TrainingArguments, dataset: Rows) -> int:
 def main() -> None:
     dataset = tiny_dataset(rows=32, length=32)
     budget = 16_000_000
-    with memory_budget(budget), TemporaryDirectory() as output_dir:
-        tried = find(dataset)
+    with tiny_checkpoint() as checkpoint, memory_budget(budget), TemporaryDirectory() as output_dir:
+        tried = find(dataset, checkpoint, device())
         found = trainer_batch_size(training_arguments(output_dir), dataset)
     print(f"With {budget:,} bytes for activations on {device().type}:")
     print(f"  tried {', '.join(map(str, tried))} rows; {tried[-1]} fit")

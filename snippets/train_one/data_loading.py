@@ -3,9 +3,15 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import run, tiny_dataset, tiny_model
-from torch.utils.data import DataLoader, Dataset, RandomSampler, get_worker_info
+
+# --8<-- [start:imports]
+from torch.utils.data import DataLoader, RandomSampler
+
+# --8<-- [end:imports]
+from torch.utils.data import Dataset, get_worker_info  # isort: skip
 from transformers import Trainer, TrainingArguments
+
+from _tiny import run, tiny_dataset, tiny_model
 
 WORKERS = 2
 
@@ -40,10 +46,10 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-def loader(dataset: Dataset, seed: int = 0) -> DataLoader:
+def loader(dataset: Dataset) -> DataLoader:
     # --8<-- [start:loader]
     # The order has its own generator: DataLoader's also seeds the workers.
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(0)
     sampler = RandomSampler(dataset, generator=generator)
     loader = DataLoader(
         dataset,

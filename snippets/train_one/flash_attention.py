@@ -1,36 +1,40 @@
 """FlashAttention as a package: what transformers asks for before it lets a model use it."""
 
 import torch
-from _tiny import tiny_model
-from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+from transformers import AutoModelForCausalLM
 from transformers.utils import is_flash_attn_2_available
 
+from _tiny import tiny_model
 
-def choose(config: LlamaConfig, implementation: str = "flash_attention_2") -> PreTrainedModel:
-    # --8<-- [start:choose]
-    # fp32 is refused by the kernel: give the model a dtype.
-    model = AutoModelForCausalLM.from_config(
+
+# --8<-- [start:choose]
+# The kernel does not support fp32: give the model a dtype.
+def load(config, implementation="flash_attention_2"):
+    return AutoModelForCausalLM.from_config(
         config, attn_implementation=implementation, dtype=torch.bfloat16
     )
-    # --8<-- [end:choose]
-    return model
 
 
-def refusal(implementation: str) -> str:
-    """Why this machine does not get the implementation, or nothing where it does."""
-    # --8<-- [start:gate]
+# --8<-- [end:choose]
+
+
+# --8<-- [start:gate]
+# Why this machine cannot use an implementation; nothing if it can.
+def missing(config, implementation):
     try:
-        choose(tiny_model().config, implementation)
+        load(config, implementation)
     except ImportError as error:
         return str(error)
     return ""
-    # --8<-- [end:gate]
+
+
+# --8<-- [end:gate]
 
 
 def main() -> None:
     print(f"The package is there, and a GPU that it runs on: {is_flash_attn_2_available()}")
     for implementation in ("flash_attention_2", "flash_attention_3", "kernels-community/flash-attn2"):
-        print(f"{implementation}: {refusal(implementation) or 'may be used'}")
+        print(f"{implementation}: {missing(tiny_model().config, implementation) or 'may be used'}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,17 @@
 """Flex attention: a mask as a Python function, compiled into one kernel that skips what it hides."""
 
 import torch
-from _tiny import device, tiny_batch, tiny_model
-from torch.nn.attention.flex_attention import BlockMask, create_block_mask, flex_attention
+
+# --8<-- [start:imports]
+from torch.nn.attention.flex_attention import (
+    create_block_mask,
+    flex_attention,
+)
+
+# --8<-- [end:imports]
 from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+
+from _tiny import device, tiny_batch, tiny_model
 
 
 def choose(config: LlamaConfig) -> PreTrainedModel:
@@ -23,20 +31,23 @@ def window(batch, head, query, key):
     return (query >= key) & (query - key < 256)
 
 
-def window_mask(length: int) -> BlockMask:
+def window_mask(length, device):
     return create_block_mask(
-        window, B=None, H=None, Q_LEN=length, KV_LEN=length, device=device()
+        window, B=None, H=None, Q_LEN=length, KV_LEN=length, device=device
     )
-    # --8<-- [end:mask]
 
 
-def attend(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, mask: BlockMask) -> torch.Tensor:
-    # --8<-- [start:attend]
-    output = torch.compile(flex_attention)(
+# --8<-- [end:mask]
+
+
+# --8<-- [start:attend]
+def attend(query, key, value, mask):
+    return torch.compile(flex_attention)(
         query, key, value, block_mask=mask
     )
-    # --8<-- [end:attend]
-    return output
+
+
+# --8<-- [end:attend]
 
 
 def dense_mask(length: int) -> torch.Tensor:
@@ -59,8 +70,8 @@ def main() -> None:
     with torch.compiler.set_stance("force_eager"), torch.no_grad():  # The tiny model alone would compile for long.
         difference = choose(config)(tokens).logits - tiny_model()(tokens).logits
         print(f"Largest difference of the logits, flex attention and SDPA: {difference.abs().max():.4f}")
-        print(f"Blocks that the window skips: {window_mask(1024).sparsity():.0f} % at 1024 tokens, ", end="")
-        print(f"{window_mask(4096).sparsity():.0f} % at 4096")
+        print(f"Blocks that the window skips: {window_mask(1024, device()).sparsity():.0f} % at 1024 tokens, ", end="")
+        print(f"{window_mask(4096, device()).sparsity():.0f} % at 4096")
     with torch.compiler.set_stance("force_eager"):
         print(f"Backward pass on {device().type}: {backward_error() or 'works'}")
 

@@ -3,9 +3,10 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import device, linear_dtypes, run, tiny_batch, tiny_dataset, tiny_model
 from torch import nn
 from transformers import Trainer, TrainingArguments
+
+from _tiny import device, linear_dtypes, run, tiny_batch, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:

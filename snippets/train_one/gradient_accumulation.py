@@ -3,10 +3,11 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import device, gradients, relative_difference, run, tiny_dataset, tiny_model
 from torch import nn
 from torch.utils.data import DataLoader
 from transformers import Trainer, TrainerCallback, TrainingArguments
+
+from _tiny import device, gradients, relative_difference, run, tiny_dataset, tiny_model
 
 Gradients = dict[str, torch.Tensor]
 Rows = list[dict[str, torch.Tensor]]
@@ -47,20 +48,21 @@ def trainer_gradients(args: TrainingArguments, rows: Rows) -> Gradients:
     return recorder.gradients
 
 
-def accumulate(model: nn.Module, optimizer: torch.optim.Optimizer, rows: Rows, accumulation_steps: int) -> None:
-    """Train on `rows`, one at a time, with an optimizer step every `accumulation_steps` rows."""
-    loader = DataLoader(rows, batch_size=1)
-    # --8<-- [start:loop]
+# --8<-- [start:loop]
+def accumulate(model, optimizer, dataset, accumulation_steps=4):
+    loader = DataLoader(dataset, batch_size=1)
     window = []
-    for batch in loader:
-        batch = {key: value.to(model.device) for key, value in batch.items()}
+    for number, batch in enumerate(loader, start=1):
+        batch = {key: each.to(model.device) for key, each in batch.items()}
         window.append(batch)
-        if len(window) < accumulation_steps:
+        # The last window of an epoch may hold fewer batches.
+        if len(window) < accumulation_steps and number < len(loader):
             continue
 
         # Count the tokens to predict in all batches of the window.
         # The first token of a row is given, and -100 marks padding.
-        tokens = sum((batch["labels"][:, 1:] != -100).sum() for batch in window)
+        labels = [batch["labels"][:, 1:] for batch in window]
+        tokens = sum((each != -100).sum() for each in labels)
         for batch in window:
             # The model divides the sum of its losses by this count.
             loss = model(**batch, num_items_in_batch=tokens).loss
@@ -70,7 +72,9 @@ def accumulate(model: nn.Module, optimizer: torch.optim.Optimizer, rows: Rows, a
         optimizer.step()
         optimizer.zero_grad()
         window = []
-    # --8<-- [end:loop]
+
+
+# --8<-- [end:loop]
 
 
 def loop_gradients(rows: Rows, accumulation_steps: int) -> Gradients:

@@ -3,9 +3,9 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import gradients, relative_difference, run, tiny_batch, tiny_dataset, tiny_model
-from torch import nn
 from transformers import LlamaForCausalLM, Trainer, TrainingArguments
+
+from _tiny import gradients, relative_difference, run, tiny_batch, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:
@@ -29,30 +29,32 @@ def checkpointed_model() -> LlamaForCausalLM:
     return model
 
 
-def saved_bytes(model: nn.Module, batch: dict[str, torch.Tensor]) -> int:
-    """Bytes held between the forward and the backward pass, the model's weights not counted."""
-    model.train()
-    # --8<-- [start:saved_bytes]
+# --8<-- [start:saved_bytes]
+# Bytes that a step keeps for its backward pass, without the weights.
+def saved_bytes(model, batch):
     weights = {p.untyped_storage().data_ptr() for p in model.parameters()}
     saved = {}
 
-    def pack(tensor: torch.Tensor) -> torch.Tensor:
+    def pack(tensor):
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in weights:
             saved[storage.data_ptr()] = storage.nbytes()
         return tensor
 
-    # PyTorch calls `pack` for every tensor that it keeps for the backward pass.
-    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+    # PyTorch calls `pack` for every tensor that it keeps.
+    hooks = torch.autograd.graph.saved_tensors_hooks
+    with hooks(pack, lambda tensor: tensor):
         loss = model(**batch).loss
-    # --8<-- [end:saved_bytes]
     loss.backward()
     return sum(saved.values())
 
 
+# --8<-- [end:saved_bytes]
+
+
 def main() -> None:
     batch = tiny_batch(rows=8, length=64)
-    plain, checkpointed = tiny_model(), checkpointed_model()
+    plain, checkpointed = tiny_model().train(), checkpointed_model()
     print(f"Kept for the backward pass, plain:         {saved_bytes(plain, batch):>10,} bytes")
     print(f"Kept for the backward pass, checkpointed:  {saved_bytes(checkpointed, batch):>10,} bytes")
     difference = relative_difference(gradients(checkpointed), gradients(plain))

@@ -3,10 +3,15 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import run, state_bytes, tiny_batch, tiny_dataset, tiny_model
+
+# --8<-- [start:imports]
 from lomo_optim import Lomo
+
+# --8<-- [end:imports]
 from torch import nn
 from transformers import PreTrainedModel, Trainer, TrainingArguments
+
+from _tiny import run, state_bytes, tiny_batch, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:
@@ -21,8 +26,9 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-def train(model: PreTrainedModel, batches: list[dict[str, torch.Tensor]], lr: float = 1e-2) -> None:
+def train(model: PreTrainedModel, batches: list[dict[str, torch.Tensor]]) -> None:
     # --8<-- [start:loop]
+    lr = 1e-2
     optimizer = Lomo(model, lr=lr)
     for batch in batches:
         loss = model(**batch).loss

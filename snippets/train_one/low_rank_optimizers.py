@@ -1,21 +1,23 @@
 """GaLore and APOLLO: Adam's moments of a gradient that is projected to a few dimensions."""
 
 import warnings
+from dataclasses import replace
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import run, state_bytes, tiny_dataset, tiny_model
 from transformers import PreTrainedModel, Trainer, TrainingArguments
+
+from _tiny import run, state_bytes, tiny_dataset, tiny_model
 
 RANK = 8
 
 
-def training_arguments(output_dir: str, optim: str = "galore_adamw") -> TrainingArguments:
+def training_arguments(output_dir: str) -> TrainingArguments:
     # --8<-- [start:trainer]
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,
-        optim=optim,  # "galore_adamw" or "apollo_adamw"
+        optim="galore_adamw",  # or "apollo_adamw"
         optim_target_modules="all-linear",
         # A new projection every 200 steps.
         optim_args="rank=8, update_proj_gap=200",
@@ -29,17 +31,19 @@ def train(optim: str, steps: int = 1) -> tuple[PreTrainedModel, torch.optim.Opti
     model = tiny_model()
     with TemporaryDirectory() as output_dir, warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # GaLore's AdamW comes from an older transformers.
-        trainer = run(Trainer(model, training_arguments(output_dir, optim), train_dataset=tiny_dataset()), steps)
+        args = replace(training_arguments(output_dir), optim=optim)
+        trainer = run(Trainer(model, args, train_dataset=tiny_dataset()), steps)
     return model, trainer.optimizer.optimizer
 
 
-def expected_moments(shape: torch.Size) -> int:
-    """Bytes of both moments of a projected matrix in fp32 (Zhao et al. 2024, arXiv:2403.03507)."""
-    # --8<-- [start:state]
+# --8<-- [start:state]
+# Both moments of a matrix in fp32 (arXiv:2403.03507).
+def moment_bytes(shape, rank=8):
     # The longer side stays, the shorter one becomes the rank.
-    numbers = 2 * RANK * max(shape)
-    # --8<-- [end:state]
-    return 4 * numbers
+    return 4 * 2 * rank * max(shape)
+
+
+# --8<-- [end:state]
 
 
 def projection_bytes(optimizer: torch.optim.Optimizer) -> int:

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import torch
-from _tiny import state_bytes, tiny_batch, tiny_model
-from gradient_checkpointing import saved_bytes
 from torch import nn
+
+from _tiny import tiny_batch, tiny_model
+from gradient_checkpointing import saved_bytes
 
 Batch = dict[str, torch.Tensor]
 
@@ -24,19 +25,24 @@ def measure(model: nn.Module, batches: list[Batch]) -> StepMemory:
     """Train one step on `batches`, accumulating; the activations are the largest batch's."""
     # --8<-- [start:count]
     optimizer = torch.optim.AdamW(model.parameters())
-    # `saved_bytes` is shown under gradient checkpointing.
-    # It runs the forward and the backward pass of a batch.
+    # Of several batches whose gradients add up, the largest counts.
     activations = max(saved_bytes(model, batch) for batch in batches)
     optimizer.step()
 
-    memory = StepMemory(
-        weights=sum(p.nbytes for p in model.parameters()),
-        gradients=sum(p.grad.nbytes for p in model.parameters()),
-        optimizer=state_bytes(optimizer),
-        activations=activations,
-    )
+    # Two moments a parameter; the counter of the steps is left out.
+    moments = [
+        state[name]
+        for state in optimizer.state.values()
+        for name in ("exp_avg", "exp_avg_sq")
+    ]
+    memory = {
+        "weights": sum(p.nbytes for p in model.parameters()),
+        "gradients": sum(p.grad.nbytes for p in model.parameters()),
+        "optimizer": sum(moment.nbytes for moment in moments),
+        "activations": activations,
+    }
     # --8<-- [end:count]
-    return memory
+    return StepMemory(**memory)
 
 
 def split(batch: Batch, pieces: int) -> list[Batch]:

@@ -1,22 +1,26 @@
 """Mixture of experts: many weights, of which every token uses a few."""
 
+# --8<-- [start:imports]
 import torch
-from _tiny import VOCABULARY, device, tiny_batch
 from transformers import MixtralConfig, MixtralForCausalLM
+
+# --8<-- [end:imports]
+from _tiny import device, tiny_batch
 
 
 def mixture_model() -> MixtralForCausalLM:
     torch.manual_seed(0)
     # --8<-- [start:model]
     config = MixtralConfig(
-        vocab_size=VOCABULARY,
+        vocab_size=256,
         hidden_size=64,
         intermediate_size=128,
         num_hidden_layers=2,
         num_attention_heads=4,
-        num_key_value_heads=4,
+        num_key_value_heads=2,
         num_local_experts=8,  # Feed-forward networks in each layer.
         num_experts_per_tok=2,  # How many of them a token passes through.
+        output_router_logits=True,  # Adds the loss that balances the load.
     )
     model = MixtralForCausalLM(config)
     # --8<-- [end:model]
@@ -28,7 +32,7 @@ def routing(model: MixtralForCausalLM, batch: dict[str, torch.Tensor]) -> list[t
     # --8<-- [start:routing]
     counts = []
 
-    def count(experts: torch.nn.Module, inputs: tuple) -> None:
+    def count(experts, inputs):
         # The hidden states, the experts of every token, and their weights.
         _, chosen, _ = inputs
         visits = chosen.flatten()

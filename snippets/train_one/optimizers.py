@@ -3,6 +3,9 @@
 from tempfile import TemporaryDirectory
 
 import torch
+from torch import nn
+from transformers import Trainer, TrainingArguments
+
 from _tiny import (
     OperatorNames,
     relative_difference,
@@ -12,8 +15,6 @@ from _tiny import (
     tiny_dataset,
     tiny_model,
 )
-from torch import nn
-from transformers import Trainer, TrainingArguments
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:

@@ -3,11 +3,15 @@
 import warnings
 from tempfile import TemporaryDirectory
 
+# --8<-- [start:imports]
 import bitsandbytes as bnb
+
+# --8<-- [end:imports]
 import torch
-from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 from torch import nn
 from transformers import Trainer, TrainingArguments
+
+from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:
@@ -21,13 +25,14 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-def step_once(weight: nn.Parameter) -> torch.optim.Optimizer:
-    """The optimizer after one step of a weight of its own."""
+def step_once(model: nn.Module) -> torch.optim.Optimizer:
+    """The optimizer after one step of a model whose gradients are ones."""
     # --8<-- [start:loop]
     # Pages states of 100 000 values and more, on a GPU.
-    optimizer = bnb.optim.PagedAdamW8bit([weight], lr=1e-3)
+    optimizer = bnb.optim.PagedAdamW8bit(model.parameters(), lr=1e-3)
     # --8<-- [end:loop]
-    weight.grad = torch.ones_like(weight)
+    for parameter in model.parameters():
+        parameter.grad = torch.ones_like(parameter)
     optimizer.step()
     return optimizer
 
@@ -38,12 +43,12 @@ def is_paged(optimizer: torch.optim.Optimizer, weight: nn.Parameter) -> bool:
 
 
 def main() -> None:
-    weight = nn.Parameter(torch.ones(1024, 1024, device=device()))
+    matrix = nn.Linear(1024, 1024, bias=False, device=device())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        optimizer = step_once(weight)
+        optimizer = step_once(matrix)
     print(f"A 1024 x 1024 matrix: {state_bytes_per_parameter(optimizer):.4f} bytes of state a parameter")
-    print(f"On {device().type} the state is paged: {is_paged(optimizer, weight)}")
+    print(f"On {device().type} the state is paged: {is_paged(optimizer, matrix.weight)}")
     for warning in caught:
         if "Paged" in str(warning.message):
             print(f"bitsandbytes says: {warning.message}")

@@ -3,9 +3,14 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import run, state_bytes_per_parameter, tiny_batch, tiny_dataset, tiny_model
+
+# --8<-- [start:imports]
 from schedulefree import AdamWScheduleFree
+
+# --8<-- [end:imports]
 from transformers import PreTrainedModel, Trainer, TrainingArguments
+
+from _tiny import run, state_bytes_per_parameter, tiny_batch, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:

@@ -24,15 +24,16 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-def round_to_tf32(numbers: torch.Tensor) -> torch.Tensor:
-    """The nearest numbers with 1 sign, 8 exponent and 10 mantissa bits; ties away from zero (PTX: cvt.rna.tf32)."""
-    # --8<-- [start:rounding]
+# --8<-- [start:rounding]
+# To the nearest number, ties away from zero (PTX: cvt.rna.tf32).
+def round_to_tf32(numbers):
     dropped = 23 - 10  # fp32 has 23 mantissa bits, TF32 keeps the first 10.
     bits = numbers.view(torch.int32)
     bits = (bits + (1 << dropped - 1)) >> dropped << dropped
-    rounded = bits.view(torch.float32)
-    # --8<-- [end:rounding]
-    return rounded
+    return bits.view(torch.float32)
+
+
+# --8<-- [end:rounding]
 
 
 def largest_relative_error() -> float:

@@ -1,16 +1,18 @@
 """Throughput: rows a second by batch size and technique, measured on this machine."""
 
+# --8<-- [start:imports]
 import statistics
+import time
+
+# --8<-- [end:imports]
 from collections.abc import Callable
-from contextlib import nullcontext
-from time import perf_counter
 
 import torch
-from _tiny import device, tiny_batch, tiny_model
 from transformers import PreTrainedModel
 
+from _tiny import device, tiny_batch, tiny_model
+
 BATCH_SIZES = (1, 4, 16, 64)
-WARM_UP = 3
 
 
 def checkpointed() -> PreTrainedModel:
@@ -28,36 +30,42 @@ def techniques() -> dict[str, tuple[Callable[[], PreTrainedModel], torch.dtype]]
     }
 
 
-def wait() -> None:
-    if torch.accelerator.is_available():
-        torch.accelerator.synchronize()
-
-
-def rows_a_second(technique: str, rows: int, repeats: int = 15) -> float:
-    """The median of some training steps after some that warm up."""
-    build, dtype = techniques()[technique]
-    model, batch = build(), tiny_batch(rows, length=32)
+# --8<-- [start:measure]
+def samples_per_second(
+    model, batch, dtype=torch.float32, steps=15, clock=time.perf_counter
+):
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
-    # --8<-- [start:measure]
     seconds = []
-    for _ in range(WARM_UP + repeats):
-        wait()  # An accelerator works on after a call has returned.
-        start = perf_counter()
+    for _ in range(3 + steps):
+        start = clock()
         mixed = dtype != torch.float32
-        with torch.autocast(device().type, dtype) if mixed else nullcontext():
+        with torch.autocast(model.device.type, dtype, enabled=mixed):
             loss = model(**batch).loss
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
-        wait()
-        seconds.append(perf_counter() - start)
-    throughput = rows / statistics.median(seconds[WARM_UP:])
-    # --8<-- [end:measure]
-    return throughput
+        if torch.accelerator.is_available():
+            # An accelerator works on after a call has returned.
+            torch.accelerator.synchronize()
+        seconds.append(clock() - start)
+    # The first three steps warm up.
+    return len(batch["input_ids"]) / statistics.median(seconds[3:])
+
+
+# --8<-- [end:measure]
+
+
+def rows_a_second(technique: str, rows: int, steps: int = 15) -> float:
+    """The throughput of a technique on random rows."""
+    build, dtype = techniques()[technique]
+    # On a CPU the seconds that the process had it: other work on the machine then changes nothing.
+    clock = time.process_time if device().type == "cpu" else time.perf_counter
+    return samples_per_second(build(), tiny_batch(rows, length=32), dtype, steps, clock)
 
 
 def main() -> None:
-    print(f"Rows of 32 tokens a second on {device().type}, medians of 15 steps, two digits")
+    torch.set_num_threads(1)
+    print(f"Rows of 32 tokens a second on {device().type} (one core of a CPU), medians of 15 steps, two digits")
     print(f"{'rows a batch':16}{''.join(f'{rows:>10}' for rows in BATCH_SIZES)}")
     for technique in techniques():
         measured = "".join(f"{float(f'{rows_a_second(technique, rows):.2g}'):>10.0f}" for rows in BATCH_SIZES)

@@ -3,9 +3,9 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import device, run, tiny_batch, tiny_dataset, tiny_model
-from torch import nn
 from transformers import Trainer, TrainingArguments
+
+from _tiny import device, run, tiny_batch, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:
@@ -20,11 +20,12 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return args
 
 
-def compile_model(model: nn.Module, backend: str) -> nn.Module:
-    # --8<-- [start:model]
-    compiled = torch.compile(model, backend=backend)
-    # --8<-- [end:model]
-    return compiled
+# --8<-- [start:model]
+def compile_model(model, backend="inductor"):
+    return torch.compile(model, backend=backend)
+
+
+# --8<-- [end:model]
 
 
 def backends() -> tuple[list[str], list[str]]:

@@ -3,10 +3,15 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 from torch import nn
+
+# --8<-- [start:imports]
 from torchao.optim import AdamW4bit, AdamW8bit
+
+# --8<-- [end:imports]
 from transformers import Trainer, TrainingArguments
+
+from _tiny import device, run, state_bytes_per_parameter, tiny_dataset, tiny_model
 
 
 def training_arguments(output_dir: str) -> TrainingArguments:
@@ -22,9 +27,10 @@ def training_arguments(output_dir: str) -> TrainingArguments:
 
 def optimizers(model: nn.Module) -> dict[int, torch.optim.Optimizer]:
     # --8<-- [start:loop]
-    # One scale for each block of values.
+    # One scale for each block of values, 256 as in Trainer.
     eight = AdamW8bit(model.parameters(), lr=1e-3, block_size=256)
-    four = AdamW4bit(model.parameters(), lr=1e-3, block_size=128)
+    # Without block_size=, AdamW4bit takes blocks of 128.
+    four = AdamW4bit(model.parameters(), lr=1e-3, block_size=256)
     # --8<-- [end:loop]
     return {8: eight, 4: four}
 

@@ -2,8 +2,9 @@
 
 from tempfile import TemporaryDirectory
 
-from _tiny import run, tiny_dataset, tiny_model
 from transformers import Trainer, TrainingArguments
+
+from _tiny import run, tiny_dataset, tiny_model
 
 
 def build(output_dir: str) -> Trainer:

@@ -8,23 +8,22 @@ from transformers import TrainingArguments
 CONFIGURATIONS = Path(__file__).parent
 
 
-def training_arguments(output_dir: str, config: Path) -> TrainingArguments:
-    """Needs the package deepspeed."""
+def training_arguments(output_dir: str) -> TrainingArguments:
+    """Needs the package deepspeed, and the file in the current folder."""
     # --8<-- [start:trainer]
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,
         bf16=True,
-        # The path of zero_stage2.json or zero_stage3.json.
-        deepspeed=str(config),
+        deepspeed="zero_stage2.json",  # the file above
     )
     # --8<-- [end:trainer]
     return args
 
 
-def bytes_per_parameter(stage: int, gpus: int) -> float:
-    """Bytes a GPU for weights, gradients and AdamW in mixed precision (ZeRO, arXiv:1910.02054, section 3)."""
-    # --8<-- [start:bytes]
+# --8<-- [start:bytes]
+# On each GPU, in mixed precision (arXiv:1910.02054, section 3).
+def bytes_per_parameter(stage, gpus):
     # The weights and the gradients are in fp16 or bf16.
     weights = gradients = 2.0
     # AdamW keeps a copy of the weights and two moments, all in fp32.
@@ -35,8 +34,10 @@ def bytes_per_parameter(stage: int, gpus: int) -> float:
         gradients /= gpus
     if stage >= 3:
         weights /= gpus
-    # --8<-- [end:bytes]
     return weights + gradients + optimizer
+
+
+# --8<-- [end:bytes]
 
 
 def main() -> None:

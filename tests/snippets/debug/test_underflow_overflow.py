@@ -22,7 +22,7 @@ def first_overflow(model: torch.nn.Module) -> str:
 
 
 def test_the_report_ends_with_the_first_module_that_overflows() -> None:
-    report = snippet.detect(snippet.fp16_model(5e5))
+    report = snippet.detected(snippet.fp16_model(5e5))
     assert snippet.modules(report)[-1] == CULPRIT == first_overflow(snippet.fp16_model(5e5))
     weight, _, output = report.rstrip().splitlines()[-3:]
     assert "inf" not in weight
@@ -30,13 +30,13 @@ def test_the_report_ends_with_the_first_module_that_overflows() -> None:
 
 
 def test_a_sound_model_is_not_stopped() -> None:
-    assert snippet.detect(snippet.fp16_model(1)) == ""
+    assert snippet.detected(snippet.fp16_model(1)) == ""
 
 
 def test_an_underflow_is_seen_in_the_trace_and_stops_nothing() -> None:
     tiny = snippet.fp16_model(1e-8)
-    assert snippet.detect(tiny) == ""
-    report = snippet.trace(snippet.fp16_model(1e-8))
+    assert snippet.detected(tiny) == ""
+    report = snippet.traced(snippet.fp16_model(1e-8))
     where = report[report.index(CULPRIT) :].splitlines()
     assert where[1].split() == ["0.00e+00", "0.00e+00", "weight"]
 
@@ -44,7 +44,7 @@ def test_an_underflow_is_seen_in_the_trace_and_stops_nothing() -> None:
 def test_the_trace_has_the_batches_that_were_asked_for_and_stops_after_the_last() -> None:
     model, calls = snippet.fp16_model(1), []
     model.lm_head.register_forward_hook(lambda *_: calls.append(1))
-    report = snippet.trace(model)
+    report = snippet.traced(model)
     assert [n for n in range(10) if f"batch number={n} " in report] == [1, 3]
     assert len(calls) == 4
 

@@ -1,7 +1,7 @@
 """The simulated peak of a step is that of a real step, to the byte, by the tracker and by PyTorch's allocator."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import bitsandbytes as bnb
@@ -11,9 +11,11 @@ from torch._C._profiler import _EventType
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.distributed._tools.mem_tracker import MemTracker
 from torch.profiler import profile
-from transformers import BertConfig, BertForMaskedLM, PreTrainedModel
+from torch.utils._python_dispatch import TorchDispatchMode
+from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, PreTrainedModel
 
 from snippets.memory import peak as snippet
+from snippets.memory import techniques, techniques_llama_3b
 
 ROWS, LENGTH, LAYERS = 8, 64, 2
 
@@ -29,9 +31,16 @@ def checkpointed_bert() -> PreTrainedModel:
     return model
 
 
+def llama() -> PreTrainedModel:
+    """Grouped heads, and a cache of keys and values as the configuration has it by default."""
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_attention_heads": 4, "num_key_value_heads": 2}
+    return LlamaForCausalLM(LlamaConfig(vocab_size=1000, num_hidden_layers=LAYERS, **sizes))
+
+
 # What to simulate, and the bytes that the real step has beyond it: what PyTorch's fake tensors do not know.
 STEPS = {
     "plain, six layers": ({"build": partial(bert, layers=6)}, 0),
+    "grouped heads, a cache": ({"build": llama}, 0),
     "accumulation": ({"build": bert, "pieces": 2}, 0),
     "8-bit": ({"build": bert, "optimizer_for": bnb.optim.AdamW8bit}, 0),
     "checkpointing": ({"build": checkpointed_bert}, 0),
@@ -113,3 +122,47 @@ def test_what_is_freed_no_longer_counts() -> None:
 def test_t5_3b_is_simulated_by_its_configuration() -> None:
     with FakeTensorMode():
         assert sum(parameter.numel() for parameter in snippet.t5_3b().parameters()) == 2_851_598_336
+
+
+class AttentionOperators(TorchDispatchMode):
+    """How often each operator ran that attention is made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: Counter[str] = Counter()
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        name = operator.overloadpacket.__name__
+        if "scaled_dot_product" in name or name in {"_softmax", "_safe_softmax"}:
+            self.calls[name] += 1
+        return operator(*args, **(kwargs or {}))
+
+
+def attention_operators(build: Callable[[], PreTrainedModel]) -> Counter[str]:
+    with FakeTensorMode(), AttentionOperators() as operators:
+        tokens = torch.zeros(1, 8, dtype=torch.long)
+        build().train()(input_ids=tokens, labels=tokens)
+    return operators.calls
+
+
+FUSED = "_scaled_dot_product_flash_attention_for_cpu"
+
+
+@pytest.mark.parametrize(
+    ("build", "layers"), [(snippet.bert_six_layers, 6), (techniques.bert_large, 24), (techniques_llama_3b.llama_3b, 28)]
+)
+def test_every_attention_is_the_fused_one(build: Callable[[], PreTrainedModel], layers: int) -> None:
+    assert attention_operators(build) == {FUSED: layers}
+
+
+def test_t5s_attention_is_fused_where_no_bias_is_learned_and_has_no_dropout() -> None:
+    """24 layers of cross attention; the 48 of self attention learn a bias, for which a CPU's kernel has no gradient."""
+    calls = attention_operators(snippet.t5_3b)
+    assert calls == {FUSED: 24, "_safe_softmax": 48}
+
+
+def test_attention_with_its_default_dropout_is_fused_nowhere() -> None:
+    def with_dropout() -> PreTrainedModel:
+        return BertForMaskedLM(BertConfig(num_hidden_layers=2))
+
+    assert attention_operators(with_dropout) == {"_safe_softmax": 2}

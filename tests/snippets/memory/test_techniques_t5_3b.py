@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-import techniques
-from peak import simulate
 from transformers import PreTrainedModel, T5Config, T5ForConditionalGeneration
 
 from snippets.memory import techniques_t5_3b as snippet
+
+import techniques
+from peak import simulate
 
 
 def small_t5() -> PreTrainedModel:
@@ -16,9 +17,9 @@ def small_t5() -> PreTrainedModel:
     return T5ForConditionalGeneration(T5Config(vocab_size=12_000, decoder_start_token_id=0, **sizes))
 
 
-def one_technique(build: Callable[[], PreTrainedModel]) -> dict[str, Counter[str]]:
+def one_technique(build: Callable[[], PreTrainedModel], **batch: int) -> dict[str, Counter[str]]:
     """Its simulation; that of the others is tested with test_techniques.py."""
-    return {"AdamW in fp32": simulate(build).peak()}
+    return {"AdamW in fp32": simulate(build, **batch).peak()}
 
 
 def test_the_weights_are_the_models(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

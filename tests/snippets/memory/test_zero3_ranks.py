@@ -18,14 +18,14 @@ def bert(vocabulary: int = 512) -> PreTrainedModel:
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_a_rank_holds_its_share_and_no_process_group_is_left(ranks: int) -> None:
-    held = snippet.rank_bytes(bert, ranks)
+    held = snippet.bytes_on_rank(bert, ranks)
     assert held == {"weights": 4 / ranks, "gradients": 4 / ranks, "optimizer": 8 / ranks}
     assert not dist.is_initialized()
 
 
 def test_every_layer_is_gathered_by_itself() -> None:
     with CommDebugMode() as sent:
-        snippet.rank_bytes(bert, ranks=2)
+        snippet.bytes_on_rank(bert, ranks=2)
     layers = bert().config.num_hidden_layers
     # Each for the forward and for the backward pass; what is in no layer stays gathered between them.
     assert sent.get_comm_counts()[torch.ops.c10d._allgather_base_] == 2 * layers + 1
@@ -35,4 +35,4 @@ def test_a_first_dimension_that_does_not_divide_is_rounded_up_on_rank_0() -> Non
     build, ranks = lambda: bert(vocabulary=513), 8
     parameters = dict(build().named_parameters())
     numbers = sum(math.ceil(len(p) / ranks) * p[0].numel() for p in parameters.values())
-    assert snippet.rank_bytes(build, ranks)["weights"] == 4 * numbers / sum(p.numel() for p in parameters.values())
+    assert snippet.bytes_on_rank(build, ranks)["weights"] == 4 * numbers / sum(p.numel() for p in parameters.values())

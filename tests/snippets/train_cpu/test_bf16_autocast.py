@@ -1,7 +1,10 @@
 """Linear layers compute in the precision that was asked for, weights stay in fp32, and the loss falls."""
 
+from pathlib import Path
+
 import pytest
 import torch
+from transformers import TrainingArguments
 
 from snippets.train_cpu import bf16_autocast as snippet
 
@@ -11,7 +14,7 @@ pytestmark = pytest.mark.skipif(torch.accelerator.is_available(), reason="shows 
 def test_the_loop_computes_in_bf16_and_keeps_fp32() -> None:
     model = snippet.tiny_model()
     dtypes = snippet.watch(model)
-    losses = snippet.loop(model)
+    losses = snippet.loop(model, [{"input_ids": snippet.ROWS, "labels": snippet.ROWS}] * 10)
     assert dtypes == {torch.bfloat16}
     assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
     assert losses[-1] < losses[0] - 0.5
@@ -20,6 +23,11 @@ def test_the_loop_computes_in_bf16_and_keeps_fp32() -> None:
 def test_trainer_computes_in_bf16_when_told_to() -> None:
     assert snippet.trained_in() == {torch.bfloat16}
     assert snippet.trained_in(bf16=False) == {torch.float32}
+
+
+def test_bf16_on_a_cpu_without_use_cpu_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="You need to assign use_cpu"):
+        TrainingArguments(output_dir=str(tmp_path), bf16=True)
 
 
 def test_fp16_in_trainer_does_nothing_on_a_cpu() -> None:

@@ -2,14 +2,16 @@
 
 import pytest
 import torch
-from _tiny import linear_dtypes, relative_difference, tiny_dataset, tiny_model
 from accelerate import Accelerator
 
 from snippets.train_one import accelerate_loop as snippet
 
+from _tiny import linear_dtypes, relative_difference, tiny_dataset, tiny_model
 
-def test_in_fp32_the_losses_and_weights_are_those_of_the_plain_loop() -> None:
-    dataset, plain, accelerated = tiny_dataset(rows=12), tiny_model(), tiny_model()
+
+@pytest.mark.parametrize("rows", [12, 10])  # Ten leave a window of two batches at the epoch's end.
+def test_in_fp32_the_losses_and_weights_are_those_of_the_plain_loop(rows: int) -> None:
+    dataset, plain, accelerated = tiny_dataset(rows=rows), tiny_model(), tiny_model()
     plain_losses = snippet.plain_loop(plain, dataset)
     losses = snippet.accelerate_loop(accelerated, dataset, mixed_precision="no")
     assert losses == pytest.approx(plain_losses, abs=1e-5)
@@ -28,12 +30,14 @@ def test_the_layers_compute_in_the_precision_that_was_asked_for(precision: str, 
     assert dtypes == {dtype}
 
 
-def test_there_is_one_optimizer_step_for_four_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_one_optimizer_step_for_four_batches_and_one_for_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = []
     step = torch.optim.AdamW.step
     monkeypatch.setattr(torch.optim.AdamW, "step", lambda self, *args: (steps.append(1), step(self, *args)))
-    snippet.accelerate_loop(tiny_model(), tiny_dataset(rows=12), "no")
-    assert len(steps) == 3
+    for rows, expected in ((12, 3), (10, 3), (3, 1)):
+        steps.clear()
+        snippet.accelerate_loop(tiny_model(), tiny_dataset(rows=rows), "no")
+        assert len(steps) == expected
 
 
 def test_the_gradients_before_clipping_are_those_of_the_plain_loop(monkeypatch: pytest.MonkeyPatch) -> None:

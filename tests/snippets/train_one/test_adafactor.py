@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import run, state_bytes, tiny_dataset, tiny_model
 from transformers import Trainer
 
 from snippets.train_one import adafactor as snippet
+
+from _tiny import run, state_bytes, tiny_dataset, tiny_model
 
 
 def test_trainer_keeps_rows_and_columns_only(tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 import bitsandbytes as bnb
 import pytest
 import torch
-from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 from transformers import Trainer
 
 from snippets.train_one import adam_8bit as snippet
+
+from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 
 TABLES = 2 * 256 * 4  # bytes of the two tables that all weights share
 

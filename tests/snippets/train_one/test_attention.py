@@ -2,11 +2,12 @@
 
 import pytest
 import torch
-from _tiny import OperatorNames, gradients, relative_difference, tiny_batch, tiny_model
 from torch.nn.attention import SDPBackend
 from transformers import PreTrainedModel
 
 from snippets.train_one import attention as snippet
+
+from _tiny import OperatorNames, gradients, relative_difference, tiny_batch, tiny_model
 
 
 def operators_of(model: PreTrainedModel) -> set[str]:

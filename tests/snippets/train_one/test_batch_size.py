@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 from accelerate.utils import find_executable_batch_size
 from transformers import Trainer
 
 from snippets.train_one import batch_size as snippet
+
+from _tiny import device, run, tiny_batch, tiny_checkpoint, tiny_dataset, tiny_model
 
 # Room for the activations of 8 rows of 16 tokens and not of 9, measured below.
 ROWS = 8
@@ -34,13 +35,14 @@ def fits(rows: int, limit: int) -> bool:
 
 
 def test_the_batch_shrinks_by_a_tenth_until_it_fits(budget: int) -> None:
-    with snippet.memory_budget(budget):
-        tried = snippet.find(tiny_dataset(rows=32))
+    with tiny_checkpoint() as checkpoint, snippet.memory_budget(budget):
+        tried = snippet.find(tiny_dataset(rows=32), checkpoint, device())
     assert tried == [32, 28, 25, 22, 19, 17, 15, 13, 11, 9, 8]
 
 
 def test_a_batch_that_fits_at_once_is_kept() -> None:
-    assert snippet.find(tiny_dataset(rows=32)) == [32]
+    with tiny_checkpoint() as checkpoint:
+        assert snippet.find(tiny_dataset(rows=32), checkpoint, device()) == [32]
 
 
 def test_trainer_shrinks_its_batch_as_well(budget: int, tmp_path: Path) -> None:

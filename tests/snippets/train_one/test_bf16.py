@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import linear_dtypes, relative_difference, run, tiny_batch, tiny_dataset, tiny_model
 from transformers import Trainer
 
 from snippets.train_one import bf16 as snippet
+
+from _tiny import linear_dtypes, relative_difference, run, tiny_batch, tiny_dataset, tiny_model
 
 
 def test_autocast_computes_in_bf16_and_keeps_the_weights_in_fp32() -> None:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import run, tiny_model
 from torch.utils.data import DataLoader
 from transformers import Trainer
 
 from snippets.train_one import data_loading as snippet
+
+from _tiny import run, tiny_model
 
 
 def test_the_workers_read_all_rows_and_the_main_process_none() -> None:

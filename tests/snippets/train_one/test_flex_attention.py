@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-from _tiny import device, gradients, relative_difference, tiny_batch, tiny_model
 from torch import nn
 
 from snippets.train_one import flex_attention as snippet
+
+from _tiny import device, gradients, relative_difference, tiny_batch, tiny_model
 
 LENGTH, BLOCK, WINDOW = 1024, 128, 256
 
@@ -33,14 +34,14 @@ def test_a_model_gives_the_logits_of_sdpa() -> None:
 
 @pytest.mark.needs("c++")
 def test_a_mask_of_ones_own_gives_what_sdpa_gives_with_the_matrix() -> None:
-    ours = snippet.attend(*inputs(), snippet.window_mask(LENGTH))
+    ours = snippet.attend(*inputs(), snippet.window_mask(LENGTH, device()))
     theirs = nn.functional.scaled_dot_product_attention(*inputs(), attn_mask=snippet.dense_mask(LENGTH))
     torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-4)
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
 
 
 def test_blocks_that_the_mask_hides_are_skipped() -> None:
-    mask = snippet.window_mask(LENGTH)
+    mask = snippet.window_mask(LENGTH, device())
     blocks = snippet.dense_mask(LENGTH).unflatten(0, (-1, BLOCK)).unflatten(2, (-1, BLOCK)).any(3).any(1)
     assert mask.sparsity() == pytest.approx(100 * (1 - blocks.float().mean().item()))
     assert snippet.dense_mask(LENGTH).sum(1).max() == WINDOW

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import gradients, relative_difference, tiny_dataset, tiny_model
 from torch import nn
+from torch.utils.data import SequentialSampler
+from transformers import Trainer, TrainerCallback
 
 from snippets.train_one import gradient_accumulation as snippet
 from snippets.train_one.gradient_accumulation import Rows
+
+from _tiny import gradients, relative_difference, tiny_dataset, tiny_model
 
 # fp32 sums in another order; the gradients agree to six digits or so.
 SAME = 1e-5
@@ -57,6 +60,33 @@ def test_the_loop_steps_once_a_window_and_starts_the_next_from_zero() -> None:
     snippet.accumulate(model, optimizer, rows, accumulation_steps=4)
     assert len(seen) == 3
     assert relative_difference(seen[2], snippet.large_batch_gradients(rows[8:])) < SAME
+
+
+@pytest.mark.parametrize(("samples", "last"), [(10, 8), (3, 0), (9, 8)])
+def test_the_last_window_of_an_epoch_is_trained_though_it_is_shorter(samples: int, last: int) -> None:
+    model, rows = tiny_model(), tiny_dataset(rows=samples)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
+    seen = []
+    optimizer.register_step_pre_hook(lambda *_: seen.append(gradients(model)))
+    snippet.accumulate(model, optimizer, rows, accumulation_steps=4)
+    assert len(seen) == -(-samples // 4)
+    assert relative_difference(seen[-1], snippet.large_batch_gradients(rows[last:])) < SAME
+
+
+def test_trainer_trains_the_last_window_too(tmp_path: Path) -> None:
+    """Trainer as well steps for the two batches that are left of ten, and divides by their tokens."""
+    args = replace(snippet.training_arguments(str(tmp_path)), num_train_epochs=1, save_strategy="no", learning_rate=0.0)
+    rows, seen = tiny_dataset(rows=10), []
+
+    class Recorder(TrainerCallback):
+        def on_pre_optimizer_step(self, *args: object, model: nn.Module, **kwargs: object) -> None:
+            seen.append(gradients(model))
+
+    trainer = Trainer(tiny_model(), args, train_dataset=rows, callbacks=[Recorder()])
+    trainer._get_train_sampler = lambda *_: SequentialSampler(rows)
+    trainer.train()
+    assert len(seen) == 3
+    assert relative_difference(seen[-1], snippet.large_batch_gradients(rows[8:])) < SAME
 
 
 def test_a_mean_of_means_agrees_only_where_the_rows_are_equally_long() -> None:

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from _tiny import gradients, relative_difference, run, tiny_batch, tiny_dataset, tiny_model
 from transformers import LlamaForCausalLM, Trainer, TrainingArguments
 
 from snippets.train_one import gradient_checkpointing as snippet
+
+from _tiny import gradients, relative_difference, run, tiny_batch, tiny_dataset, tiny_model
 
 
 def count_layer_calls(model: LlamaForCausalLM) -> list[int]:

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import state_bytes, tiny_dataset, tiny_model
 from torch import nn
 from transformers import Trainer
 
 from snippets.train_one import low_rank_optimizers as snippet
+
+from _tiny import state_bytes, tiny_dataset, tiny_model
 
 OPTIMS = ["galore_adamw", "apollo_adamw"]
 
@@ -26,7 +27,7 @@ def test_linear_layers_keep_moments_of_the_rank_and_the_others_whole_ones(
     numbers = {id(weight) for weight in linear}
     others = sum(8 * p.numel() for p in model.parameters() if id(p) not in numbers)
     assert len(linear) == 4 * 7 + 1
-    assert state_bytes(optimizer) == sum(snippet.expected_moments(weight.shape) for weight in linear) + others
+    assert state_bytes(optimizer) == sum(snippet.moment_bytes(weight.shape) for weight in linear) + others
     for weight in linear:
         assert optimizer.state[weight]["exp_avg"].numel() == snippet.RANK * max(weight.shape)
 

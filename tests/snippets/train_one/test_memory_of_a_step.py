@@ -1,9 +1,10 @@
 """Checkpointing and accumulation shrink the activations and nothing else."""
 
 import pytest
-from _tiny import tiny_batch, tiny_model
 
 from snippets.train_one import memory_of_a_step as snippet
+
+from _tiny import tiny_batch, tiny_model
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,12 @@
 """Every token passes through as many experts as configured, and uses that share of the weights."""
 
+import pytest
 import torch
-from _tiny import tiny_batch
+from transformers import MixtralConfig
 
 from snippets.train_one import mixture_of_experts as snippet
+
+from _tiny import tiny_batch
 
 
 def test_every_token_visits_two_experts_in_each_layer() -> None:
@@ -16,6 +19,17 @@ def test_every_token_visits_two_experts_in_each_layer() -> None:
     assert [layer.shape for layer in chosen] == [(tokens, 2)] * 2
     assert all((layer[:, 0] != layer[:, 1]).all() for layer in chosen)
     assert [int(layer.sum()) for layer in counts] == [2 * tokens] * 2
+
+
+def test_the_balancing_loss_is_off_by_default_and_counts_in_the_snippet() -> None:
+    model, batch = snippet.mixture_model(), tiny_batch()
+    default = MixtralConfig()
+    assert (default.output_router_logits, default.router_aux_loss_coef) == (False, 0.001)
+    output = model(**batch)
+    assert output.aux_loss > 0
+    without = model(**batch, output_router_logits=False)
+    assert without.aux_loss is None
+    assert output.loss.item() == pytest.approx(without.loss.item() + 0.001 * output.aux_loss.item(), rel=1e-6)
 
 
 def test_the_active_parameters_are_those_that_one_token_gives_a_gradient() -> None:

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from _tiny import OperatorNames, relative_difference, run, tiny_dataset, tiny_model
 from transformers import Trainer, TrainingArguments
 
 from snippets.train_one import optimizers as snippet
+
+from _tiny import OperatorNames, relative_difference, run, tiny_dataset, tiny_model
 
 
 @pytest.mark.parametrize("name", ["foreach", "fused"])

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import run, state_bytes_per_parameter, tiny_batch, tiny_dataset, tiny_model
 from schedulefree import AdamWScheduleFree
 from transformers import Trainer
 
 from snippets.train_one import schedule_free as snippet
+
+from _tiny import run, state_bytes_per_parameter, tiny_batch, tiny_dataset, tiny_model
 
 STEPS = 5
 

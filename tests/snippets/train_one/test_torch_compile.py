@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import device, run, tiny_batch, tiny_dataset, tiny_model
 from torch._inductor import metrics
 from transformers import Trainer
 
 from snippets.train_one import torch_compile as snippet
+
+from _tiny import device, run, tiny_batch, tiny_dataset, tiny_model
 
 
 def test_the_logits_are_those_of_the_eager_model_from_one_whole_graph() -> None:

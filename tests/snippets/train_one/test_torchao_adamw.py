@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 from torchao.optim.subclass_4bit import OptimState4bit
 from torchao.optim.subclass_8bit import OptimState8bit
 from transformers import Trainer
 
 from snippets.train_one import torchao_adamw as snippet
+
+from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 
 SIDE = 1024
 
@@ -26,7 +27,7 @@ def eager() -> Iterator[None]:
     ("bits", "held"),
     [
         (8, 2 * (1 + 4 / 256) + 2 * 256 * 4 / SIDE**2),
-        (4, 2 * (1 / 2 + 4 / 128) + 2 * 16 * 4 / SIDE**2),
+        (4, 2 * (1 / 2 + 4 / 256) + 2 * 16 * 4 / SIDE**2),
     ],
 )
 def test_a_matrix_takes_its_bits_a_scale_a_block_and_two_tables(bits: int, held: float) -> None:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from _tiny import run, tiny_dataset
-
 from snippets.train_one import trainer_baseline as snippet
+
+from _tiny import run, tiny_dataset
 
 
 def test_the_loss_falls() -> None:

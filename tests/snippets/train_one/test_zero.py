@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 from _deepspeed import on_ranks, single_process_norm
-from _tiny import tiny_model
 from accelerate.utils.deepspeed import HfDeepSpeedConfig
 from transformers import TrainingArguments
 from transformers.integrations.deepspeed import HfTrainerDeepSpeedConfig
 
 from snippets.deepspeed import stages
 from snippets.train_one import zero as snippet
+
+from _tiny import tiny_model
 
 CONFIGURATIONS = sorted(snippet.CONFIGURATIONS.glob("zero_stage*.json"))
 

@@ -50,8 +50,14 @@ def expand_includes(markdown: str, inputs: PageInputs, language: str) -> tuple[s
         else:
             code = included_code(include, inputs, language)
             if line.kind is LineKind.FENCED:
-                pending.append(len(included))
-                included.append(IncludedSnippet(include, code, final[include.path] == include.line))
+                last = final[include.path] == include.line
+                before = included[pending[-1]] if pending else None
+                if before and before.include.path == include.path:  # one note for the parts of a file in a block
+                    whole = code._replace(first=min(before.excerpt.first, code.first))
+                    included[pending[-1]] = IncludedSnippet(include, whole, last)
+                else:
+                    pending.append(len(included))
+                    included.append(IncludedSnippet(include, code, last))
             out += [f"{include.indent}{text}".rstrip() + "\n" for text in code.text.split("\n")]
         if pending and line.kind is LineKind.FENCE_MARK:
             out += placeholders(line, pending)

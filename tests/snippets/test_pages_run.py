@@ -1,0 +1,48 @@
+"""A reader who pastes a page's blocks in order gets no error but those that the page tells of."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from hexapla.config.project import load_project
+from hexapla.pages import excerpt, parse
+
+ROOT = Path(__file__).parents[2]
+SNIPPETS = ROOT / "snippets"
+# What a page tells of: blocks that raise on a machine without a GPU, or on purpose.
+WITHOUT_GPU = {
+    "train_one/tf32.py:trainer": "requires Ampere",
+    "train_one/zero.py:trainer": "You need to assign use_cpu",
+}
+ON_PURPOSE = {"debug/anomaly.py:detect": "returned nan values"}
+# Sections that simulate a whole model for half a minute each; each snippet's own run has them.
+LONG = {"memory/techniques.py:show", "memory/techniques_t5_3b.py:show", "memory/techniques_llama_3b.py:show"}
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """The Python sections that an English page shows, in order: their names and their code."""
+    text = (load_project(ROOT).docs / "en" / page).read_text("utf-8")
+    shown = [include for include in parse(text).includes if include.path.endswith(".py")]
+    sections = [(f"{include.path}:{include.section}", include) for include in shown]
+    return [
+        (name, excerpt((SNIPPETS / include.path).read_text("utf-8"), include.section).text)
+        for name, include in sections if name not in LONG
+    ]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "page", ["perf_train_gpu_one.md", "perf_train_cpu.md", "debugging.md", "model_memory_anatomy.md"]
+)
+def test_the_blocks_of_a_page_run_in_order(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    expected = ON_PURPOSE if torch.accelerator.is_available() else ON_PURPOSE | WITHOUT_GPU
+    names: dict[str, object] = {"__name__": "page", "__file__": "page.py"}
+    shown = blocks(page)
+    assert shown
+    for name, code in shown:
+        if name in expected:
+            with pytest.raises((ValueError, RuntimeError), match=expected[name]):
+                exec(compile(code, name, "exec"), names)
+        else:
+            exec(compile(code, name, "exec"), names)
