@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 from hexapla.glossary import parse
 from hexapla.site import search_index
+from hexapla.site.search_page_words import SearchLanguage
 from hexapla.site.search_sections import make_entry
 from hexapla.site.search_terms import FILE, read_terms
 from material.plugins.search.plugin import SearchIndex
@@ -103,7 +104,7 @@ def _install_hexapla(site: Path, pages: list[Source], prefixes: Mapping[str, str
         own = [page for page in pages if page.language == language]
         shutil.rmtree(site / prefix / search_index.FOLDER, ignore_errors=True)
         entries = [make_entry(p.path, p.title, p.html, p.path[len(prefix):].rstrip("/") or "index") for p in own]
-        files = search_index.index_files(entries, search_index.SearchLanguage(language, terms, words))
+        files = search_index.index_files(entries, SearchLanguage(language, terms, words))
         for name, text in files.items():
             (site / prefix / name).parent.mkdir(parents=True, exist_ok=True)
             (site / prefix / name).write_text(text, "utf-8")

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from hexapla.glossary import parse
 from hexapla.site import search_index
+from hexapla.site.search_page_words import SearchLanguage
 from hexapla.site.search_sections import SearchEntry, SearchSection
 from hexapla.site.search_terms import FILE, read_terms
 from playwright.sync_api import Page as Tab
@@ -102,7 +103,7 @@ def main() -> None:
         (root / "index.html").touch()
         shutil.copy(Path(search_index.__file__).parent / "theme" / search_index.WORKER, root)
         glossary = parse((_DOCS / "glossary.yml").read_text("utf-8"))
-        language = search_index.SearchLanguage(arguments.language, read_terms(_DOCS / FILE), glossary)
+        language = SearchLanguage(arguments.language, read_terms(_DOCS / FILE), glossary)
         packed = {}
         for name, text in search_index.index_files(map(entry, pages), language).items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)

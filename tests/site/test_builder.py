@@ -45,7 +45,8 @@ def test_a_build_out_of_the_cache_is_the_same_and_so_is_one_after_an_edit(tmp_pa
     root = write(tmp_path, TREE)
     first = files(build(root))
     assert files(build(root)) == first
-    write(root, {"docs/zh/a.md": "# 另一题 {#a}\n\n## 部分 {#part}\n\n文。\n", "snippets/demo/table.txt": "two\n"})
+    write(root, {"docs/zh/a.md": "# 另一题 {#a}\n\n## 部分 {#part}\n\n文。\n", "snippets/demo/table.txt": "two\n",
+                 "docs/search.yml": "synonyms: {en: [[home, house]]}\nsections: {a: {part: {en: [piece]}}}\n"})
     edited = files(build(root))
     assert edited != first
     for file in sorted((root / ".hexapla").iterdir()):

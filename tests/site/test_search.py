@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from hexapla.site import search_index, search_sections
+from hexapla.site.search_page_words import SearchLanguage
 from hexapla.site.search_sections import SearchEntry, make_entry
 from hexapla.site.search_terms import make_terms
 from hypothesis import given
@@ -63,7 +64,7 @@ def test_text_is_kept_and_any_html_is_read(text: str) -> None:
     assert "".join(search_sections.sections(f"<p>{escaped}</p>")[0].text.split()) == "".join(text.split())
 
 
-def write_index(root: Path, pages: list[SearchEntry], language: search_index.SearchLanguage) -> None:
+def write_index(root: Path, pages: list[SearchEntry], language: SearchLanguage) -> None:
     """Write an index below a folder."""
     for name, text in search_index.index_files(pages, language).items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +74,7 @@ def write_index(root: Path, pages: list[SearchEntry], language: search_index.Sea
 def test_the_index_is_the_same_for_the_same_pages() -> None:
     def files() -> dict[str, str]:
         page = make_entry("zh/a/", "标题", '<p>正文</p><h2 id="b">节</h2>')
-        return search_index.index_files([page], search_index.SearchLanguage("zh"))
+        return search_index.index_files([page], SearchLanguage("zh"))
 
     made = files()
     assert made == files()
@@ -123,10 +124,10 @@ def ask(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]
         tab.goto(url)
 
         def ask(
-            pages: list[SearchEntry], queries: list[str], language: search_index.SearchLanguage | None = None
+            pages: list[SearchEntry], queries: list[str], language: SearchLanguage | None = None
         ) -> Answers:
             name = f"{len(list(root.iterdir()))}"
-            write_index(root / name, pages, language or search_index.SearchLanguage())
+            write_index(root / name, pages, language or SearchLanguage())
             answers: Answers = tab.evaluate(ASK, [f"search-worker.js?index={name}/search/index.json", queries])
             return answers
 
@@ -137,7 +138,7 @@ def ask(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]
 @pytest.mark.parametrize("case", cases("find"))
 def test_the_worker_finds(case: dict[str, Any], ask: Ask) -> None:
     settings = case.get("language", {})
-    language = search_index.SearchLanguage(**settings | {"terms": make_terms(settings.get("terms", {}))})
+    language = SearchLanguage(**settings | {"terms": make_terms(settings.get("terms", {}))})
     pages = [make_entry(**page) for page in case["pages"]]
     answers = ask(pages, [asked["query"] for asked in case["ask"]], language)
     for asked, items in zip(case["ask"], answers, strict=True):
@@ -168,7 +169,7 @@ def test_an_index_that_is_not_there_is_not_an_empty_one(browser: Any, tmp_path: 
 
     (tmp_path / "index.html").touch()
     (tmp_path / "search-worker.js").write_bytes(WORKER.read_bytes())
-    files = search_index.index_files([make_entry("p/", "Title", "<p>text</p>")], search_index.SearchLanguage())
+    files = search_index.index_files([make_entry("p/", "Title", "<p>text</p>")], SearchLanguage())
     first = files.pop(search_index.INDEX)
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,6 @@ It takes the place of MkDocs' own build, which renders page after page and langu
 events. (mkdocs/commands/build.py:249-370 of MkDocs 1.6.1.)
 """
 
-import gzip
 import logging
 import re
 from collections.abc import Iterator, Sequence
@@ -13,21 +12,12 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
 
-from jinja2 import Environment, Template
+from jinja2 import Environment
 from markdown import Markdown
-from mkdocs.commands.build import get_context
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, BuildError, PluginError
-from mkdocs.structure.files import Files
-from mkdocs.utils import (
-    CountHandler,
-    get_build_timestamp,
-    get_relative_url,
-    is_error_template,
-    write_file,
-)
+from mkdocs.utils import CountHandler, write_file
 
 from hexapla.checks.engine.pool import cores
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
@@ -43,6 +33,9 @@ from hexapla.site.page_renderer import (
 )
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
 from hexapla.site.ray_build import RayRenderer, open_renderer
+from hexapla.site.search_index import search_language
+from hexapla.site.search_page_words import SectionWords, WordReader
+from hexapla.site.site_templates import copy_static_files, write_templates
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
@@ -102,6 +95,25 @@ class SiteBuild:
         self.contents[item] = content
         set_content(self.sites[item[0]], item[1], content)
         log_again(content.messages)
+
+    def page_words(self, number: int) -> dict[str, list[SectionWords]]:
+        """The words of a language's pages for its search index, by the page's address."""
+        site = self.sites[number]
+        reader = WordReader(search_language(site.language, self.events.sources))
+        entries = {
+            path: entry for (language, path), content in self.contents.items()
+            if language == number and (entry := content.entry)
+        }
+        known = {path: self.cache.words(entry, reader) if self.cache else None for path, entry in entries.items()}
+        waiting = [(number, path) for path, words in known.items() if words is None]
+        for item, words in on_all_cores(lambda item: reader.read(entries[item[1]]), waiting):
+            if isinstance(words, Failure):
+                self.failures.append(self.described(item, words))
+                continue
+            known[item[1]] = words
+            if self.cache:
+                self.cache.keep_words(entries[item[1]], reader, words)
+        return {entries[path].url: words for path, words in known.items() if words is not None}
 
     def write_pages(self, env: Environment) -> None:
         """Write all pages, those that are kept and the others on all cores."""
@@ -209,10 +221,12 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, events: Any
         copy_static_files(sites)
         write_templates(sites, env)
         made.write_pages(env)
+        words = [made.page_words(number) for number, _ in enumerate(sites)]
     made.stop_on_failures()
     for number, site in enumerate(sites):
         validate_anchors(site)
         site.enter()
+        events.page_words = words[number]
         contents = (made.contents[number, file.src_uri] for file in site.pages)
         events.entries = {each.entry.url: each.entry for each in contents if each.entry is not None}
         site.config.plugins.on_post_build(config=site.config)
@@ -237,50 +251,6 @@ def on_all_cores(work: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Any]]
         yield from pool.all_results()
     finally:
         pool.close()
-
-
-def copy_static_files(sites: Sequence[LanguageSite]) -> None:
-    """Copy what is no page, once: all languages share the theme's files."""
-    files = {file.abs_dest_path: file for site in sites for file in site.files}
-    Files(files.values()).copy_static_files()
-
-
-def write_templates(sites: Sequence[LanguageSite], env: Environment) -> None:
-    """Write the theme's pages that are made of no Markdown, such as 404.html, and the project's own."""
-    for site in sites:
-        site.enter()
-        for name in sorted(site.config.theme.static_templates):
-            write_template(site, name, env.get_template(name), Path(site.config.site_dir, name))
-        for name in site.config.extra_templates:
-            file = site.files.get_file_from_path(name)
-            if file is None:
-                LOG.warning("Template skipped: '%s' not found in docs_dir.", name)
-            else:
-                write_template(site, str(name), Template(file.content_string), Path(file.abs_dest_path))
-
-
-def template_text(site: LanguageSite, name: str, template: Template) -> str:
-    """One of them, by MkDocs' events."""
-    plugins, config = site.config.plugins, site.config
-    template = plugins.on_pre_template(template, template_name=name, config=config)
-    base_url = urlsplit(config.site_url or "/").path if is_error_template(name) else get_relative_url(".", name)
-    context = get_context(site.nav, site.files, config, base_url=base_url)
-    context = plugins.on_template_context(context, template_name=name, config=config)
-    return str(plugins.on_post_template(template.render(context), template_name=name, config=config))
-
-
-def write_template(site: LanguageSite, name: str, template: Template, target: Path) -> None:
-    """Write one of them."""
-    text = template_text(site, name, template)
-    if not text.strip():
-        return
-    write_file(text.encode("utf-8"), str(target))
-    if name == "sitemap.xml":
-        pages = [file.page for file in site.pages if file.page is not None]
-        with target.with_name(f"{name}.gz").open("wb") as file, gzip.GzipFile(
-            filename=f"{target}.gz", mode="wb", fileobj=file, mtime=get_build_timestamp(pages=pages),
-        ) as packed:
-            packed.write(text.encode("utf-8"))
 
 
 def validate_anchors(site: LanguageSite) -> None:

@@ -22,6 +22,7 @@ from hexapla.site.language_site import LanguageSite
 from hexapla.site.mkdocs_build import touches_pages
 from hexapla.site.page_inputs import SiteInputs
 from hexapla.site.page_renderer import LoggedMessage, PageContent, RenderedPage
+from hexapla.site.search_page_words import SectionWords, WordReader
 from hexapla.site.search_sections import SearchEntry, SearchSection
 from hexapla.site.theme_contract import OWN
 from hexapla.translation.new_language import strings_path
@@ -84,6 +85,15 @@ class PageCache:
         self.cache.put(key, kept)
         self.cache.put(key_of("page html", kept.html_digest), page.html)
 
+    def words(self, entry: SearchEntry, reader: WordReader) -> list[SectionWords] | None:
+        """The words of a page for the search, if they were read before."""
+        kept: list[SectionWords] | None = self.cache.get(words_key(entry, reader))
+        return kept
+
+    def keep_words(self, entry: SearchEntry, reader: WordReader, words: list[SectionWords]) -> None:
+        """Keep the words of a page."""
+        self.cache.put(words_key(entry, reader), words)
+
     def close(self) -> None:
         """Write what is new."""
         self.cache.close()
@@ -108,6 +118,11 @@ def search_entry(kept: Any) -> SearchEntry | None:
         return None
     url, title, sections, *rest = kept
     return SearchEntry(url, title, tuple(SearchSection(*each) for each in sections), *rest)
+
+
+def words_key(entry: SearchEntry, reader: WordReader) -> str:
+    """The key of a page's words."""
+    return key_of("page words", reader.key, digest(repr(entry)))
 
 
 def content_digest(content: PageContent) -> str:

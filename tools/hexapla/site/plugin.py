@@ -43,6 +43,7 @@ from hexapla.site.page_content import PageIdentity, complete, prepared
 from hexapla.site.page_inputs import PageInputs, SiteInputs
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
+from hexapla.site.search_page_words import SectionWords
 from hexapla.site.search_sections import SearchEntry, make_entry
 from hexapla.site.site_config import extend
 from hexapla.site.snippet_view import IncludedSnippet
@@ -68,7 +69,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.inputs: dict[str, SiteInputs] = {}  # by language
         self.included: list[IncludedSnippet] = []  # of the page that is rendered
         self.entry: SearchEntry | None = None  # of the page that was rendered last
-        self.entries: dict[str, SearchEntry] = {}  # by the page's address
+        self.entries: dict[str, SearchEntry] = {}  # by the page's address, and their words where they are known
+        self.page_words: dict[str, list[SectionWords]] = {}
         self.built: set[str] = set()
         self.live: LiveSite | None = None
 
@@ -108,8 +110,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     @property
     def index_path(self) -> str:
         """The address of the index of the language being built, from the site's root."""
-        folder = "" if self.language == self.sources.project.source.code else f"{self.language}/"
-        return folder + search_index.INDEX
+        own = self.language != self.sources.project.source.code
+        return f"{self.language}/{search_index.INDEX}" if own else search_index.INDEX
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -257,8 +259,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     @event_priority(-50)
     def _write_index(self, *, config: MkDocsConfig) -> None:
         """After each language: its search index."""
-        entries, at = self.entries.values(), self.index_path
-        for name, text in search_index.site_files(entries, self.language, self.sources, at).items():
+        made = self.entries.values(), self.language, self.sources, self.index_path, self.page_words
+        for name, text in search_index.site_files(*made).items():
             write_file(text.encode(), str(Path(config.site_dir, name)))
         self.entries = {}
         self.built.add(self.language)
@@ -277,8 +279,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         check_languages(self.built, {*self.languages})
         for url, content in snippet_pages.snippet_files(self.sources, included):
             write_file(content, str(self.staged.folder / url))
-        names = {language.code: language.name for language in self.sources.project.languages}
-        for url, text in self.status.status_files(names):
+        for url, text in self.status.status_files({each.code: each.name for each in self.sources.project.languages}):
             write_file(text.encode(), str(self.staged.folder / url))
         if self.staged.publish(config):
             self.staged = None

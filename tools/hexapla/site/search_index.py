@@ -7,19 +7,16 @@ lists the sections, then those with the words that were typed, and the text of t
 import json
 import re
 from array import array
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from mkdocs.exceptions import PluginError
 
 from hexapla.cache import digest
-from hexapla.glossary import Term
-from hexapla.hanzi import simplified_characters
-from hexapla.languages import base
-from hexapla.site.search_sections import SearchEntry, SearchSection
-from hexapla.site.search_terms import SearchTerms, name_groups, phrase_table
-from hexapla.site.search_words import STEMS, atoms, fold, index_words, stop_words
+from hexapla.site.search_page_words import SearchLanguage, SectionWords, WordReader, simple_characters
+from hexapla.site.search_sections import SearchEntry
+from hexapla.site.search_words import STEMS, atoms, fold, stop_words
 from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
 
@@ -28,84 +25,28 @@ FOLDER = "search/"  # of an index, from the root of its language
 INDEX = f"{FOLDER}index.json"  # the file that is loaded first
 BUCKET = 40_000  # bytes of a file of words, about; compressed it is a third
 
-# Where a word stands, in the lowest bits of a number; above them how often, times two.
-HEADING, NAME, STRONG, COUNT = 1, 2, 4, 8
-MOST = 31
+NONE: Mapping[str, Sequence[SectionWords]] = MappingProxyType({})
 
 # How Material's templates name its own worker to its script; theme_contract.py has the lines.
 _THEME_WORKER = re.compile(r'("search":\s*")([^"]*)assets/javascripts/workers/search\.[0-9a-f]+\.min\.js"')
 _CONFIG = re.compile(r'<script id="?__config\b')
 
 
-@dataclass(frozen=True)
-class SearchLanguage:
-    """What the index of a language is made with, besides its pages; `say` are the site's sentences for the worker."""
+def index_files(
+    entries: Iterable[SearchEntry], language: SearchLanguage, known: Mapping[str, Sequence[SectionWords]] = NONE,
+) -> dict[str, str]:
+    """The files of an index, by their address below the language's root. The same pages give the same files.
 
-    code: str = "en"
-    terms: SearchTerms = field(default_factory=SearchTerms)
-    glossary: tuple[Term, ...] = ()
-    say: Mapping[str, str] = field(default_factory=dict)
-
-
-class _Words:
-    """The words of an index with the sections where they stand."""
-
-    def __init__(self, phrases: Mapping[str, list[int]], characters: Mapping[int, int]) -> None:
-        self.characters = characters
-        self.postings: dict[str, list[int]] = defaultdict(list)
-        self.phrases: dict[str, list[tuple[tuple[str, ...], list[int]]]] = defaultdict(list)
-        for key, numbers in phrases.items():
-            first, *rest = key.split(" ")
-            self.phrases[first].append((tuple(rest), numbers))
-
-    def add(self, number: int, section: SearchSection, names: Sequence[str]) -> int:
-        """Add a section; gives the number of its words."""
-        codes: Counter[str] = Counter()
-        text = self._words(section.text)
-        listed = self._words(section.listed)
-        for word, count in text.items():
-            codes[word] = COUNT * min(MOST, 2 * count - min(count, listed[word]))
-        for flag, found in (
-            (STRONG, self._words(section.strong)),
-            (NAME, self._words("\n".join((section.names, *names)))),
-            (HEADING, self._words(section.heading)),
-        ):
-            for word in found:
-                codes[word] |= flag
-        for word in sorted(codes):
-            self.postings[word].extend((number, codes[word]))
-        return sum(text.values())
-
-    def _words(self, text: str) -> Counter[str]:
-        folded = fold(text, self.characters)
-        found = Counter(index_words(folded))
-        for line in folded.split("\n"):
-            found.update(f"#{number}" for number in self._things(atoms(line)))
-        return found
-
-    def _things(self, line: list[str]) -> Iterator[int]:
-        for at, atom in enumerate(line):
-            for rest, numbers in self.phrases.get(atom, ()):
-                if tuple(line[at + 1:at + 1 + len(rest)]) == rest:
-                    yield from numbers
-
-
-def index_files(entries: Iterable[SearchEntry], language: SearchLanguage) -> dict[str, str]:
-    """The files of an index, by their address below the language's root. The same pages give the same files."""
-    pages = [*entries]
-    characters = simple_forms(pages) if base(language.code) == "zh" else {}
-    groups = name_groups(language.terms, language.glossary, language.code)
-    phrases = phrase_table(groups, language.code, characters)
-    words = _Words(phrases, characters)
+    `known` are the words of pages that were read before, by the page's address.
+    """
+    pages, reader = [*entries], WordReader(language)
+    postings: dict[str, list[int]] = defaultdict(list)
     rows: list[tuple[int, str, str, int, int]] = []  # page, anchor, heading, length, parent's row
     for number, page in enumerate(pages):
         parents: list[tuple[int, int]] = []  # level and row of the headings above
-        for section in page.sections:
-            names = [section.anchor, *language.terms.names(page.name, section.anchor, language.code)]
-            if not section.anchor:
-                names.append(page.name)
-                section = replace(section, heading=f"{page.title}\n{section.heading}")
-            length = words.add(len(rows), section, names)
+        for section, (length, words) in zip(page.sections, known.get(page.url) or reader.read(page), strict=True):
+            for word, code in words.items():
+                postings[word] += (len(rows), code)
             parents = [each for each in parents if each[0] < section.level]
             heading = section.heading if section.anchor else page.title
             rows.append((number, section.anchor, heading, length, parents[-1][1] if parents else -1))
@@ -114,14 +55,16 @@ def index_files(entries: Iterable[SearchEntry], language: SearchLanguage) -> dic
         f"{FOLDER}text/{number}.json": dump([section.text for section in page.sections])
         for number, page in enumerate(pages)
     }
-    files |= {f"{FOLDER}{name}": text for name, text in word_files(words.postings).items()}
-    folded = {ord(one): ord(other) for one, other in simplified_characters().items()}
+    files |= {f"{FOLDER}{name}": text for name, text in word_files(postings).items()}
+    stop, characters = [*stop_words(language.code)], {}
+    if reader.characters:
+        characters = simple_forms(pages, [*stop, *(name for group in reader.groups for name in group)])
     manifest = {
         "pages": [[page.url, page.title, page.boost * language.terms.boost_of(page.name)] for page in pages],
         "sections": [*map(list, zip(*rows, strict=True))] if rows else [[]] * 5,
         "files": sum(name.startswith(f"{FOLDER}words/") for name in files),
-        "phrases": phrases,
-        "stop": sorted({" ".join(atoms(fold(word, folded))) for word in stop_words(language.code)} - {""}),
+        "phrases": reader.phrases,
+        "stop": sorted({" ".join(atoms(fold(word, simple_characters()))) for word in stop} - {""}),
         "stems": STEMS,
         "characters": ["".join(map(chr, characters)), "".join(map(chr, characters.values()))],
         "help": help_rows(rows, pages, language.terms.help),
@@ -131,20 +74,27 @@ def index_files(entries: Iterable[SearchEntry], language: SearchLanguage) -> dic
     return {INDEX: dump(manifest), **files}
 
 
-def site_files(entries: Iterable[SearchEntry], code: str, sources: SiteSources, index: str) -> dict[str, str]:
+def site_files(
+    entries: Iterable[SearchEntry], code: str, sources: SiteSources, index: str,
+    known: Mapping[str, Sequence[SectionWords]] = NONE,
+) -> dict[str, str]:
     """The files of a language's index by their addresses from the site's root; `index` is that of the first of them."""
-    nothing = say(code, "search-nothing", query="{query}")
-    language = SearchLanguage(code, sources.search, sources.terms, {"nothing": nothing})
     root = index.removesuffix(INDEX)
-    return {root + name: text for name, text in index_files(entries, language).items()}
+    files = index_files(entries, search_language(code, sources), known)
+    return {root + name: text for name, text in files.items()}
 
 
-def simple_forms(pages: Iterable[SearchEntry]) -> dict[int, int]:
-    """Traditional characters with their Simplified forms, as far as one of both is on a page."""
+def search_language(code: str, sources: SiteSources) -> SearchLanguage:
+    """What the index of a site's language is made with."""
+    nothing = say(code, "search-nothing", query="{query}")
+    return SearchLanguage(code, sources.search, sources.terms, {"nothing": nothing})
+
+
+def simple_forms(pages: Iterable[SearchEntry], names: Iterable[str]) -> dict[int, int]:
+    """Traditional characters with their Simplified forms, as far as one of both is on a page or in a name."""
     seen = {each for page in pages for section in page.sections for each in section.heading + section.text}
-    return {
-        ord(one): ord(other) for one, other in simplified_characters().items() if one in seen or other in seen
-    }
+    seen.update(*names)
+    return {one: other for one, other in simple_characters().items() if chr(one) in seen or chr(other) in seen}
 
 
 def word_files(postings: Mapping[str, list[int]]) -> dict[str, str]:

@@ -70,7 +70,7 @@ class _Part:
     def section(self) -> SearchSection:
         """What was read."""
         return SearchSection(
-            self.anchor, _line(self.heading), _lines(self.text), self.level, _line(self.strong), _line(self.listed),
+            self.anchor, _line(self.heading), _lines(self.text), self.level, _lines(self.strong), _lines(self.listed),
             self.names,
         )
 
@@ -131,9 +131,9 @@ class _Reader(HTMLParser):
         part = self.parts[-1]
         if self._into is part.text:
             if self._pre or self._table:
-                part.listed += [data, " "]
+                part.listed += [data, "\n"]
             if self._strong and not self._pre:
-                part.strong += [data, " "]
+                part.strong += [data, "\n"]
 
     def _open_section(self, tag: str, named: dict[str, str | None]) -> None:
         anchor = named.get("id") or ""

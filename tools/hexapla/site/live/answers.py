@@ -9,9 +9,9 @@ from mkdocs.structure.files import File
 
 from hexapla.cache import digest
 from hexapla.site import search_index, snippet_pages
-from hexapla.site.builder import template_text
 from hexapla.site.live.front import LIVE, Answer, type_of
 from hexapla.site.live.live_site import LiveSite, ServedPage
+from hexapla.site.site_templates import template_text
 
 SCRIPT = """<script id="hx-live" data-page="{page}" data-version="{version}">
 (() => {{
@@ -101,7 +101,8 @@ def index(site: LiveSite, number: int, path: str) -> str:
     entries = tuple(each.entry for each in contents if each and each.entry)
     made, files = site.indexes.get(number, ((), {}))
     if made != entries:
-        files = search_index.site_files(entries, language.language, site.events.sources, site.events.index_path)
+        known = site.build.page_words(number)
+        files = search_index.site_files(entries, language.language, site.events.sources, site.events.index_path, known)
         site.indexes[number] = entries, files
     return files.get(path, "")
 

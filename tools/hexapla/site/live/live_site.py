@@ -14,13 +14,14 @@ from mkdocs.config.defaults import MkDocsConfig
 from hexapla.cache import digest
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.site import translation_status
-from hexapla.site.builder import SiteBuild, template_text
+from hexapla.site.builder import SiteBuild
 from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.live.page_title import plain_title
 from hexapla.site.mkdocs_build import touches_pages
 from hexapla.site.page_cache import content_digest, navigation_digest, open_cache
 from hexapla.site.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content
 from hexapla.site.process_pool import Failure
+from hexapla.site.site_templates import template_text
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 

@@ -1,0 +1,60 @@
+"""What a site has besides pages of Markdown: the theme's own, such as 404.html, the project's, and static files."""
+
+import gzip
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, Template
+from mkdocs.commands.build import get_context
+from mkdocs.structure.files import Files
+from mkdocs.utils import get_build_timestamp, get_relative_url, is_error_template, write_file
+
+from hexapla.site.language_site import LanguageSite
+
+LOG = logging.getLogger("mkdocs.plugins.hexapla")
+
+
+def copy_static_files(sites: Sequence[LanguageSite]) -> None:
+    """Copy what is no page, once: all languages share the theme's files."""
+    files = {file.abs_dest_path: file for site in sites for file in site.files}
+    Files(files.values()).copy_static_files()
+
+
+def write_templates(sites: Sequence[LanguageSite], env: Environment) -> None:
+    """Write the theme's pages that are made of no Markdown, such as 404.html, and the project's own."""
+    for site in sites:
+        site.enter()
+        for name in sorted(site.config.theme.static_templates):
+            write_template(site, name, env.get_template(name), Path(site.config.site_dir, name))
+        for name in site.config.extra_templates:
+            file = site.files.get_file_from_path(name)
+            if file is None:
+                LOG.warning("Template skipped: '%s' not found in docs_dir.", name)
+            else:
+                write_template(site, str(name), Template(file.content_string), Path(file.abs_dest_path))
+
+
+def template_text(site: LanguageSite, name: str, template: Template) -> str:
+    """One of them, by MkDocs' events."""
+    plugins, config = site.config.plugins, site.config
+    template = plugins.on_pre_template(template, template_name=name, config=config)
+    base_url = urlsplit(config.site_url or "/").path if is_error_template(name) else get_relative_url(".", name)
+    context = get_context(site.nav, site.files, config, base_url=base_url)
+    context = plugins.on_template_context(context, template_name=name, config=config)
+    return str(plugins.on_post_template(template.render(context), template_name=name, config=config))
+
+
+def write_template(site: LanguageSite, name: str, template: Template, target: Path) -> None:
+    """Write one of them."""
+    text = template_text(site, name, template)
+    if not text.strip():
+        return
+    write_file(text.encode("utf-8"), str(target))
+    if name == "sitemap.xml":
+        pages = [file.page for file in site.pages if file.page is not None]
+        with target.with_name(f"{name}.gz").open("wb") as file, gzip.GzipFile(
+            filename=f"{target}.gz", mode="wb", fileobj=file, mtime=get_build_timestamp(pages=pages),
+        ) as packed:
+            packed.write(text.encode("utf-8"))
