@@ -114,7 +114,7 @@ def checker_of(options: argparse.Namespace) -> Checker:
         found = discovery.find_layout(discovery.TreeOptions(root, languages=languages, anchors=options.anchors))
     terms = options.glossary or root / "docs/glossary.yml"
     known = glossary.parse(terms.read_text("utf-8")) if terms.is_file() else ()
-    return Checker(service.tree_of(found, known), Cache(None))
+    return Checker(service.tree_of(found, known), Cache(None), rules=PAGE_RULES)
 
 
 def translated(checker: Checker) -> Iterator[RuleContext]:

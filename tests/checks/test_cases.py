@@ -14,6 +14,7 @@ from hexapla import glossary
 from hexapla.cache import Cache
 from hexapla.checks.engine import fixes, service
 from hexapla.checks.engine.checker import Checker
+from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.config.discovery import layout_of_options
 
 from tests.cases import cases
@@ -40,7 +41,7 @@ def lay(root, case):
 def run(place, case):
     """All findings of a tree; the terms are those of the case."""
     terms = glossary.parse(yaml.safe_dump(case.get("glossary") or [], allow_unicode=True))
-    return service.check(Checker(service.tree_of(place, terms), Cache(None))).findings
+    return service.check(Checker(service.tree_of(place, terms), Cache(None), rules=PAGE_RULES)).findings
 
 
 @pytest.mark.parametrize("case", cases("checks"))

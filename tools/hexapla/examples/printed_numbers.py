@@ -23,7 +23,6 @@ UNITS = {
     "%": ("", Decimal("0.01")),
 }
 LABEL_END = re.compile(r":| {2}|$")  # what may stand behind the whole first cell of a line
-CELLS = re.compile(r"\S+(?: \S+)*")  # two spaces and more are between the columns of a table
 
 
 class FigureError(ValueError):
@@ -102,13 +101,14 @@ def in_column(lines: Sequence[str], row: int, rest: str, name: str, path: str) -
 
 
 def below_head(lines: Sequence[str], row: int, name: str) -> re.Match[str] | None:
-    """The number of a table's row in the column whose head is `name`; columns are counted from the right."""
-    cells = CELLS.findall(lines[row].strip())
+    """The number of a table's row in the column whose head is `name`: it starts or ends where the head does."""
+    head = re.compile(rf"(?<!\S){re.escape(name)}(?!\S)")
+    numbers = list(NUMBER.finditer(lines[row]))
     for line in reversed(lines[:row]):
-        heads = CELLS.findall(line.strip())
-        if name in heads:
-            place = len(heads) - heads.index(name)
-            return NUMBER.fullmatch(cells[-place]) if place <= len(cells) else None
+        for found in head.finditer(line):
+            for number in numbers:
+                if number.start() == found.start() or number.end("digits") == found.end():
+                    return number
     return None
 
 

@@ -18,7 +18,7 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.rules import includes
 from hexapla.checks.rules.coverage import coverage
 from hexapla.checks.rules.navigation import navigation
-from hexapla.checks.rules.registry import PAGE_RULES, Rule
+from hexapla.checks.rules.registry import USUAL_RULES, Rule
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout
@@ -59,7 +59,7 @@ class Checker:
     """
 
     def __init__(
-        self, tree: Tree, cache: Cache, history: Repository | None = None, rules: Sequence[Rule] = PAGE_RULES,
+        self, tree: Tree, cache: Cache, history: Repository | None = None, rules: Sequence[Rule] = USUAL_RULES,
         selected: RuleSet = EVERYTHING,
     ) -> None:
         self.selected = selected

@@ -178,3 +178,4 @@ RULES: tuple[Rule, ...] = (*LINK_RULES, *FILE_RULES, *STRUCTURE_RULES, *TEXT_RUL
 BY_ID = {rule.id: rule for rule in RULES}
 # The rules whose functions take one page, with or without its source.
 PAGE_RULES = tuple(rule for rule in RULES if rule.function and rule.scope in {"page", "translation"})
+USUAL_RULES = tuple(rule for rule in PAGE_RULES if not rule.optional)  # without a configuration

@@ -13,6 +13,7 @@ from hexapla.checks.rules.code.fixes import code_fix
 from hexapla.checks.sequences import opcodes
 from hexapla.languages import own_letters
 from hexapla.pages import Code, Fence, Page
+from hexapla.pages.evidence_references import OPENING
 
 NAME = re.compile(r"\w+")
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")
@@ -148,11 +149,21 @@ def code_inline_differs(context: RuleContext) -> Iterator[Violation]:
     lost = bare_words(context)
     for section, source, target in alignment.section_pairs(context.original, context.page, first, second):
         wanted, found = Counter(plain(code.text) for code in source), Counter(plain(code.text) for code in target)
-        missing = [code for code in source if plain(code.text) not in found
-                   and (plain(code.text) not in kept or lost(section, code.text))]
+        missing = [code for code in source if plain(code.text) not in found and (
+            plain(code.text) not in kept or code.text.startswith(OPENING) or lost(section, code.text))]
         added = [code for code in target if plain(code.text) not in wanted and plain(code.text) not in everywhere
                  and code.text not in context.original.text]
-        yield from reported(context, missing, added)
+        yield from reported(context, [*missing, *lost_figures(source, found)], added)
+
+
+def lost_figures(source: list[Code], found: Counter[str]) -> Iterator[Code]:
+    """The references into the evidence that a section has less often than the source's, which may not be said less."""
+    left = Counter(found)
+    for code in source:
+        if code.text.startswith(OPENING) and plain(code.text) in left:
+            left[plain(code.text)] -= 1
+            if left[plain(code.text)] < 0:
+                yield code
 
 
 def bare_words(context: RuleContext) -> Callable[[int, str], bool]:
