@@ -45,6 +45,7 @@ def test_checkpointing_saves_nothing_in_evaluation_mode(model: LlamaForCausalLM)
     assert saved_bytes(model.train(), batch) < plain / 3
 
 
+@pytest.mark.claim("perf_train_gpu_one#gradient-checkpointing", "transformers/utils/generic.py")
 def test_a_checkpointed_model_warns_and_keeps_no_cache(
     model: LlamaForCausalLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,11 +63,16 @@ def test_a_checkpointed_model_warns_and_keeps_no_cache(
     assert said == []
 
 
+@pytest.mark.claim(
+    "perf_train_gpu_one#gradient-checkpointing",
+    "transformers/training_args.py::TrainingArguments.use_cache",
+)
 def test_trainer_switches_the_cache_off(model: LlamaForCausalLM, tmp_path: Path) -> None:
     Trainer(model, TrainingArguments(output_dir=str(tmp_path)), train_dataset=tiny_dataset())
     assert model.config.use_cache is False
 
 
+@pytest.mark.claim("debugging#out-of-memory", "torch/optim/adamw.py")
 def test_adamws_state_does_not_exist_before_the_first_step(model: LlamaForCausalLM) -> None:
     optimizer = torch.optim.AdamW(model.parameters())
     loss = model(**tiny_batch()).loss
@@ -99,6 +105,7 @@ def test_the_defaults_that_the_pages_name(tmp_path: Path) -> None:
     assert "~20% slower training" in TrainingArguments.__doc__
 
 
+@pytest.mark.claim("perf_train_cpu#threads", "torch/distributed/run.py::config_from_args")
 def test_torchrun_gives_each_of_several_processes_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "")
     monkeypatch.delenv("OMP_NUM_THREADS")

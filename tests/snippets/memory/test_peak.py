@@ -155,6 +155,7 @@ def test_every_attention_is_the_fused_one(build: Callable[[], PreTrainedModel], 
     assert attention_operators(build) == {FUSED: layers}
 
 
+@pytest.mark.claim("model_memory_anatomy#left-out", "transformers/models/t5/modeling_t5.py::T5Attention")
 def test_t5s_attention_is_fused_where_no_bias_is_learned_and_has_no_dropout() -> None:
     """24 layers of cross attention; the 48 of self attention learn a bias, for which a CPU's kernel has no gradient."""
     calls = attention_operators(snippet.t5_3b)

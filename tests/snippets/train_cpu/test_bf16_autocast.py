@@ -25,6 +25,7 @@ def test_trainer_computes_in_bf16_when_told_to() -> None:
     assert snippet.trained_in(bf16=False) == {torch.float32}
 
 
+@pytest.mark.claim("perf_train_cpu#bf16", "transformers/training_args.py::TrainingArguments.__post_init__")
 def test_bf16_on_a_cpu_without_use_cpu_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="You need to assign use_cpu"):
         TrainingArguments(output_dir=str(tmp_path), bf16=True)

@@ -30,6 +30,7 @@ def test_the_layers_compute_in_the_precision_that_was_asked_for(precision: str, 
     assert dtypes == {dtype}
 
 
+@pytest.mark.claim("perf_train_gpu_one#accelerate", "accelerate/accelerator.py::Accelerator._do_sync")
 def test_there_is_one_optimizer_step_for_four_batches_and_one_for_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = []
     step = torch.optim.AdamW.step
