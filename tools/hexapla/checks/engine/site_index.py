@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
@@ -86,7 +86,10 @@ class SiteIndex:
         self.dependencies.add(path)
         if path not in self.known_ids:
             self.known_ids[path] = self.read_ids(path)
-        return self.known_ids[path]
+        language, name = self.owners[path]
+        source = self.source_ids(name) if language in self.layout.completed else None
+        known = self.known_ids[path]
+        return replace(known, names=known.names | source.names, open=known.open or source.open) if source else known
 
     def translated(self, name: str) -> bool:
         """Whether a language other than the source's has the page of that name."""
