@@ -84,12 +84,14 @@ class SiteIndex:
         if path not in self.owners:
             return None
         self.dependencies.add(path)
-        if path not in self.known_ids:
-            self.known_ids[path] = self.read_ids(path)
         language, name = self.owners[path]
         source = self.source_ids(name) if language in self.layout.completed else None
-        known = self.known_ids[path]
-        return replace(known, names=known.names | source.names, open=known.open or source.open) if source else known
+        if path not in self.known_ids:
+            own = self.read_ids(path)
+            self.known_ids[path] = own if source is None else replace(
+                own, names=own.names | source.names, open=own.open or source.open
+            )
+        return self.known_ids[path]
 
     def translated(self, name: str) -> bool:
         """Whether a language other than the source's has the page of that name."""
