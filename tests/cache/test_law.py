@@ -39,7 +39,7 @@ def base(root):
     layout = layout_of_options(root, "docs/{lang}/{page}.md")._replace(
         fallbacks={"zh-Hant": ("zh",)}, derived=frozenset({"zh-Hant"}),
         extensions={"smarty": {"smart_dashes": False}, "toc": {"permalink": True}}, navigation=["a.md", "b.md"],
-        snippets=(root / "snippets",), inclusions=root / "docs",
+        snippets=(root / "snippets",), inclusions=root / "docs", completed=frozenset({"zh"}),
     )
     term = Term("batch", False, {"zh": "批次"}, {"zh": ("批",)}, {"zh": ("小批",)}, {"zh": "https://example.org/"}, 1)
     return Tree(layout, (term,), SnippetFolders((root / "snippets",)))

@@ -60,10 +60,10 @@ def test_a_current_translation_leads_to_its_languages_page_alone(tmp_path):
 
 def test_a_page_translated_in_part_shows_the_rest_in_the_original_in_its_place(tmp_path):
     more = "\n## Middle {#middle}\n\nSee [the part](#part).\n\n```python\nx = 1\n```\n\n## End {#end}\n\nThe end.\n"
-    chinese = "# 首页 {#home}\n\n开头。\n\n## 结束 {#end}\n\n完。\n"
+    chinese = "# 首页 {#home}\n\n开头。见[部分](#part)。\n\n## 结束 {#end}\n\n完。\n"
     root = lay(tmp_path, {"docs/en/index.md": PAGE + more, "docs/zh/index.md": chinese})
     sync(root)
-    built = build(root)
+    built = build(root, "--strict")  # neither the code of a missing section nor a link to it is an error
     assert built.status == 0, built.said
     for language, note in (("zh", "本节尚未翻译，以下为原文。"), ("zh-Hant", "本節尚未翻譯，以下為原文。")):
         html = built.page(f"{language}/index.html")
@@ -72,6 +72,12 @@ def test_a_page_translated_in_part_shows_the_rest_in_the_original_in_its_place(t
         part, middle = article[: article.index('id="end"')].split('<div class="hx-original" lang="en">')[1:]
         assert note in part and "One two three." in part
         assert note in middle and 'href="#part"' in middle and "hx-original" not in middle
-        assert article.count("hx-behind") == 2
+        assert article.count("hx-behind") == 3  # and one that says of the link that the source does not have it
+        doubted = {"zh": "检查对本节有疑问", "zh-Hant": "檢查對本節有疑問"}[language]
+        assert doubted in article[: article.index('id="part"')]
         assert "<!-- hx" not in article
     assert "hx-original" not in built.page("index.html")
+    (root / "translations/zh.txt").unlink()  # where nobody records what is translated, nothing is filled in
+    refused = build(root, "--strict")
+    assert refused.status == 1
+    assert "code-count" in refused.said and "link-anchor-missing" in refused.said

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.config.layout import Layout, expression, matching, start, walk_files
+from hexapla.config.layout import RECORDS, Layout, expression, matching, start, walk_files
 from hexapla.config.mkdocs_yaml import options_by_name, plugin_options, read_settings
 from hexapla.config.project import Project, load_project
 from hexapla.errors import ConfigError
@@ -125,6 +125,10 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
         navigation=settings.get("nav"),
         snippets=(project.snippets,),
         inclusions=inclusion_folder(extensions, project.root),
+        completed=frozenset(
+            language.code for language in translations if plugin_options(settings, "hexapla") is not None
+            and (project.root / RECORDS / f"{language.derived_from or language.code}.txt").is_file()
+        ),
     )
 
 

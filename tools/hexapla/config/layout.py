@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+RECORDS = "translations"  # the folder with a file for each language of what its sections were made from
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
 
 
@@ -16,7 +17,8 @@ class Layout(NamedTuple):
     translations', without the source's; `fallbacks` names, for a language, those shown where it lacks a page, the
     nearest first. `extensions` has the options of the tree's `markdown_extensions`, None where it names none;
     `navigation` is its `nav`; `inclusions` is the folder that `{* path *}` starts from, None where that is plain text.
-    Pages of `derived` languages are made from another's when the site is built.
+    Pages of `derived` languages are made from another's when the site is built; those of `completed` languages show the
+    source's sections that they lack.
     """
 
     root: Path
@@ -31,6 +33,7 @@ class Layout(NamedTuple):
     navigation: object = None
     snippets: tuple[Path, ...] = ()
     inclusions: Path | None = None
+    completed: frozenset[str] = frozenset()
 
     def path(self, language: str, name: str) -> str:
         """Where the page `name` of a language lies, relative to `root`."""

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from hexapla.config.layout import RECORDS
 from hexapla.translation.sections import Section
 
-FOLDER = "translations"
+FOLDER = RECORDS
 HEADER = "# hexapla sections 1: page#section, hashes of its title, text, code and output, the page's blob in git\n"
 DRAFT = "draft"
 REVIEW = "review:"

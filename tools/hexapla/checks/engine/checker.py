@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine import suppressions
-from hexapla.checks.engine.context import Document, Fix, RuleContext, Settings, Violation
+from hexapla.checks.engine.context import Document, Fix, RuleContext, Settings, Violation, translated_part
 from hexapla.checks.engine.page_store import PageStore
 from hexapla.checks.engine.site_index import ALIASES, FIGURE, SNIPPET, SiteIndex
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
@@ -225,9 +225,11 @@ class Checker:
 
     def context(self, path: str, source: str | None) -> RuleContext:
         """One page, beside its source."""
-        return RuleContext(
-            self.document(path), self.document(source) if source else None, self.index, self.settings
-        )
+        document, original = self.document(path), self.document(source) if source else None
+        if original and document.language in self.layout.completed:
+            part = translated_part(original.page, document.page)
+            original = original._replace(page=self.store.read(part)) if part else original
+        return RuleContext(document, original, self.index, self.settings)
 
     def document(self, path: str) -> Document:
         """A page with its place in the tree. Raises OSError and UnicodeDecodeError."""

@@ -90,4 +90,18 @@ class RuleContext(NamedTuple):
         return self.source.page
 
 
+def translated_part(source: Page, page: Page) -> str:
+    """The source's text without what stands below headings that a translation lacks, "" where it lacks none.
+
+    Readers get the original there. The headings stay, and so do the numbers of the lines.
+    """
+    here = {heading.id or heading.anchor for heading in page.headings}
+    lines, headings = list(source.lines), source.headings
+    ends = [*(heading.line - 1 for heading in headings[1:]), len(lines)]
+    lacking = [pair for pair in zip(headings, ends, strict=False) if pair[0].id and pair[0].id not in here]
+    for heading, end in lacking:
+        lines[heading.line : end] = ["\n"] * (end - heading.line)
+    return "".join(lines) if lacking else ""
+
+
 Check = Callable[[RuleContext], Iterator[Violation]]

@@ -112,7 +112,8 @@ def refresh(checker: Checker) -> None:
     index.__dict__.pop("aliases", None)
     checker.states.clear()
     checker.snippet_texts.clear()
-    for path, digest in known.items():
-        if store.digest(path) != digest:
-            store.pages.pop(path, None)
-            index.known_ids.pop(path, None)
+    changed = [path for path, digest in known.items() if store.digest(path) != digest]
+    for path in changed:
+        store.pages.pop(path, None)
+    if changed:  # a translation has ids of its source too
+        index.known_ids.clear()

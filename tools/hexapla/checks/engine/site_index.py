@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
@@ -84,8 +84,13 @@ class SiteIndex:
         if path not in self.owners:
             return None
         self.dependencies.add(path)
+        language, name = self.owners[path]
+        source = self.source_ids(name) if language in self.layout.completed else None
         if path not in self.known_ids:
-            self.known_ids[path] = self.read_ids(path)
+            own = self.read_ids(path)
+            self.known_ids[path] = own if source is None else replace(
+                own, names=own.names | source.names, open=own.open or source.open
+            )
         return self.known_ids[path]
 
     def translated(self, name: str) -> bool:

@@ -12,24 +12,23 @@ CLOSING = "」』）】”’\"')"
 # A quotation that ends with a full stop may stand inside a sentence; one in brackets is a sentence of its own.
 SENTENCE_END = re.compile(rf"[。！？]）?(?![{CLOSING}])(?P<none>)|[.!?][{CLOSING}]*(?P<space>\s)")
 OPENING = re.compile(r"[^\W\d_]|[「『“（(\[`]|[*_]{1,2}[^\s*_]")  # what a sentence may start a line with
+BRACKETS = {"(": 1, "（": 1, ")": -1, "）": -1}
 UNCASED = re.compile(r"[a-z]")
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a message, to stand on a line each; code, links and brackets are not cut."""
-    taken = [match.span() for match in VERBATIM.finditer(text)]
-    parts, start = [], 0
-    for match in SENTENCE_END.finditer(text):
-        end, after = match.end("none") if match["space"] is None else match.start("space"), match.end()
-        whole = text[start:end]
-        cut = any(first < end < last for first, last in taken) or not OPENING.match(text, after)
-        spaced = match["space"] is not None
-        if cut or whole.count("(") > whole.count(")") or whole.count("（") > whole.count("）") or (
-            UNCASED.match(text, after) if spaced else text[after].isascii()
-        ):
-            continue
-        parts.append(whole)
-        start = after
+    blank = VERBATIM.sub(lambda match: "x" * len(match.group()), text)
+    parts, start, seen, depth = [], 0, 0, 0
+    for match in SENTENCE_END.finditer(blank):
+        spaced, after = match["space"] is not None, match.end()
+        end = match.start("space") if spaced else after
+        depth += sum(BRACKETS.get(character, 0) for character in blank[seen:end])
+        seen = end
+        joined = UNCASED.match(text, after) if spaced else text[after : after + 1].isascii()
+        if depth <= 0 and not joined and OPENING.match(text, after):
+            parts.append(text[start:end])
+            start, depth = after, 0
     return [*parts, text[start:]]
 
 

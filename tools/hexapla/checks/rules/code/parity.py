@@ -67,7 +67,7 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
         if one is None and other is not None:
             yield Violation("code-count", other.content, f"{counts}; this one is not there",
                             "take it out, or close the one above it", other.line)
-        elif other is None and one is not None and not in_missing_section(context, one):
+        elif other is None and one is not None:
             landing = alignment.landing(context.original, context.page, one.line)
             line = max(alignment.below(context.page, landing), above)
             yield Violation("code-count", absent(one.content),
@@ -75,13 +75,6 @@ def code_count(context: RuleContext) -> Iterator[Violation]:
                             "copy it from the source", line, 1, one.line)
         elif other is not None:
             above = other.end_line
-
-
-def in_missing_section(context: RuleContext, fence: Fence) -> bool:
-    """Whether a block of the source stands below a heading that the page lacks: the heading is what is missing."""
-    above = [heading for heading in context.original.headings if heading.line < fence.line]
-    name = above[-1].id if above else None
-    return name is not None and all(name not in {heading.id, heading.anchor} for heading in context.page.headings)
 
 
 def runs_on(source: Fence, target: Fence, language: str) -> bool:
