@@ -49,6 +49,7 @@ def complete(
     html = insert_notes(html, {
         number: linked_note(snippet, page, inputs) for number, snippet in enumerate(included)
     })
+    html = html.replace(' title="Permanent link"', f' title="{escape(say(page.reader, "permalink"))}"')
     html = localize_images(remove_cjk_line_breaks(html), inputs.image, source, language)
     html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
     if language != page.reader:

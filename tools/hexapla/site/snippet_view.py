@@ -90,9 +90,10 @@ def insert_notes(html: str, notes: Mapping[int, str]) -> str:
 
 
 def note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str, source: str, notebook: str | None) -> str:
-    """The note below a block: a link to its source, a line per hardware, below the last block the recorded output.
+    """The note below a block: where it ran in one line that opens, below the last block the recorded output.
 
-    `source` and `notebook` are URLs relative to the page; None is no notebook.
+    What opens has a link to the source and a sentence per hardware. `source` and `notebook` are URLs relative to the
+    page; None is no notebook.
     """
     path = snippet.include.path
     label = say(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
@@ -105,9 +106,10 @@ def note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str, sou
         f'<li class="hx-run__{each.state}">{escape(state_sentence(each, evidence.packages, language))}</li>'
         for each in evidence.states
     ]
+    brief = " · ".join(say(language, f"{each.state}-briefly", hardware=each.hardware) for each in evidence.states)
     parts = [
-        f'<p class="hx-run__source">{" · ".join(links)}</p>',
-        f'<ul class="hx-run__where">{"".join(items)}</ul>',
+        f'<details data-search-exclude><summary>{escape(brief)}</summary>'
+        f'<p class="hx-run__source">{" · ".join(links)}</p><ul class="hx-run__where">{"".join(items)}</ul></details>'
     ]
     if snippet.last and evidence.prints:
         ran = (each.run for each in evidence.states if each.run and each.state is RunState.RAN)

@@ -13,6 +13,7 @@ function place() {
 for (const link of document.querySelectorAll(".md-select__link[hreflang]")) {
   const keep = () => { link.hash = place(); };
   for (const event of ["pointerenter", "focus", "click"]) link.addEventListener(event, keep);
+  if (link.hreflang === document.documentElement.lang) link.setAttribute("aria-current", "true");
 }
 
 /* Servers answer with one 404.html, whatever the language of the address. */

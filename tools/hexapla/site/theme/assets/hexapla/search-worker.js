@@ -486,7 +486,7 @@ async function show(index, { page, rows }, units, marks, read) {
     return {
       location: anchor ? `${url}#${anchor}` : url,
       title: mark(heading.text, heading.found),
-      text: teaser(matching),
+      text: teaser(matching.length ? matching : blocks.filter(({ text }) => text).slice(0, 1)),
       score: place < BEST && score > best / 2 && row !== first ? best : score,   // equal ones are not folded away
       terms: terms([row, first], [heading, ...matching], units)
     }
@@ -505,7 +505,7 @@ function instead(index, query) {
     return [{
       location: anchor ? `${url}#${anchor}` : url,
       title: `<span data-hx-nothing="${nothing}">${escape(heading)}</span>`,
-      text: anchor ? `<p>${escape(title)}</p>` : "", score: 1, terms: {}
+      text: "", score: 1, terms: {}
     }, ...anchor ? [{ location: url, title: escape(title), text: "", score: 0, terms: {} }] : []]
   })
 }

@@ -1,0 +1,45 @@
+"""What stands around a page's text: notes below code, wide tables, the menu of languages, titles of links."""
+
+import pytest
+
+PAGES = {"en": "/perf_train_gpu_one/", "zh": "/zh/perf_train_gpu_one/", "ja": "/ja/perf_train_gpu_one/"}
+
+
+def test_where_code_ran_is_one_line_that_opens_by_keyboard(visit):
+    page = visit(PAGES["en"])
+    note = page.locator(".hx-run details").first
+    assert note.bounding_box()["height"] < 40
+    source = note.locator(".hx-run__source a").first
+    assert not source.is_visible()
+    note.locator("summary").press("Enter")
+    assert source.is_visible()
+    assert note.locator(".hx-run__where li").first.is_visible()
+
+
+@pytest.mark.parametrize(("width", "path", "heading"), [
+    (1280, "/perf_train_gpu_many/", "pipeline-parallelism"), (390, "/zh/perf_train_gpu_one/", "optimizer"),
+])
+def test_the_first_column_of_a_wide_table_stays(visit, width, path, heading):
+    page = visit(path)
+    page.set_viewport_size({"width": width, "height": 800})
+    place, moved = page.evaluate("""id => {
+        const after = [...document.querySelectorAll(`#${id} ~ .md-typeset__scrollwrap`)]
+        const wide = after.find(each => each.scrollWidth > each.clientWidth + 20)
+        const left = cell => Math.round(cell.getBoundingClientRect().left)
+        const [first, second] = wide.querySelectorAll("td")
+        const before = left(second)
+        wide.scrollLeft = 20
+        return [left(first) - left(wide), before - left(second)]
+    }""", heading)
+    assert 0 <= place <= 16
+    assert moved == 20
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_the_menu_marks_the_language_and_links_say_what_they_are_in_it(visit, language):
+    page = visit(PAGES[language])
+    current = page.locator(".md-select__link[aria-current]")
+    assert current.evaluate_all("links => links.map(link => link.hreflang)") == [language]
+    titles = {page.locator("h2 .headerlink").first.get_attribute("title"),
+              page.locator("[data-md-component=palette] label").first.get_attribute("title")}
+    assert ("Permanent link" in titles) == ("Light" in titles) == (language == "en")
