@@ -18,11 +18,15 @@ def shape() -> PreTrainedModel:
         num_key_value_heads=8,
     )
     with torch.device("meta"):  # shapes and types without memory
-        return AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)
+        return AutoModelForCausalLM.from_config(
+            config, dtype=torch.bfloat16
+        )
 
 
 def trained_parameters(**options) -> int:
-    config = LoraConfig(target_modules="all-linear", task_type="CAUSAL_LM", **options)
+    config = LoraConfig(
+        target_modules="all-linear", task_type="CAUSAL_LM", **options
+    )
     model = get_peft_model(shape(), config, low_cpu_mem_usage=True)
     return model.get_nb_trainable_parameters()[0]
 # --8<-- [end:count]
@@ -31,7 +35,7 @@ def trained_parameters(**options) -> int:
 # --8<-- [start:bytes]
 # A trained parameter in fp32: weight, gradient, and AdamW's two states.
 TRAINED = 4 + 4 + 8
-# NF4 in bytes: a weight, its share of a scale, its share of a scale of scales.
+# NF4 in bytes: a weight, its share of a scale and of the scales' scale.
 NF4 = (4 + 8 / 64 + 32 / (64 * 256)) / 8
 
 
@@ -40,8 +44,9 @@ def frozen_bytes(quantized: bool) -> float:
     everything = sum(p.numel() for p in model.parameters())
     if not quantized:
         return 2 * everything
-    layers = [m for m in model.model.layers.modules() if isinstance(m, nn.Linear)]
-    linear = sum(m.weight.numel() for m in layers)
+    modules = model.model.layers.modules()
+    layers = [m for m in modules if isinstance(m, nn.Linear)]
+    linear = sum(layer.weight.numel() for layer in layers)
     # The rest, embeddings and head, is cast to fp32.
     return NF4 * linear + 4 * (everything - linear)
 # --8<-- [end:bytes]

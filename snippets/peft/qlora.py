@@ -15,7 +15,11 @@ from peft import (
     get_peft_model,
     prepare_model_for_kbit_training,
 )
-from transformers import AutoModelForCausalLM, BitsAndBytesConfig, PreTrainedModel
+from transformers import (
+    AutoModelForCausalLM,
+    BitsAndBytesConfig,
+    PreTrainedModel,
+)
 
 
 def load_in_4bit(checkpoint: str, device_map: str) -> PreTrainedModel:
@@ -32,12 +36,15 @@ def load_in_4bit(checkpoint: str, device_map: str) -> PreTrainedModel:
 
 def load_for_qlora(checkpoint: str, device_map: str = "auto") -> PeftModel:
     model = load_in_4bit(checkpoint, device_map)
-    # Freezes all weights, casts those in 16 bits to fp32, checkpoints layers.
+    # Freezes all weights, casts 16-bit ones to fp32, checkpoints layers.
     model = prepare_model_for_kbit_training(
         model, gradient_checkpointing_kwargs={"use_reentrant": False}
     )
     config = LoraConfig(
-        r=16, lora_alpha=32, target_modules="all-linear", task_type="CAUSAL_LM"
+        r=16,
+        lora_alpha=32,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
     )
     return get_peft_model(model, config)
 # --8<-- [end:load]
