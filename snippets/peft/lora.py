@@ -1,0 +1,85 @@
+"""LoRA: the weights are frozen, and every linear layer gets two small matrices beside it that are trained."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from _peft import batches, logits, relative_difference, tiny_model
+
+# isort: split
+# --8<-- [start:add]
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import AutoModelForCausalLM, PreTrainedModel
+
+
+def add_lora(model: PreTrainedModel) -> PeftModel:
+    config = LoraConfig(
+        r=16,  # the rank of the update
+        lora_alpha=32,  # the update is multiplied by lora_alpha / r
+        target_modules="all-linear",  # every linear layer but the head
+        task_type="CAUSAL_LM",
+    )
+    return get_peft_model(model, config)
+# --8<-- [end:add]
+
+
+# --8<-- [start:train]
+def train(model: PeftModel, batches: list, lr: float = 2e-4) -> None:
+    adapter = [p for p in model.parameters() if p.requires_grad]
+    optimizer = torch.optim.AdamW(adapter, lr=lr)
+    model.train()
+    for batch in batches:
+        model(**batch).loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+# --8<-- [end:train]
+
+
+# --8<-- [start:load]
+def load(checkpoint: str, adapter: str) -> PeftModel:
+    base = AutoModelForCausalLM.from_pretrained(checkpoint)
+    # To train on, add `is_trainable=True`: the default freezes the adapter.
+    return PeftModel.from_pretrained(base, adapter)
+# --8<-- [end:load]
+
+
+# --8<-- [start:merge]
+def merge(checkpoint: str, adapter: str, merged: str) -> None:
+    base = AutoModelForCausalLM.from_pretrained(
+        checkpoint, dtype=torch.float32
+    )
+    model = PeftModel.from_pretrained(base, adapter).merge_and_unload()
+    model.to(torch.bfloat16).save_pretrained(merged)
+# --8<-- [end:merge]
+
+
+def file_bytes(folder: Path) -> int:
+    """Bytes of the weights in a folder."""
+    return sum(file.stat().st_size for file in folder.glob("*.safetensors"))
+
+
+def main() -> None:
+    before = logits(tiny_model())
+    model = add_lora(tiny_model())
+    trained, total = model.get_nb_trainable_parameters()
+    print(f"Trained: {trained:,} of {total:,} parameters")
+    print(f"The logits before training are the base model's: {torch.equal(logits(model), before)}")
+    train(model, batches() * 20, lr=2e-3)
+    frozen = [p for p in model.parameters() if not p.requires_grad]
+    unchanged = all(torch.equal(old, new) for old, new in zip(tiny_model().parameters(), frozen, strict=True))
+    print(f"The base weights after training are the same:    {unchanged}")
+    after = logits(model)
+    with TemporaryDirectory() as folder:
+        checkpoint, adapter, merged = (Path(folder, name) for name in ("checkpoint", "adapter", "merged"))
+        tiny_model().save_pretrained(checkpoint)
+        model.save_pretrained(adapter)
+        print(f"Files: checkpoint {file_bytes(checkpoint):,} bytes, adapter {file_bytes(adapter):,} bytes")
+        loaded = load(str(checkpoint), str(adapter))
+        print(f"The loaded adapter gives the same logits:        {torch.equal(logits(loaded), after)}")
+        merge(str(checkpoint), str(adapter), str(merged))
+        error = relative_difference(logits(AutoModelForCausalLM.from_pretrained(merged)), after)
+    print(f"Training changed the logits by {relative_difference(before, after):.2f}, merging in bf16 by {error:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Data-loading stalls: how long each step waits for its batch, with and without worker processes."""
+
+import time
+from collections.abc import Iterator
+
+from _profiling import tiny_model
+
+# isort: split
+# --8<-- [start:measure]
+from collections.abc import Iterable
+from time import perf_counter
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+from transformers import PreTrainedModel
+
+
+def waiting_share(model: PreTrainedModel, loader: Iterable) -> float:
+    waited = 0.0
+    start = ready = perf_counter()
+    for batch in loader:
+        waited += perf_counter() - ready
+        batch = {k: v.to(model.device) for k, v in batch.items()}
+        model(**batch).loss.backward()
+        if model.device.type != "cpu":
+            torch.accelerator.synchronize()  # Else the next wait hides it.
+        ready = perf_counter()
+    return waited / (ready - start)
+# --8<-- [end:measure]
+
+
+class SlowSamples(Dataset):
+    """Samples that take a while to make, as decoding and tokenizing do."""
+
+    def __init__(self, count: int = 30, seconds: float = 0.01) -> None:
+        self.count, self.seconds = count, seconds
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, index: int) -> dict[str, torch.Tensor]:
+        time.sleep(self.seconds)
+        row = torch.full((256,), 1 + index % 255)
+        return {"input_ids": row, "labels": row}
+
+
+def started(loader: DataLoader) -> Iterator[dict[str, torch.Tensor]]:
+    """The batches, after the workers have started and filled their queues: a run is longer than that."""
+    iterator = iter(loader)
+    time.sleep(1.0 if loader.num_workers else 0.0)
+    return iterator
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    model = tiny_model()
+    for workers in (0, 2):
+        loader = DataLoader(SlowSamples(), batch_size=4, num_workers=workers, prefetch_factor=4 if workers else None)
+        share = waiting_share(model, started(loader))
+        print(f"{workers} workers: {share:.0%} of the time is spent waiting for data")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Model FLOPs utilization: the operations that a model needs, divided by what the hardware could have done."""
+
+# --8<-- [start:mfu]
+import torch
+from transformers import AutoModelForCausalLM, LlamaConfig
+
+
+def flops_per_token(config: LlamaConfig, length: int) -> float:
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config)
+    # The embeddings are looked up, norms are in no product.
+    products = [p for p in model.parameters() if p.dim() == 2]
+    table = model.get_input_embeddings().weight.numel()
+    weights = sum(p.numel() for p in products) - table
+    width = config.num_attention_heads * config.head_dim
+    # Scores and values; a causal mask leaves half of the keys.
+    attention = 2 * config.num_hidden_layers * width * length / 2
+    # A product is 2 operations forward and 4 backward.
+    return 6 * (weights + attention)
+
+
+def mfu(
+    config: LlamaConfig, length: int, tokens_per_second: float, peak: float
+) -> float:
+    return flops_per_token(config, length) * tokens_per_second / peak
+# --8<-- [end:mfu]
+
+
+LLAMA_8B = LlamaConfig(
+    vocab_size=128_256,
+    hidden_size=4096,
+    intermediate_size=14_336,
+    num_hidden_layers=32,
+    num_attention_heads=32,
+    num_key_value_heads=8,
+    tie_word_embeddings=False,
+)
+LLAMA_405B = LlamaConfig(
+    vocab_size=128_256,
+    hidden_size=16_384,
+    intermediate_size=53_248,
+    num_hidden_layers=126,
+    num_attention_heads=128,
+    num_key_value_heads=8,
+    tie_word_embeddings=False,
+)
+H100 = 989.4e12  # bf16 without sparsity
+REPORTED = 0.43  # MFU on 8,192 GPUs, "The Llama 3 Herd of Models", table 4
+
+
+def main() -> None:
+    for name, config in {"8B": LLAMA_8B, "405B": LLAMA_405B}.items():
+        needed = flops_per_token(config, 8192)
+        attention = 1 - flops_per_token(config, 0) / needed
+        print(f"{name}: {needed:.3g} operations per token, attention {attention:.1%} of them")
+        print(f"  {REPORTED:.0%} of an H100's peak is {REPORTED * H100 / needed:,.0f} tokens per second and GPU")
+    print(f"8B at 5,000 tokens per second: MFU {mfu(LLAMA_8B, 8192, 5000, H100):.1%}")
+
+
+if __name__ == "__main__":
+    main()

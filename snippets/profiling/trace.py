@@ -1,0 +1,82 @@
+"""torch.profiler around a few training steps: which operators take the time, and a trace to look at."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from _profiling import batches, tiny_model
+
+# isort: split
+# --8<-- [start:profile]
+import torch
+from torch.profiler import (
+    ProfilerActivity,
+    profile,
+    record_function,
+    schedule,
+)
+from transformers import PreTrainedModel
+
+ACTIVITIES = [ProfilerActivity.CPU]
+if torch.cuda.is_available():
+    ACTIVITIES.append(ProfilerActivity.CUDA)
+
+
+def profile_steps(
+    model: PreTrainedModel, batches: list[dict], file: str
+) -> profile:
+    optimizer = torch.optim.AdamW(model.parameters())
+    with profile(
+        activities=ACTIVITIES,
+        # Skips 2 steps, warms up in 1, records 3.
+        schedule=schedule(wait=2, warmup=1, active=3),
+        on_trace_ready=lambda done: done.export_chrome_trace(file),
+        profile_memory=True,
+    ) as profiler:
+        for batch in batches:
+            with record_function("## forward"):
+                loss = model(**batch).loss
+            with record_function("## backward"):
+                loss.backward()
+            with record_function("## optimizer"):
+                optimizer.step()
+                optimizer.zero_grad()
+            profiler.step()
+    return profiler
+# --8<-- [end:profile]
+
+
+# --8<-- [start:read]
+def shares(profiler: profile) -> dict[str, float]:
+    phases = {
+        event.key: event.cpu_time_total
+        for event in profiler.key_averages()
+        if event.key.startswith("## ")
+    }
+    total = sum(phases.values())
+    return {key: time / total for key, time in phases.items()}
+
+
+def busiest(profiler: profile, count: int = 3) -> list[tuple[str, int]]:
+    # On a GPU sort by `self_device_time_total`.
+    events = sorted(
+        profiler.key_averages(), key=lambda e: -e.self_cpu_time_total
+    )
+    return [(event.key, event.count) for event in events[:count]]
+# --8<-- [end:read]
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "trace.json")
+        profiler = profile_steps(tiny_model(), batches(6), str(file))
+        print(f"Trace of three steps: {file.stat().st_size // 1000:,} kB")
+    for phase, share in shares(profiler).items():
+        print(f"{phase[3:]:<10} {share:>4.0%} of the time")
+    print("Most time of their own:", ", ".join(f"{name} ({count} calls)" for name, count in busiest(profiler)))
+    products = [event.count for event in profiler.key_averages() if event.key == "aten::mm"]
+    print(f"Matrix products per step: {sum(products) // 3}")
+
+
+if __name__ == "__main__":
+    main()

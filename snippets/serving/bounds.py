@@ -1,0 +1,82 @@
+"""Lower bounds of latency by arithmetic: the prompt is limited by operations, each token by bytes that are read."""
+
+# --8<-- [start:bounds]
+from dataclasses import dataclass
+
+import torch
+from transformers import AutoModelForCausalLM, LlamaConfig
+
+
+@dataclass(frozen=True)
+class Device:
+    flops: float  # per second, dense, in the type of the weights
+    bandwidth: float  # bytes per second
+
+
+@dataclass(frozen=True)
+class Shape:
+    layers: int
+    head: int  # parameters of the output layer
+    stack: int  # parameters of all decoder layers
+    query_width: int  # query heads times their size
+    cache: int  # numbers in the KV cache per token
+
+
+def shape_of(config: LlamaConfig) -> Shape:
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config)
+    keys = config.num_key_value_heads * config.head_dim
+    return Shape(
+        layers=config.num_hidden_layers,
+        head=model.lm_head.weight.numel(),
+        stack=sum(p.numel() for p in model.model.layers.parameters()),
+        query_width=config.num_attention_heads * config.head_dim,
+        cache=2 * config.num_hidden_layers * keys,
+    )
+
+
+def first_token(shape: Shape, device: Device, prompt: int) -> float:
+    products = 2 * (shape.stack * prompt + shape.head)
+    # Scores and their product with the values, half of them masked.
+    attention = 2 * 2 * shape.layers * shape.query_width * prompt**2 / 2
+    return (products + attention) / device.flops
+
+
+def next_token(
+    shape: Shape, device: Device, context: int, batch: int, size: float = 2
+) -> float:
+    products = 2 * (shape.stack + shape.head) * batch / device.flops
+    weights = size * (shape.stack + shape.head)
+    cache = 2 * shape.cache * context * batch
+    return max(products, (weights + cache) / device.bandwidth)
+# --8<-- [end:bounds]
+
+
+# The shape of Llama 3.1 8B, on an H100 SXM: bf16 without sparsity, and its memory's bandwidth.
+LLAMA_8B = LlamaConfig(
+    vocab_size=128_256,
+    hidden_size=4096,
+    intermediate_size=14_336,
+    num_hidden_layers=32,
+    num_attention_heads=32,
+    num_key_value_heads=8,
+)
+H100 = Device(flops=989.4e12, bandwidth=3.35e12)
+
+
+def main() -> None:
+    shape = shape_of(LLAMA_8B)
+    print("First token, at least:")
+    for prompt in (1024, 8192, 65_536):
+        print(f"  prompt of {prompt:>6,} tokens: {1000 * first_token(shape, H100, prompt):>7.1f} ms")
+    print("Each further token with 8,192 tokens of context, at least; tokens per second of the batch, at most:")
+    for batch in (1, 8, 32):
+        wide, narrow = (next_token(shape, H100, 8192, batch, size) for size in (2, 0.5))
+        print(
+            f"  batch of {batch:>2}: bf16 {1000 * wide:>5.1f} ms, {batch / wide:>5,.0f}; "
+            f"4-bit weights {1000 * narrow:>5.1f} ms, {batch / narrow:>5,.0f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

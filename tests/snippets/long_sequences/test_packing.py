@@ -1,0 +1,55 @@
+"""Packed samples give the logits, the loss and the gradients of samples alone, unless a mask or a cache is passed."""
+
+import pytest
+import torch
+from _long_sequences import LENGTHS, samples, tiny_model
+from transformers import TrainingArguments
+
+from snippets.long_sequences import packing as snippet
+
+
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+@pytest.mark.parametrize(("dtype", "most"), [(torch.float32, 1e-5), (torch.bfloat16, 0.02)])
+def test_packed_is_as_if_alone(attention: str, dtype: torch.dtype, most: float) -> None:
+    model = tiny_model(dtype, attention).eval()
+    assert snippet.packing_error(model, samples(), use_cache=False) < most
+
+
+def test_a_cache_which_is_the_default_lets_samples_see_each_other() -> None:
+    model = tiny_model().eval()
+    assert snippet.packing_error(model, samples()) > 0.1
+    assert snippet.packing_error(model, samples(), use_cache=True) > 0.1
+
+
+def test_a_mask_of_ones_does_too() -> None:
+    ones = torch.ones(1, sum(LENGTHS), dtype=torch.long)
+    assert snippet.packing_error(tiny_model().eval(), samples(), use_cache=False, attention_mask=ones) > 0.1
+
+
+def test_the_loss_is_that_of_all_tokens_that_are_predicted() -> None:
+    model = tiny_model()
+    torch.testing.assert_close(snippet.packed_loss(model, samples()), snippet.mean_loss(model))
+
+
+def test_the_gradients_are_the_same() -> None:
+    packed, alone = tiny_model(), tiny_model()
+    snippet.packed_loss(packed, samples()).backward()
+    snippet.mean_loss(alone).backward()
+    for ours, theirs in zip(packed.parameters(), alone.parameters(), strict=True):
+        torch.testing.assert_close(ours.grad, theirs.grad, atol=1e-6, rtol=1e-4)
+
+
+def test_one_sample_and_samples_of_one_token_are_packed_too() -> None:
+    model = tiny_model().eval()
+    assert snippet.packing_error(model, samples((12,)), use_cache=False) < 1e-5
+    assert snippet.packing_error(model, samples((1, 6, 1)), use_cache=False) < 1e-5
+
+
+def test_the_first_label_of_each_sample_is_left_out() -> None:
+    labels = snippet.collate(samples())["labels"][0]
+    starts = [sum(LENGTHS[:index]) for index in range(len(LENGTHS))]
+    assert (labels == -100).nonzero().flatten().tolist() == starts
+
+
+def test_trainer_turns_the_cache_off() -> None:
+    assert not TrainingArguments.__dataclass_fields__["use_cache"].default

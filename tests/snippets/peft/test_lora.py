@@ -1,0 +1,89 @@
+"""LoRA changes nothing until it is trained, trains its own matrices alone, and survives saving and merging."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from _peft import batches, logits, relative_difference, tiny_model
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+from snippets.peft import lora as snippet
+
+
+@pytest.fixture(scope="module")
+def trained() -> PeftModel:
+    model = snippet.add_lora(tiny_model())
+    snippet.train(model, batches() * 20, lr=2e-3)
+    return model
+
+
+@pytest.fixture(scope="module")
+def folder(trained: PeftModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("lora")
+    tiny_model().save_pretrained(path / "checkpoint")
+    trained.save_pretrained(str(path / "adapter"))
+    return path
+
+
+def test_a_layer_gets_rank_times_its_inputs_and_outputs() -> None:
+    hidden, keys, middle, rank, layers = 64, 32, 128, 16, 4  # Two of the four heads have keys and values.
+    shapes = [(hidden, hidden)] * 2 + [(hidden, keys)] * 2 + [(hidden, middle)] * 3
+    expected = layers * sum(rank * (inputs + outputs) for inputs, outputs in shapes)
+    assert snippet.add_lora(tiny_model()).get_nb_trainable_parameters()[0] == expected
+
+
+def test_before_training_nothing_has_changed() -> None:
+    assert torch.equal(logits(snippet.add_lora(tiny_model())), logits(tiny_model()))
+
+
+def test_the_adapter_of_a_bf16_model_is_fp32_and_the_rest_stays() -> None:
+    model = snippet.add_lora(tiny_model())
+    assert {p.dtype for p in model.parameters() if p.requires_grad} == {torch.float32}
+    assert {p.dtype for p in model.parameters() if not p.requires_grad} == {torch.bfloat16}
+
+
+def test_training_changes_the_adapter_alone(trained: PeftModel) -> None:
+    frozen = [p for p in trained.parameters() if not p.requires_grad]
+    assert all(torch.equal(old, new) for old, new in zip(tiny_model().parameters(), frozen, strict=True))
+    assert relative_difference(logits(trained), logits(tiny_model())) > 0.5
+
+
+def test_the_adapter_alone_is_saved_and_gives_the_same_logits(trained: PeftModel, folder: Path) -> None:
+    assert {file.name for file in (folder / "adapter").glob("adapter*")} == {
+        "adapter_config.json", "adapter_model.safetensors"
+    }
+    loaded = snippet.load(str(folder / "checkpoint"), str(folder / "adapter"))
+    assert torch.equal(logits(loaded), logits(trained))
+    assert not any(p.requires_grad for p in loaded.parameters())
+
+
+def test_merging_in_fp32_rounds_once_and_the_checkpoint_is_plain(trained: PeftModel, folder: Path) -> None:
+    snippet.merge(str(folder / "checkpoint"), str(folder / "adapter"), str(folder / "merged"))
+    merged = AutoModelForCausalLM.from_pretrained(folder / "merged")
+    assert {p.dtype for p in merged.parameters()} == {torch.bfloat16}
+    assert not [name for name, _ in merged.named_parameters() if "lora" in name]
+    assert relative_difference(logits(merged), logits(trained)) < 0.02
+
+
+def test_the_default_targets_are_queries_and_values_alone() -> None:
+    model = get_peft_model(tiny_model(), LoraConfig(task_type="CAUSAL_LM"))
+    assert {name.split(".")[-1] for name in model.targeted_module_names} == {"q_proj", "v_proj"}
+
+
+def test_all_linear_layers_are_all_but_the_head() -> None:
+    names = snippet.add_lora(tiny_model()).targeted_module_names
+    assert len(names) == 4 * 7
+    assert "lm_head" not in names
+
+
+def test_a_target_that_is_in_no_model_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"Target modules .* not found in the base model"):
+        get_peft_model(tiny_model(), LoraConfig(target_modules=["query_key_value"]))
+
+
+def test_trainer_saves_the_adapter_alone(tmp_path: Path) -> None:
+    samples = [{"input_ids": row, "labels": row} for row in batches()[0]["input_ids"]]
+    args = TrainingArguments(str(tmp_path), max_steps=1, save_steps=1, report_to="none", disable_tqdm=True)
+    Trainer(snippet.add_lora(tiny_model()), args, train_dataset=samples).train()
+    assert [file.name for file in tmp_path.glob("checkpoint-1/*model*.safetensors")] == ["adapter_model.safetensors"]
