@@ -1,26 +1,25 @@
 """Disk offload: what fits in memory stays there, the rest is read from the checkpoint when its layer runs."""
 
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import torch
 from _big_models import tiny_model, tokens
+
+# isort: split
+# --8<-- [start:load]
 from transformers import AutoModelForCausalLM, PreTrainedModel
 
 
-def load(checkpoint: Path, offload: Path, memory: int) -> PreTrainedModel:
-    """A model that keeps at most `memory` bytes of weights in the CPU's memory."""
-    # --8<-- [start:load]
-    model = AutoModelForCausalLM.from_pretrained(
+def load(checkpoint: str, offload: str, memory: int) -> PreTrainedModel:
+    return AutoModelForCausalLM.from_pretrained(
         checkpoint,
         device_map="auto",
         max_memory={"cpu": memory},  # With a GPU: {0: "10GiB", "cpu": ...}
         offload_folder=offload,
     )
-    # --8<-- [end:load]
-    return model
 
 
+# --8<-- [end:load]
 def resident_bytes(model: PreTrainedModel) -> int:
     """Bytes of the weights that are in memory; those on disk are on the device "meta"."""
     return sum(weight.nbytes for weight in model.parameters() if not weight.is_meta)
@@ -30,7 +29,7 @@ def main() -> None:
     model = tiny_model()
     whole = resident_bytes(model)
     with TemporaryDirectory() as name:
-        checkpoint, offload = Path(name, "checkpoint"), Path(name, "offload")
+        checkpoint, offload = f"{name}/checkpoint", f"{name}/offload"
         model.save_pretrained(checkpoint)
         plain = AutoModelForCausalLM.from_pretrained(checkpoint, device_map="auto")
         offloaded = load(checkpoint, offload, memory=whole // 2)

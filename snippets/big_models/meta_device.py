@@ -1,35 +1,32 @@
 """The meta device: a model of any size in an instant, and weights that come in without a second copy."""
 
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from _big_models import tiny_model, tokens
+
+# isort: split
+# --8<-- [start:empty]
 from accelerate import init_empty_weights
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
 
 
 def empty(config: LlamaConfig) -> PreTrainedModel:
-    """A model that has shapes and no weights."""
-    # --8<-- [start:empty]
     # The weights go to the device "meta"; buffers, which no checkpoint has,
     # are computed. `with torch.device("meta")` would take both.
     with init_empty_weights():
-        model = AutoModelForCausalLM.from_config(config)
-    # --8<-- [end:empty]
-    return model
+        return AutoModelForCausalLM.from_config(config)
 
 
-def fill(model: PreTrainedModel, checkpoint: Path) -> PreTrainedModel:
-    """The weights of a checkpoint in place of the model's, which are on the device "meta"."""
-    # --8<-- [start:fill]
-    weights = load_file(checkpoint / "model.safetensors")
-    # `assign` takes the tensors themselves; a copy to "meta" would do nothing.
+# --8<-- [end:empty]
+# --8<-- [start:fill]
+def fill(model: PreTrainedModel, checkpoint: str) -> None:
+    weights = load_file(f"{checkpoint}/model.safetensors")
+    # `assign` takes the tensors; a copy to "meta" would do nothing.
     model.load_state_dict(weights, assign=True)
-    # --8<-- [end:fill]
-    return model
 
 
+# --8<-- [end:fill]
 def main() -> None:
     config = LlamaConfig(
         vocab_size=128_256,
@@ -46,7 +43,8 @@ def main() -> None:
     tiny = tiny_model()
     with TemporaryDirectory() as folder:
         tiny.save_pretrained(folder)
-        filled = fill(empty(tiny.config), Path(folder))
+        filled = empty(tiny.config)
+        fill(filled, folder)
     same = filled.eval()(tokens()).logits.equal(tiny(tokens()).logits)
     print(f"Tiny model, filled from its checkpoint: the logits are the same: {same}")
 

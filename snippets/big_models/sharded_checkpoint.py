@@ -1,38 +1,41 @@
 """Sharded checkpoints: weights in several files, none larger than asked for, and an index of what is where."""
 
-import json
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from _big_models import tiny_model
+
+# isort: split
+# --8<-- [start:save]
+import json
+from pathlib import Path
+
 from transformers import AutoModelForCausalLM, PreTrainedModel
 
 
 def save(model: PreTrainedModel, folder: Path) -> None:
-    # --8<-- [start:save]
     # Without max_shard_size a shard has up to 50 GB.
     model.save_pretrained(folder, max_shard_size="200KB")
-    # --8<-- [end:save]
 
 
+# --8<-- [end:save]
+# --8<-- [start:load]
 def load(folder: Path) -> PreTrainedModel:
-    # --8<-- [start:load]
-    model = AutoModelForCausalLM.from_pretrained(folder)
-    # --8<-- [end:load]
-    return model
+    return AutoModelForCausalLM.from_pretrained(folder)
 
 
+# --8<-- [end:load]
+# --8<-- [start:index]
+# For every file the names of its weights.
 def shards(folder: Path) -> dict[str, list[str]]:
-    """For every file the names of its weights."""
-    # --8<-- [start:index]
-    index = json.loads((folder / "model.safetensors.index.json").read_text())
+    names = (folder / "model.safetensors.index.json").read_text()
+    index = json.loads(names)
     files: dict[str, list[str]] = {}
     for weight, file in index["weight_map"].items():
         files.setdefault(file, []).append(weight)
-    # --8<-- [end:index]
     return files
 
 
+# --8<-- [end:index]
 def main() -> None:
     model = tiny_model()
     with TemporaryDirectory() as name:

@@ -1,5 +1,6 @@
 """DeepSpeed: one configuration for each ZeRO stage, run by Trainer, and the bytes that a process then holds."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -7,8 +8,28 @@ from tempfile import TemporaryDirectory
 import torch
 from _deepspeed import device, on_ranks, run, single_process_norm, tiny_dataset, tiny_model
 from accelerate.state import AcceleratorState
-from transformers import Trainer, TrainerCallback, TrainingArguments
+from transformers import Trainer, TrainerCallback
 
+# isort: split
+# --8<-- [start:trainer]
+from transformers import TrainingArguments
+
+
+def training_arguments(
+    output_dir: str, config: str | dict, use_cpu: bool = False
+) -> TrainingArguments:
+    return TrainingArguments(
+        output_dir=output_dir,
+        per_device_train_batch_size=2,
+        gradient_accumulation_steps=2,
+        bf16=True,
+        # "stage0.json" to "stage3.json", or "stage3_offload.json".
+        deepspeed=config,
+        use_cpu=use_cpu,  # Without a GPU, bf16=True needs it.
+    )
+
+
+# --8<-- [end:trainer]
 PROCESSES = 2
 CONFIGURATIONS = sorted(Path(__file__).parent.glob("stage*.json"))
 
@@ -28,19 +49,9 @@ class Run:
     gradient_norm: float
 
 
-def training_arguments(output_dir: str, config: Path) -> TrainingArguments:
-    # --8<-- [start:trainer]
-    args = TrainingArguments(
-        output_dir=output_dir,
-        per_device_train_batch_size=2,
-        gradient_accumulation_steps=2,
-        bf16=True,
-        # stage0.json to stage3.json, or stage3_offload.json.
-        deepspeed=str(config),
-        use_cpu=device().type == "cpu",
-    )
-    # --8<-- [end:trainer]
-    return args
+def without_compiler(config: Path) -> dict[str, object]:
+    """A configuration with PyTorch's AdamW in place of DeepSpeed's for CPUs, which this run would have to compile."""
+    return json.loads(config.read_text("utf-8")) | {"zero_force_ds_cpu_optimizer": False}
 
 
 class GradientBytes(TrainerCallback):
@@ -62,7 +73,7 @@ def train(config: Path) -> Run:
     parameters = sum(parameter.numel() for parameter in model.parameters())
     gradients = GradientBytes()
     with TemporaryDirectory() as folder:
-        args = training_arguments(folder, config)
+        args = training_arguments(folder, without_compiler(config), use_cpu=device().type == "cpu")
         trainer = Trainer(model, args, train_dataset=tiny_dataset(), callbacks=[gradients])
         gradients.trainer = trainer
         run(trainer, steps=1)

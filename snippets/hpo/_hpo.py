@@ -1,7 +1,16 @@
 """The tiny model, the tiny data and the short training run that the searches of this folder share."""
 
+from collections.abc import Callable
+
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, Trainer, TrainingArguments
+from transformers import (
+    EvalPrediction,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PrinterCallback,
+    Trainer,
+    TrainingArguments,
+)
 
 VOCABULARY = 64
 
@@ -9,8 +18,9 @@ VOCABULARY = 64
 def tiny_model(trial: object = None) -> LlamaForCausalLM:
     """A Llama of about 60 000 random weights, the same for every trial; nothing is downloaded."""
     torch.manual_seed(0)
-    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1, "num_attention_heads": 4}
-    return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, use_cache=False, **sizes))
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2}
+    return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, **sizes, **heads))
 
 
 def tiny_dataset(rows: int = 16, length: int = 16) -> list[dict[str, torch.Tensor]]:
@@ -20,7 +30,16 @@ def tiny_dataset(rows: int = 16, length: int = 16) -> list[dict[str, torch.Tenso
     return [{"input_ids": row, "labels": row} for row in tokens]
 
 
-def tiny_trainer(output_dir: str, **settings: object) -> Trainer:
+def token_accuracy(prediction: EvalPrediction) -> dict[str, float]:
+    """The share of tokens that are predicted right, and a second metric, as most evaluations have several."""
+    logits = prediction.predictions[0] if isinstance(prediction.predictions, tuple) else prediction.predictions
+    right = (logits.argmax(-1)[:, :-1] == prediction.label_ids[:, 1:]).mean()
+    return {"accuracy": float(right), "error": float(1 - right)}
+
+
+def tiny_trainer(
+    output_dir: str, compute_metrics: Callable[[EvalPrediction], dict[str, float]] | None = None, **settings: object
+) -> Trainer:
     """A Trainer that makes its model anew for every trial, as a search needs it."""
     quiet = {"save_strategy": "no", "report_to": "none", "disable_tqdm": True}
     args = TrainingArguments(output_dir=output_dir, num_train_epochs=2, seed=0, **(quiet | settings))
@@ -31,6 +50,7 @@ def tiny_trainer(output_dir: str, **settings: object) -> Trainer:
         args=args,
         train_dataset=dataset,
         eval_dataset=dataset,
+        compute_metrics=compute_metrics,
     )
     # --8<-- [end:trainer]
     trainer.remove_callback(PrinterCallback)

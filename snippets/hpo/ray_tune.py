@@ -5,12 +5,14 @@ from tempfile import TemporaryDirectory
 
 import ray
 from _hpo import tiny_trainer
+
+# isort: split
+# --8<-- [start:space]
 from ray import tune
 from transformers import Trainer
 from transformers.trainer_utils import BestRun
 
 
-# --8<-- [start:space]
 def space(trial: None) -> dict[str, object]:
     return {
         # Every value of a grid is tried; a distribution is sampled.
@@ -20,9 +22,9 @@ def space(trial: None) -> dict[str, object]:
 
 
 # --8<-- [end:space]
+# --8<-- [start:search]
 def search(trainer: Trainer, storage: str) -> BestRun:
-    # --8<-- [start:search]
-    best = trainer.hyperparameter_search(
+    return trainer.hyperparameter_search(
         backend="ray",
         hp_space=space,
         direction="minimize",
@@ -32,10 +34,9 @@ def search(trainer: Trainer, storage: str) -> BestRun:
         storage_path=storage,
         verbose=0,
     )
-    # --8<-- [end:search]
-    return best
 
 
+# --8<-- [end:search]
 def start_ray() -> None:
     """A Ray of this run alone, whatever cluster the machine has, without its web page and the output of its workers."""
     os.environ["RAY_AIR_NEW_OUTPUT"] = "0"

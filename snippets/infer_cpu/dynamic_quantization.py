@@ -2,21 +2,22 @@
 
 import warnings
 
-import torch
 from _infer_cpu import tiny_model, tokens
+
+# isort: split
+# --8<-- [start:quantize]
+import torch
 from torch import nn
 
 
 def quantize(model: nn.Module) -> nn.Module:
-    # --8<-- [start:quantize]
     # Deprecated: to be removed in 2.10, says PyTorch 2.13. See torchao.
-    quantized = torch.ao.quantization.quantize_dynamic(
+    return torch.ao.quantization.quantize_dynamic(
         model, {nn.Linear}, dtype=torch.qint8
     )
-    # --8<-- [end:quantize]
-    return quantized
 
 
+# --8<-- [end:quantize]
 def weight_bytes(linear: nn.Module) -> int:
     """Bytes of a linear layer's weight, plain or quantized."""
     weight = linear.weight() if callable(linear.weight) else linear.weight

@@ -7,42 +7,46 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from _infer_cpu import tiny_model, tokens
+
+# isort: split
+# --8<-- [start:export]
 import onnxruntime
 import torch
-from _infer_cpu import tiny_model, tokens
 from transformers import PreTrainedModel
 from transformers.exporters.base import ExportedModel
 from transformers.exporters.exporter_onnx import OnnxConfig, OnnxExporter
 
 
-def export(model: PreTrainedModel, fusions: str | None = None) -> ExportedModel:
-    inputs = {"input_ids": tokens()}
-    # --8<-- [start:export]
+def export(
+    model: PreTrainedModel, rows: torch.Tensor, fusions: str | None = None
+) -> ExportedModel:
     config = OnnxConfig(
         dynamic=True,  # any number of rows and tokens
         ort_fusions=fusions,  # "cpu": ONNX Runtime's own operators
     )
-    exported = OnnxExporter().export(model, inputs, config=config)
-    # --8<-- [end:export]
-    return exported
+    inputs = {"input_ids": rows, "use_cache": False}
+    return OnnxExporter().export(model, inputs, config=config)
 
 
+# --8<-- [end:export]
+# --8<-- [start:run]
 def run(exported: ExportedModel, rows: torch.Tensor) -> torch.Tensor:
-    # --8<-- [start:run]
-    logits = exported(input_ids=rows).logits  # on ONNX Runtime
-    # --8<-- [end:run]
-    return logits
+    return exported(input_ids=rows).logits  # on ONNX Runtime
 
 
-def run_from_file(exported: ExportedModel, folder: Path, rows: torch.Tensor) -> torch.Tensor:
-    # --8<-- [start:file]
+# --8<-- [end:run]
+# --8<-- [start:file]
+def run_from_file(
+    exported: ExportedModel, folder: str, rows: torch.Tensor
+) -> torch.Tensor:
     exported.save_pretrained(folder)
-    session = onnxruntime.InferenceSession(folder / "model.onnx")
+    session = onnxruntime.InferenceSession(f"{folder}/model.onnx")
     (logits,) = session.run(["logits"], {"input_ids": rows.numpy()})
-    # --8<-- [end:file]
     return torch.from_numpy(logits)
 
 
+# --8<-- [end:file]
 def operators(exported: ExportedModel) -> Counter[str]:
     """How many nodes of the graph there are of each operator."""
     return Counter(node.op_type for node in exported.program.graph)
@@ -54,9 +58,9 @@ def main() -> None:
     with torch.inference_mode():
         expected = model(other).logits
     with redirect_stdout(sys.stderr):  # The exporter tells what it is doing, and cannot be asked not to.
-        exported, fused = export(model), export(model, "cpu")
+        exported, fused = export(model, tokens()), export(model, tokens(), "cpu")
     with TemporaryDirectory() as folder:
-        difference = (run_from_file(exported, Path(folder), other) - expected).abs().max()
+        difference = (run_from_file(exported, folder, other) - expected).abs().max()
         print(f"Files: {', '.join(sorted(path.name for path in Path(folder).iterdir()))}")
     print(f"Exported from 2 x 16 tokens, run with 3 x 24: largest difference of the logits {difference:.4f}")
     difference = (run(fused, other) - expected).abs().max()

@@ -12,12 +12,13 @@ from _ranks import device
 from _ranks import on_ranks as on_ranks
 
 
-def tiny_model() -> LlamaForCausalLM:
-    """A Llama of about 200 000 random weights in evaluation mode, the same on every rank; nothing is downloaded."""
+def tiny_model(**config: object) -> LlamaForCausalLM:
+    """A Llama of about 180 000 random weights with grouped heads, in evaluation mode, the same on every rank."""
     torch.manual_seed(0)
-    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4}
+    sizes = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4}
+    sizes |= {"num_attention_heads": 8, "num_key_value_heads": 4}
     special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": 0}  # Generation goes on to its limit.
-    return LlamaForCausalLM(LlamaConfig(vocab_size=256, **sizes, **special)).to(device()).eval()
+    return LlamaForCausalLM(LlamaConfig(**(sizes | special | config))).to(device()).eval()
 
 
 def prompt(length: int = 16) -> dict[str, torch.Tensor]:

@@ -1,35 +1,46 @@
 """bitsandbytes: linear layers of 8 or 4 bits a weight, quantized while the checkpoint is read."""
 
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import torch
 from _infer_one import device, prompt, tiny_model
-from transformers import AutoModelForCausalLM, BitsAndBytesConfig, PreTrainedModel
+
+# isort: split
+# --8<-- [start:configurations]
+import torch
+from transformers import (
+    AutoModelForCausalLM,
+    BitsAndBytesConfig,
+    PreTrainedModel,
+)
+
+CONFIGURATIONS = {
+    "8-bit": BitsAndBytesConfig(load_in_8bit=True),
+    "4-bit": BitsAndBytesConfig(
+        load_in_4bit=True,
+        bnb_4bit_quant_type="nf4",
+        bnb_4bit_compute_dtype=torch.bfloat16,
+    ),
+}
 
 
-def configurations() -> dict[str, BitsAndBytesConfig]:
-    # --8<-- [start:configurations]
-    return {
-        "8-bit": BitsAndBytesConfig(load_in_8bit=True),
-        "4-bit": BitsAndBytesConfig(
-            load_in_4bit=True,
-            bnb_4bit_quant_type="nf4",
-            bnb_4bit_compute_dtype=torch.bfloat16,
-        ),
-    }
-    # --8<-- [end:configurations]
-
-
-def load(checkpoint: Path, config: BitsAndBytesConfig) -> PreTrainedModel:
-    # --8<-- [start:load]
-    model = AutoModelForCausalLM.from_pretrained(
+# --8<-- [end:configurations]
+# --8<-- [start:load]
+def load(
+    checkpoint: str, config: BitsAndBytesConfig, device: str = "cuda"
+) -> PreTrainedModel:
+    return AutoModelForCausalLM.from_pretrained(
         checkpoint,
         quantization_config=config,
-        device_map=device().type,
+        device_map=device,
     )
-    # --8<-- [end:load]
-    return model
+
+
+# --8<-- [end:load]
+
+
+def large_enough_model() -> PreTrainedModel:
+    """A model whose smallest matrix, that of two heads' keys, has the 32 outputs that a kernel for CPUs works on."""
+    return tiny_model(hidden_size=128)
 
 
 def linear_bytes(model: PreTrainedModel) -> int:
@@ -44,13 +55,13 @@ def relative_error(ours: torch.Tensor, theirs: torch.Tensor) -> float:
 
 
 def main() -> None:
-    model = tiny_model()
+    model = large_enough_model()
     whole = linear_bytes(model)
     print(f"fp32:  {whole:,} bytes of linear weights")
     with TemporaryDirectory() as folder, torch.inference_mode():
         model.save_pretrained(folder)
-        for name, config in configurations().items():
-            quantized = load(Path(folder), config)
+        for name, config in CONFIGURATIONS.items():
+            quantized = load(folder, config, device().type)
             error = relative_error(quantized(**prompt()).logits.float(), model(**prompt()).logits)
             print(f"{name}: {linear_bytes(quantized):,} bytes, relative error of the logits {error:.3f}")
 

@@ -2,8 +2,22 @@
 
 import torch
 from _infer_one import count_passes, device, tiny_model
-from transformers import ContinuousBatchingConfig, GenerationConfig, PreTrainedModel
 
+# isort: split
+# --8<-- [start:memory]
+from transformers import (
+    ContinuousBatchingConfig,
+    GenerationConfig,
+    PreTrainedModel,
+)
+
+# Without it, most of the memory that is free becomes the cache.
+CACHE = ContinuousBatchingConfig(
+    max_batch_tokens=64,  # the most tokens that a pass takes
+    num_blocks=64,  # shared by all requests
+    page_size=16,  # tokens to a block
+)
+# --8<-- [end:memory]
 # Tokens to generate for each request.
 LENGTHS = (4, 40, 8, 16, 24, 32)
 
@@ -23,42 +37,30 @@ def one_at_a_time(model: PreTrainedModel) -> list[list[int]]:
     return outputs
 
 
-def memory() -> ContinuousBatchingConfig:
-    # --8<-- [start:memory]
-    # Without it, most of the memory that is free becomes the cache.
-    config = ContinuousBatchingConfig(
-        max_batch_tokens=64,  # the most tokens that a pass takes
-        num_blocks=64,  # pages of the cache, shared by all requests
-        page_size=16,  # tokens to a page
-    )
-    # --8<-- [end:memory]
-    return config
-
-
-def in_a_batch(model: PreTrainedModel) -> list[list[int]]:
-    """All of one length, by the call that takes a list."""
-    requests, config = prompts(), memory()
-    # --8<-- [start:batch]
+# --8<-- [start:batch]
+def in_a_batch(
+    model: PreTrainedModel, requests: list[list[int]]
+) -> list[list[int]]:
     outputs = model.generate_batch(
         requests,  # lists of token ids, without padding
         generation_config=GenerationConfig(
             max_new_tokens=16, do_sample=False, eos_token_id=-1
         ),
-        continuous_batching_config=config,
+        continuous_batching_config=CACHE,
     )
-    tokens = [output.generated_tokens for output in outputs.values()]
-    # --8<-- [end:batch]
-    return tokens
+    return [output.generated_tokens for output in outputs.values()]
 
 
-def continuously(model: PreTrainedModel) -> list[list[int]]:
-    """Each of its own length, as requests that come in to a server."""
+# --8<-- [end:batch]
+# --8<-- [start:manager]
+# Each request with the number of tokens that it may generate.
+def continuously(
+    model: PreTrainedModel, requests: list[tuple[list[int], int]]
+) -> list[list[int]]:
     greedy = GenerationConfig(do_sample=False, eos_token_id=-1)
-    config, requests = memory(), list(zip(prompts(), LENGTHS, strict=True))
-    # --8<-- [start:manager]
     finished = {}
     with model.continuous_batching_context_manager(
-        greedy, continuous_batching_config=config
+        greedy, continuous_batching_config=CACHE
     ) as manager:
         for number, (prompt, length) in enumerate(requests):
             manager.add_request(
@@ -68,8 +70,13 @@ def continuously(model: PreTrainedModel) -> list[list[int]]:
             result = manager.get_result(timeout=1)
             if result is not None and result.is_finished():
                 finished[result.request_id] = result.generated_tokens
-    # --8<-- [end:manager]
     return [finished[str(number)] for number in range(len(requests))]
+
+
+# --8<-- [end:manager]
+def requests() -> list[tuple[list[int], int]]:
+    """Every prompt with the length of its answer."""
+    return list(zip(prompts(), LENGTHS, strict=True))
 
 
 def main() -> None:
@@ -78,7 +85,7 @@ def main() -> None:
     alone = one_at_a_time(model)
     print(f"One at a time: {len(passes)} passes for {sum(LENGTHS)} tokens")
     passes.clear()
-    together = continuously(model)
+    together = continuously(model, requests())
     print(f"Continuously:  {len(passes)} passes, the same tokens: {together == alone}")
     print(f"Tokens that the passes took: {sum(passes)}; a padded batch takes ", end="")
     longest = max(map(len, prompts())) + max(LENGTHS) - 1  # The last token is not read again.

@@ -1,20 +1,21 @@
 """SDPA: PyTorch picks a kernel for the question and for every token; a profile tells which."""
 
-import torch
 from _infer_one import prompt, tiny_model
+
+# isort: split
+# --8<-- [start:choose]
+import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import PreTrainedModel
 
 
 def choose(model: PreTrainedModel, implementation: str) -> PreTrainedModel:
-    """The same weights with another attention."""
-    # --8<-- [start:choose]
     # "sdpa" is the default, "eager" keeps the attention weights.
     model.set_attn_implementation(implementation)
-    # --8<-- [end:choose]
     return model
 
 
+# --8<-- [end:choose]
 def padded() -> dict[str, torch.Tensor]:
     """Two rows, the second shorter by four tokens: padded on the left, as `generate` wants it."""
     row = prompt()["input_ids"]
@@ -23,27 +24,30 @@ def padded() -> dict[str, torch.Tensor]:
     return {"input_ids": rows, "attention_mask": mask}
 
 
-def kernels(model: PreTrainedModel, inputs: dict[str, torch.Tensor]) -> set[str]:
-    """The attention kernels that answer `inputs`."""
-    # --8<-- [start:see]
+# --8<-- [start:see]
+def kernels(
+    model: PreTrainedModel, inputs: dict[str, torch.Tensor]
+) -> set[str]:
     with torch.profiler.profile() as profile:
         model.generate(**inputs, max_new_tokens=4, do_sample=False)
     names = {event.key for event in profile.key_averages()}
-    attention = {name for name in names if "_scaled_dot_product_" in name}
-    # --8<-- [end:see]
-    return {name.removeprefix("aten::_scaled_dot_product_") for name in attention}
+    prefix = "aten::_scaled_dot_product_"
+    return {name.removeprefix(prefix) for name in names if prefix in name}
 
 
-def only(model: PreTrainedModel, kernel: SDPBackend, inputs: dict[str, torch.Tensor]) -> set[str]:
-    """The same where no other kernel is allowed. Raises RuntimeError where this one cannot run."""
-    # --8<-- [start:only]
+# --8<-- [end:see]
+# --8<-- [start:only]
+def only(
+    model: PreTrainedModel,
+    kernel: SDPBackend,
+    inputs: dict[str, torch.Tensor],
+) -> set[str]:
     # SDPBackend.FLASH_ATTENTION, say: no other kernel may run.
     with sdpa_kernel(kernel):
-        found = kernels(model, inputs)
-    # --8<-- [end:only]
-    return found
+        return kernels(model, inputs)
 
 
+# --8<-- [end:only]
 def refused(model: PreTrainedModel, kernel: SDPBackend, inputs: dict[str, torch.Tensor]) -> bool:
     """Whether a kernel cannot run for these inputs."""
     try:

@@ -1,15 +1,19 @@
 """The static cache: keys and values in tensors that are made once, so that every step has the same shapes."""
 
-import torch
 from _infer_one import prompt, tiny_model
 from torch import nn
+
+# isort: split
+# --8<-- [start:generate]
+import torch
 from transformers import Cache, PreTrainedModel
 
 
-def generate(model: PreTrainedModel, cache: str | None = None) -> tuple[list[int], Cache]:
-    """The tokens and the cache."""
-    inputs = prompt()
-    # --8<-- [start:generate]
+def generate(
+    model: PreTrainedModel,
+    inputs: dict[str, torch.Tensor],
+    cache: str | None = None,
+) -> tuple[list[int], Cache]:
     output = model.generate(
         **inputs,
         max_new_tokens=32,
@@ -17,30 +21,29 @@ def generate(model: PreTrainedModel, cache: str | None = None) -> tuple[list[int
         cache_implementation=cache,  # "static", or None for one that grows
         return_dict_in_generate=True,
     )
-    # --8<-- [end:generate]
     return output.sequences[0].tolist(), output.past_key_values
 
 
+# --8<-- [end:generate]
 def key_lengths(model: nn.Module, cache: str | None) -> set[int]:
     """The lengths of the keys that attention sees while the tokens are generated one by one."""
     lengths: list[int] = []
     attention = nn.functional.scaled_dot_product_attention
 
     def watched(query: torch.Tensor, key: torch.Tensor, *rest: object, **options: object) -> torch.Tensor:
-        if query.shape[-2] == 1:
-            lengths.append(key.shape[-2])
+        lengths.append(key.shape[-2])
         return attention(query, key, *rest, **options)
 
     nn.functional.scaled_dot_product_attention = watched
     try:
-        generate(model, cache)
+        generate(model, prompt(), cache)
     finally:
         nn.functional.scaled_dot_product_attention = attention
-    return set(lengths)
+    return set(lengths[model.config.num_hidden_layers :])  # Without the prompt, which all layers read first.
 
 
 def main() -> None:
-    growing, static = generate(tiny_model()), generate(tiny_model(), "static")
+    growing, static = generate(tiny_model(), prompt()), generate(tiny_model(), prompt(), "static")
     print(f"{type(growing[1]).__name__}: keys of {len(key_lengths(tiny_model(), None))} lengths")
     print(f"{type(static[1]).__name__}:  keys of {len(key_lengths(tiny_model(), 'static'))} length")
     print(f"The tokens are the same: {static[0] == growing[0]}")

@@ -1,20 +1,47 @@
 """torch.compile while generating: one graph for every step, and for every answer that fits into the cache."""
 
-import torch
 from _infer_one import device, prompt, tiny_model
+
+# isort: split
+# --8<-- [start:settings]
+import torch
 from transformers import CompileConfig, PreTrainedModel
 
+SETTINGS = CompileConfig(
+    fullgraph=True,  # A break in the graph is an error.
+    mode="reduce-overhead",  # This is the default.
+)
+
+
+# --8<-- [end:settings]
+# --8<-- [start:generate]
+def generate(
+    model: PreTrainedModel,
+    inputs: dict[str, torch.Tensor],
+    tokens: int,
+    longest: int | None = None,
+    config: CompileConfig | None = SETTINGS,
+) -> list[int]:
+    output = model.generate(
+        **inputs,
+        max_new_tokens=tokens,
+        do_sample=False,
+        cache_implementation="static",
+        # The longest question with its answer that will come.
+        max_cache_len=longest,
+        compile_config=config,
+    )
+    return output[0].tolist()
+
+
+# --8<-- [end:generate]
 # Tokens of the question and of the answer.
 ANSWERS = ((8, 8), (16, 16), (24, 32))
 
 
 def settings() -> CompileConfig:
-    # --8<-- [start:settings]
-    config = CompileConfig(
-        fullgraph=True,  # A break in the graph is an error.
-        mode="reduce-overhead",  # This is the default.
-    )
-    # --8<-- [end:settings]
+    """SETTINGS, or on a CPU what captures the same graphs there."""
+    config = SETTINGS
     if device().type == "cpu":  # Inductor would take minutes, and generate compiles on accelerators only.
         config = CompileConfig(fullgraph=True, mode="default", backend="aot_eager")
         config._compile_all_devices = True
@@ -25,19 +52,7 @@ def answer(
     model: PreTrainedModel, length: int, tokens: int, longest: int | None = None, config: CompileConfig | None = None
 ) -> list[int]:
     """The tokens of a question of `length` tokens and its answer, from a cache for `longest` tokens."""
-    inputs = prompt(length)
-    # --8<-- [start:generate]
-    output = model.generate(
-        **inputs,
-        max_new_tokens=tokens,
-        do_sample=False,
-        cache_implementation="static",
-        # The longest question with its answer that will come.
-        max_cache_len=longest,
-        compile_config=config,
-    )
-    # --8<-- [end:generate]
-    return output[0].tolist()
+    return generate(model, prompt(length), tokens, longest, config)
 
 
 def graphs() -> int:

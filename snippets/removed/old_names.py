@@ -1,12 +1,51 @@
 """Old names: what transformers answers to an argument that an older page tells you to pass."""
 
+import copy
 import logging
-import warnings
-from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, TrainingArguments
 
+# isort: split
+# --8<-- [start:arguments]
+import warnings
+from collections.abc import Callable
+
+TRAINING_ARGUMENTS = [
+    {"no_cuda": True},
+    {"evaluation_strategy": "no"},
+    {"use_ipex": True},
+    {"sharded_ddp": "simple"},
+    {"xpu_backend": "ccl"},
+    {"torchdynamo": "inductor"},
+    {"jit_mode_eval": True},
+    {"half_precision_backend": "auto"},
+    {"per_gpu_train_batch_size": 1},
+    {"group_by_length": True},
+    {"warmup_ratio": 0.1},
+    {"overwrite_output_dir": True},
+    {"save_safetensors": False},
+    {"optim": "adamw_hf"},
+    {"optim": "adamw_apex_fused"},
+    {"gradient_checkpointing": True},
+    {"fsdp": "full_shard auto_wrap"},
+    {"fsdp": "hybrid_shard"},
+    {"fsdp": True, "fsdp_config": {"version": 1}},
+]
+# --8<-- [end:arguments]
+
+# --8<-- [start:from_pretrained]
+FROM_PRETRAINED = [
+    {"load_in_8bit": True},
+    {"use_flash_attention_2": True},
+    {"use_auth_token": "token"},
+    {"torch_dtype": "float32"},
+    {"tp_plan": "auto"},
+    {"low_cpu_mem_usage": True},
+    {"from_tf": True},
+]
+SAVE_PRETRAINED = [{"safe_serialization": False}]
+# --8<-- [end:from_pretrained]
 Arguments = dict[str, object]
 
 
@@ -21,58 +60,28 @@ class Listener(logging.Handler):
         self.heard += 1
 
 
+# --8<-- [start:answer]
+def python_answer(call: Callable[[], object]) -> str:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            call()
+        except (TypeError, ValueError):  # the name, or its value
+            return "refused"
+    return "warns" if caught else "taken"
+
+
+# --8<-- [end:answer]
 def answer(call: Callable[[], object]) -> str:
     """What a call with an old name gets: "refused", "warns" or "taken"."""
     listener = Listener()
     logger = logging.getLogger("transformers")
     logger.addHandler(listener)
     try:
-        # --8<-- [start:answer]
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                call()
-            except (TypeError, ValueError):  # the name, or its value
-                return "refused"
-        # --8<-- [end:answer]
-        return "warns" if caught or listener.heard else "taken"
+        found = python_answer(call)
     finally:
         logger.removeHandler(listener)
-
-
-def training_arguments() -> list[Arguments]:
-    # --8<-- [start:arguments]
-    return [
-        {"no_cuda": True},
-        {"evaluation_strategy": "no"},
-        {"use_ipex": True},
-        {"sharded_ddp": "simple"},
-        {"xpu_backend": "ccl"},
-        {"torchdynamo": "inductor"},
-        {"jit_mode_eval": True},
-        {"half_precision_backend": "auto"},
-        {"per_gpu_train_batch_size": 1},
-        {"group_by_length": True},
-        {"warmup_ratio": 0.1},
-        {"overwrite_output_dir": True},
-        {"optim": "adamw_hf"},
-        {"optim": "adamw_apex_fused"},
-        {"gradient_checkpointing": True},
-    ]
-    # --8<-- [end:arguments]
-
-
-def from_pretrained() -> list[Arguments]:
-    # --8<-- [start:from_pretrained]
-    return [
-        {"load_in_8bit": True},
-        {"use_flash_attention_2": True},
-        {"use_auth_token": "token"},
-        {"torch_dtype": "float32"},
-        {"tp_plan": "auto"},
-        {"low_cpu_mem_usage": True},
-    ]
-    # --8<-- [end:from_pretrained]
+    return "warns" if found == "taken" and listener.heard else found
 
 
 def shown(arguments: Arguments) -> str:
@@ -83,13 +92,16 @@ def answers() -> dict[str, str]:
     """For every old argument, as it is written in a call, what it gets."""
     found = {}
     with TemporaryDirectory() as folder:
-        for old in training_arguments():
+        for old in copy.deepcopy(TRAINING_ARGUMENTS):  # TrainingArguments writes into fsdp_config.
             found[f"TrainingArguments({shown(old)})"] = answer(lambda old=old: TrainingArguments(folder, **old))
         sizes = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
         LlamaForCausalLM(LlamaConfig(vocab_size=64, **sizes)).save_pretrained(folder)
         load = AutoModelForCausalLM.from_pretrained
-        for old in from_pretrained():
+        for old in FROM_PRETRAINED:
             found[f"from_pretrained({shown(old)})"] = answer(lambda old=old: load(folder, **old))
+        model = load(folder)
+        for old in SAVE_PRETRAINED:
+            found[f"save_pretrained({shown(old)})"] = answer(lambda old=old: model.save_pretrained(folder, **old))
     return found
 
 

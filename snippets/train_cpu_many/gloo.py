@@ -1,17 +1,46 @@
 """Training on many CPUs: torchrun starts the processes, and gloo carries the gradients between them."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import asdict, dataclass
 from tempfile import TemporaryDirectory
 
-import torch
 import torch.distributed as dist
 from _train_cpu_many import run, single_process_norm, tiny_dataset, tiny_model
-from transformers import Trainer, TrainingArguments
+from transformers import Trainer
 
+# isort: split
+# --8<-- [start:trainer]
+import os
+import subprocess
+import sys
+
+import torch
+from transformers import (
+    AutoModelForCausalLM,
+    PreTrainedModel,
+    TrainingArguments,
+)
+
+
+def load(checkpoint: str) -> PreTrainedModel:
+    # In fp32 whatever the checkpoint is in: bf16=True then computes in
+    # bf16, and the weights, AdamW's state and the gradients stay in fp32.
+    return AutoModelForCausalLM.from_pretrained(
+        checkpoint, dtype=torch.float32
+    )
+
+
+def training_arguments(output_dir: str) -> TrainingArguments:
+    return TrainingArguments(
+        output_dir=output_dir,
+        per_device_train_batch_size=4,  # rows a process
+        use_cpu=True,  # Without a GPU, bf16=True needs it.
+        bf16=True,
+        ddp_backend="gloo",
+    )
+
+
+# --8<-- [end:trainer]
 PROCESSES = 2
 
 
@@ -24,26 +53,16 @@ class Step:
     backend: str
     wrapped: str
     linear_dtype: str
+    weight_dtype: str
     gradient_norm: float
-
-
-def training_arguments(output_dir: str) -> TrainingArguments:
-    # --8<-- [start:trainer]
-    args = TrainingArguments(
-        output_dir=output_dir,
-        per_device_train_batch_size=4,  # rows a process
-        use_cpu=True,
-        bf16=True,
-        ddp_backend="gloo",
-    )
-    # --8<-- [end:trainer]
-    return args
 
 
 def step() -> Step:
     """One rank's part of a step on eight rows."""
     torch.set_num_threads(1)
-    model = tiny_model()
+    with TemporaryDirectory() as folder:
+        tiny_model().bfloat16().save_pretrained(folder)
+        model = load(folder)
     dtypes: list[torch.dtype] = []
     model.lm_head.register_forward_hook(lambda module, inputs, output: dtypes.append(output.dtype))
     with TemporaryDirectory() as folder:
@@ -55,25 +74,25 @@ def step() -> Step:
         backend=dist.get_backend() if dist.is_initialized() else "none",
         wrapped=type(trainer.model_wrapped).__name__,
         linear_dtype=str(dtypes[0]),
+        weight_dtype=str(model.dtype),
         gradient_norm=norm,
     )
 
 
-def launch(*launcher: str) -> list[Step]:
-    """What the processes that `launcher` starts say, in the order of their ranks. Raises CalledProcessError."""
-    # --8<-- [start:launch]
+# --8<-- [start:launch]
+def launch(script: str, processes: int) -> str:
     # Each process computes with its share of the cores.
     variables = os.environ | {"OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", *launcher, __file__]
-    # --8<-- [end:launch]
-    answer = subprocess.run(command, env=variables, stdout=subprocess.PIPE, text=True, check=True)
-    steps = [Step(**json.loads(line)) for line in answer.stdout.splitlines() if line.startswith("{")]
-    return sorted(steps, key=lambda step: step.rank)
+    command = [sys.executable, "-m", "torch.distributed.run"]
+    command += ["--standalone", "--nproc-per-node", str(processes), script]
+    return subprocess.check_output(command, env=variables, text=True)
 
 
+# --8<-- [end:launch]
 def by_torchrun() -> list[Step]:
-    """The processes that torchrun starts on this machine."""
-    return launch("torch.distributed.run", "--standalone", "--nproc-per-node", str(PROCESSES))
+    """What the processes that torchrun starts say, in the order of their ranks. Raises CalledProcessError."""
+    steps = [json.loads(line) for line in launch(__file__, PROCESSES).splitlines() if line.startswith("{")]
+    return sorted((Step(**step) for step in steps), key=lambda step: step.rank)
 
 
 def main() -> None:
@@ -83,7 +102,7 @@ def main() -> None:
         return
     for seen in by_torchrun():
         print(f"Rank {seen.rank} of {seen.processes}: {seen.backend}, {seen.wrapped}, linear layers in", end=" ")
-        print(f"{seen.linear_dtype}, norm of the gradients {seen.gradient_norm:.2f}")
+        print(f"{seen.linear_dtype}, weights in {seen.weight_dtype}, norm of the gradients {seen.gradient_norm:.2f}")
     print(f"One process with all rows, in fp32: norm {single_process_norm():.2f}")
 
 

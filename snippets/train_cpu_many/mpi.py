@@ -3,36 +3,41 @@
 import json
 import os
 import shutil
-import socket
 import subprocess
-import sys
 from dataclasses import asdict
 
 from _train_cpu_many import single_process_norm
 from gloo import PROCESSES, Step, step
 
-CANNOT_RUN = 75
+# isort: split
+# --8<-- [start:launch]
+import socket
+import sys
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
 
 
+# mpirun numbers the processes; where rank 0 listens is ours to say.
+def command(script: str) -> list[str]:
+    words = ["mpirun", "-np", "2", "--oversubscribe"]
+    words += ["-x", "MASTER_ADDR=127.0.0.1"]
+    words += ["-x", f"MASTER_PORT={free_port()}"]
+    words += ["-x", "OMP_NUM_THREADS=1"]
+    return [*words, sys.executable, script]
+
+
+# --8<-- [end:launch]
+CANNOT_RUN = 75
+
+
 def by_mpirun() -> list[Step]:
     """What the processes say, in the order of their ranks. Raises CalledProcessError."""
-    # --8<-- [start:launch]
-    # mpirun numbers the processes; where rank 0 listens is ours to say.
-    command = ["mpirun", "-np", "2", "--oversubscribe"]
-    command += ["-x", "MASTER_ADDR=127.0.0.1"]
-    command += ["-x", f"MASTER_PORT={free_port()}"]
-    command += ["-x", "OMP_NUM_THREADS=1"]
-    command += [sys.executable, __file__]
-    # --8<-- [end:launch]
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # as in a container
-    answer = subprocess.run(command, env=os.environ | root, stdout=subprocess.PIPE, text=True, check=True)
+    answer = subprocess.run(command(__file__), env=os.environ | root, stdout=subprocess.PIPE, text=True, check=True)
     steps = [Step(**json.loads(line)) for line in answer.stdout.splitlines() if line.startswith("{")]
     return sorted(steps, key=lambda seen: seen.rank)
 

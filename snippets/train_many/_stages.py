@@ -1,47 +1,81 @@
-"""A stage of the tiny model: some of its layers, with what goes before the first and after the last."""
+"""A stage of a model: some of its layers, with what goes before the first and after the last."""
 
+# --8<-- [start:split]
 import torch
+from accelerate import init_empty_weights
+from safetensors import safe_open
 from torch import nn
 from torch.nn.functional import cross_entropy
-from transformers import LlamaForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM
+
+
+class Skipped(nn.Module):
+    def forward(self, hidden: torch.Tensor, **options) -> torch.Tensor:
+        return hidden
 
 
 class Stage(nn.Module):
-    """The part of a model that one process of a pipeline has."""
-
-    def __init__(self, whole: LlamaForCausalLM, stage: int, stages: int) -> None:
+    def __init__(self, checkpoint: str, stage: int, stages: int) -> None:
         super().__init__()
         self.first, self.last = stage == 0, stage == stages - 1
-        # --8<-- [start:split]
-        share = len(whole.model.layers) // stages
+        # Shapes without weights, so that no rank ever has the whole model.
+        config = AutoConfig.from_pretrained(checkpoint)
+        with init_empty_weights():
+            whole = AutoModelForCausalLM.from_config(
+                config, dtype=torch.float32
+            )
         self.model = whole.model
-        self.model.layers = self.model.layers[stage * share :][:share]
-        self.model.config.num_hidden_layers = share
-        # The embeddings belong to the first stage, norm and head to the last.
+        # The layers of other stages are left out, the names of these stay.
+        layers = self.model.layers
+        start = len(layers) * stage // stages
+        end = len(layers) * (stage + 1) // stages
+        for number in range(len(layers)):
+            if not start <= number < end:
+                layers[number] = Skipped()
+        # Embeddings are on the first stage, norm and head on the last.
         if not self.first:
             self.model.embed_tokens = None
         if not self.last:
             self.model.norm = nn.Identity()
         self.lm_head = whole.lm_head if self.last else nn.Identity()
-        # --8<-- [end:split]
+        # Of the checkpoint, only the weights of this stage are read.
+        with safe_open(f"{checkpoint}/model.safetensors", "pt") as weights:
+            own = {
+                name: weights.get_tensor(name).float()
+                for name in self.state_dict()
+            }
+        self.load_state_dict(own, assign=True)
 
-    def forward(self, received: torch.Tensor) -> torch.Tensor:
-        """Tokens to hidden states, hidden states to hidden states, or hidden states to logits."""
-        # --8<-- [start:forward]
-        # The first stage takes tokens, the others what the one before sent.
+    # --8<-- [end:split]
+    # --8<-- [start:forward]
+    # The first stage takes tokens, the others what the one before sent.
+    def forward(
+        self, received: torch.Tensor, attention_mask: torch.Tensor
+    ) -> torch.Tensor:
         kind = "input_ids" if self.first else "inputs_embeds"
-        hidden = self.model(**{kind: received}).last_hidden_state
+        hidden = self.model(
+            **{kind: received},
+            attention_mask=attention_mask,
+            use_cache=False,
+        ).last_hidden_state
         return self.lm_head(hidden)
         # --8<-- [end:forward]
 
-    def own_name(self, name: str, stage: int) -> str:
-        """The name that a parameter of this stage has in the whole model."""
-        parts = name.split(".")
-        if parts[:2] == ["model", "layers"]:
-            parts[2] = str(int(parts[2]) + stage * len(self.model.layers))
-        return ".".join(parts)
+    def own_layers(self) -> list[nn.Module]:
+        """The layers that this stage has."""
+        return [layer for layer in self.model.layers if not isinstance(layer, Skipped)]
 
 
-def loss_of(logits: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
-    """The mean loss of predicting each token from those before it."""
-    return cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+# --8<-- [start:loss]
+# The sum over a microbatch, divided by the tokens of the whole batch.
+def loss_of(
+    logits: torch.Tensor, labels: torch.Tensor, predicted: int
+) -> torch.Tensor:
+    logits, labels = logits[:, :-1], labels[:, 1:]
+    total = cross_entropy(
+        logits.flatten(0, 1), labels.flatten(), reduction="sum"
+    )
+    return total / predicted
+
+
+# --8<-- [end:loss]

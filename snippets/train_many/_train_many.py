@@ -19,17 +19,25 @@ Tensors = dict[str, torch.Tensor]
 
 
 def tiny_model(**config: object) -> LlamaForCausalLM:
-    """A Llama of about 200 000 random weights, the same at every call and on every rank; nothing is downloaded."""
+    """A Llama of about 180 000 random weights with grouped heads, the same at every call and on every rank."""
     torch.manual_seed(0)
-    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4}
-    options = {"vocab_size": VOCABULARY, "use_cache": False}  # The cache of keys and values is for generation.
-    return LlamaForCausalLM(LlamaConfig(**(options | sizes | config))).to(device())
+    sizes = {"vocab_size": VOCABULARY, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4}
+    heads = {"num_attention_heads": 8, "num_key_value_heads": 4}
+    return LlamaForCausalLM(LlamaConfig(**(sizes | heads | config))).to(device())
 
 
 def tokens(rows: int = 8, length: int = 16) -> torch.Tensor:
     """`rows` rows of random token ids, which are their own labels; the same on every rank."""
     generator = torch.Generator().manual_seed(0)
     return torch.randint(VOCABULARY, (rows, length), generator=generator).to(device())
+
+
+def ragged(rows: int = 8, length: int = 17) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Rows of other lengths, padded on the right: token ids, their mask, and labels that are -100 on the padding."""
+    ids = tokens(rows, length)
+    lengths = torch.arange(rows, device=ids.device) * (length - 4) // (rows - 1) + 4
+    mask = (torch.arange(length, device=ids.device) < lengths[:, None]).long()
+    return ids * mask, mask, ids.masked_fill(mask == 0, -100)
 
 
 def whole(tensor: torch.Tensor) -> torch.Tensor:
@@ -42,10 +50,12 @@ def gradients(model: nn.Module) -> Tensors:
     return {name: whole(p.grad) for name, p in model.named_parameters() if p.grad is not None}
 
 
-def single_process_gradients(rows: torch.Tensor) -> Tensors:
-    """The gradients of the loss of all rows, on one process that has the whole model."""
-    model = tiny_model()
-    model(input_ids=rows, labels=rows).loss.backward()
+def single_process_gradients(
+    rows: torch.Tensor, labels: torch.Tensor | None = None, model: LlamaForCausalLM | None = None
+) -> Tensors:
+    """The gradients of the mean loss over the tokens of all rows, on one process that has the whole model."""
+    model = model or tiny_model()
+    model(input_ids=rows, labels=rows if labels is None else labels).loss.backward()
     return gradients(model)
 
 

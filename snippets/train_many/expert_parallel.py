@@ -2,13 +2,28 @@
 
 from dataclasses import dataclass
 
-import torch
 import torch.distributed as dist
 from _train_many import device, gradients, on_ranks, relative_difference, tiny_checkpoint, tokens
 from torch.distributed.tensor.debug import CommDebugMode
-from transformers import AutoModelForCausalLM, MixtralConfig, MixtralForCausalLM
+from transformers import MixtralConfig, MixtralForCausalLM
+
+# isort: split
+# --8<-- [start:expert-parallel]
+import torch
+from transformers import AutoModelForCausalLM, PreTrainedModel
 from transformers.distributed import DistributedConfig
 
+
+def load_experts(checkpoint: str) -> PreTrainedModel:
+    # Two processes with other rows; each has two of four experts.
+    return AutoModelForCausalLM.from_pretrained(
+        checkpoint,
+        dtype=torch.float32,
+        distributed_config=DistributedConfig(fsdp_size=2, ep_size=2),
+    )
+
+
+# --8<-- [end:expert-parallel]
 PROCESSES = 2
 
 
@@ -16,8 +31,8 @@ def tiny_mixtral() -> MixtralForCausalLM:
     """A Mixtral of two layers with four experts, two of them for each token; the same on every rank."""
     torch.manual_seed(0)
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
-    sizes |= {"num_key_value_heads": 4, "num_local_experts": 4, "num_experts_per_tok": 2}
-    return MixtralForCausalLM(MixtralConfig(vocab_size=256, use_cache=False, **sizes)).to(device())
+    sizes |= {"num_key_value_heads": 2, "num_local_experts": 4, "num_experts_per_tok": 2}
+    return MixtralForCausalLM(MixtralConfig(vocab_size=256, **sizes)).to(device())
 
 
 @dataclass(frozen=True)
@@ -33,13 +48,7 @@ def step() -> Step:
     """One rank's part of a step on eight rows."""
     rows = tokens(rows=8)
     with tiny_checkpoint(tiny_mixtral()) as checkpoint:
-        # --8<-- [start:expert-parallel]
-        # Two processes with other rows; each has two of four experts.
-        model = AutoModelForCausalLM.from_pretrained(
-            checkpoint,
-            distributed_config=DistributedConfig(fsdp_size=2, ep_size=2),
-        )
-        # --8<-- [end:expert-parallel]
+        model = load_experts(checkpoint)
     batch = rows[dist.get_rank() :: dist.get_world_size()]
     with CommDebugMode() as communication:
         loss = model(input_ids=batch, labels=batch).loss

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import torch
 import torch.distributed as dist
 from _train_many import (
     gradients,
@@ -15,11 +14,57 @@ from _train_many import (
     tiny_model,
     tokens,
 )
-from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor.debug import CommDebugMode
+
+# isort: split
+# --8<-- [start:shard]
+import torch
+from torch.distributed.fsdp import fully_shard
 from transformers import AutoModelForCausalLM, PreTrainedModel
 from transformers.distributed import DistributedConfig
 
+
+def shard(model: PreTrainedModel) -> None:
+    # Each layer is gathered when its turn comes, and freed after it.
+    for layer in model.model.layers:
+        fully_shard(layer)
+    # The rest: the embeddings, the last norm and the head.
+    fully_shard(model)
+
+
+# --8<-- [end:shard]
+# --8<-- [start:step]
+def step(
+    model: PreTrainedModel, batch: torch.Tensor
+) -> torch.optim.Optimizer:
+    # The optimizer sees the parts, so it is made after them.
+    optimizer = torch.optim.AdamW(model.parameters())
+    loss = model(input_ids=batch, labels=batch).loss
+    loss.backward()
+    optimizer.step()
+    return optimizer
+
+
+# --8<-- [end:step]
+# --8<-- [start:transformers]
+def load_sharded(checkpoint: str) -> PreTrainedModel:
+    return AutoModelForCausalLM.from_pretrained(
+        checkpoint,
+        # Otherwise a bf16 checkpoint is trained in bf16, AdamW's state too.
+        dtype=torch.float32,
+        distributed_config=DistributedConfig(fsdp_size=2),
+    )
+
+
+# --8<-- [end:transformers]
+# --8<-- [start:keep]
+def shard_and_keep(model: PreTrainedModel) -> None:
+    for layer in model.model.layers:
+        fully_shard(layer, reshard_after_forward=False)
+    fully_shard(model)
+
+
+# --8<-- [end:keep]
 PROCESSES = 2
 
 
@@ -34,61 +79,39 @@ class Step:
     difference: float
 
 
+def rounded() -> PreTrainedModel:
+    """The tiny model with the weights that its checkpoint in bf16 has, in fp32."""
+    return tiny_model().bfloat16().float()
+
+
 def by_torch() -> PreTrainedModel:
-    """The tiny model, each layer a unit of its own, the embeddings and the head the last unit."""
-    model = tiny_model()
-    # --8<-- [start:shard]
-    # Each layer is gathered when its turn comes, and freed after it.
-    for layer in model.model.layers:
-        fully_shard(layer)
-    # The rest: the embeddings, the last norm and the head.
-    fully_shard(model)
-    # --8<-- [end:shard]
+    """The model, each layer a unit of its own, the embeddings and the head the last unit."""
+    model = rounded()
+    shard(model)
     return model
 
 
 def kept_after_forward() -> PreTrainedModel:
-    """The tiny model, each layer kept whole from its forward to its backward pass."""
-    model = tiny_model()
-    # --8<-- [start:keep]
-    for layer in model.model.layers:
-        fully_shard(layer, reshard_after_forward=False)
-    fully_shard(model)
-    # --8<-- [end:keep]
+    """The model, each layer kept whole from its forward to its backward pass."""
+    model = rounded()
+    shard_and_keep(model)
     return model
 
 
 def by_transformers() -> PreTrainedModel:
-    """The tiny model from a checkpoint, of which each rank reads its part."""
-    with tiny_checkpoint(tiny_model()) as checkpoint:
-        # --8<-- [start:transformers]
-        model = AutoModelForCausalLM.from_pretrained(
-            checkpoint, distributed_config=DistributedConfig(fsdp_size=2)
-        )
-        # --8<-- [end:transformers]
-    return model
+    """The model from a checkpoint in bf16, of which each rank reads its part."""
+    with tiny_checkpoint(tiny_model().bfloat16()) as checkpoint:
+        return load_sharded(checkpoint)
 
 
-def step(build: Callable[[], PreTrainedModel]) -> Step:
+def watched_step(build: Callable[[], PreTrainedModel]) -> Step:
     """One rank's part of a step on eight rows."""
     rows = tokens(rows=8)
     model = build()
-    batch = rows[dist.get_rank() :: dist.get_world_size()]
     communication = CommDebugMode()
     with communication:
-        # --8<-- [start:step]
-        # The optimizer sees the parts, so it is made after them.
-        optimizer = torch.optim.AdamW(model.parameters())
-
-        loss = model(input_ids=batch, labels=batch).loss
-        loss.backward()
-        # --8<-- [end:step]
+        optimizer = step(model, rows[dist.get_rank() :: dist.get_world_size()])
     counts = communication.get_comm_counts()
-    difference = relative_difference(gradients(model), single_process_gradients(rows))
-    # --8<-- [start:optimizer]
-    optimizer.step()
-    optimizer.zero_grad()
-    # --8<-- [end:optimizer]
     parameters = sum(parameter.numel() for parameter in model.parameters())
     states = [tensor for state in optimizer.state.values() for tensor in state.values() if tensor.dim()]
     return Step(
@@ -99,13 +122,13 @@ def step(build: Callable[[], PreTrainedModel]) -> Step:
         },
         gathers=counts[torch.ops.c10d._allgather_base_],
         scatters=counts[torch.ops.c10d._reduce_scatter_base_],
-        difference=difference,
+        difference=relative_difference(gradients(model), single_process_gradients(rows, model=rounded())),
     )
 
 
 def steps() -> list[Step]:
     """One rank's part of the step, in each of the ways."""
-    return [step(by_torch), step(kept_after_forward), step(by_transformers)]
+    return [watched_step(by_torch), watched_step(kept_after_forward), watched_step(by_transformers)]
 
 
 def main() -> None:

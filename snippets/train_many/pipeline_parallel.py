@@ -3,14 +3,65 @@
 from dataclasses import dataclass
 from itertools import accumulate
 
-import torch.distributed as dist
 from _stages import Stage, loss_of
-from _train_many import gradients, on_ranks, relative_difference, single_process_gradients, tiny_model, tokens
-from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGPipe
+from _train_many import (
+    device,
+    gradients,
+    on_ranks,
+    ragged,
+    relative_difference,
+    single_process_gradients,
+    tiny_checkpoint,
+    tiny_model,
+)
+from torch.distributed.pipelining import ScheduleGPipe
 from torch.distributed.pipelining.schedules import PipelineScheduleSingle
+from transformers import LlamaForCausalLM
 
+# isort: split
+# --8<-- [start:stage]
+from functools import partial
+
+import torch
+import torch.distributed as dist
+from torch.distributed.pipelining import PipelineStage, Schedule1F1B
+
+
+def make_stage(checkpoint: str, device: torch.device) -> PipelineStage:
+    rank, stages = dist.get_rank(), dist.get_world_size()
+    module = Stage(checkpoint, rank, stages).to(device)
+    return PipelineStage(module, rank, stages, device=device)
+
+
+# --8<-- [end:stage]
+# --8<-- [start:schedule]
+def train_step(
+    stage: PipelineStage,
+    ids: torch.Tensor,
+    mask: torch.Tensor,
+    labels: torch.Tensor,
+    kind: type = Schedule1F1B,  # or ScheduleGPipe
+) -> None:
+    predicted = int((labels[:, 1:] != -100).sum())
+    schedule = kind(
+        stage,
+        n_microbatches=8,
+        loss_fn=partial(loss_of, predicted=predicted),
+        scale_grads=False,  # The loss is divided already.
+    )
+    # The first stage has the tokens, the last compares with the labels.
+    if stage.is_first:
+        schedule.step(ids, attention_mask=mask)
+    elif stage.is_last:
+        schedule.step(target=labels, attention_mask=mask)
+    else:
+        schedule.step(attention_mask=mask)
+
+
+# --8<-- [end:schedule]
 PROCESSES = 4
 MICROBATCHES = 8
+LAYERS = 6
 
 
 @dataclass(frozen=True)
@@ -18,6 +69,7 @@ class Step:
     """What one rank saw of a step; `order` has an F for each forward pass and a B for each backward pass."""
 
     schedule: str
+    layers: int
     parameters: list[str]
     order: str
     difference: float
@@ -26,6 +78,11 @@ class Step:
     def most_at_once(self) -> int:
         """Microbatches whose activations the rank held at the worst moment."""
         return max(accumulate(1 if letter == "F" else -1 for letter in self.order))
+
+
+def deep_model() -> LlamaForCausalLM:
+    """A model whose layers do not divide by the stages."""
+    return tiny_model(num_hidden_layers=LAYERS)
 
 
 def watch(stage: PipelineStage) -> list[str]:
@@ -38,31 +95,17 @@ def watch(stage: PipelineStage) -> list[str]:
 
 
 def step(kind: type[PipelineScheduleSingle]) -> Step:
-    """One rank's part of a step on eight rows."""
-    rows = tokens(rows=8)
-    model = tiny_model()
-    rank, stages = dist.get_rank(), dist.get_world_size()
-    # --8<-- [start:stage]
-    module = Stage(model, rank, stages)
-    stage = PipelineStage(module, rank, stages, device=model.device)
-    # --8<-- [end:stage]
+    """One rank's part of a step on eight rows of other lengths."""
+    ids, mask, labels = ragged()
+    with tiny_checkpoint(deep_model().bfloat16()) as checkpoint:
+        stage = make_stage(checkpoint, device())
     order = watch(stage)
-    # --8<-- [start:schedule]
-    # ScheduleGPipe or Schedule1F1B
-    schedule = kind(stage, n_microbatches=8, loss_fn=loss_of)
-
-    # The first stage has the tokens, the last compares with them.
-    if rank == 0:
-        schedule.step(rows)
-    elif rank == stages - 1:
-        schedule.step(target=rows)
-    else:
-        schedule.step()
-    # --8<-- [end:schedule]
-    ours = {module.own_name(name, rank): gradient for name, gradient in gradients(module).items()}
-    expected = single_process_gradients(rows)
+    train_step(stage, ids, mask, labels, kind)
+    ours = gradients(stage.submod)
+    expected = single_process_gradients(ids, labels, deep_model().bfloat16().float())
     return Step(
         schedule=kind.__name__,
+        layers=len(stage.submod.own_layers()),
         parameters=list(ours),
         order="".join(order),
         difference=relative_difference(ours, {name: expected[name] for name in ours}),
@@ -78,7 +121,7 @@ def main() -> None:
     for schedule in zip(*on_ranks(steps, PROCESSES), strict=True):
         print(f"{schedule[0].schedule}, {MICROBATCHES} microbatches:")
         for rank, seen in enumerate(schedule):
-            print(f"  rank {rank}: {seen.order}, {seen.most_at_once} held at once")
+            print(f"  rank {rank}, {seen.layers} of {LAYERS} layers: {seen.order}, {seen.most_at_once} held at once")
         print(f"  difference from the gradients of one process: {max(seen.difference for seen in schedule):.4f}")
 
 

@@ -4,88 +4,79 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from _train_many import gradients, on_ranks, ragged, relative_difference, tiny_model
+from torch.distributed.tensor.debug import CommDebugMode
+
+# isort: split
+# --8<-- [start:swap]
 import torch
 import torch.distributed as dist
-from _train_many import gradients, on_ranks, relative_difference, single_process_gradients, tiny_model, tokens
 from torch import nn
-from torch.distributed._functional_collectives import all_to_all_single_autograd
-from torch.distributed.tensor.debug import CommDebugMode
+from torch.distributed._functional_collectives import (
+    all_to_all_single_autograd,
+)
 from torch.nn.functional import cross_entropy, pad
-from transformers import AttentionInterface
-
-PROCESSES = 2
+from transformers import AttentionInterface, PreTrainedModel
 
 
-@dataclass(frozen=True)
-class Step:
-    """What one rank saw of a step; a shape is (rows, heads, tokens, numbers a head)."""
-
-    tokens_a_row: int
-    attended: set[tuple[int, ...]]
-    exchanges: int
-    logits_difference: float
-    gradients_difference: float
-
-
-# --8<-- [start:swap]
 # Spreads one dimension over the ranks, and collects another.
 def swap(states: torch.Tensor, split: int, join: int) -> torch.Tensor:
     group = dist.group.WORLD
     parts = torch.stack(states.chunk(group.size(), dim=split))
     received = all_to_all_single_autograd(parts, None, None, group)
     return torch.cat(list(received), dim=join)
-    # --8<-- [end:swap]
 
 
+# --8<-- [end:swap]
 # --8<-- [start:attention]
 HEADS, LENGTH = 1, 2
 
 
 # Attention over all tokens, for this rank's share of the heads.
 def ulysses(module, query, key, value, mask, **options):
+    # KV heads that the ranks cannot share are repeated.
+    if key.shape[HEADS] % dist.get_world_size():
+        groups = module.num_key_value_groups
+        key = key.repeat_interleave(groups, dim=HEADS)
+        value = value.repeat_interleave(groups, dim=HEADS)
     # From all heads of some tokens to some heads of all tokens,
     states = [swap(part, HEADS, LENGTH) for part in (query, key, value)]
-    attend = nn.functional.scaled_dot_product_attention
-    output = attend(*states, is_causal=True)
+    # The mask is None, or of all tokens: (rows, 1, tokens, tokens).
+    output = nn.functional.scaled_dot_product_attention(
+        *states, attn_mask=mask, is_causal=mask is None, enable_gqa=True
+    )
     # and back.
     return swap(output, LENGTH, HEADS).transpose(1, 2), None
 
 
 AttentionInterface.register("ulysses", ulysses)
+
+
 # --8<-- [end:attention]
-
-
-@contextmanager
-def attended() -> Iterator[set[tuple[int, ...]]]:
-    """The shapes of the queries that attention computes with; a live set."""
-    shapes: set[tuple[int, ...]] = set()
-    attention = nn.functional.scaled_dot_product_attention
-
-    def watched(query: torch.Tensor, *rest: object, **options: object) -> torch.Tensor:
-        shapes.add(tuple(query.shape))
-        return attention(query, *rest, **options)
-
-    nn.functional.scaled_dot_product_attention = watched
-    try:
-        yield shapes
-    finally:
-        nn.functional.scaled_dot_product_attention = attention
-
-
+# --8<-- [start:step]
 def part(tensor: torch.Tensor) -> torch.Tensor:
-    """This rank's part of each row."""
-    return tensor.chunk(dist.get_world_size(), dim=1)[dist.get_rank()]
+    parts = tensor.chunk(dist.get_world_size(), dim=1)
+    return parts[dist.get_rank()]
 
 
-def backward(model: nn.Module, rows: torch.Tensor) -> torch.Tensor:
-    """The logits of this rank's part; the gradients of all rows are in the model."""
-    # --8<-- [start:step]
+def backward(
+    model: PreTrainedModel,
+    ids: torch.Tensor,
+    labels: torch.Tensor,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    # Padded on the right until the ranks get parts of one length.
+    missing = -ids.shape[1] % dist.get_world_size()
+    ids = pad(ids, (0, missing))
     # Shifted before they are split: a part ends with the next one's token.
-    labels = pad(rows[:, 1:], (0, 1), value=-100)
-    positions = torch.arange(rows.shape[1], device=rows.device)[None]
+    labels = pad(labels[:, 1:], (0, 1 + missing), value=-100)
+    positions = torch.arange(ids.shape[1], device=ids.device)[None]
 
     logits = model(
-        input_ids=part(rows), position_ids=part(positions)
+        input_ids=part(ids),
+        position_ids=part(positions),
+        attention_mask=mask,
+        use_cache=False,
     ).logits
     loss = cross_entropy(
         logits.flatten(0, 1), part(labels).flatten(), reduction="sum"
@@ -94,32 +85,85 @@ def backward(model: nn.Module, rows: torch.Tensor) -> torch.Tensor:
     (loss / (labels != -100).sum()).backward()
     for parameter in model.parameters():
         dist.all_reduce(parameter.grad)
-    # --8<-- [end:step]
     return logits
 
 
-def step() -> Step:
-    """One rank's part of a step on eight rows."""
-    rows = tokens(rows=8)
-    model = tiny_model(attn_implementation="ulysses")
+# --8<-- [end:step]
+PROCESSES = 2
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one rank saw of a step; a shape is (rows, heads, tokens, numbers a head)."""
+
+    tokens_a_row: int
+    attended: set[tuple[tuple[int, ...], ...]]
+    exchanges: int
+    gradients_difference: float
+
+
+@contextmanager
+def attended() -> Iterator[set[tuple[tuple[int, ...], ...]]]:
+    """The shapes of the queries and of the keys that attention computes with; a live set."""
+    shapes: set[tuple[tuple[int, ...], ...]] = set()
+    attention = nn.functional.scaled_dot_product_attention
+
+    def watched(query: torch.Tensor, key: torch.Tensor, *rest: object, **options: object) -> torch.Tensor:
+        shapes.add((tuple(query.shape), tuple(key.shape)))
+        return attention(query, key, *rest, **options)
+
+    nn.functional.scaled_dot_product_attention = watched
+    try:
+        yield shapes
+    finally:
+        nn.functional.scaled_dot_product_attention = attention
+
+
+def left_padded(ids: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The rows with their padding before the text, and a mask of all tokens: what each of them attends to."""
+    shifts = (mask == 0).sum(1).tolist()
+    ids = torch.stack([row.roll(shift) for row, shift in zip(ids, shifts, strict=True)])
+    valid = torch.stack([row.roll(shift) for row, shift in zip(mask, shifts, strict=True)]).bool()
+    length = ids.shape[1]
+    causal = torch.ones(length, length, dtype=torch.bool, device=ids.device).tril()
+    own = torch.eye(length, dtype=torch.bool, device=ids.device)  # A row of a softmax must not be empty.
+    return ids, causal & valid[:, None, None] | own
+
+
+def step(heads: int = 4, left: bool = False) -> Step:
+    """One rank's part of a step on eight rows of other lengths."""
+    ids, mask, labels = ragged(length=16 if left else 17)
+    whole_mask = None
+    if left:
+        labels = labels.masked_fill(labels == -100, 0)
+        ids, whole_mask = left_padded(ids, mask)
+        valid = whole_mask[:, 0, -1]
+        labels = ids.masked_fill(~valid, -100)
+    model = tiny_model(attn_implementation="ulysses", num_key_value_heads=heads)
     with attended() as shapes, CommDebugMode() as communication:
-        logits = backward(model, rows)
-    expected = tiny_model()(input_ids=rows).logits
+        logits = backward(model, ids, labels, whole_mask)
+    one = tiny_model(num_key_value_heads=heads)
+    one(input_ids=ids, labels=labels, attention_mask=whole_mask).loss.backward()
     return Step(
         tokens_a_row=logits.shape[1],
         attended=shapes,
         exchanges=communication.get_comm_counts()[torch.ops.c10d_functional.all_to_all_single],
-        logits_difference=relative_difference({"logits": logits}, {"logits": part(expected)}),
-        gradients_difference=relative_difference(gradients(model), single_process_gradients(rows)),
+        gradients_difference=relative_difference(gradients(model), gradients(one)),
     )
 
 
+def steps() -> list[Step]:
+    """A step with four heads of keys and values, one with a single one, and one with padding before the text."""
+    return [step(), step(heads=1), step(left=True)]
+
+
 def main() -> None:
-    for rank, seen in enumerate(on_ranks(step, PROCESSES)):
-        shapes = ", ".join(f"{heads} heads of {length} tokens" for _, heads, length, _ in seen.attended)
-        print(f"Rank {rank}: {seen.tokens_a_row} tokens of each row; attends with {shapes}; {seen.exchanges} exchanges")
-        print(f"  difference from one process: logits {seen.logits_difference:.4f}", end=", ")
-        print(f"gradients {seen.gradients_difference:.4f}")
+    for rank, seen in enumerate(on_ranks(steps, PROCESSES)):
+        for name, one in zip(("Four KV heads", "One KV head", "Padded on the left"), seen, strict=True):
+            ((query, key),) = one.attended
+            print(f"Rank {rank}, {name}: {one.tokens_a_row} tokens of each row, {one.exchanges} exchanges")
+            print(f"  attends with {query[1]} heads to {key[1]} of keys and values, {query[2]} tokens", end=", ")
+            print(f"gradients differ by {one.gradients_difference:.4f}")
 
 
 if __name__ == "__main__":

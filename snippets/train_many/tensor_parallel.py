@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import torch
-import torch.distributed as dist
 from _train_many import (
     gradients,
     on_ranks,
@@ -15,12 +13,68 @@ from _train_many import (
     tokens,
     whole,
 )
-from torch.distributed.tensor import DTensor, Replicate
+from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.debug import CommDebugMode
-from torch.distributed.tensor.parallel import ColwiseParallel, PrepareModuleInput, RowwiseParallel, parallelize_module
+
+# isort: split
+# --8<-- [start:transformers]
+import torch
+import torch.distributed as dist
+from torch.distributed.tensor import Replicate
+from torch.distributed.tensor.parallel import (
+    ColwiseParallel,
+    PrepareModuleInput,
+    RowwiseParallel,
+    parallelize_module,
+)
 from transformers import AutoModelForCausalLM, PreTrainedModel
 from transformers.distributed import DistributedConfig
 
+
+def load_cut(checkpoint: str) -> PreTrainedModel:
+    # The model's class says which matrix is cut along which dimension.
+    return AutoModelForCausalLM.from_pretrained(
+        checkpoint,
+        dtype=torch.float32,
+        distributed_config=DistributedConfig(tp_size=2),
+    )
+
+
+# --8<-- [end:transformers]
+# --8<-- [start:torch]
+SAME = Replicate()
+PLAN = {
+    # Its gradient is summed once, not once for each matrix.
+    "self_attn": PrepareModuleInput(
+        input_kwarg_layouts={"hidden_states": SAME},
+        desired_input_kwarg_layouts={"hidden_states": SAME},
+    ),
+    "mlp": PrepareModuleInput(
+        input_layouts=SAME, desired_input_layouts=SAME
+    ),
+    # Each rank computes some of the outputs: whole heads, here.
+    "self_attn.q_proj": ColwiseParallel(),
+    "self_attn.k_proj": ColwiseParallel(),
+    "self_attn.v_proj": ColwiseParallel(),
+    # Each rank takes some of the inputs, and the outputs are summed.
+    "self_attn.o_proj": RowwiseParallel(),
+    "mlp.gate_proj": ColwiseParallel(),
+    "mlp.up_proj": ColwiseParallel(),
+    "mlp.down_proj": RowwiseParallel(),
+}
+
+
+def cut(model: PreTrainedModel) -> None:
+    ranks = dist.get_world_size()
+    # Each rank needs whole heads, of keys and values too.
+    if model.config.num_key_value_heads % ranks:
+        raise ValueError(f"{ranks} ranks cannot share the KV heads")
+    mesh = dist.init_device_mesh(model.device.type, (ranks,))
+    for layer in model.model.layers:
+        parallelize_module(layer, mesh, PLAN)
+
+
+# --8<-- [end:torch]
 PROCESSES = 2
 
 
@@ -36,47 +90,36 @@ class Step:
     gradients_difference: float
 
 
+def rounded() -> PreTrainedModel:
+    """The tiny model with the weights that its checkpoint in bf16 has, in fp32."""
+    return tiny_model().bfloat16().float()
+
+
 def by_transformers() -> PreTrainedModel:
-    """The tiny model from a checkpoint, of which each rank reads its part."""
-    with tiny_checkpoint(tiny_model()) as checkpoint:
-        # --8<-- [start:transformers]
-        # The model's class says which matrix is cut along which dimension.
-        model = AutoModelForCausalLM.from_pretrained(
-            checkpoint, distributed_config=DistributedConfig(tp_size=2)
-        )
-        # --8<-- [end:transformers]
-    return model
+    """The model from a checkpoint in bf16, of which each rank reads its part."""
+    with tiny_checkpoint(tiny_model().bfloat16()) as checkpoint:
+        return load_cut(checkpoint)
 
 
 def by_torch() -> PreTrainedModel:
-    """The tiny model, cut by a plan that is written here."""
-    model = tiny_model()
-    # --8<-- [start:torch]
-    mesh = dist.init_device_mesh(model.device.type, (2,))
-    same = Replicate()
-    plan = {
-        # Its gradient is summed once, not once for each matrix.
-        "self_attn": PrepareModuleInput(
-            input_kwarg_layouts={"hidden_states": same},
-            desired_input_kwarg_layouts={"hidden_states": same},
-        ),
-        "mlp": PrepareModuleInput(
-            input_layouts=same, desired_input_layouts=same
-        ),
-        # Each rank computes some of the outputs: whole heads, here.
-        "self_attn.q_proj": ColwiseParallel(),
-        "self_attn.k_proj": ColwiseParallel(),
-        "self_attn.v_proj": ColwiseParallel(),
-        # Each rank takes some of the inputs, and the outputs are summed.
-        "self_attn.o_proj": RowwiseParallel(),
-        "mlp.gate_proj": ColwiseParallel(),
-        "mlp.up_proj": ColwiseParallel(),
-        "mlp.down_proj": RowwiseParallel(),
-    }
-    for layer in model.model.layers:
-        parallelize_module(layer, mesh, plan)
-    # --8<-- [end:torch]
+    """The model, cut by a plan that is written here."""
+    model = rounded()
+    cut(model)
     return model
+
+
+def failures() -> dict[str, str]:
+    """What happens where the KV heads do not divide by the ranks: while loading, while cutting, in the forward pass."""
+    shape = {"num_key_value_heads": 1}
+    with tiny_checkpoint(tiny_model(**shape)) as checkpoint:
+        model = load_cut(checkpoint)
+    found = {"loading": "nothing"}
+    for name, run in (("forward", lambda: model(input_ids=tokens())), ("cut", lambda: cut(tiny_model(**shape)))):
+        try:
+            run()
+        except (RuntimeError, ValueError) as error:
+            found[name] = f"{type(error).__name__}: {error}"
+    return found
 
 
 def sums(communication: CommDebugMode) -> int:
@@ -92,14 +135,14 @@ def step(build: Callable[[], PreTrainedModel]) -> Step:
         output = model(input_ids=rows, labels=rows)
     with CommDebugMode() as backward:
         output.loss.backward()
-    expected = tiny_model()(input_ids=rows).logits
+    expected = rounded()(input_ids=rows).logits
     return Step(
         way=build.__name__.replace("_", " ").capitalize(),
         local_shapes={name: local_shape(parameter) for name, parameter in model.named_parameters()},
         forward_sums=sums(forward),
         backward_sums=sums(backward),
         logits_difference=relative_difference({"logits": whole(output.logits)}, {"logits": expected}),
-        gradients_difference=relative_difference(gradients(model), single_process_gradients(rows)),
+        gradients_difference=relative_difference(gradients(model), single_process_gradients(rows, model=rounded())),
     )
 
 
@@ -124,6 +167,9 @@ def main() -> None:
             print(f"  {name}: {local} of {full}")
         print(f"  difference from one process: logits {seen.logits_difference:.4f}", end=", ")
         print(f"gradients {seen.gradients_difference:.4f}")
+    print("One head of keys and values on two ranks:")
+    for where, what in on_ranks(failures, PROCESSES)[0].items():
+        print(f"  {where}: {what}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import torch.distributed as dist
 from _stages import Stage, loss_of
 from _train_many import (
     device,
@@ -10,13 +9,86 @@ from _train_many import (
     on_ranks,
     relative_difference,
     single_process_gradients,
+    tiny_checkpoint,
     tiny_model,
     tokens,
 )
+
+# isort: split
+# --8<-- [start:mesh]
+from functools import partial
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B
-from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+from torch.distributed.tensor.parallel import (
+    ColwiseParallel,
+    RowwiseParallel,
+    parallelize_module,
+)
 
+
+def make_mesh(device: torch.device) -> DeviceMesh:
+    # Neighbours are in the last dimension, the one that sends most.
+    return dist.init_device_mesh(
+        device.type, (2, 2, 2), mesh_dim_names=("pp", "dp", "tp")
+    )
+
+
+# --8<-- [end:mesh]
+# --8<-- [start:build]
+PLAN = {
+    "self_attn.q_proj": ColwiseParallel(),
+    "self_attn.k_proj": ColwiseParallel(),
+    "self_attn.v_proj": ColwiseParallel(),
+    "self_attn.o_proj": RowwiseParallel(),
+    "mlp.gate_proj": ColwiseParallel(),
+    "mlp.up_proj": ColwiseParallel(),
+    "mlp.down_proj": RowwiseParallel(),
+}
+
+
+def build(
+    checkpoint: str, mesh: DeviceMesh, device: torch.device
+) -> PipelineStage:
+    # First the layers of this stage,
+    stage = mesh.get_local_rank("pp")
+    module = Stage(checkpoint, stage, stages=2).to(device)
+    for layer in module.own_layers():
+        # then a half of each matrix,
+        parallelize_module(layer, mesh["tp"], PLAN)
+        # then a half of that half, gathered when it is needed.
+        fully_shard(layer, mesh=mesh["dp"])
+    fully_shard(module, mesh=mesh["dp"])
+    return PipelineStage(
+        module, stage, 2, device=device, group=mesh.get_group("pp")
+    )
+
+
+# --8<-- [end:build]
+# --8<-- [start:step]
+def train_step(
+    stage: PipelineStage, mesh: DeviceMesh, ids: torch.Tensor
+) -> None:
+    # The replicas take other rows; the ranks of "pp" and "tp" the same.
+    own = ids[mesh.get_local_rank("dp") :: 2]
+    predicted = own[:, 1:].numel()
+    schedule = Schedule1F1B(
+        stage,
+        n_microbatches=2,
+        loss_fn=partial(loss_of, predicted=predicted),
+        scale_grads=False,
+    )
+    mask = torch.ones_like(own)
+    if stage.is_first:
+        schedule.step(own, attention_mask=mask)
+    else:
+        schedule.step(target=own, attention_mask=mask)
+
+
+# --8<-- [end:step]
 PROCESSES = 8
 
 
@@ -34,55 +106,19 @@ class Step:
 def step() -> Step:
     """One rank's part of a step on eight rows."""
     rows = tokens(rows=8)
-    # --8<-- [start:mesh]
-    # Neighbours are in the last dimension, the one that sends most.
-    mesh = dist.init_device_mesh(
-        device().type, (2, 2, 2), mesh_dim_names=("pp", "dp", "tp")
-    )
-    stage, replica = mesh.get_local_rank("pp"), mesh.get_local_rank("dp")
-    # --8<-- [end:mesh]
-    plan = {
-        "self_attn.q_proj": ColwiseParallel(),
-        "self_attn.k_proj": ColwiseParallel(),
-        "self_attn.v_proj": ColwiseParallel(),
-        "self_attn.o_proj": RowwiseParallel(),
-        "mlp.gate_proj": ColwiseParallel(),
-        "mlp.up_proj": ColwiseParallel(),
-        "mlp.down_proj": RowwiseParallel(),
-    }
-    # --8<-- [start:build]
-    # First the layers of this stage,
-    module = Stage(tiny_model(), stage, stages=2)
-    for layer in module.model.layers:
-        # then a half of each matrix,
-        parallelize_module(layer, mesh["tp"], plan)
-        # then a half of that half, gathered when it is needed.
-        fully_shard(layer, mesh=mesh["dp"])
-    fully_shard(module, mesh=mesh["dp"])
-    # --8<-- [end:build]
-    # --8<-- [start:step]
-    pipeline = PipelineStage(
-        module, stage, 2, device=device(), group=mesh.get_group("pp")
-    )
-    schedule = Schedule1F1B(pipeline, n_microbatches=2, loss_fn=loss_of)
-
-    # The replicas take other rows; the ranks of "pp" and "tp" the same.
-    own = rows[replica::2]
-    if stage == 0:
-        schedule.step(own)
-    else:
-        schedule.step(target=own)
-    # --8<-- [end:step]
-    ours = {module.own_name(name, stage): gradient for name, gradient in gradients(module).items()}
+    mesh = make_mesh(device())
+    with tiny_checkpoint(tiny_model()) as checkpoint:
+        stage = build(checkpoint, mesh, device())
+    train_step(stage, mesh, rows)
+    ours = gradients(stage.submod)
     expected = single_process_gradients(rows)
     return Step(
         place=tuple(mesh.get_coordinate()),
-        rows=list(range(replica, 8, 2)),
+        rows=list(range(mesh.get_local_rank("dp"), 8, 2)),
         local_shapes={
-            module.own_name(name, stage): tuple(parameter.to_local().shape)
-            for name, parameter in module.named_parameters()
+            name: tuple(parameter.to_local().shape) for name, parameter in stage.submod.named_parameters()
         },
-        parameters=sum(parameter.to_local().numel() for parameter in module.parameters()),
+        parameters=sum(parameter.to_local().numel() for parameter in stage.submod.parameters()),
         difference=relative_difference(ours, {name: expected[name] for name in ours}),
     )
 

@@ -1,11 +1,27 @@
 """JAX's jit: a function is traced once for each shape and becomes one program of XLA, with operations fused."""
 
+# --8<-- [start:function]
 import jax
 import jax.numpy as jnp
 
 Parameters = dict[str, jax.Array]
 
 
+def feed_forward(weights: Parameters, hidden: jax.Array) -> jax.Array:
+    return jax.nn.gelu(hidden @ weights["up"]) @ weights["down"]
+
+
+compiled = jax.jit(feed_forward)
+
+
+# --8<-- [end:function]
+# --8<-- [start:lower]
+def lower(weights: Parameters, hidden: jax.Array) -> tuple[str, str]:
+    lowered = compiled.lower(weights, hidden)
+    return lowered.as_text(), lowered.compile().as_text()
+
+
+# --8<-- [end:lower]
 def parameters(hidden: int = 64, inner: int = 256) -> Parameters:
     """Random weights of a feed-forward network, the same at every call."""
     up, down = jax.random.split(jax.random.key(0))
@@ -15,22 +31,10 @@ def parameters(hidden: int = 64, inner: int = 256) -> Parameters:
     }
 
 
-# --8<-- [start:function]
-def feed_forward(weights: Parameters, hidden: jax.Array) -> jax.Array:
-    return jax.nn.gelu(hidden @ weights["up"]) @ weights["down"]
-
-
-compiled = jax.jit(feed_forward)
-# --8<-- [end:function]
-
-
 def operations(hidden: jax.Array) -> tuple[int, int]:
     """How many operations the function has as it was traced, and how many the compiled program runs."""
-    # --8<-- [start:lower]
-    lowered = compiled.lower(parameters(), hidden)
-    program = lowered.compile().as_text()
-    # --8<-- [end:lower]
-    traced = lowered.as_text().count(" = stablehlo.")
+    text, program = lower(parameters(), hidden)
+    traced = text.count(" = stablehlo.")
     entry = program[program.index("ENTRY") :]
     ran = [line for line in entry.splitlines() if " = " in line and " parameter(" not in line]
     return traced, len(ran)

@@ -1,9 +1,20 @@
 """torch.compile beside XLA: it too fuses, and it can compile once for all lengths."""
 
+# --8<-- [start:compile]
 import torch
 from torch import nn
 
 
+# None: compile anew for a second shape, then for any shape.
+# True: for any shape at once. False: for every shape anew, as XLA.
+def compile_for(
+    model: nn.Module, dynamic: bool | None, backend: str = "aot_eager"
+) -> nn.Module:
+    model.compile(dynamic=dynamic, backend=backend)
+    return model
+
+
+# --8<-- [end:compile]
 class FeedForward(nn.Module):
     """A feed-forward network with random weights, the same at every call."""
 
@@ -14,15 +25,6 @@ class FeedForward(nn.Module):
 
     def forward(self, hidden: torch.Tensor) -> torch.Tensor:
         return self.down(nn.functional.gelu(self.up(hidden)))
-
-
-def compile_for(model: nn.Module, dynamic: bool | None, backend: str = "aot_eager") -> nn.Module:
-    # --8<-- [start:compile]
-    # None: compile anew for a second shape, then for any shape.
-    # True: for any shape at once. False: for every shape anew, as XLA.
-    model.compile(dynamic=dynamic, backend=backend)
-    # --8<-- [end:compile]
-    return model
 
 
 def graphs(dynamic: bool | None, lengths: tuple[int, ...] = (16, 17, 33, 50)) -> int:

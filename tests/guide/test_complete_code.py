@@ -11,18 +11,9 @@ from tests.guide.guide import SOURCE, SOURCES
 KNOWN = {*dir(builtins), "__file__", "__name__"}
 # Pages whose blocks still use names that the page does not show. A page that is mended must leave the list.
 INCOMPLETE = {
-    "big_models.md",
-    "deepspeed.md",
-    "hpo_train.md",
     "perf_hardware.md",
     "perf_infer_cpu.md",
-    "perf_infer_gpu_many.md",
-    "perf_infer_gpu_one.md",
-    "perf_train_cpu_many.md",
-    "perf_train_gpu_many.md",
     "perf_train_tpu_tf.md",
-    "removed.md",
-    "tf_xla.md",
     "tools/repair.md",
 }
 

@@ -1,13 +1,14 @@
 """A seeded search repeats itself, starts every trial anew, trains with what it proposed, and returns the best."""
 
 import gc
+import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
 import optuna
 import pytest
-from _hpo import tiny_model, tiny_trainer
-from transformers.trainer_utils import BestRun
+from _hpo import tiny_model, tiny_trainer, token_accuracy
+from transformers.trainer_utils import BestRun, default_compute_objective
 
 from snippets.hpo import optuna_search as snippet
 
@@ -72,3 +73,36 @@ def test_of_two_objectives_the_runs_that_no_other_beats_are_left(tmp_path: Path)
         assert not any(loss <= run.objective[0] and steps <= run.objective[1] for loss, steps in others)
     rows = {run.hyperparameters["per_device_train_batch_size"]: run.objective[1] for run in front}
     assert all(steps == 2 * 16 / size for size, steps in rows.items())
+
+
+METRICS = {"eval_loss": 2.0, "eval_runtime": 9.0, "eval_steps_per_second": 9.0, "epoch": 3.0}
+
+
+@pytest.mark.claim(
+    "hpo_train#model-init",
+    "transformers/trainer_utils.py::default_compute_objective",
+)
+def test_the_default_objective_is_the_loss_alone_and_the_sum_of_the_metrics_beside_others() -> None:
+    assert default_compute_objective(METRICS) == 2.0
+    assert default_compute_objective(METRICS | {"eval_accuracy": 0.9, "eval_f1": 0.8}) == pytest.approx(1.7)
+
+
+def test_by_default_a_search_minimizes_the_sum_of_all_metrics(tmp_path: Path) -> None:
+    trainer = tiny_trainer(str(tmp_path), compute_metrics=token_accuracy)
+    best = trainer.hyperparameter_search(backend="optuna", hp_space=snippet.space, n_trials=1)
+    assert best.objective == pytest.approx(1.0)  # accuracy + error, whatever the model has learned
+    assert inspect.signature(trainer.hyperparameter_search).parameters["direction"].default == "minimize"
+
+
+def test_a_search_for_accuracy_returns_the_most_accurate_trial(tmp_path: Path) -> None:
+    trainer, seen = tiny_trainer(str(tmp_path), compute_metrics=token_accuracy), []
+    evaluate = trainer.evaluate
+
+    def watched_evaluate(*args: object, **kwargs: object) -> dict[str, float]:
+        metrics = evaluate(*args, **kwargs)
+        seen.append(metrics["eval_accuracy"])
+        return metrics
+
+    trainer.evaluate = watched_evaluate
+    best = snippet.search_accuracy(trainer, trials=TRIALS)
+    assert best.objective == max(seen) > min(seen)

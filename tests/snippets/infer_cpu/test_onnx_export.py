@@ -27,7 +27,7 @@ def model() -> PreTrainedModel:
 
 @pytest.fixture(scope="module")
 def exported(model: PreTrainedModel) -> ExportedModel:
-    return snippet.export(model)
+    return snippet.export(model, tokens())
 
 
 @pytest.mark.parametrize("shape", [(2, 16), (3, 24), (1, 5)])
@@ -39,12 +39,12 @@ def test_the_logits_are_the_models(model: PreTrainedModel, exported: ExportedMod
 def test_the_file_needs_no_transformers(model: PreTrainedModel, exported: ExportedModel, tmp_path: Path) -> None:
     with torch.inference_mode():
         expected = model(tokens(3, 24)).logits
-    torch.testing.assert_close(snippet.run_from_file(exported, tmp_path, tokens(3, 24)), expected)
+    torch.testing.assert_close(snippet.run_from_file(exported, str(tmp_path), tokens(3, 24)), expected)
     assert (tmp_path / "model.onnx").exists()
 
 
 def test_onnx_runtimes_own_operators_make_the_graph_smaller(model: PreTrainedModel, exported: ExportedModel) -> None:
-    fused = snippet.export(model, "cpu")
+    fused = snippet.export(model, tokens(), "cpu")
     assert snippet.operators(fused)["RotaryEmbedding"] == 2
     assert snippet.operators(fused).total() < snippet.operators(exported).total()
     with torch.inference_mode():

@@ -19,6 +19,17 @@ def test_inductor_fuses_the_activation_and_the_product() -> None:
     assert (graphs(), metrics.generated_kernel_count) == (1, 1)
 
 
+@pytest.mark.needs("c++")
+def test_the_three_matrix_products_are_left_to_the_library() -> None:
+    assert snippet.products() == 3
+
+
+def test_a_second_length_compiles_again_and_a_third_does_not() -> None:
+    assert snippet.graphs_for((16,)) == 1
+    assert snippet.graphs_for((16, 17)) == 2
+    assert snippet.graphs_for((16, 17, 33, 50)) == 2
+
+
 def test_a_whole_model_is_one_graph_with_the_same_logits() -> None:
     model = tiny_model(num_hidden_layers=2)
     with torch.inference_mode():

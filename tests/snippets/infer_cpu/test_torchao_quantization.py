@@ -2,12 +2,14 @@
 
 import pytest
 import torch
-from _infer_cpu import plain_tensors, tiny_model, tokens
+from _infer_cpu import tiny_model, tokens
 from torch import nn
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from snippets.infer_cpu import torchao_quantization as snippet
 
-CONFIGURATIONS = snippet.configurations()
+pytestmark = pytest.mark.measures
+CONFIGURATIONS = snippet.CONFIGURATIONS
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
@@ -15,7 +17,7 @@ def test_linear_layers_have_one_byte_a_weight_and_a_scale_a_row(name: str) -> No
     model = snippet.quantize(tiny_model(), CONFIGURATIONS[name])
     for module in model.modules():
         if isinstance(module, nn.Linear):
-            parts = plain_tensors(module.weight)
+            parts = snippet.plain_tensors(module.weight)
             stored = sum(part.nbytes for part in parts)
             # A byte a weight; for every row a scale in fp32 and a zero point of one byte.
             assert stored == module.weight.numel() + (4 + 1) * module.out_features
@@ -48,3 +50,30 @@ def test_the_models_own_footprint_does_not_see_it() -> None:
     model = snippet.quantize(tiny_model(), CONFIGURATIONS["weights"])
     assert model.get_memory_footprint() == tiny_model().get_memory_footprint()
     assert snippet.stored_bytes(model) < 0.4 * snippet.stored_bytes(tiny_model())
+
+
+def test_in_eager_mode_quantized_weights_are_slower_than_fp32() -> None:
+    rates = {
+        name: snippet.tokens_per_second(model, tokens(1), compiled=False)
+        for name, model in {
+            "fp32": snippet.large_layer(),
+            **{name: snippet.quantize(snippet.large_layer(), config) for name, config in CONFIGURATIONS.items()},
+        }.items()
+    }
+    assert all(rates[name] < rates["fp32"] for name in CONFIGURATIONS)
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_the_static_cache_gives_the_quantized_model_s_tokens(name: str) -> None:
+    model = snippet.quantize(tiny_model(), CONFIGURATIONS[name])
+    assert snippet.tokens_per_second(model, tokens(1), compiled=False) > 0
+
+
+def test_of_an_8b_shape_eight_bits_leave_less_than_a_third_of_fp32_and_about_half_of_bf16() -> None:
+    shape = {"vocab_size": 128_256, "hidden_size": 4096, "intermediate_size": 14_336, "num_hidden_layers": 32}
+    with torch.device("meta"):
+        model = LlamaForCausalLM(LlamaConfig(**shape, num_attention_heads=32, num_key_value_heads=8))
+    linear = sum(module.weight.numel() for module in model.modules() if isinstance(module, nn.Linear))
+    other = sum(parameter.numel() for parameter in model.parameters()) - linear
+    assert (linear + 4 * other) / (4 * (linear + other)) == pytest.approx(0.30, abs=0.005)
+    assert (linear + 2 * other) / (2 * (linear + other)) == pytest.approx(0.53, abs=0.005)

@@ -13,7 +13,7 @@ HEADS, LAYERS, NORM = 4, 4, 64
 
 @pytest.fixture(scope="module")
 def ranks() -> list[Generated]:
-    return on_ranks(snippet.generate, snippet.PROCESSES)
+    return on_ranks(snippet.step, snippet.PROCESSES)
 
 
 def test_every_rank_has_one_process_s_tokens(ranks: list[Generated]) -> None:
@@ -34,3 +34,19 @@ def test_a_rank_holds_half_of_all_weights_but_the_norms(ranks: list[Generated]) 
     norms = 4 * NORM * (2 * LAYERS + 1)
     for generated in ranks:
         assert generated.weights == (generated.whole_weights - norms) // 2 + norms
+
+
+def test_a_token_is_two_sums_a_layer_one_for_the_embeddings_and_one_gather_of_the_logits(
+    ranks: list[Generated],
+) -> None:
+    for generated in ranks:
+        assert generated.collectives == {
+            "all-reduce": (2 * LAYERS + 1) * snippet.NEW_TOKENS,
+            "all-gather": snippet.NEW_TOKENS,
+        }
+
+
+def test_too_few_kv_heads_are_an_error_in_the_forward_pass_and_none_while_loading() -> None:
+    for loading, generating in on_ranks(snippet.with_one_kv_head, snippet.PROCESSES):
+        assert loading == "loaded"
+        assert generating.startswith("RuntimeError: shape")

@@ -1,6 +1,7 @@
 """Drafts change how many passes the model takes, and none of its tokens."""
 
-from _infer_one import count_passes, tiny_model
+import pytest
+from _infer_one import count_passes, prompt, tiny_model
 
 from snippets.infer_one import assisted_decoding as snippet
 
@@ -10,30 +11,60 @@ TOKENS = 48
 def test_an_assistant_saves_passes_and_changes_no_token() -> None:
     model = tiny_model()
     assistant = snippet.distilled(model)
-    plain = snippet.assisted(model, None)
+    plain = snippet.assisted(model, prompt(), None)
     passes, drafts = count_passes(model), count_passes(assistant)
-    assert snippet.assisted(model, assistant) == plain
+    assert snippet.assisted(model, prompt(), assistant) == plain
     assert len(passes) < TOKENS < len(drafts) + len(passes)
     assert max(passes[1:]) > 1  # Several drafts are checked in one pass.
 
 
 def test_an_assistant_that_knows_nothing_changes_no_token() -> None:
     model = tiny_model()
-    assert snippet.assisted(model, tiny_model(seed=1, num_hidden_layers=1)) == snippet.assisted(model, None)
+    plain = snippet.assisted(model, prompt(), None)
+    assert snippet.assisted(model, prompt(), tiny_model(seed=1, num_hidden_layers=1)) == plain
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#assisted-decoding",
+    "transformers/generation/utils.py::GenerationMixin._validate_generation_mode",
+)
+def test_an_assistant_of_another_family_needs_both_tokenizers_and_changes_no_token() -> None:
+    model, (assistant, tokenizer) = tiny_model(), snippet.another_family()
+    with pytest.raises(ValueError, match="Please provide `tokenizer` and `assistant_tokenizer`"):
+        snippet.assisted(model, prompt(), assistant)
+    drafts = count_passes(assistant)
+    own = snippet.letters(snippet.LETTERS)
+    tokens = snippet.assisted_by_another_family(model, prompt(), assistant, own, tokenizer)
+    assert tokens == snippet.assisted(model, prompt(), None)
+    assert len(drafts) >= TOKENS  # It has drafted, whatever became of the drafts.
+
+
+def test_with_the_same_tokens_a_second_tokenizer_is_an_error() -> None:
+    model, own = tiny_model(), snippet.letters(snippet.LETTERS)
+    with pytest.raises(ValueError, match="`assistant_tokenizer` is not required"):
+        snippet.assisted_by_another_family(model, prompt(), snippet.distilled(model), own, own)
+
+
+def test_assisted_decoding_takes_one_sample_and_no_static_cache() -> None:
+    model, two = tiny_model(), {name: tensor.repeat(2, 1) for name, tensor in prompt().items()}
+    with pytest.raises(ValueError, match="batch_size = 1"):
+        snippet.prompt_lookup(model, two)
+    with pytest.raises(ValueError, match="not supported with Static cache"):
+        model.generate(**prompt(), max_new_tokens=4, prompt_lookup_num_tokens=5, cache_implementation="static")
 
 
 def test_without_drafts_every_token_is_a_pass() -> None:
     model = tiny_model()
     passes = count_passes(model)
-    snippet.assisted(model, None)
+    snippet.assisted(model, prompt(), None)
     assert len(passes) == TOKENS
     assert set(passes[1:]) == {1}
 
 
 def test_prompt_lookup_saves_passes_and_changes_no_token() -> None:
     model = tiny_model()
-    plain = snippet.assisted(model, None)
+    plain = snippet.assisted(model, prompt(), None)
     passes = count_passes(model)
-    assert snippet.prompt_lookup(model) == plain
+    assert snippet.prompt_lookup(model, prompt()) == plain
     assert len(passes) < TOKENS
     assert max(passes[1:]) > 1

@@ -5,27 +5,28 @@ from pathlib import Path
 import bitsandbytes as bnb
 import pytest
 import torch
-from _infer_one import prompt, tiny_model
+from _infer_one import device, prompt
 from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import PreTrainedModel
 
 from snippets.infer_one import bitsandbytes_quantization as snippet
 
-CONFIGURATIONS = snippet.configurations()
+CONFIGURATIONS = snippet.CONFIGURATIONS
 
 
 @pytest.fixture(scope="module")
 def quantized(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PreTrainedModel]:
     checkpoint: Path = tmp_path_factory.mktemp("checkpoint")
-    tiny_model().save_pretrained(checkpoint)
-    return {name: snippet.load(checkpoint, config) for name, config in CONFIGURATIONS.items()}
+    snippet.large_enough_model().save_pretrained(checkpoint)
+    return {name: snippet.load(str(checkpoint), config, device().type) for name, config in CONFIGURATIONS.items()}
 
 
 @pytest.mark.parametrize(("name", "share"), [("8-bit", 4), ("4-bit", 8)])
 def test_the_weights_take_a_quarter_or_an_eighth(
     quantized: dict[str, PreTrainedModel], name: str, share: int
 ) -> None:
-    assert share * snippet.linear_bytes(quantized[name]) == snippet.linear_bytes(tiny_model())
+    assert share * snippet.linear_bytes(quantized[name]) == snippet.linear_bytes(snippet.large_enough_model())
 
 
 @pytest.mark.parametrize(("name", "kind"), [("8-bit", bnb.nn.Linear8bitLt), ("4-bit", bnb.nn.Linear4bit)])
@@ -44,9 +45,42 @@ def test_the_logits_are_close_and_not_the_same(
     quantized: dict[str, PreTrainedModel], name: str, least: float, most: float
 ) -> None:
     with torch.inference_mode():
-        logits = tiny_model()(**prompt()).logits
+        logits = snippet.large_enough_model()(**prompt()).logits
         assert least < snippet.relative_error(quantized[name](**prompt()).logits.float(), logits) < most
 
 
 def test_four_bits_are_nf4() -> None:
     assert CONFIGURATIONS["4-bit"].bnb_4bit_quant_type == "nf4"
+
+
+class Products(TorchDispatchMode):
+    """The names of bitsandbytes' operators that ran inside a `with` block, with the types of what they were given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.types: dict[str, list[torch.dtype]] = {}
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if func.namespace == "bitsandbytes":
+            types = [arg.dtype for arg in args if isinstance(arg, torch.Tensor)]
+            self.types[func._schema.name.removeprefix("bitsandbytes::")] = types
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#quantization",
+    "bitsandbytes/autograd/_functions.py::MatMul8bitLt.forward",
+)
+def test_eight_bits_multiply_in_int8_and_four_bits_never_quantize_the_activations(
+    quantized: dict[str, PreTrainedModel],
+) -> None:
+    ran = {}
+    for name, model in quantized.items():
+        with torch.inference_mode(), Products() as products:
+            model(**prompt())
+        ran[name] = products.types
+    assert "int8_vectorwise_quant" in ran["8-bit"]  # what quantizes the activations
+    activations, *factors = ran["8-bit"]["int8_mixed_scaled_mm"][:3]
+    assert activations == torch.float32  # for the columns with outliers alone
+    assert factors == [torch.int8, torch.int8]
+    assert not any("int8" in operator for operator in ran["4-bit"])

@@ -18,25 +18,25 @@ def alone(model: PreTrainedModel) -> list[list[int]]:
 
 
 def test_the_tokens_are_those_of_one_at_a_time(model: PreTrainedModel, alone: list[list[int]]) -> None:
-    assert snippet.continuously(model) == alone
+    assert snippet.continuously(model, snippet.requests()) == alone
     assert [len(tokens) for tokens in alone] == list(snippet.LENGTHS)
 
 
 def test_the_longest_request_decides_how_many_passes_there_are(model: PreTrainedModel) -> None:
     passes = count_passes(model)
-    snippet.continuously(model)
+    snippet.continuously(model, snippet.requests())
     assert max(snippet.LENGTHS) <= len(passes) < sum(snippet.LENGTHS) / 2
     assert max(passes) <= 64  # The prompts, 78 tokens, do not fit into the first pass.
 
 
 def test_a_finished_request_leaves_its_place(model: PreTrainedModel) -> None:
     passes = count_passes(model)
-    snippet.continuously(model)
+    snippet.continuously(model, snippet.requests())
     assert passes[-1] == 1
     assert sum(passes) == sum(map(len, snippet.prompts())) + sum(snippet.LENGTHS) - len(snippet.LENGTHS)
 
 
 def test_a_list_of_prompts_gives_the_same_tokens(model: PreTrainedModel, alone: list[list[int]]) -> None:
-    for tokens, expected in zip(snippet.in_a_batch(model), alone, strict=True):
+    for tokens, expected in zip(snippet.in_a_batch(model, snippet.prompts()), alone, strict=True):
         assert len(tokens) == 16
         assert tokens[: len(expected)] == expected[:16]

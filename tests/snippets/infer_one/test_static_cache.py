@@ -11,7 +11,7 @@ NEW_TOKENS = 32
 
 
 def test_the_tokens_are_those_of_the_growing_cache() -> None:
-    growing, static = snippet.generate(tiny_model()), snippet.generate(tiny_model(), "static")
+    growing, static = snippet.generate(tiny_model(), prompt()), snippet.generate(tiny_model(), prompt(), "static")
     assert static[0] == growing[0]
     assert len(static[0]) == prompt()["input_ids"].shape[1] + NEW_TOKENS
     assert isinstance(growing[1], DynamicCache)
@@ -30,5 +30,5 @@ def test_the_keys_have_one_length_with_the_static_cache_alone() -> None:
     "transformers/generation/utils.py::GenerationMixin._valid_auto_compile_criteria",
 )
 def test_on_a_cpu_nothing_is_compiled() -> None:
-    snippet.generate(tiny_model(), "static")
+    snippet.generate(tiny_model(), prompt(), "static")
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 0

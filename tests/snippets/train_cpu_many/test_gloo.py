@@ -1,7 +1,11 @@
 """Two CPU processes that gloo connects train as one: in bf16, with the gradients of all rows."""
 
+from pathlib import Path
+
 import pytest
-from _train_cpu_many import single_process_norm
+import torch
+from _train_cpu_many import run, single_process_norm, tiny_dataset, tiny_model
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
 
 from snippets.train_cpu_many import gloo as snippet
 from snippets.train_cpu_many.gloo import Step
@@ -21,6 +25,31 @@ def test_the_processes_are_one_group_by_gloo(ranks: list[Step]) -> None:
 
 def test_the_linear_layers_compute_in_bf16(ranks: list[Step]) -> None:
     assert {step.linear_dtype for step in ranks} == {"torch.bfloat16"}
+
+
+def test_the_weights_of_a_checkpoint_in_bf16_are_trained_in_fp32(ranks: list[Step]) -> None:
+    assert {step.weight_dtype for step in ranks} == {"torch.float32"}
+
+
+def test_by_default_a_checkpoint_in_bf16_is_loaded_and_trained_in_bf16(tmp_path: Path) -> None:
+    tiny_model().bfloat16().save_pretrained(tmp_path)
+    model = AutoModelForCausalLM.from_pretrained(tmp_path)
+    assert model.dtype == torch.bfloat16
+    args = TrainingArguments(str(tmp_path), use_cpu=True, bf16=True)
+    trainer = Trainer(model, args, train_dataset=tiny_dataset())
+    run(trainer)
+    states = [state["exp_avg"] for state in trainer.optimizer.state.values()]
+    assert {state.dtype for state in states} == {torch.bfloat16}
+
+
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="shows what happens where there is no accelerator")
+@pytest.mark.claim(
+    "perf_train_cpu_many#gloo",
+    "transformers/training_args.py::TrainingArguments.__post_init__",
+)
+def test_without_use_cpu_bf16_is_an_error_on_a_cpu(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="You need to assign use_cpu"):
+        TrainingArguments(str(tmp_path), bf16=True)
 
 
 def test_every_process_has_the_gradients_of_all_rows(ranks: list[Step]) -> None:

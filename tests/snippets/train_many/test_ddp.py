@@ -8,7 +8,7 @@ import pytest
 from _train_many import on_ranks
 
 from snippets.train_many import ddp as snippet
-from snippets.train_many.ddp import Accumulation, Step
+from snippets.train_many.ddp import Seen
 
 pytestmark = pytest.mark.needs(devices=2)
 
@@ -18,31 +18,44 @@ ROWS = 8
 
 
 @pytest.fixture(scope="module")
-def ranks() -> list[tuple[Step, Accumulation]]:
-    return on_ranks(snippet.both, snippet.PROCESSES)
+def ranks() -> list[Seen]:
+    return on_ranks(snippet.everything, snippet.PROCESSES)
 
 
-def test_the_ranks_share_the_rows(ranks: list[tuple[Step, Accumulation]]) -> None:
+def test_the_ranks_share_the_rows(ranks: list[Seen]) -> None:
     assert len(ranks) == snippet.PROCESSES
-    assert sorted(row for step, _ in ranks for row in step.rows) == list(range(ROWS))
+    assert sorted(row for seen in ranks for row in seen.step.rows) == list(range(ROWS))
 
 
-def test_every_rank_has_the_gradients_of_all_rows(ranks: list[tuple[Step, Accumulation]]) -> None:
-    for step, _ in ranks:
+def test_every_rank_has_the_gradients_of_all_rows(ranks: list[Seen]) -> None:
+    for step in (seen.step for seen in ranks):
         assert step.difference_from_all_rows < SAME
         assert step.difference_from_its_rows > 0.1
 
 
-def test_every_gradient_is_sent_once(ranks: list[tuple[Step, Accumulation]]) -> None:
-    for step, _ in ranks:
+def test_every_gradient_is_sent_once(ranks: list[Seen]) -> None:
+    for step in (seen.step for seen in ranks):
         assert step.bytes_reduced == step.bytes_of_gradients > 0
 
 
-def test_accumulating_sends_the_gradients_with_the_last_batch_alone(ranks: list[tuple[Step, Accumulation]]) -> None:
-    for _, accumulation in ranks:
+def test_accumulating_sends_the_gradients_with_the_last_batch_alone(ranks: list[Seen]) -> None:
+    for accumulation in (seen.accumulation for seen in ranks):
         assert accumulation.averages_after_first == 0
         assert accumulation.averages > 0
         assert accumulation.difference_from_all_rows < SAME
+
+
+def test_rows_of_other_lengths_are_averaged_by_token_and_not_by_rank(ranks: list[Seen]) -> None:
+    for seen in ranks:
+        assert seen.unequal.by_token < SAME
+        assert seen.unequal.by_rank > 0.1
+
+
+def test_every_epoch_has_an_order_of_its_own_and_all_rows(ranks: list[Seen]) -> None:
+    first, second = ([row for seen in ranks for row in seen.epochs[epoch]] for epoch in (0, 1))
+    assert sorted(set(first)) == sorted(set(second)) == list(range(9))
+    assert first != second
+    assert len(first) == 10  # The sampler repeats a row, so that all ranks have as many.
 
 
 def test_torchrun_prints_what_the_snippet_prints_alone() -> None:

@@ -1,7 +1,7 @@
 """The stages together have every layer once and one process's gradients; 1F1B holds fewer microbatches than GPipe."""
 
 import pytest
-from _train_many import on_ranks, tiny_model
+from _train_many import on_ranks
 
 from snippets.train_many import pipeline_parallel as snippet
 from snippets.train_many.pipeline_parallel import Step
@@ -26,7 +26,13 @@ def test_the_gradients_are_those_of_one_process(ranks: list[list[Step]], schedul
 
 def test_every_parameter_is_on_one_rank(ranks: list[list[Step]]) -> None:
     parameters = [name for steps in ranks for name in steps[GPIPE].parameters]
-    assert sorted(parameters) == sorted(name for name, _ in tiny_model().named_parameters())
+    assert sorted(parameters) == sorted(name for name, _ in snippet.deep_model().named_parameters())
+
+
+def test_every_layer_is_on_one_rank_also_where_they_do_not_divide(ranks: list[list[Step]]) -> None:
+    layers = [steps[GPIPE].layers for steps in ranks]
+    assert sum(layers) == snippet.LAYERS
+    assert max(layers) - min(layers) == 1
 
 
 def test_gpipe_makes_all_forward_passes_first(ranks: list[list[Step]]) -> None:

@@ -10,26 +10,32 @@ pytestmark = pytest.mark.needs(devices=2)
 
 # fp32 sums in another order; the values agree to six digits or so.
 SAME = 1e-5
-ROWS, HEADS, LENGTH, LAYERS = 8, 4, 16, 4
+ROWS, HEADS, LAYERS, NUMBERS = 8, 8, 4, 8
+GROUPED, ONE_KV_HEAD, PADDED_ON_THE_LEFT = range(3)
+# Tokens of a row, padded to a multiple of the ranks, and the KV heads that a rank attends to.
+SHAPES = {GROUPED: (18, 2), ONE_KV_HEAD: (18, 4), PADDED_ON_THE_LEFT: (16, 2)}
 
 
 @pytest.fixture(scope="module")
-def ranks() -> list[Step]:
-    return on_ranks(snippet.step, snippet.PROCESSES)
+def ranks() -> list[list[Step]]:
+    return on_ranks(snippet.steps, snippet.PROCESSES)
 
 
-def test_logits_and_gradients_are_those_of_one_process(ranks: list[Step]) -> None:
-    for step in ranks:
-        assert step.logits_difference < SAME
-        assert step.gradients_difference < SAME
+@pytest.mark.parametrize("case", SHAPES)
+def test_the_gradients_are_those_of_one_process(ranks: list[list[Step]], case: int) -> None:
+    for steps in ranks:
+        assert steps[case].gradients_difference < SAME
 
 
-def test_a_rank_has_half_of_each_row_and_attends_with_half_of_the_heads(ranks: list[Step]) -> None:
-    for step in ranks:
-        assert step.tokens_a_row == LENGTH // 2
-        assert step.attended == {(ROWS, HEADS // 2, LENGTH, 16)}
+@pytest.mark.parametrize("case", SHAPES)
+def test_a_rank_has_half_of_each_row_and_attends_with_half_of_the_heads(ranks: list[list[Step]], case: int) -> None:
+    length, heads = SHAPES[case]
+    for steps in ranks:
+        assert steps[case].tokens_a_row == length // 2
+        query, key = (ROWS, HEADS // 2, length, NUMBERS), (ROWS, heads, length, NUMBERS)
+        assert steps[case].attended == {(query, key)}
 
 
-def test_queries_keys_values_and_outputs_are_exchanged_in_each_pass(ranks: list[Step]) -> None:
-    for step in ranks:
-        assert step.exchanges == 2 * 4 * LAYERS
+def test_queries_keys_values_and_outputs_are_exchanged_in_each_pass(ranks: list[list[Step]]) -> None:
+    for steps in ranks:
+        assert {step.exchanges for step in steps} == {2 * 4 * LAYERS}

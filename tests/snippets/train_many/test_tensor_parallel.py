@@ -53,3 +53,14 @@ def test_backward_the_plan_here_sums_twice_a_layer_and_the_model_s_plan_once_a_m
     for steps in ranks:
         assert steps[BY_TORCH].backward_sums == 2 * LAYERS
         assert steps[BY_TRANSFORMERS].backward_sums == 5 * LAYERS + 1  # q, k, v, gate, up; and the head.
+
+
+@pytest.mark.claim(
+    "perf_train_gpu_many#tensor-parallelism",
+    "transformers/distributed/tensor_parallel.py::get_kv_heads_per_rank",
+)
+def test_too_few_kv_heads_are_an_error_in_the_forward_pass_and_none_while_loading() -> None:
+    for found in on_ranks(snippet.failures, snippet.PROCESSES):
+        assert found["loading"] == "nothing"
+        assert found["forward"].startswith("RuntimeError: shape")
+        assert found["cut"] == "ValueError: 2 ranks cannot share the KV heads"

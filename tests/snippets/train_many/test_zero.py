@@ -11,7 +11,7 @@ pytestmark = pytest.mark.needs(devices=2)
 
 @pytest.fixture(scope="module")
 def ranks() -> list[Steps]:
-    return on_ranks(snippet.train, snippet.PROCESSES)
+    return on_ranks(snippet.steps, snippet.PROCESSES)
 
 
 def test_all_state_is_there_once(ranks: list[Steps]) -> None:
@@ -27,3 +27,8 @@ def test_a_rank_holds_about_its_share(ranks: list[Steps]) -> None:
 def test_the_weights_are_those_of_one_process(ranks: list[Steps]) -> None:
     for steps in ranks:
         assert steps.difference < 1e-4  # AdamW divides tiny gradients by their size, and so their rounding.
+
+
+def test_all_weights_are_sent_in_every_step_beside_the_gradients_of_ddp(ranks: list[Steps]) -> None:
+    for steps in ranks:
+        assert steps.bytes_broadcast == 4 * steps.parameters  # fp32
