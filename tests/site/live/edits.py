@@ -144,6 +144,10 @@ class Editor:
         rendering = self.chosen.choice(["批量大小", "批次大小", "批尺寸"])
         return self.write("docs/glossary.yml", GLOSSARY.replace("批次大小", rendering))
 
+    def of_search_terms(self):
+        return self.write("docs/search.yml", f"synonyms: {{en: [[home, house {self.chosen.randrange(9)}]]}}\n"
+                                             f"sections: {{a: {{part: {{en: [piece {self.chosen.randrange(9)}]}}}}}}\n")
+
     def of_picture(self):
         path = self.root / "docs/en/plot-zh-light.svg"
         if path.exists():

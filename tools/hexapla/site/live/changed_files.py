@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hexapla.site.live.front import Changes
 from hexapla.site.live.live_site import LiveSite
+from hexapla.site.search_terms import FILE as SEARCH_TERMS
 from hexapla.translation.new_language import strings_path
 
 
@@ -13,7 +14,7 @@ class ChangedFiles(NamedTuple):
     """Changes sorted by what they mean; `pages` and `others` are paths in docs.
 
     `everything` says that settings, templates or the list of files changed, `sources` that snippets, evidence,
-    comments, the glossary or records of translations did.
+    comments, the glossary, the search's terms or records of translations did.
     """
 
     everything: bool
@@ -28,13 +29,13 @@ def sort_changes(site: LiveSite, changes: Changes) -> ChangedFiles:
     inside = {
         path: Path(path).relative_to(docs).as_posix() for path in changes.paths if Path(path).is_relative_to(docs)
     }
-    glossary = inside.get(str(site.events.sources.project.glossary))
-    of_site = {path for path in inside.values() if path != glossary}
+    shared = {str(site.events.sources.project.glossary), str(docs / SEARCH_TERMS)}
+    of_site = {path for file, path in inside.items() if file not in shared}
     pages = frozenset(path for path in of_site if path.endswith(".md"))
     known = {path for _, path in site.pages.values()} | {*site.events.sources.derived}
     return ChangedFiles(
         settings_changed(site, changes.paths) or list_changed(site, of_site),
-        glossary is not None or len(inside) < len(changes.paths),
+        len(of_site) < len(changes.paths),
         pages & known,
         frozenset(of_site) - pages,
     )
@@ -50,9 +51,12 @@ def settings_changed(site: LiveSite, paths: frozenset[str]) -> bool:
 
 
 def list_changed(site: LiveSite, paths: Iterable[str]) -> bool:
-    """Whether one of these paths in docs is new or gone."""
+    """Whether one of these paths in docs is new or gone; a page that is written takes the place of a derived one."""
+    sources = site.events.sources
     for path in paths:
-        known = path in site.events.sources.page_paths or any(path in each.files.src_uris for each in site.sites)
+        known = path not in sources.derived and (
+            path in sources.page_paths or any(path in each.files.src_uris for each in site.sites)
+        )
         there = Path(site.config.docs_dir, path).is_file() and not left_out(site, path)
         if known != there:
             return True
