@@ -1,0 +1,45 @@
+"""A page of doc-builder's becomes ours and goes back: each step undoes exactly one other."""
+
+import re
+
+from hexapla.convert.doc_builder.components import convert_components
+from hexapla.convert.doc_builder.headings import SourceHeading, restore_ids, write_ids
+from hexapla.convert.doc_builder.references import link_names, link_pages, restore_links, restore_names
+from hexapla.convert.doc_builder.restoration import restore_components
+from hexapla.convert.inert import make_inert, restore_markup
+from hexapla.convert.model import LinkIndex, Take
+from hexapla.pages.lines import COMMENT, PROSE, read
+
+# What only a page that is ours already has.
+OURS = re.compile(
+    r"[ \t]*(?:!!! \w|\?\?\?\+? \w|===[!+]? \"|<!-- doc-builder: |<!-- members$)"
+    r"|#{1,6}[ \t].*\{#[^{}]*\}$|.*(?:[`)]\{\.(?:api|autodoc|youtube|as-is)\b|\{data-fragment=|\]\(inert:|data-inert-)"
+)
+
+
+def own_markdown(text: str) -> tuple[int, str] | None:
+    """The line and the text of the first thing that is written as on this site, None where there is none."""
+    for line in read(text):
+        body = line.text.rstrip("\r\n")
+        if (line.kind is PROSE or line.kind is COMMENT) and (match := OURS.match(body)):
+            return line.number, match.group().strip()[-40:]
+    return None
+
+
+def to_site(
+    text: str, page: str, index: LinkIndex, headings: list[SourceHeading], ids: list[str], note: Take
+) -> str:
+    """A page as it is written here; `headings` and `ids` are those of this very text."""
+    text = write_ids(text, headings, ids)
+    text = make_inert(text, note)
+    text = link_names(text, index, note)
+    text = link_pages(text, page, index, note)
+    return convert_components(text, index, note)
+
+
+def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
+    """A page as doc-builder writes it."""
+    text = restore_components(text)
+    text = restore_links(text, page, index)
+    text = restore_names(text)
+    return restore_ids(restore_markup(text))
