@@ -54,8 +54,8 @@ def pair(lines: Sequence[Line], note: Take) -> dict[int, int]:
             unclosed(lines, stack.pop()[0], note)
         if stack and stack[-1][1]["tag"] == match["tag"] and not match["attributes"]:
             opened, opening = stack.pop()
-            tags = [m["tag"] for _, m in stack]
-            if is_understood(lines, opened, number, opening, match, tags):
+            around = stack[-1][1]["tag"] if stack else ""
+            if len(stack) < DEEPEST and is_understood(lines, opened, number, opening, match, around):
                 pairs[opened] = number
             else:
                 note(f"<{match['tag']}>", lines[opened].number,
@@ -73,15 +73,15 @@ def unclosed(lines: Sequence[Line], number: int, note: Take) -> None:
 
 
 def is_understood(
-    lines: Sequence[Line], opened: int, closed: int, opening: re.Match[str], closing: re.Match[str], around: list[str]
+    lines: Sequence[Line], opened: int, closed: int, opening: re.Match[str], closing: re.Match[str], around: str
 ) -> bool:
     """Whether a component has the attributes, the place and the indentation that it can have here."""
     tag, indent = opening["tag"], opening["indent"]
     form = FORMS.get(tag, FORMS["frameworkcontent"])
-    if not form.fullmatch(opening["attributes"]) or indent != closing["indent"] or len(around) >= DEEPEST:
+    if not form.fullmatch(opening["attributes"]) or indent != closing["indent"]:
         return False
     inside = next((group for group, tabs in GROUPS.items() if tag in tabs), "")
-    if inside and (not around or around[-1] != inside):
+    if inside and around != inside:
         return False
     body = lines[opened + 1 : closed]
     return tag in GROUPS or all(line.text == "\n" or line.text.startswith(indent) for line in body)
@@ -211,7 +211,10 @@ def is_plain(
 
 def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
     """For each alert the numbers of its first line and of the line after it."""
+    end = 0
     for number, line in enumerate(lines):
+        if number < end:
+            continue
         match = ALERT.match(bare(line)) if "[!" in line.text else None
         if not match:
             if "> [!" in bare(line):

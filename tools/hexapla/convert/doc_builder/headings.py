@@ -50,12 +50,13 @@ def give_ids(headings: Sequence[SourceHeading], source: Sequence[SourceHeading] 
     same = source is not None and [each.level for each in headings] == [each.level for each in source]
     given = give_ids(source, None) if source is not None and same else [each.id or "section" for each in headings]
     taken: set[str] = set()
+    counts: dict[str, int] = {}
     unique = []
     for wanted in given:
-        made, number = wanted, 1
+        made = wanted
         while made in taken:
-            number += 1
-            made = f"{wanted}-{number}"
+            counts[wanted] = counts.get(wanted, 1) + 1
+            made = f"{wanted}-{counts[wanted]}"
         taken.add(made)
         unique.append(made)
     return unique

@@ -6,7 +6,7 @@ import re
 from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.prose import VERBATIM, change_prose, line_at
 
-NAME = r"~?[A-Za-z_]\w*(?:\.\w+)*(?:\(\))?"
+NAME = r"~?[A-Za-z_]\w*(?:\.\w+){0,9}(?:\(\))?"
 NAMED = re.compile(rf"\[`(?P<name>{NAME})`\](?![(\[:{{])|\[`(?P<other>[^`\n\]]+)`\](?![(\[:{{])|" + VERBATIM)
 API = re.compile(
     rf"\[`(?P<shown>{NAME})`\]\((?P<address>[^()\s]+)\)\{{\.api\}}"
