@@ -150,7 +150,8 @@ def there_and_back(text: str) -> str:
 
 COMPONENTS = (
     "<Tip>\n", "</Tip>\n", "<Tip>\n\n</Tip>\n\n", '<hfoptions id="a">\n', "<pt>\n", "[`A`] ", "[`~A.b`]\n", "[`A.",
-    "[`", "[[autodoc]] A\n", "[[autodoc]] A\n\t- all\n", "\t- all\n", "> [!TIP]\n", "> [!TIP]\n> a\n\n", "## A[[a]]\n\n",
+    "[`", "[[autodoc]] A\n", "[[autodoc]] A\n\t- all\n", "\t- all\n",
+    "> [!TIP]\n", "> [!TIP]\n> a\n\n", "## A[[a]]\n\n",
     "[a](#a) ", "[a](./training#b) ", "](", "<iframe\n", "<a onclick='", "<a onclick=b>", "[a](javascript:b) ",
     '<Youtube id="a"/>\n', '<div class="flex">\n\n', "<!-- doc-builder: ", "!!! tip component\n\n", '=== "a"\n',
     "{.api}", "&#106;",
