@@ -97,3 +97,15 @@ def test_nothing_that_runs_is_carried_over_live_outside_code(parts):
     assume("`" not in text)
     assume(own_markdown(text) is None)
     assert not read(converted(text)[0], make_dialect("python-markdown", None)).markup
+
+
+@pytest.mark.parametrize(("translated", "expected"), [
+    ("# 甲\n## 乙\n## 丙\n### 丁\n", ["a", "b", "c", "d"]),
+    ("# 甲\n## 乙\n## 丙\n### 丁\n### 戊\n", ["a", "b", "c", "丁", "戊"]),  # no telling which of the two is D
+    ("# 甲\n## 乙\n### 丁\n## 丙\n", ["a", "b", "丁", "c"]),
+    ("## 乙\n## 丙\n", ["乙", "丙"]),
+    ("# 甲\n## 乙[[b]]\n## b\n", ["a", "b", "c"]),
+])
+def test_a_heading_has_the_id_of_its_counterpart(translated, expected):
+    source = read_headings("# A\n## B\n## C\n### D\n")
+    assert give_ids(read_headings(translated), source) == expected

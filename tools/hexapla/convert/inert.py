@@ -12,10 +12,8 @@ Span = Callable[[re.Match[str]], str]
 NAMES = "|".join(sorted(RUNS))
 TAG = re.compile(VERBATIM + rf"|</?(?P<runs>{NAMES})\b[^<>]*>|<(?P<tag>[A-Za-z][\w:-]*)(?P<attributes>\s[^<>]*)>", re.I)
 ATTRIBUTE = re.compile(r"(?P<name>(?<![\w:-])[A-Za-z][\w:-]*)(?P<is>\s*=\s*)(?P<value>\"[^\"]*\"|'[^']*'|[^\s\"'>]+)")
-TARGET = re.compile(
-    r"(?P<opening>\]\([ \t]*<?|^[ \t]*\[[^\]\n]+\]:[ \t]*<?|<(?=[A-Za-z&]))(?=(?P<target>[^\n<>]{1,200}))",
-    re.M,
-)
+OPENING = r"(?P<opening>\][(:]\s{0,20}<?|<"
+TARGET = re.compile(OPENING + r"(?=[A-Za-z&]))(?=(?P<target>[^\n<>]{1,200}))")
 PREFIX = "data-inert-"
 SCHEME = "inert:"
 SUSPECT = re.compile(rf"<(?:{NAMES})\b|[\s\"'/]on\w+\s*=|script\s*:|data\s*:|&#|&colon", re.I)
@@ -62,7 +60,7 @@ def target(match: re.Match[str], first: int, note: Take) -> str:
 
 
 RENAMED = re.compile(rf"(?<![\w:-]){PREFIX}(?=[A-Za-z][\w:-]*\s*=)")
-MOVED = re.compile(rf"(?P<opening>\]\([ \t]*<?|^[ \t]*\[[^\]\n]+\]:[ \t]*<?|<){SCHEME}", re.M)
+MOVED = re.compile(OPENING + f"){SCHEME}")
 
 
 def restore_markup(text: str) -> str:

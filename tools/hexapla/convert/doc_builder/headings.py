@@ -43,12 +43,10 @@ def read_headings(text: str) -> list[SourceHeading]:
 
 
 def give_ids(headings: Sequence[SourceHeading], source: Sequence[SourceHeading] | None) -> list[str]:
-    """The id of each heading: the source's where the page is a translation of the same shape, else its own.
-
-    An id that is taken gets a number.
-    """
-    same = source is not None and [each.level for each in headings] == [each.level for each in source]
-    given = give_ids(source, None) if source is not None and same else [each.id or "section" for each in headings]
+    """The id of each heading: that of its counterpart in the source, else its own; one that is taken gets a number."""
+    theirs = give_ids(source, None) if source is not None else []
+    pairs = counterparts(headings, source or [])
+    given = [theirs[pairs[at]] if at in pairs else each.id or "section" for at, each in enumerate(headings)]
     taken: set[str] = set()
     counts: dict[str, int] = {}
     unique = []
@@ -62,11 +60,37 @@ def give_ids(headings: Sequence[SourceHeading], source: Sequence[SourceHeading] 
     return unique
 
 
+def counterparts(headings: Sequence[SourceHeading], source: Sequence[SourceHeading]) -> dict[int, int]:
+    """For the number of each heading that has one, the number of its counterpart in the source.
+
+    Sections are counterparts by position where both sides have as many in the same section.
+    """
+    pairs: dict[int, int] = {}
+    spans = [((0, len(headings)), (0, len(source)))]
+    while spans:
+        ours, theirs = spans.pop()
+        if ours[0] >= ours[1] or theirs[0] >= theirs[1]:
+            continue
+        level = min(each.level for each in headings[slice(*ours)])
+        if level != min(each.level for each in source[slice(*theirs)]):
+            continue
+        here = [at for at in range(*ours) if headings[at].level == level]
+        there = [at for at in range(*theirs) if source[at].level == level]
+        if len(here) == len(there):
+            pairs |= dict(zip(here, there, strict=True))
+            ends = zip([*here[1:], ours[1]], [*there[1:], theirs[1]], strict=True)
+            spans += [((at + 1, end), (to + 1, stop))
+                      for at, to, (end, stop) in zip(here, there, ends, strict=True)]
+            spans.append(((ours[0], here[0]), (theirs[0], there[0])))
+    return pairs
+
+
 def note_headings(headings: Sequence[SourceHeading], source: Sequence[SourceHeading] | None, note: Take) -> None:
     """Say where ids could not be taken from the source, and which stand twice."""
-    if source is not None and [each.level for each in headings] != [each.level for each in source]:
-        note("headings-differ", 1, f"has {len(headings)} headings and the source {len(source)}, or of other levels; "
-             "their ids are its own")
+    pairs = counterparts(headings, source or [])
+    for at, each in enumerate(headings):
+        if source is not None and at not in pairs:
+            note("heading-alone", each.line, f"no heading of the source answers this one; its id is {each.id}")
     seen: set[str] = set()
     for each in headings:
         if each.written and each.id in seen:

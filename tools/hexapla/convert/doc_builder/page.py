@@ -8,8 +8,9 @@ from hexapla.convert.doc_builder.references import link_names, link_pages, resto
 from hexapla.convert.doc_builder.restoration import restore_components
 from hexapla.convert.inert import make_inert, restore_markup
 from hexapla.convert.model import LinkIndex, Take
-from hexapla.pages.lines import COMMENT, PROSE, read
+from hexapla.pages.lines import COMMENT, FENCE_MARK, PROSE, read
 
+NESTED = re.compile(r" {2,3}(?:[-*+]|\d+[.)]) ")
 # What only a page that is ours already has.
 OURS = re.compile(
     r"[ \t]*(?:!!! \w|\?\?\?\+? \w|===[!+]? \"|<!-- doc-builder: |<!-- members$)"
@@ -26,10 +27,25 @@ def own_markdown(text: str) -> tuple[int, str] | None:
     return None
 
 
+def note_markup(text: str, note: Take) -> None:
+    """Say where Python-Markdown reads a page otherwise than CommonMark does: fences, and once a page its lists."""
+    fence, opening, nested = -1, "", False
+    for line in read(text):
+        indent = line.text[: len(line.text) - len(line.text.lstrip(" >"))]
+        if line.kind is FENCE_MARK and line.fence != fence:
+            fence, opening = line.fence, indent
+        elif line.kind is FENCE_MARK and indent != opening:
+            note("fence-indent", line.number, "a fence is closed at another indentation than it was opened at")
+        elif line.kind is PROSE and not nested and NESTED.match(line.text):
+            nested = True
+            note("list-indent", line.number, "an item is indented by two or three spaces, and may leave its list here")
+
+
 def to_site(
     text: str, page: str, index: LinkIndex, headings: list[SourceHeading], ids: list[str], note: Take
 ) -> str:
     """A page as it is written here; `headings` and `ids` are those of this very text."""
+    note_markup(text, note)
     text = write_ids(text, headings, ids)
     text = make_inert(text, note)
     text = link_names(text, index, note)
