@@ -27,9 +27,9 @@ ALERT = re.compile(r"(?P<indent> *)> \[!(?P<kind>TIP|NOTE|WARNING|IMPORTANT|CAUT
 DIRECTIVE = re.compile(r"(?P<indent> *)\[\[(?P<name>autodoc|open-in-colab)\]\](?P<rest>.*)$")
 DOCUMENTED = re.compile(r" (?P<name>[A-Za-z_][\w.]*)$")
 MEMBER = re.compile(r"[ \t]+- (?!.*-->)")
-VIDEO = re.compile(r'(?P<indent> *)<Youtube id="(?P<id>[\w-]+)"/>$')
+VIDEO = re.compile(r'(?P<indent> *)<Youtube id="(?P<id>[\w-]+)"(?P<space> ?)/>$')
 FRAME = re.compile(r"(?P<opening><(?P<tag>div|details|center)(?: [^<>]*)?)>$")
-OTHER = re.compile(r"[ \t]*</?(?P<tag>[A-Z]\w*|inference\w*)\b")
+OTHER = re.compile(r"[ \t]*(?:</?(?P<tag>[A-Z]\w*|inference\w*)\b|\{[#:/@](?P<block>if|else|each|html)\b)")
 MEMBERS = "<!-- members"
 WATCH = "https://www.youtube.com/watch?v="
 
@@ -246,14 +246,13 @@ def one_line(line: Line, follows: str, balanced: set[str], index: LinkIndex, not
     text, end = bare(line), end_of(line)
     if "[[" in text and (match := DIRECTIVE.match(text)):
         return directive(match, line.number, index, note) + end
-    if "<" not in text:
-        return line.text
     if match := VIDEO.match(text):
-        return f"{match['indent']}[YouTube]({WATCH}{match['id']}){{.youtube}}{end}"
+        return f"{match['indent']}[YouTube]({WATCH}{match['id']}){{.youtube{' .spaced' * bool(match['space'])}}}{end}"
     if (match := FRAME.match(text)) and match["tag"] in balanced and follows == "\n":
         return f"{match['opening']} markdown>{end}"
     if (match := OTHER.match(text)) and not COMPONENT.match(text):
-        note(f"<{match['tag']}>", line.number, f"<{match['tag']}> is no component that is known; it stays as HTML")
+        shown = f"<{match['tag']}>" if match["tag"] else f"{{{match['block']}}}"
+        note(shown, line.number, f"{shown} is no component that is known; it stays as it is")
     return line.text
 
 

@@ -12,7 +12,9 @@ TAB = re.compile(r'(?P<indent> *)=== "(?P<title>[^"\n]*)"$')
 GROUP = re.compile(r"(?P<indent> *)(?P<comment><!-- doc-builder: </?(?:hfoptions|frameworkcontent)\b.*)$")
 WRAPPED = re.compile(r"(?P<indent> *)(?P<comment><!-- doc-builder: \[\[.*)$")
 DOCUMENTED = re.compile(r"(?P<indent> *)\[?`(?P<name>[^`\n]+)`(?:\]\([^()\s]*\))?\{\.autodoc\}$")
-VIDEO = re.compile(rf"(?P<indent> *)\[YouTube\]\({re.escape(WATCH)}(?P<id>[\w-]+)\)\{{\.youtube\}}$")
+VIDEO = re.compile(
+    rf"(?P<indent> *)\[YouTube\]\({re.escape(WATCH)}(?P<id>[\w-]+)\)\{{\.youtube(?P<space> \.spaced)?\}}$"
+)
 FRAME = re.compile(r"(?P<opening><(?:div|details|center)(?: [^<>]*)?) markdown>$")
 TAGS = {title: tag for tag, title in FRAMEWORKS.items()}
 
@@ -113,5 +115,5 @@ def one_line(body: str) -> str:
     if match := DOCUMENTED.match(body):
         return f"{match['indent']}[[autodoc]] {match['name']}"
     if match := VIDEO.match(body):
-        return f'{match["indent"]}<Youtube id="{match["id"]}"/>'
+        return f'{match["indent"]}<Youtube id="{match["id"]}"{" " * bool(match["space"])}/>'
     return FRAME.sub(lambda frame: frame["opening"] + ">", body)
