@@ -13,6 +13,9 @@ from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.text import mojibake
 from hexapla.config.discovery import layout_of_options
+from hexapla.convert.doc_builder.headings import former_ids, give_ids, read_headings
+from hexapla.convert.doc_builder.page import own_markdown, to_doc_builder, to_site
+from hexapla.convert.model import LinkIndex
 from hexapla.git import Repository
 from hexapla.mojibake import garbled
 from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
@@ -133,6 +136,39 @@ def test_rules(checker, name):
 def no_file(path: str) -> str:
     """The reader of a tree without files to include."""
     raise FileNotFoundError(path)
+
+
+def there_and_back(text: str) -> str:
+    """A page of doc-builder's converted, and taken back."""
+    headings = read_headings(text)
+    ids = give_ids(headings, None)
+    now, was = former_ids(headings, ids)
+    index = LinkIndex(frozenset({"page", "training"}), {"page": now}, {"page": was})
+    own_markdown(text)
+    return to_doc_builder(to_site(text, "page", index, headings, ids, lambda *note: None), "page", index)
+
+
+COMPONENTS = (
+    "<Tip>\n", "</Tip>\n", "<Tip>\n\n</Tip>\n\n", '<hfoptions id="a">\n', "<pt>\n", "[`A`] ", "[`~A.b`]\n", "[`A.",
+    "[`", "[[autodoc]] A\n", "[[autodoc]] A\n\t- all\n", "\t- all\n",
+    "> [!TIP]\n", "> [!TIP]\n> a\n\n", "## A[[a]]\n\n",
+    "[a](#a) ", "[a](./training#b) ", "](", "<iframe\n", "<a onclick='", "<a onclick=b>", "[a](javascript:b) ",
+    '<Youtube id="a"/>\n', '<div class="flex">\n\n', "<!-- doc-builder: ", "!!! tip component\n\n", '=== "a"\n',
+    "{.api}", "&#106;",
+)
+RUNS_OF_COMPONENTS = {f"components {text!r}": Run(text) for text in COMPONENTS} | {
+    "components that nest": Run("<Tip>\n", close="</Tip>\n"),
+    "call-outs that nest": Run(lambda i: f"{'    ' * (i % 12)}!!! tip\n"),
+}
+
+
+def test_convert():
+    slow = []
+    for kind, run in (RUNS | RUNS_OF_COMPONENTS).items():
+        half = max(items(run, WRITTEN) // 2, 1)
+        if found := superlinear(lambda count, run=run: partial(there_and_back, run.text(count)), half):
+            slow.append(f"{kind}: {found}")
+    assert not slow, "; ".join(slow)
 
 
 # Rendering, whose time is the libraries' own, is measured in tests/pages/test_growth.py.

@@ -31,6 +31,8 @@ COMMANDS = {
     "import": (
         "take translations out of PO or XLIFF files", "exchange:add_import_arguments", "exchange:import_files"),
     "add-language": ("set up a language to translate into", "languages:add_arguments", "languages:add_language"),
+    "convert": (
+        "bring pages in another dialect of Markdown over, and back", "convert:add_arguments", "convert:convert"),
     "run": ("run snippets and show, or record, what happened", "examples:add_run_arguments", "examples:run"),
     "runners": ("show where snippets run, and a job matrix", "examples:add_runners_arguments", "examples:runners"),
 }

@@ -1,0 +1,1 @@
+"""`hexapla convert` on a tree of Hugging Face's documentation."""

@@ -1,0 +1,1 @@
+"""Other dialects of Markdown documentation become this site's, and go back."""

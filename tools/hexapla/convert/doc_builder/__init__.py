@@ -1,0 +1,1 @@
+"""Hugging Face's doc-builder: Markdown with components, read by way of MDX."""

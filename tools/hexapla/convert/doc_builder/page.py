@@ -1,0 +1,61 @@
+"""A page of doc-builder's becomes ours and goes back: each step undoes exactly one other."""
+
+import re
+
+from hexapla.convert.doc_builder.components import convert_components
+from hexapla.convert.doc_builder.headings import SourceHeading, restore_ids, write_ids
+from hexapla.convert.doc_builder.references import link_names, link_pages, restore_links, restore_names
+from hexapla.convert.doc_builder.restoration import restore_components
+from hexapla.convert.inert import make_inert, restore_markup
+from hexapla.convert.model import LinkIndex, Take
+from hexapla.pages.lines import COMMENT, FENCE_MARK, PROSE, read
+
+NESTED = re.compile(r" {2,3}(?:[-*+]|\d+[.)]) ")
+# What only a page that is ours already has.
+OURS = re.compile(
+    r"[ \t]*(?:!!! \w|\?\?\?\+? \w|===[!+]? \"|<!-- doc-builder: |<!-- members$)"
+    r"|#{1,6}[ \t].*\{#[^{}]*\}$|.*(?:[`)]\{\.(?:api|autodoc|youtube|as-is)\b|\{data-fragment=|\]\(inert:|data-inert-)"
+)
+
+
+def own_markdown(text: str) -> tuple[int, str] | None:
+    """The line and the text of the first thing that is written as on this site, None where there is none."""
+    for line in read(text):
+        body = line.text.rstrip("\r\n")
+        if (line.kind is PROSE or line.kind is COMMENT) and (match := OURS.match(body)):
+            return line.number, match.group().strip()[-40:]
+    return None
+
+
+def note_markup(text: str, note: Take) -> None:
+    """Say where Python-Markdown reads a page otherwise than CommonMark does: fences, and once a page its lists."""
+    fence, opening, nested = -1, "", False
+    for line in read(text):
+        indent = line.text[: len(line.text) - len(line.text.lstrip(" >"))]
+        if line.kind is FENCE_MARK and line.fence != fence:
+            fence, opening = line.fence, indent
+        elif line.kind is FENCE_MARK and indent != opening:
+            note("fence-indent", line.number, "a fence is closed at another indentation than it was opened at")
+        elif line.kind is PROSE and not nested and NESTED.match(line.text):
+            nested = True
+            note("list-indent", line.number, "an item is indented by two or three spaces, and may leave its list here")
+
+
+def to_site(
+    text: str, page: str, index: LinkIndex, headings: list[SourceHeading], ids: list[str], note: Take
+) -> str:
+    """A page as it is written here; `headings` and `ids` are those of this very text."""
+    note_markup(text, note)
+    text = write_ids(text, headings, ids)
+    text = make_inert(text, note)
+    text = link_names(text, index, note)
+    text = link_pages(text, page, index, note)
+    return convert_components(text, index, note)
+
+
+def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
+    """A page as doc-builder writes it."""
+    text = restore_components(text)
+    text = restore_links(text, page, index)
+    text = restore_names(text)
+    return restore_ids(restore_markup(text))

@@ -1,0 +1,101 @@
+"""`_toctree.yml`: the navigation of each language becomes one `nav` with its titles in the others."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import yaml
+
+from hexapla.convert.model import Take
+from hexapla.errors import ConfigError
+
+MOST = 10_000  # entries; aliases in YAML can name more than anybody wrote
+DEEPEST = 12
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class TocEntry(NamedTuple):
+    """An entry of the navigation: a page, a section, or both; `page` is "" for a section without a page of its own."""
+
+    title: str
+    page: str
+    line: int
+    entries: tuple["TocEntry", ...] = ()
+
+
+def read_toctree(text: str, place: str) -> tuple[TocEntry, ...]:
+    """The navigation that a `_toctree.yml` holds. Raises ConfigError that names `place`."""
+    try:
+        root = yaml.compose(text, LOADER)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ConfigError(f"{place}: is not YAML ({' '.join(str(error).split())}); correct it") from error
+    if not isinstance(root, yaml.SequenceNode) or not root.value:
+        raise ConfigError(f"{place}: holds no list of pages; write one, or take the file away")
+    budget = iter(range(MOST))
+    entries = tuple(read_entries(root, place, budget, DEEPEST))
+    if not any(entry.page for entry in walk(entries)):
+        raise ConfigError(f"{place}: names no page; give its entries a `local`, or take the file away")
+    return entries
+
+
+def read_entries(node: Any, place: str, budget: Iterator[int], depth: int) -> Iterator[TocEntry]:
+    """The entries of a list. Raises ConfigError."""
+    for item in node.value if isinstance(node, yaml.SequenceNode) else []:
+        line = item.start_mark.line + 1
+        if next(budget, None) is None or not depth:
+            raise ConfigError(f"{place}:{line}: is too large or too deep for a navigation; correct it")
+        pairs = {key.value: value for key, value in item.value} if isinstance(item, yaml.MappingNode) else {}
+        title, page = (scalar(pairs.get(key)) for key in ("title", "local"))
+        if not title and not page:
+            raise ConfigError(f"{place}:{line}: has neither `title` nor `local`; give it one")
+        inside = tuple(read_entries(pairs["sections"], place, budget, depth - 1)) if "sections" in pairs else ()
+        yield TocEntry(title or page, page, line, inside)
+
+
+def scalar(node: Any) -> str:
+    """A value as text, "" where there is none."""
+    return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
+
+
+def walk(entries: tuple[TocEntry, ...]) -> Iterator[TocEntry]:
+    """Every entry, those of sections after their section."""
+    for entry in entries:
+        yield entry
+        yield from walk(entry.entries)
+
+
+def navigation(entries: tuple[TocEntry, ...], pages: frozenset[str], note: Take) -> list[Any]:
+    """The entries as `nav` of a mkdocs.yml has them; those whose page is missing are noted and left out."""
+    made: list[Any] = []
+    for entry in entries:
+        if entry.page and entry.page not in pages:
+            note("toctree", entry.line, f"names the page {entry.page}, which is not there; it is left out")
+        own = [{entry.title: f"{entry.page}.md"}] if entry.page in pages else []
+        inside = navigation(entry.entries, pages, note)
+        if entry.entries:
+            made += [{entry.title: [*own, *inside]}] if own or inside else []
+        else:
+            made += own
+    return made
+
+
+def titles(source: tuple[TocEntry, ...], translated: tuple[TocEntry, ...], note: Take) -> Mapping[str, str]:
+    """The titles of a language by those of the source; a section is known by the pages that it shares."""
+    by_page = {entry.page: entry for entry in walk(translated) if entry.page and not entry.entries}
+    sections = [(entry, pages_of(entry)) for entry in walk(translated) if entry.entries]
+    found: dict[str, str] = {}
+    for entry in walk(source):
+        if entry.entries:
+            wanted = pages_of(entry)
+            best = max(sections, key=lambda section: len(section[1] & wanted), default=None)
+            match = best[0] if best and len(best[1] & wanted) * 2 > len(wanted & set(by_page)) > 0 else None
+        else:
+            match = by_page.get(entry.page)
+        if match and found.setdefault(entry.title, match.title) != match.title:
+            note("title-twice", match.line, f"{entry.title!r} is {found[entry.title]!r} and {match.title!r} here; "
+                 "a navigation has one title for it, the first")
+    return {title: shown for title, shown in found.items() if title != shown}
+
+
+def pages_of(entry: TocEntry) -> set[str]:
+    """The pages of a section, those of its own sections too."""
+    return {each.page for each in walk(entry.entries) if each.page}

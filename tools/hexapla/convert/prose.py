@@ -1,0 +1,53 @@
+"""Change what a page says between its code, and nothing else of it."""
+
+import re
+from collections.abc import Callable
+
+from hexapla.pages.lines import COMMENT, PROSE, read
+
+Change = Callable[[str, int], str]
+# Code, comments and whatever stands in them are never looked at: the first alternative of every inline expression.
+VERBATIM = r"(?P<skipped>(?P<ticks>`+)(?!`)[^`]*(?:(?!(?P=ticks)(?!`))`+[^`]+)*?(?P=ticks)(?!`)|<!--[^<>]*-->)"
+MARK = "<!-- doc-builder: "  # what begins a comment that keeps what the dialect wrote
+END = " -->"
+KEPT = re.compile(MARK + r"(?:(?!<!--|-->).)*" + END, re.S)
+
+
+def change_prose(text: str, change: Change, comments: bool = False) -> str:
+    """`text` with `change` applied to each paragraph, given with the number of its first line.
+
+    `comments` says that lines of comments are changed too.
+    """
+    done: list[str] = []
+    run: list[str] = []
+    first = 0
+    for line in read(text):
+        if line.kind is PROSE or (comments and line.kind is COMMENT):
+            if not run:
+                first = line.number
+            run.append(line.text)
+            if line.text.strip():
+                continue
+        if run:
+            done.append(change("".join(run), first))
+            run = []
+        if not (line.kind is PROSE or (comments and line.kind is COMMENT)):
+            done.append(line.text)
+    if run:
+        done.append(change("".join(run), first))
+    return "".join(done)
+
+
+def keep(original: str) -> str:
+    """A comment that shows nothing and keeps `original`."""
+    return MARK + original.replace("&", "&amp;").replace("-->", "--&gt;") + END
+
+
+def kept(comment: str) -> str:
+    """What `keep` was given."""
+    return comment[len(MARK) : -len(END)].replace("--&gt;", "-->").replace("&amp;", "&")
+
+
+def line_at(text: str, offset: int, first: int) -> int:
+    """The line of an offset in a paragraph that begins on line `first`."""
+    return first + text.count("\n", 0, offset)

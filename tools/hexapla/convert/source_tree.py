@@ -1,0 +1,102 @@
+"""Read a tree of pages in several languages, and write one whole or not at all."""
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from shutil import rmtree
+from typing import NamedTuple
+
+from hexapla.convert.model import ConversionNote
+from hexapla.errors import ConfigError
+from hexapla.files import OutsideError, inside
+
+LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+PAGES = {".md", ".mdx"}
+ASSETS = {".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".ico", ".mp4", ".webm", ".mp3", ".wav", ".pdf"}
+
+
+class LanguageTree(NamedTuple):
+    """The files of a language: pages as text by their path without ending, everything else as bytes by its path."""
+
+    pages: Mapping[str, str]
+    files: Mapping[str, bytes]
+
+
+def read_tree(root: Path, toctree: str, source: str) -> tuple[dict[str, LanguageTree], list[ConversionNote]]:
+    """The languages below a folder, or the folder itself as the source language. Raises ConfigError."""
+    if not root.is_dir():
+        raise ConfigError(f"{root}: is no folder; name the one that holds the languages' folders")
+    notes: list[ConversionNote] = []
+    if toctree and (root / toctree).is_file():
+        folders = {source: root}
+    else:
+        folders = {
+            folder.name: folder for folder in sorted(root.iterdir())
+            if folder.is_dir() and not folder.is_symlink() and LANGUAGE.fullmatch(folder.name)
+        }
+    trees = {code: read_language(folder, code, notes) for code, folder in folders.items()}
+    trees = {code: tree for code, tree in trees.items() if tree.pages}
+    if source not in trees:
+        raise ConfigError(f"{root}: has no pages in {source}; name the source language with --source")
+    return trees, notes
+
+
+def read_language(folder: Path, code: str, notes: list[ConversionNote]) -> LanguageTree:
+    """The files of one language. Raises ConfigError."""
+    pages: dict[str, str] = {}
+    files: dict[str, bytes] = {}
+    for directory, names, found in os.walk(folder):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        for name in sorted(found):
+            file = Path(directory) / name
+            path = file.relative_to(folder).as_posix()
+            try:
+                inside(folder, path)
+            except OutsideError:
+                notes.append(ConversionNote("link-outside", f"{code}/{path}", 1, "leads out of the tree; left out"))
+                continue
+            if file.suffix in PAGES:
+                key = path.removesuffix(file.suffix)
+                if key in pages:
+                    raise ConfigError(f"{file}: there is a page of this name with another ending; take one away")
+                pages[key] = read_text(file)
+            elif file.suffix in ASSETS or (name.startswith("_") and file.suffix in {".yml", ".yaml"}):
+                files[path] = file.read_bytes()
+            elif not name.startswith((".", "_")):
+                notes.append(ConversionNote("file", f"{code}/{path}", 1, "is neither a page nor a picture; left out"))
+    return LanguageTree(pages, files)
+
+
+def read_text(file: Path) -> str:
+    """The text of a page. Raises ConfigError."""
+    try:
+        return file.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: is not UTF-8 at byte {error.start}; save it as UTF-8") from error
+
+
+def check_target(target: Path, source: Path) -> None:
+    """See that a tree can be written to a folder. Raises ConfigError."""
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ConfigError(f"{target}: is not empty; name a folder that does not exist yet")
+    if target.resolve().is_relative_to(source.resolve()):
+        raise ConfigError(f"{target}: lies inside {source}; name a folder elsewhere")
+
+
+def write_tree(target: Path, files: Mapping[str, bytes]) -> None:
+    """Write all files into `target`, or none: they are written beside it and take its place at once."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    try:
+        for path, data in files.items():
+            file = inside(temporary, path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        temporary.chmod(0o755)
+        temporary.replace(target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target)) from error
+    finally:
+        rmtree(temporary, ignore_errors=True)
