@@ -161,6 +161,7 @@ def read(project: Project) -> SiteSources:
             converters[language.code] = convert
             table = derive_comments(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))
+    terms = glossary.agreed(terms)
     return SiteSources(project, pages, snippets, table, evidence, converters, terms, search, tuple(findings), kinds)
 
 
