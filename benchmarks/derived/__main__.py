@@ -12,15 +12,11 @@ conversion still gives are counted. `--compare` lists what differs from plain Op
 import argparse
 import random
 import re
-import shutil
-import subprocess
-import sys
 import time
 from collections import Counter
 from difflib import SequenceMatcher
 from pathlib import Path
 
-import yaml
 from hexapla import glossary
 from hexapla.hanzi import Converter, traditional
 from hexapla.pages import spans

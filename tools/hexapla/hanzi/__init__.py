@@ -1,6 +1,7 @@
 """Simplified Chinese becomes Traditional as Taiwan writes it, in prose only."""
 
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
@@ -23,9 +24,11 @@ class Piece(Protocol):
 # Taiwan's quotation marks; OpenCC leaves punctuation alone.
 QUOTES = str.maketrans("“”‘’", "「」『』")
 # What is common in Taiwan today, where OpenCC has the form of the dictionaries; None takes away the mark of a boundary.
-FORMS = str.maketrans({"臺": "台", "\ufdd0": None})
+FORMS = str.maketrans({"臺": "台", "\ufdd0": None, "\ufdd1": None})
 # A mark between words in OpenCC's output, which no phrase of its second step can cross: no character, so in no page.
 BOUNDARY = "\ufdd0"
+EDGE = "\ufdd1"  # before and after a rendering in Latin letters, which a space parts from Chinese
+SPACED = re.compile(f"(?<=[\u4e00-\u9fff]){EDGE}|{EDGE}(?=[\u4e00-\u9fff])")
 DATA = Path(opencc.__file__).parent / "clib/share/opencc"
 BOUNDARIES = Path(__file__).with_name("boundaries.txt")
 
@@ -64,10 +67,16 @@ def entries(terms: Mapping[str, str]) -> dict[str, str]:
         phrases |= {"".join((*before, term)): (*before, term) for term in longer.get(last, ())}
     single = sorted({word for words in phrases.values() for word in words})
     converted = opencc.OpenCC("s2t").convert("\n".join(single)).split("\n")
-    known = dict(zip(single, converted, strict=True)) | {term: BOUNDARY.join(word) for term, word in terms.items()}
-    already = {word: BOUNDARY.join(word) for word in terms.values() if not is_simplified(word)}
+    known = dict(zip(single, converted, strict=True)) | {term: marked(term, word) for term, word in terms.items()}
+    already = {word: marked(word, word) for word in terms.values() if not is_simplified(word)}
     parts = {phrase: BOUNDARY.join(known[word] for word in words) for phrase, words in phrases.items()}
     return parts | already | {term: known[term] for term in terms}
+
+
+def marked(term: str, word: str) -> str:
+    """A term's rendering so that OpenCC's second step leaves it as it is."""
+    edge = EDGE if word.isascii() and not term.isascii() else ""
+    return edge + BOUNDARY.join(word) + edge
 
 
 def is_simplified(word: str) -> bool:
@@ -130,7 +139,8 @@ class Converter:
 
     def __call__(self, text: str) -> str:
         """Convert a run of prose."""
-        return load(self.terms)(text.translate(QUOTES)).translate(FORMS)
+        converted = load(self.terms)(text.translate(QUOTES))
+        return SPACED.sub(" ", converted).translate(FORMS)
 
     def page(self, pieces: Iterable[Piece]) -> str:
         """Convert the prose of a page cut into pieces, and put it together again."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.languages import is_chinese, is_traditional
 
-COUNTED = "[一二两三四五六七八九十几多各每某整首末第同单双隔逐按0-9]"
+COUNTED = "[一二两三四五六七八九十几多各每某整首末第同单双隔逐按0-9$]"
 # 列 of a table, and none of 列表 (list), 列出 (to list), 行列式 (determinant) and the like.
 COLUMN = re.compile(rf"{COUNTED} ?列(?![出表举入车队为席])|[行与和、]列(?![出表举入为式])|列(?=[数名宽头]|标题|向量)")
 
