@@ -1,22 +1,25 @@
 """The conversion to Traditional Chinese: a seeded sample of sentences to read, and what was decided on each mistake.
 
+    python -m benchmarks.derived
     python -m benchmarks.derived --sample docs/zh [--seed 20] [--count 200]
     python -m benchmarks.derived --compare docs/zh
     python -m benchmarks.derived --time
 
-`--sample` prints sentences as converted. Mistakes that a reader found stand in decisions.yml; those whose wrong words a
-conversion still gives are counted. `--compare` lists what differs from plain OpenCC (s2twp), most frequent first.
-`--time` compares the CPU seconds of loading and converting with those of a clean build.
+`--sample` prints sentences as converted. The mistakes that a reader found in them are in decisions.yml; without an
+option they are counted, and those that the conversion still makes. `--compare` lists what differs from plain OpenCC
+(s2twp), most frequent first. `--time` compares the CPU seconds of loading and converting with those of a clean build.
 """
 
 import argparse
 import random
 import re
+import tempfile
 import time
 from collections import Counter
 from difflib import SequenceMatcher
 from pathlib import Path
 
+import yaml
 from hexapla import glossary
 from hexapla.hanzi import Converter, traditional
 from hexapla.pages import spans
@@ -76,6 +79,18 @@ def seconds(folder: Path) -> tuple[float, float]:
     return time.process_time() - start, whole
 
 
+def report() -> None:
+    """Print, by sample, the mistakes that its reader found, and those that the conversion gives today."""
+    convert = converter()
+    kinds = ("broken", "reversed", "wrong", "mainland")
+    print(f"{'sample':32}{''.join(f'{kind:>10}' for kind in kinds)}{'today':>10}")
+    for each in yaml.safe_load(DECISIONS.read_text(encoding="utf-8")):
+        count = Counter(mistake["kind"] for mistake in each["mistakes"])
+        left = sum(mistake["was"] in convert(mistake["words"]) for mistake in each["mistakes"])
+        name = f"{each['texts']}, seed {each['seed']}"
+        print(f"{name:32}{''.join(f'{count[kind]:10}' for kind in kinds)}{left:10}")
+
+
 def main() -> None:
     """Print what was asked for."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -85,6 +100,8 @@ def main() -> None:
     arguments.add_argument("--seed", type=int, default=20)
     arguments.add_argument("--count", type=int, default=200)
     chosen = arguments.parse_args()
+    if not (chosen.sample or chosen.compare or chosen.time):
+        report()
     if chosen.sample:
         convert = converter()
         for sentence in sample(chosen.sample, chosen.seed, chosen.count):
@@ -92,3 +109,11 @@ def main() -> None:
     if chosen.compare:
         for (plain, mine), count in compare(chosen.compare).most_common():
             print(count, plain, mine, sep="\t")
+    if chosen.time:
+        with tempfile.TemporaryDirectory() as folder:
+            own, whole = seconds(Path(folder))
+        print(f"{own:.2f} s of {whole:.2f} s, {own / whole:.1%}")
+
+
+if __name__ == "__main__":
+    main()
