@@ -46,10 +46,11 @@ def traditional(text: str) -> str:
 
 
 @cache
-def boundaries() -> Mapping[str, tuple[str, ...]]:
-    """The words of the phrases that OpenCC's longest match would cut elsewhere."""
+def boundaries() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """The words of the phrases that OpenCC's longest match would cut elsewhere, and in Traditional characters."""
     lines = BOUNDARIES.read_text(encoding="utf-8").splitlines()
-    return {line.replace("|", ""): tuple(line.split("|")) for line in lines if line and not line.startswith("#")}
+    pairs = (line.split(" ") for line in lines if line and not line.startswith("#"))
+    return tuple((tuple(simple.split("|")), tuple(other.split("|"))) for simple, other in pairs)
 
 
 @cache
@@ -60,17 +61,19 @@ def boundaries_digest() -> str:
 
 def entries(terms: Mapping[str, str]) -> dict[str, str]:
     """What OpenCC's first step makes of the project's terms and of phrases whose words it would cut."""
-    phrases = dict(boundaries())
-    longer = {word: [term for term in terms if term.startswith(word) and term != word]
-              for word in {words[-1] for words in phrases.values()} if len(word) > 1}
-    for *before, last in boundaries().values():  # 为|数据 is no end of 为|数据库
-        phrases |= {"".join((*before, term)): (*before, term) for term in longer.get(last, ())}
-    single = sorted({word for words in phrases.values() for word in words})
-    converted = opencc.OpenCC("s2t").convert("\n".join(single)).split("\n")
-    known = dict(zip(single, converted, strict=True)) | {term: marked(term, word) for term, word in terms.items()}
+    known = {term: marked(term, word) for term, word in terms.items()}
+    longer: dict[str, list[str]] = {}  # terms by what they begin with: 为|数据 is no end of 为|数据库
+    for term in terms:
+        for end in range(2, len(term)):
+            longer.setdefault(term[:end], []).append(term)
+    phrases = {}
+    for words, converted in boundaries():
+        right = [known.get(word, other) for word, other in zip(words, converted, strict=True)]
+        phrases["".join(words)] = BOUNDARY.join(right)
+        for term in longer.get(words[-1], ()):
+            phrases["".join((*words[:-1], term))] = BOUNDARY.join((*right[:-1], known[term]))
     already = {word: marked(word, word) for word in terms.values() if not is_simplified(word)}
-    parts = {phrase: BOUNDARY.join(known[word] for word in words) for phrase, words in phrases.items()}
-    return parts | already | {term: known[term] for term in terms}
+    return phrases | already | known
 
 
 def marked(term: str, word: str) -> str:

@@ -11,7 +11,7 @@ from hexapla.hanzi import BOUNDARY, FORMS, QUOTES, Converter, traditional
 class ConvertedWord(NamedTuple):
     """A word that became more than the same characters in the other script.
 
-    `reason` is "glossary", "OpenCC", or "boundary" where OpenCC alone would have cut the words elsewhere.
+    `reason` is "glossary" or "OpenCC".
     """
 
     column: int
@@ -23,7 +23,7 @@ class ConvertedWord(NamedTuple):
 def converted_words(line: str, convert: Converter) -> Iterator[ConvertedWord]:
     """The words of a line of prose, and what became of them."""
     letters = traditional(BOUNDARY.join(line.translate(QUOTES))).translate(FORMS)
-    result, plain = convert(line), traditional(line.translate(QUOTES)).translate(FORMS)
+    result = convert(line)
     terms = dict(convert.terms)
     found = re.compile("|".join(map(re.escape, sorted(terms, key=len, reverse=True))) or "(?!)")
     named = [match for match in found.finditer(line) if terms[match[0]] in result]
@@ -36,6 +36,5 @@ def converted_words(line: str, convert: Converter) -> Iterator[ConvertedWord]:
             seen = term.end()
             yield ConvertedWord(term.start() + 1, term[0], terms[term[0]], "glossary")
             continue
-        before, after = max(0, start - 1), end + 1
-        written = result[max(0, first - 1) : last + 1]
-        yield ConvertedWord(before + 1, line[before:after], written, "OpenCC" if written in plain else "boundary")
+        before = max(0, start - 1)  # with a character on each side: OpenCC does not say where its words end
+        yield ConvertedWord(before + 1, line[before : end + 1], result[max(0, first - 1) : last + 1], "OpenCC")
