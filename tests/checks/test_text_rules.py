@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.cases import cases
 
-RULES = tuple(rule for rule in (*STRUCTURE_RULES, *TEXT_RULES) if not rule.optional)
+RULES = (*STRUCTURE_RULES, *TEXT_RULES)
 DIALECTS = {
     "python-markdown": make_dialect("", None),
     "github": make_dialect("github", None),
