@@ -301,6 +301,17 @@ def lookalike(spot: Spot) -> Seed | None:
         "letter of another script")
 
 
+def column(spot: Spot) -> Seed | None:
+    """A column by the mainland's word, put at the end of a Chinese paragraph."""
+    if not spot.language.lower().startswith("zh") or spot.language.lower() in {"zh-hant", "zh-tw", "zh-hk"}:
+        return None
+    chosen = choose(spot, runs(spot.page))
+    if chosen is None:
+        return None
+    added = spot.rng.choice(("，看每一列", "，第 2 列", "，行和列", "，按列"))
+    return replaced(spot, chosen, chosen.text + added, "column")
+
+
 WRONG = list(product(("latin-1", "cp1252"), ("ignore",)))
 
 
@@ -358,6 +369,7 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "markup-literal": (bold, list_glued),
     "bracket-unbalanced": (bracket,),
     "script-mixed": (script,),
+    "row-column": (column,),
     "mojibake": (garble,),
     "character-hidden": (unseen, lookalike),
 }

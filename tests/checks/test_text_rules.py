@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.cases import cases
 
-RULES = tuple(rule for rule in (*STRUCTURE_RULES, *TEXT_RULES) if not rule.optional)
+RULES = (*STRUCTURE_RULES, *TEXT_RULES)
 DIALECTS = {
     "python-markdown": make_dialect("", None),
     "github": make_dialect("github", None),
@@ -26,21 +26,22 @@ DIALECTS = {
 TEXT = st.text(alphabet="ab1二万亿千%.,，。*`_#|-[](){}（）「」 \n中the and", max_size=120)
 
 
-def check(source, translation, language, dialect="python-markdown", terms=()):
-    """Everything that the rules of this room's half find in one page."""
+def check(source, translation, language, dialect="python-markdown", terms=(), named=()):
+    """Everything that the rules of this room's half find in one page, with the optional rules that are named."""
     original, page = (read(text, DIALECTS[dialect]) for text in (source, translation))
     case = RuleContext(
         Document("page", language, f"{language}/page.md", page), Document("page", "en", "en/page.md", original), None,
         Settings(terms=terms),
     )
-    asked = {rule.check: None for rule in RULES}
+    asked = {rule.check: None for rule in RULES if not rule.optional or rule.id in named}
     return [found for function in asked for found in function(case)]
 
 
 @pytest.mark.parametrize("case", cases("checks_text"))
 def test_case(case):
     terms = glossary.parse(yaml.safe_dump(case.get("glossary") or [], allow_unicode=True))
-    found = check(case["source"], case["translation"], case["language"], case.get("dialect", "python-markdown"), terms)
+    found = check(case["source"], case["translation"], case["language"], case.get("dialect", "python-markdown"), terms,
+                  case.get("rules", ()))
     shown = sorted((item.rule, item.line, item.message) for item in found)
     assert len(shown) == len(case["found"]), shown
     expected = sorted(case["found"], key=lambda wanted: (wanted["rule"], wanted["line"]))
@@ -55,7 +56,7 @@ def test_a_subject_stays_when_all_lines_move(case):
     subjects = [
         [(found.rule, found.subject) for found in check(
             above + case["source"], above + case["translation"], case["language"],
-            case.get("dialect", "python-markdown"), terms)]
+            case.get("dialect", "python-markdown"), terms, case.get("rules", ()))]
         for above in ("", "\n\n")
     ]
     assert subjects[0] == subjects[1]

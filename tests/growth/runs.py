@@ -111,6 +111,7 @@ THINGS = {
     "headings of all levels": Run(lambda i: f"{'#' * (i % 6 + 1)} Of level {i}\n\na\n\n"),
     "headings underlined": Run(lambda i: f"Heading {i}\n---\n\n"),
     "headings with text": Run(lambda i: f"## The part {i}\n\nIt says {i} words of `c{i}`.\n\n"),
+    "columns": Run(lambda i: f"第 {i} 列，行和列，按列 "),
     "figures": Run(lambda i: f"{i} GB, {i},000.5 倍[^{i}] 1 to {i}% "),
     "figures in tables": Run(lambda i: f"| a |\n|---|\n| {i} ms |\n\n"),
     "references to evidence": Run(lambda i: f"`{{evidence}} a/b > c{i} as 0.0 GB` "),

@@ -3,7 +3,7 @@
 import pytest
 from hexapla.hanzi import Converter
 from hexapla.pages import spans
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cases import cases
@@ -16,6 +16,7 @@ def test_case(case):
     assert Converter(case["terms"]).page(spans(case["simplified"])) == case["traditional"]
 
 
+@settings(deadline=None)  # OpenCC loads its dictionaries on first use
 @given(HAN)
 def test_what_is_not_prose_never_changes(text):
     converted = Converter({"参数": "參數"})
@@ -26,6 +27,7 @@ def test_what_is_not_prose_never_changes(text):
     )
 
 
+@settings(deadline=None)  # OpenCC loads its dictionaries on first use
 @given(HAN)
 def test_converting_twice_changes_nothing_more(text):
     convert = Converter({"参数": "參數", "激活值": "啟動值"})

@@ -1,6 +1,6 @@
 """The table of terms: how each is written in every language, and how it must not be."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import yaml
@@ -17,7 +17,8 @@ class GlossaryError(ValueError):
 class Term(NamedTuple):
     """An English term, by language code: the rendering, others that are right too, and those that are wrong.
 
-    `keep` leaves the English word. `sources` are the addresses of pages that use the rendering.
+    `keep` leaves the English word. `sources` are the addresses of pages that use the rendering. `conversion` is a word
+    for the conversion of one script to another alone: no page has to use it.
     """
 
     term: str
@@ -27,6 +28,7 @@ class Term(NamedTuple):
     forbidden: Mapping[str, tuple[str, ...]]
     sources: Mapping[str, str]
     line: int
+    conversion: bool = False
 
 
 FIELDS = {"term", "treatment", "also", "forbidden", "sources"}
@@ -53,8 +55,8 @@ def make_term(entry: Any, line: int) -> Term:
     if not isinstance(entry, dict) or not isinstance(entry.get("term"), str):
         raise GlossaryError(line, "an entry without a term", "give it `term: ...`")
     treatment = entry.get("treatment", "translate")
-    if treatment not in {"translate", "keep"}:
-        raise GlossaryError(line, f"treatment is {treatment!r}", "write `translate` or `keep`")
+    if treatment not in {"translate", "keep", "convert"}:
+        raise GlossaryError(line, f"treatment is {treatment!r}", "write `translate`, `keep` or `convert`")
     return Term(
         entry["term"],
         treatment == "keep",
@@ -63,6 +65,7 @@ def make_term(entry: Any, line: int) -> Term:
         words(entry, "forbidden", line),
         addresses(entry, line),
         line,
+        treatment == "convert",
     )
 
 
@@ -87,10 +90,15 @@ def addresses(entry: dict[str, Any], line: int) -> dict[str, str]:
     return {str(code): str(page) for code, page in pages.items()}
 
 
-def conversions(terms: tuple[Term, ...], origin: str, derived: str) -> dict[str, str]:
+def conversions(terms: Iterable[Term], origin: str, derived: str) -> dict[str, str]:
     """How the terms of `origin` are written in `derived`, for a script converter."""
     return {
         item.renderings[origin]: item.renderings[derived]
         for item in terms
         if origin in item.renderings and derived in item.renderings
     }
+
+
+def agreed(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """The terms that pages have to use, without the words for a conversion alone."""
+    return tuple(item for item in terms if not item.conversion)

@@ -20,7 +20,7 @@ COMMANDS = {
     "status": (
         "show what is behind and missing in each language", "status:add_status_arguments", "status:status"),
     "diff": (
-        "show what changed in the source since a translation was made", "status:add_diff_arguments", "status:diff"),
+        "show what changed in the source since a translation was made", "diff:add_diff_arguments", "diff:diff"),
     "sync": (
         "record that a translation was read and stands for today's source", "sync:add_arguments", "sync:sync"),
     "translate": (

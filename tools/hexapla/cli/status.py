@@ -1,4 +1,4 @@
-"""`hexapla status` and `diff`: what is current, behind and missing, and what changed."""
+"""`hexapla status`: what is current, behind and missing."""
 
 import argparse
 import sys
@@ -24,14 +24,6 @@ def add_status_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=service.FORMATS, default="text", help="how to report (default: text)")
     parser.add_argument("--views", type=Path, metavar="CSV", help="page views, to put what readers miss most first")
     parser.add_argument("--since", metavar="REV", help="only what has fallen behind since this revision")
-    add_tree_arguments(parser)
-
-
-def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla diff`, `--root` excepted."""
-    parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders")
-    parser.add_argument("--section", metavar="ID", help="this section alone")
-    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all)")
     add_tree_arguments(parser)
 
 
@@ -63,9 +55,3 @@ def status_then(tree: TranslationTree, args: argparse.Namespace) -> EarlierStatu
     except LookupError as error:
         message = f"--since {args.since}: git has no such revision of {root}; fetch it, or name another one"
         raise ConfigError(message) from error
-
-
-def diff(args: argparse.Namespace) -> int:
-    """`hexapla diff`: what changed in the source since a translation was made, the translation beside it."""
-    sys.stdout.write(service.diff(translated_tree(args), args.pages, args.section, args.language, coloured()))
-    return 0

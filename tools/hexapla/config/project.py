@@ -94,11 +94,17 @@ def make_project(root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], op
 
 
 def find_terms(root: Path | None) -> tuple[Term, ...]:
-    """The glossary of the project at `root`, or of the nearest one, () where there is none. Raises ConfigError."""
+    """The terms that pages of the project at `root` have to use, or of the nearest one. Raises ConfigError."""
     try:
-        file = find_project(root).glossary
+        project = find_project(root)
     except ConfigError:
         return ()
+    return glossary.agreed(read_terms(project))
+
+
+def read_terms(project: Project) -> tuple[Term, ...]:
+    """The glossary of a project, () where there is none. Raises ConfigError."""
+    file = project.glossary
     try:
         return glossary.parse(file.read_text(encoding="utf-8")) if file.is_file() else ()
     except (GlossaryError, UnicodeDecodeError) as error:

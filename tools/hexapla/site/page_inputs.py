@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from mkdocs.structure.files import File, Files
 
-from hexapla import glossary
 from hexapla.cache import digest
 from hexapla.glossary import Term
 from hexapla.pages import spans
@@ -99,9 +98,8 @@ class SiteInputs:
     def text_digest(self, path: str) -> str:
         """Of the original and of what is converted how, so that nothing is converted to find out."""
         if path in self.sources.derived:
-            language, (origin, name) = path.partition("/")[0], self.sources.derived[path]
-            table = glossary.conversions(self.sources.terms, origin, language)
-            return digest(self.sources.pages.files[origin, name].read_bytes(), repr(table))
+            file = self.sources.pages.files[self.sources.derived[path]]
+            return digest(file.read_bytes(), self.sources.converters[path.partition("/")[0]].version)
         return digest(self.files.src_uris[path].content_bytes)
 
     def code(self, path: str, language: str) -> str:

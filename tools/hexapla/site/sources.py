@@ -9,6 +9,7 @@ from pathlib import Path
 from hexapla import glossary
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.evidence import evidence_findings
+from hexapla.checks.rules.glossary_rows import conversion_findings
 from hexapla.checks.rules.includes import page_findings, undecodable
 from hexapla.config.project import Project
 from hexapla.examples import comments, tasks
@@ -157,10 +158,13 @@ def read(project: Project) -> SiteSources:
     converters: dict[str, Converter] = {}
     for language in project.languages:
         if language.derived_from:
+            path = relative(project, project.glossary)
+            findings += conversion_findings(terms, language.derived_from, language.code, path)
             convert = Converter(glossary.conversions(terms, language.derived_from, language.code))
             converters[language.code] = convert
             table = derive_comments(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))
+    terms = glossary.agreed(terms)
     return SiteSources(project, pages, snippets, table, evidence, converters, terms, search, tuple(findings), kinds)
 
 

@@ -1,0 +1,1 @@
+"""The conversion to Traditional Chinese, read and measured."""

@@ -1,0 +1,40 @@
+"""Mistakes in the glossary's renderings that the conversion of one script to another would repeat on every page."""
+
+from collections.abc import Iterable, Iterator
+
+from hexapla.checks.finding import Finding
+from hexapla.checks.rules.text.scripts import is_simplified_only, is_traditional_only
+from hexapla.glossary import Term
+from hexapla.languages import is_traditional
+
+
+def conversion_findings(terms: Iterable[Term], origin: str, derived: str, path: str) -> Iterator[Finding]:
+    """Words in the other script, of which pages of the origin have none, and words that two rows convert."""
+    first: dict[str, Term] = {}
+    for term in terms:
+        word, rendering = term.renderings.get(origin), term.renderings.get(derived)
+        if not word or not rendering:
+            continue
+        if is_traditional(derived):
+            yield from strangers(term, word, rendering, path)
+        before = first.setdefault(word, term)
+        if before.renderings[derived] != rendering:
+            yield found(path, term, f"{word!r} is {before.renderings[derived]!r} in line {before.line}",
+                        "keep one of the two")
+
+
+def strangers(term: Term, word: str, rendering: str, path: str) -> Iterator[Finding]:
+    """Characters of the other script in a word and in its rendering."""
+    wrong = "".join(filter(is_traditional_only, word))
+    if wrong:
+        yield found(path, term, f"{word!r} never matches: {wrong!r} is not written in Simplified Chinese",
+                    "write it in Simplified characters")
+    wrong = "".join(filter(is_simplified_only, rendering))
+    if wrong:
+        yield found(path, term, f"{rendering!r} has {wrong!r}, which is not written in Traditional Chinese",
+                    "write it in Traditional characters")
+
+
+def found(path: str, term: Term, message: str, hint: str) -> Finding:
+    """A finding at a row of the glossary."""
+    return Finding(path, term.line, 1, "glossary", message, hint, subject=term.term)

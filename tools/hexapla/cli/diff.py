@@ -1,0 +1,61 @@
+"""`hexapla diff`: what changed in the source since a translation was made, or what a conversion does to a page."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+
+from hexapla import glossary
+from hexapla.cli.options import add_tree_arguments
+from hexapla.cli.terminal import coloured
+from hexapla.cli.translated_tree import translated_tree
+from hexapla.config.project import Project, find_project, read_terms
+from hexapla.errors import ConfigError
+from hexapla.hanzi import Converter
+from hexapla.hanzi.explanation import converted_words
+from hexapla.pages import spans
+from hexapla.translation import service
+
+
+def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `hexapla diff`, `--root` excepted."""
+    parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders")
+    parser.add_argument("--derived", metavar="CODE", help="what the conversion to this language does, word by word")
+    parser.add_argument("--section", metavar="ID", help="this section alone")
+    parser.add_argument("--language", metavar="CODE", help="this language alone (default: all)")
+    add_tree_arguments(parser)
+
+
+def diff(args: argparse.Namespace) -> int:
+    """`hexapla diff`: what changed in the source since a translation was made, the translation beside it."""
+    if args.derived:
+        sys.stdout.write("".join(derived_lines(find_project(args.root), args.derived, args.pages)))
+        return 0
+    sys.stdout.write(service.diff(translated_tree(args), args.pages, args.section, args.language, coloured()))
+    return 0
+
+
+def derived_lines(project: Project, code: str, pages: Sequence[str]) -> Iterator[str]:
+    """What the conversion to a derived language does to pages, one word a line. Raises ConfigError."""
+    origin = next((each.derived_from for each in project.languages if each.code == code), None)
+    if origin is None:
+        raise ConfigError(f"--derived {code}: the project derives no such language; mkdocs.yml names them at `derived`")
+    terms = read_terms(project)
+    rows = {term.renderings[origin]: term.line for term in terms if origin in term.renderings}
+    convert = Converter(glossary.conversions(terms, origin, code))
+    folder = project.docs / origin
+    for name in pages:
+        file = folder / name.removeprefix(f"{folder.relative_to(project.root).as_posix()}/")
+        if not file.resolve().is_relative_to(folder.resolve()) or not file.is_file():
+            raise ConfigError(f"{name}: no page of {origin}; name it as it is below {folder.name}/")
+        prose = "".join(piece.text if piece.prose else without_words(piece.text)
+                        for piece in spans(file.read_text(encoding="utf-8-sig", errors="replace")))
+        for number, line in enumerate(prose.split("\n"), 1):
+            for word in converted_words(line, convert):
+                reason = f"glossary, line {rows[word.word]}" if word.reason == "glossary" else word.reason
+                path = file.relative_to(project.root).as_posix()
+                yield f"{path}:{number}:{word.column} {word.word} → {word.converted}  ({reason})\n"
+
+
+def without_words(text: str) -> str:
+    """Spaces in place of a text that is not converted; its lines stay."""
+    return "".join(one if one == "\n" else " " for one in text)
