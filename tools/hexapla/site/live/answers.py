@@ -99,11 +99,12 @@ def index(site: LiveSite, number: int, path: str) -> str:
     language.enter()
     contents = (site.build.contents.get((number, file.src_uri)) for file in language.pages)
     entries = tuple(each.entry for each in contents if each and each.entry)
+    made_of = entries, search_index.search_language(language.language, site.events.sources)
     made, files = site.indexes.get(number, ((), {}))
-    if made != entries:
+    if made != made_of:
         known = site.build.page_words(number)
         files = search_index.site_files(entries, language.language, site.events.sources, site.events.index_path, known)
-        site.indexes[number] = entries, files
+        site.indexes[number] = made_of, files
     return files.get(path, "")
 
 

@@ -57,7 +57,7 @@ class LiveSite:
         self.titles_tell = "attr_list" in config.markdown_extensions
         self.guessed = not touches_pages(config)  # whether a title can be known without rendering
         self.served: dict[Item, ServedPage] = {}
-        self.indexes: dict[int, tuple[object, dict[str, str]]] = {}  # of each language: of which entries, its files
+        self.indexes: dict[int, tuple[object, dict[str, str]]] = {}  # of each language: what it was made of, its files
         self.failures: dict[Item, str] = {}
         self.checked: set[Item] = set()  # whose contents' readings were compared since the last change
         self.untitled: set[Item] = set()  # whose titles only rendering tells
