@@ -92,4 +92,6 @@ def clean_state() -> Iterator[None]:
     torch.backends.cudnn.conv.fp32_precision = convolution
     torch._dynamo.reset()
     torch._dynamo.utils.counters.clear()
+    if inductor := sys.modules.get("torch._inductor.config"):
+        inductor.freezing = False
     AcceleratorState._reset_state(reset_partial_state=True)
