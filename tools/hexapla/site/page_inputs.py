@@ -84,9 +84,10 @@ class SiteInputs:
         file = self.files.src_uris[path]
         return str(file.content_string)
 
-    def original(self, file: str) -> str:
-        """The text of the source's page at this path below its language's folder."""
-        return self.sources.pages.text((self.sources.project.source.code, file))
+    def original(self, path: str) -> str:
+        """The text of the source's page at this path in docs."""
+        language, _, file = path.partition("/")
+        return self.sources.pages.text((language, file))
 
     def head(self, path: str) -> str:
         """The first lines of a page's text, where its title is; less is converted than for all of it."""
@@ -164,7 +165,7 @@ class PageInputs:
 
     def original(self, file: str) -> str:
         """The text of the source's page at this path below its language's folder."""
-        return str(self._read("original", file))
+        return str(self._read("original", f"{self.site.sources.project.source.code}/{file}"))
 
     def code(self, path: str, language: str) -> str:
         """A snippet as readers of a language see it."""
