@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from hexapla.config.project import load_project
+from hexapla.glossary import agreed
 from hexapla.glossary import parse as parse_glossary
 from hexapla.pages import parse, spans
 from hexapla.site.sources import read
@@ -10,7 +11,8 @@ from hexapla.site.sources import read
 ROOT = Path(__file__).parents[2]
 PROJECT = load_project(ROOT)
 SOURCES = read(PROJECT)
-TERMS = parse_glossary(PROJECT.glossary.read_text(encoding="utf-8"))
+EVERY_TERM = parse_glossary(PROJECT.glossary.read_text(encoding="utf-8"))
+TERMS = agreed(EVERY_TERM)
 SOURCE = PROJECT.source.code
 WRITTEN = [language.code for language in PROJECT.languages if not language.derived_from]
 DERIVED = {language.code: language.derived_from for language in PROJECT.languages if language.derived_from}
