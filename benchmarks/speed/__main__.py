@@ -23,7 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.examples.processes import become_subreaper, children, descendants, proportional_bytes
+from hexapla.examples.processes import CHILD_SUBREAPER, children, control, descendants, proportional_bytes
 
 from benchmarks.speed.reading import reading
 from benchmarks.speed.tree import make_tree
@@ -76,7 +76,7 @@ def medians(runs: Sequence[Run]) -> str:
 
 def main() -> None:
     """Print a line for each kind of run."""
-    become_subreaper()
+    control(CHILD_SUBREAPER, 1)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         count = make_tree(GUIDE, root, int(sys.argv[1]) if len(sys.argv) > 1 else 22)
