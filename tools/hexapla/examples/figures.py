@@ -24,6 +24,7 @@ REFERENCE = re.compile(r"\{evidence(?: (?P<hardware>[\w.-]+))?\} (?P<expression>
 FORM = re.compile(r" as (?P<digits>0(?:\.(?P<decimals>0{1,9}))?)(?P<gap> ?)(?P<unit>[^\s0-9]*)$")
 OPERATOR = re.compile(r" ([-+*/]) ")
 LITERAL = re.compile(r"(?P<digits>\d{1,12}(?:\.\d{1,12})?)(?: (?P<unit>\w+))?")
+TOO_LONG = FigureError("is a number with too many digits to be written")
 PEAK_MEMORY = "peak memory"  # the name of the largest process's memory, which is recorded with each run
 
 
@@ -32,23 +33,16 @@ def figure_text(reference: str, evidence: Sequence[Evidence], language: str) -> 
 
     Every machine that has run what it names has to say the same, or the reference names one.
     """
-    found = REFERENCE.fullmatch(reference)
-    if found is None:
-        raise FigureError("names no figure; write it as `{evidence} area/technique > line > words as 0.00 GB`")
-    form = FORM.search(found["expression"])
-    expression = found["expression"][: form.start()] if form else found["expression"]
+    form, quantities = figure_quantities(reference, evidence)
     said: dict[str, str] = {}
-    wanted = found["hardware"]
-    missing = FigureError(f"there is no evidence of {wanted!r}" if wanted else "there is no evidence yet")
-    for machine in evidence:
-        name = file_name(machine.hardware).removesuffix(".json")
-        if wanted in {None, name, machine.hardware.kind}:
-            try:
-                said[name] = written(worked_out(expression, machine), form, language)
-            except FigureError as error:
-                missing = error
-            except ArithmeticError:
-                missing = FigureError("is a number with too many digits to be written")
+    missing = FigureError("there is no evidence yet")
+    for name, found in quantities.items():
+        try:
+            said[name] = written(found, form, language)
+        except FigureError as error:
+            missing = error
+        except ArithmeticError:
+            missing = TOO_LONG
     if not said:
         raise missing
     if len(set(said.values())) > 1:
@@ -57,12 +51,37 @@ def figure_text(reference: str, evidence: Sequence[Evidence], language: str) -> 
     return next(iter(said.values()))
 
 
+def figure_quantities(
+    reference: str, evidence: Sequence[Evidence]
+) -> tuple[re.Match[str] | None, dict[str, Quantity]]:
+    """How a reference is to be written, and what it names by each machine that has it. Raises FigureError."""
+    found = REFERENCE.fullmatch(reference)
+    if found is None:
+        raise FigureError("names no figure; write it as `{evidence} area/technique > line > words as 0.00 GB`")
+    form = FORM.search(found["expression"])
+    expression = found["expression"][: form.start()] if form else found["expression"]
+    quantities: dict[str, Quantity] = {}
+    wanted = found["hardware"]
+    missing = FigureError(f"there is no evidence of {wanted!r}" if wanted else "there is no evidence yet")
+    for machine in evidence:
+        name = file_name(machine.hardware).removesuffix(".json")
+        if wanted in {None, name, machine.hardware.kind}:
+            try:
+                quantities[name] = worked_out(expression, machine)
+            except FigureError as error:
+                missing = error
+            except ArithmeticError:
+                missing = TOO_LONG
+    if not quantities:
+        raise missing
+    return form, quantities
+
+
 class RecordedFigures:
     """The figures of the evidence in some folders, which is read when the first one is asked for."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self.folders = folders
-        self._known: dict[tuple[str, str], str | FigureError] = {}
 
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -71,19 +90,15 @@ class RecordedFigures:
 
     def text(self, reference: str, language: str) -> str:
         """What a reference shows in a language. Raises FigureError."""
-        found = self.known(reference, language)
-        if isinstance(found, FigureError):
-            raise found
-        return found
+        return figure_text(reference, self.evidence, language)
 
-    def known(self, reference: str, language: str) -> str | FigureError:
-        """What a reference shows, or why it shows nothing; each is worked out once."""
-        if (reference, language) not in self._known:
-            try:
-                self._known[reference, language] = figure_text(reference, self.evidence, language)
-            except FigureError as error:
-                self._known[reference, language] = error
-        return self._known[reference, language]
+    def state(self, reference: str) -> str:
+        """A text that changes when what a reference shows does; nothing is written in a language to find out."""
+        try:
+            _, quantities = figure_quantities(reference, self.evidence)
+        except FigureError as error:
+            return str(error)
+        return repr(quantities)
 
 
 def worked_out(expression: str, evidence: Evidence) -> Quantity:

@@ -198,8 +198,7 @@ class Checker:
             except (OSError, ValueError):
                 return ""
         if dependency.startswith(FIGURE):
-            language, _, reference = dependency.removeprefix(FIGURE).partition(" ")
-            return digest(repr(self.figures.known(reference, language)))
+            return digest(self.figures.state(dependency.removeprefix(FIGURE)))
         if dependency == ALIASES:
             return digest(*sorted(self.index.aliases))
         file = os.path.join(self.layout.root, dependency)  # noqa: PTH118  # a name too long for a file: Path raises
@@ -220,7 +219,7 @@ class Checker:
 
     def figure(self, reference: str, language: str) -> str:
         """What a reference into the evidence shows, on which violations then depend. Raises FigureError."""
-        self.index.dependencies.add(f"{FIGURE}{language} {reference}")
+        self.index.dependencies.add(FIGURE + reference)
         return self.figures.text(reference, language)
 
     def context(self, path: str, source: str | None) -> RuleContext:

@@ -16,7 +16,7 @@ SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 UNKNOWABLE = re.compile(r"\{\{|\{%|\{[a-z_]+\}|%7B%7B|\$\{|<|>")
 ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
 SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file
-FIGURE = "<figure>"       # in `dependencies`: before a language and a reference into the evidence
+FIGURE = "<figure>"       # in `dependencies`: before a reference into the evidence
 INDEXES = ("index", "_index", "README")
 
 
