@@ -1,7 +1,6 @@
 """Check the pages of a tree: apply every rule to every page, and tell whose each finding is."""
 
 import contextlib
-import os
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,8 +10,9 @@ from typing import Any, NamedTuple
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine import suppressions
 from hexapla.checks.engine.context import Document, Fix, RuleContext, Settings, Violation, translated_part
+from hexapla.checks.engine.dependency_states import DependencyStates
 from hexapla.checks.engine.page_store import PageStore
-from hexapla.checks.engine.site_index import ALIASES, FIGURE, SNIPPET, SiteIndex
+from hexapla.checks.engine.site_index import FIGURE, SNIPPET, SiteIndex
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import includes
@@ -74,7 +74,8 @@ class Checker:
         self.settings = Settings(tree.terms, self.snippet if reads else None, pin, self.figure if reads else None)
         self.key = key_of("violations", tree, sorted(self.index.owners), [tuple(rule) for rule in rules])
         self.severity = {rule.id: rule.severity for rule in rules}
-        self.states: dict[str, str] = {}
+        self.states = DependencyStates(self.index, self.store, self.figures, self.snippet_text)
+        self.kept: dict[str, list[Violation]] = {}
 
     def outcome(self, paths: Iterable[str] | None, found: Iterable[Finding]) -> Outcome:
         """The outcome of a check of all pages (None) or of those at `paths`, given the findings of each page."""
@@ -163,10 +164,13 @@ class Checker:
 
     def kept_violations(self, path: str, source: str | None) -> list[Violation] | None:
         """A page's violations from the cache, None where anything that they were made of has changed."""
-        kept = self.cache.get(self.violation_key(path, source))
-        if kept and all(self.state(other) == state for other, state in kept["dependencies"].items()):
-            return [revived(item) for item in kept["violations"]]
-        return None
+        key = self.violation_key(path, source)
+        if key not in self.kept:
+            kept = self.cache.get(key)
+            if not kept or not all(self.states.is_same(*each) for each in kept["dependencies"].items()):
+                return None
+            self.kept[key] = [revived(item) for item in kept["violations"]]
+        return self.kept[key]
 
     def violations(self, path: str, source: str | None) -> list[Violation]:
         """The violations of all rules in a page, beside its source where it has one."""
@@ -177,32 +181,10 @@ class Checker:
         found = list(self.apply(self.rules, self.context(path, source)))
         pages = self.index.dependencies
         shown = {SNIPPET + file for each in pages if (ids := self.index.known_ids.get(each)) for file in ids.included}
-        states = {each: self.state(each) for each in sorted(pages | shown)}
+        states = {each: self.states.of(each) for each in sorted(pages | shown)}
         if not any(item.rule == "page-unreadable" for item in found):  # that may be a matter of time, not of the page
             self.cache.put(self.violation_key(path, source), {"dependencies": states, "violations": found})
         return found
-
-    def state(self, dependency: str) -> str:
-        """What changes when a dependency does: a page's digest, an included file's, which kind of file is there."""
-        if dependency not in self.states:
-            self.states[dependency] = self.current_state(dependency)
-        return self.states[dependency]
-
-    def current_state(self, dependency: str) -> str:
-        """The same, looked up on disk."""
-        if dependency in self.index.owners:
-            return self.store.digest(dependency)
-        if dependency.startswith(SNIPPET):
-            try:
-                return digest(self.snippet_text(dependency.removeprefix(SNIPPET)))
-            except (OSError, ValueError):
-                return ""
-        if dependency.startswith(FIGURE):
-            return digest(self.figures.state(dependency.removeprefix(FIGURE)))
-        if dependency == ALIASES:
-            return digest(*sorted(self.index.aliases))
-        file = os.path.join(self.layout.root, dependency)  # noqa: PTH118  # a name too long for a file: Path raises
-        return "file" if os.path.isfile(file) else "folder" if os.path.isdir(file) else ""  # noqa: PTH112, PTH113
 
     def snippet(self, path: str) -> str:
         """An included file's text, which violations then depend on. Raises OSError and ValueError."""

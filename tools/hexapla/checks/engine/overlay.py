@@ -111,6 +111,7 @@ def refresh(checker: Checker) -> None:
     store.digests.clear()
     index.__dict__.pop("aliases", None)
     checker.states.clear()
+    checker.kept.clear()
     checker.snippet_texts.clear()
     changed = [path for path, digest in known.items() if store.digest(path) != digest]
     for path in changed:

@@ -27,7 +27,7 @@ class Suppression(NamedTuple):
 
 def suppressions(text: str) -> Iterator[Suppression]:
     """The suppressions of a page; those in code are none."""
-    if "hexapla:" not in text:
+    if not re.search(COMMENT, text):
         return
     lines = list(read(text))
     for index, line in enumerate(lines):

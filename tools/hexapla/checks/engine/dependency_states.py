@@ -1,0 +1,68 @@
+"""The states of what violations were made of, by which a cached answer is known to stand."""
+
+import os
+from collections.abc import Callable, Sequence
+
+from hexapla.cache import digest
+from hexapla.checks.engine.page_store import PageStore
+from hexapla.checks.engine.site_index import ALIASES, FIGURE, SNIPPET, SiteIndex
+from hexapla.examples.figures import RecordedFigures
+
+
+class DependencyStates:
+    """States by the names that `SiteIndex.dependencies` collects, each looked up once.
+
+    A page has two: its bytes' and its ids'. Another page's rules depend on its ids alone, which take longer to look up.
+    """
+
+    def __init__(
+        self, index: SiteIndex, store: PageStore, figures: RecordedFigures, snippet_text: Callable[[str], str]
+    ) -> None:
+        self.index, self.store, self.figures, self.snippet_text = index, store, figures, snippet_text
+        self.known: dict[str, str] = {}
+        self.known_ids: dict[str, str] = {}
+
+    def clear(self) -> None:
+        """Forget all states: files have changed."""
+        self.known.clear()
+        self.known_ids.clear()
+
+    def of(self, dependency: str) -> tuple[str, str]:
+        """Its state, and its ids' where it is a page."""
+        return self.state(dependency), self.state_of_ids(dependency)
+
+    def is_same(self, dependency: str, states: Sequence[str]) -> bool:
+        """Whether a dependency is as it was."""
+        state, state_of_ids = states
+        return self.state(dependency) == state or (bool(state_of_ids) and self.state_of_ids(dependency) == state_of_ids)
+
+    def state(self, dependency: str) -> str:
+        """What changes when a dependency does: a page's digest, an included file's, which kind of file is there."""
+        if dependency not in self.known:
+            self.known[dependency] = self.current(dependency)
+        return self.known[dependency]
+
+    def state_of_ids(self, dependency: str) -> str:
+        """What changes when a page's ids do, "" for what is no page."""
+        if dependency not in self.index.owners:
+            return ""
+        if dependency not in self.known_ids:
+            ids = self.store.ids(dependency)
+            self.known_ids[dependency] = digest(*ids.headings, "", *sorted(ids.names), repr(ids.open), *ids.included)
+        return self.known_ids[dependency]
+
+    def current(self, dependency: str) -> str:
+        """A state, looked up on disk."""
+        if dependency in self.index.owners:
+            return self.store.digest(dependency)
+        if dependency.startswith(SNIPPET):
+            try:
+                return digest(self.snippet_text(dependency.removeprefix(SNIPPET)))
+            except (OSError, ValueError):
+                return ""
+        if dependency.startswith(FIGURE):
+            return digest(self.figures.state(dependency.removeprefix(FIGURE)))
+        if dependency == ALIASES:
+            return digest(*sorted(self.index.aliases))
+        file = os.path.join(self.index.layout.root, dependency)  # noqa: PTH118  # too long a name: Path raises
+        return "file" if os.path.isfile(file) else "folder" if os.path.isdir(file) else ""  # noqa: PTH112, PTH113
