@@ -41,6 +41,7 @@ def index_files(
     """
     pages, reader = [*entries], WordReader(language)
     postings: dict[str, list[int]] = defaultdict(list)
+    named: dict[int, list[str]] = {}
     rows: list[tuple[int, str, str, int, int]] = []  # page, anchor, heading, length, parent's row
     for number, page in enumerate(pages):
         parents: list[tuple[int, int]] = []  # level and row of the headings above
@@ -49,6 +50,8 @@ def index_files(
                 postings[word] += (len(rows), code)
             parents = [each for each in parents if each[0] < section.level]
             heading = section.heading if section.anchor else page.title
+            if names := language.names(page, section):
+                named[len(rows)] = names
             rows.append((number, section.anchor, heading, length, parents[-1][1] if parents else -1))
             parents.append((section.level, len(rows) - 1))
     files = {
@@ -56,15 +59,17 @@ def index_files(
         for number, page in enumerate(pages)
     }
     files |= {f"{FOLDER}{name}": text for name, text in word_files(postings).items()}
-    stop, characters = [*stop_words(language.code)], {}
+    stop, context, characters = stop_words(language.code), language.terms.context_words(language.code), {}
     if reader.characters:
-        characters = simple_forms(pages, [*stop, *(name for group in reader.groups for name in group)])
+        characters = simple_forms(pages, [*stop, *context, *(name for group in reader.groups for name in group)])
     manifest = {
         "pages": [[page.url, page.title, page.boost * language.terms.boost_of(page.name)] for page in pages],
         "sections": [*map(list, zip(*rows, strict=True))] if rows else [[]] * 5,
+        "names": named,
         "files": sum(name.startswith(f"{FOLDER}words/") for name in files),
         "phrases": reader.phrases,
-        "stop": sorted({" ".join(atoms(fold(word, simple_characters()))) for word in stop} - {""}),
+        "stop": keys(stop),
+        "context": keys(context),
         "stems": STEMS,
         "characters": ["".join(map(chr, characters)), "".join(map(chr, characters.values()))],
         "help": help_rows(rows, pages, language.terms.help),
@@ -86,8 +91,11 @@ def site_files(
 
 def search_language(code: str, sources: SiteSources) -> SearchLanguage:
     """What the index of a site's language is made with."""
-    nothing = say(code, "search-nothing", query="{query}")
-    return SearchLanguage(code, sources.search, sources.terms, {"nothing": nothing})
+    said = {
+        "nothing": say(code, "search-nothing", query="{query}"),
+        "nearest": say(code, "search-nearest", query="{query}", terms="{terms}"),
+    }
+    return SearchLanguage(code, sources.search, sources.terms, said)
 
 
 def simple_forms(pages: Iterable[SearchEntry], names: Iterable[str]) -> dict[int, int]:
@@ -132,6 +140,11 @@ def help_rows(
     """The rows of the sections that are shown where nothing is found."""
     known = {f"{pages[row[0]].name}#{row[1]}".rstrip("#"): number for number, row in enumerate(rows)}
     return [known[name] for name in wanted if name in known]
+
+
+def keys(words: Iterable[str]) -> list[str]:
+    """Words as atoms with spaces between, in whichever script they were written."""
+    return sorted({" ".join(atoms(fold(word, simple_characters()))) for word in words} - {""})
 
 
 def dump(value: object) -> str:

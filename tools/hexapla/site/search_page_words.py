@@ -30,6 +30,11 @@ class SearchLanguage:
     glossary: tuple[Term, ...] = ()
     say: Mapping[str, str] = field(default_factory=dict)
 
+    def names(self, page: SearchEntry, section: SearchSection) -> list[str]:
+        """What readers call a section, each name once."""
+        listed = self.terms.names(page.name, section.anchor, self.code)
+        return [*dict.fromkeys(name for name in (*section.names.split("\n"), *listed) if name)]
+
 
 @cache
 def simple_characters() -> dict[int, int]:
@@ -48,6 +53,8 @@ class WordReader:
         self.key = digest(language.code, repr(self.phrases), repr(language.terms.sections))
         self._starting: dict[str, list[tuple[tuple[str, ...], list[int]]]] = defaultdict(list)
         for phrase, numbers in self.phrases.items():
+            if len(phrase) == 1 and phrase >= "\u0e00":
+                continue  # a character is typed for a thing, but on a page it is a part of other words: 快 of 快取
             first, *rest = phrase.split(" ")
             self._starting[first].append((tuple(rest), numbers))
         self._line = lru_cache(LINES)(self._line_words)
@@ -57,8 +64,7 @@ class WordReader:
         return [self._section(page, section) for section in page.sections]
 
     def _section(self, page: SearchEntry, section: SearchSection) -> SectionWords:
-        names = [section.names, section.anchor,
-                 *self.language.terms.names(page.name, section.anchor, self.language.code)]
+        names = [*self.language.names(page, section), section.anchor]
         if not section.anchor:
             names.append(page.name)
             section = replace(section, heading=f"{page.title}\n{section.heading}")

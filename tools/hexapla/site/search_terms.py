@@ -3,16 +3,19 @@
 `docs/search.yml` has them, beside the glossary, whose renderings are other names too:
 
     synonyms:                  # by language; each line is one thing by several names, `all` is for every language
-      en: [[out of memory, OOM]]
+      en: [[out of memory, OOM, (memory|VRAM) is full]]      # (one|other) is either
     sections:                  # what readers call a section that does not say so itself
       page: {anchor: {en: [save memory]}}
     boost: {tools/*: 0.5}      # pages that rank lower, or higher
     help: [page#anchor]        # shown where nothing is found
+    context: {en: [training]}  # words of most queries, which say less of what is looked for than others
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,7 @@ from hexapla.languages import base
 from hexapla.site.search_words import atoms, fold
 
 FILE = "search.yml"
+_ALTERNATIVES = re.compile(r"\(([^()]*\|[^()]*)\)")
 Groups = tuple[tuple[str, ...], ...]
 
 
@@ -36,6 +40,7 @@ class SearchTerms:
     sections: Mapping[tuple[str, str], Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     boost: Mapping[str, float] = field(default_factory=dict)
     help: tuple[str, ...] = ()
+    context: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def names(self, page: str, anchor: str, language: str) -> tuple[str, ...]:
         """The words for a section in a language; those of Chinese are for each of its scripts."""
@@ -43,6 +48,11 @@ class SearchTerms:
         return tuple(dict.fromkeys(
             name for code in ("all", base(language), language) for name in found.get(code, ())
         ))
+
+    def context_words(self, language: str) -> tuple[str, ...]:
+        """The words that say where a problem is rather than what it is."""
+        codes = dict.fromkeys(("all", base(language), language))
+        return tuple(word for code in codes for word in self.context.get(code, ()))
 
     def boost_of(self, page: str) -> float:
         """By what the rank of a page is multiplied."""
@@ -61,7 +71,7 @@ def read_terms(file: Path) -> SearchTerms:
 
 def make_terms(data: Mapping[str, Any]) -> SearchTerms:
     """The terms of a parsed file. Raises AttributeError, TypeError and ValueError for what has another shape."""
-    if unknown := {*data} - {"synonyms", "sections", "boost", "help"}:
+    if unknown := {*data} - {"synonyms", "sections", "boost", "help", "context"}:
         raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
     return SearchTerms(
         {code: tuple(map(words, groups)) for code, groups in (data.get("synonyms") or {}).items()},
@@ -71,6 +81,7 @@ def make_terms(data: Mapping[str, Any]) -> SearchTerms:
         },
         {glob: float(factor) for glob, factor in (data.get("boost") or {}).items()},
         words(data.get("help") or []),
+        {code: words(entry) for code, entry in (data.get("context") or {}).items()},
     )
 
 
@@ -78,7 +89,14 @@ def words(entry: Any) -> tuple[str, ...]:
     """A list of words. Raises TypeError for what is none."""
     if not isinstance(entry, list) or any(isinstance(each, list | dict) for each in entry):
         raise TypeError(f"{entry!r} is no list of words")
-    return tuple(map(str, entry))
+    return tuple(name for each in entry for name in alternatives(str(each)))
+
+
+def alternatives(name: str) -> Iterator[str]:
+    """The names that one with `(one|other)` in it stands for: `(GPU |)memory` is `GPU memory` and `memory`."""
+    parts = _ALTERNATIVES.split(name)
+    choices = [part.split("|") if at % 2 else [part] for at, part in enumerate(parts)]
+    return (" ".join("".join(chosen).split()) for chosen in product(*choices))
 
 
 def name_groups(terms: SearchTerms, glossary: Iterable[Term], language: str) -> Iterator[tuple[str, ...]]:

@@ -39,11 +39,19 @@ if (box) {
     box.focus();
     box.select();
   });
-  /* Where nothing is found our worker offers other pages, which are no matches; it says so itself. */
+  /* Where nothing is found our worker offers other pages, which are no matches, and terms to ask for; it says so. */
+  const term = text => {
+    const button = Object.assign(document.createElement("button"), {type: "button", className: "hx-term", textContent: text});
+    button.addEventListener("click", () => { box.value = text; box.focus(); ask(); });
+    return button;
+  };
   const meta = document.querySelector(".md-search-result__meta");
   new MutationObserver(() => {
     const nothing = document.querySelector("[data-hx-nothing]");
-    if (nothing) meta.textContent = nothing.dataset.hxNothing;
+    if (!nothing) return;
+    const [before, after = ""] = nothing.dataset.hxNothing.split("{terms}");
+    const terms = nothing.dataset.hxNearest.split(" ").filter(Boolean).map(term);
+    meta.replaceChildren(before, ...terms.flatMap((each, at) => at ? [" ", each] : [each]), after);
   }).observe(document.querySelector(".md-search-result__list"), {childList: true});
 }
 

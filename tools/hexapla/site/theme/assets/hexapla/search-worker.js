@@ -26,12 +26,18 @@ const CLUSTER = /[^][\p{M}\uff9e\uff9f]*/gu                    // what NFKC may 
 
 const HEADING = 1, NAME = 2, STRONG = 4, COUNT = 8             // as in search_index.py
 
-const WEIGHT = { heading: 2.4, name: 2.2, strong: 0.3, thing: 1.6, pair: 1.2, single: 0.15 }
+const WEIGHT = { heading: 2.4, name: 2.2, strong: 0.3, thing: 1.6, pair: 1.2, single: 0.15, context: 0.4 }
 const PAIRS = 0.6            // how fast pairs lose weight as there are more of them in a run
-const NAMED = 0.3, FILLED = 0.3                                // what is named after the query, and after nothing else
+
+const NAMED = 0.3, FILLED = 1.2                                // what is named after the query, and after nothing else
 const JUDGED = 60            // sections whose headings are read for that
 const ABOVE = 0.5, TITLE = 0.45, PAGE = 0.12                   // a match in the heading above, the title, the same page
 const FORMS = 0.9, BEGINS = 0.55, TYPO = 0.7                   // of a word as it was typed
+const SYNONYM = 0.85                                           // of a thing by the name that was typed
+const BASE = 0.25                                              // what is left of a score where little of the query matches
+
+const FAR = 0.34, ALIKE = 0.5  // edits a letter, and characters not in common, of a term that is offered where nothing is found
+const NEAREST = 3            // of which so many are offered
 
 const PAGES = 100            // pages shown
 const READ = 10              // of which with text: as many as the box shows at first
@@ -82,8 +88,9 @@ function manifest() {
       first: data.pages.map((_, number) => page.indexOf(number)),
       mean: length.reduce((sum, each) => sum + each, 1) / Math.max(1, length.length),
       stop: new Set(data.stop),
+      context: new Set(data.context),
       known: new Set(Object.keys(data.phrases).flatMap(key => key.split(" "))),
-      longest: Math.max(1, ...[...Object.keys(data.phrases), ...data.stop].map(key => key.split(" ").length)),
+      longest: Math.max(1, ...[...Object.keys(data.phrases), ...data.stop, ...data.context].map(key => key.split(" ").length)),
       stems: data.stems.map(([found, instead]) => [new RegExp(found), instead]),
       characters: new Map(from.map((each, at) => [each, to[at]])),
       traditional: from.length ? new RegExp(`[${from.join("")}]`, "gu") : null,
@@ -210,12 +217,16 @@ async function unitsOf(index, query) {
     let length = Math.min(index.longest, atoms.length - at)
     while (length > 0) {
       const key = atoms.slice(at, at + length).map(atom => atom.key).join(" ")
-      const things = index.phrases.get(key)
-      if (things || index.stop.has(key)) {
+      const things = index.phrases.get(key), context = index.context.has(key)
+      if (things || context || index.stop.has(key)) {
+        const typed = atoms.slice(at, at + length), factor = context ? WEIGHT.context : 1
+        const one = length === 1 ? typed[0] : null
         if (things)
-          units.push({ things, key, weight: WEIGHT.thing, word: length === 1 && !atoms[at].single ? atoms[at] : null })
+          units.push({
+            things, typed, weight: WEIGHT.thing * factor, word: one && !one.single ? one : null, pair: one?.single && one.word
+          })
         else
-          left.push({ ...atoms[at], idle: true }, ...atoms.slice(at + 1, at + length).map(a => ({ ...a, idle: true })))
+          left.push(...typed.map(atom => ({ ...atom, idle: !context, factor })))
         break
       }
       length--
@@ -235,11 +246,11 @@ async function unitsOf(index, query) {
     if (!(atom.single && atom.after && previous?.single))
       for (run = 0; rest[at + run + 1]?.single && rest[at + run + 1].after; run++);
     if (!atom.single) {
-      units.push({ word: atom, typing: at === rest.length - 1, weight: 1 })
+      units.push({ word: atom, typing: at === rest.length - 1, weight: atom.factor ?? 1 })
       if (next && !next.single)
         units.push({ word: { word: atom.word + next.word }, exact: true, weight: 0.5 })
     } else if (next?.single && next.after)
-      units.push({ pair: atom.word + next.word, weight: WEIGHT.pair / run ** PAIRS })
+      units.push({ pair: atom.word + next.word, weight: (atom.factor ?? 1) * WEIGHT.pair / run ** PAIRS })
     else if (!(previous?.single && atom.after))
       units.push({ pair: atom.word, weight: WEIGHT.single })
   }
@@ -254,13 +265,34 @@ function value(index, row, code) {
     + (code & NAME ? WEIGHT.name * (code & HEADING ? 0.4 : 1) : 0)
 }
 
+/** The sections that have a word, a character or a pair of them: each with its place. */
+function* rowsOf(postings) {
+  for (let at = 0, row = 0; at < postings.length; at += 2)
+    yield [row += postings[at], postings[at + 1]]
+}
+
+/** The sections that have all of these atoms, as they were typed. */
+async function literal(index, atoms) {
+  const sets = await Promise.all(atoms.map(async ({ word, single }, at) => {
+    const next = atoms[at + 1]
+    if (single && !next?.single && atoms[at - 1]?.single)
+      return null                                              // the last of a run, which is in the pair before it
+    const found = single
+      ? Object.entries(await bucket(index, word)).filter(([each]) => each.startsWith(word + (next?.single ? next.word : "")))
+      : (await forms(index, word)).filter(([, sure]) => sure >= FORMS).map(([postings]) => [word, postings])
+    return new Set(found.flatMap(([, postings]) => [...rowsOf(postings)].map(([row]) => row)))
+  }))
+  return sets.filter(Boolean).reduce((left, right) => new Set([...left].filter(row => right.has(row))))
+}
+
 /** The sections that have a unit, each with how well; and how rare the unit is. */
 async function lookUp(index, unit) {
   const found = []                                             // [postings, factor]
+  const typed = unit.things ? await literal(index, unit.typed) : null
   for (const thing of unit.things ?? []) {
     const postings = (await bucket(index, `#${thing}`))[`#${thing}`]
     if (postings)
-      found.push([postings, 1])
+      found.push([postings, 1, true])
   }
   if (unit.word) {
     const { word, meant } = unit.word
@@ -278,14 +310,14 @@ async function lookUp(index, unit) {
   const hits = new Map(), named = new Set()
   const surest = Math.max(0, ...found.map(([, factor]) => factor))
   const rows = new Set()
-  for (const [postings, factor] of found)
-    for (let at = 0, row = 0; at < postings.length; at += 2) {
-      row += postings[at]
+  for (const [postings, factor, thing] of found)
+    for (const [row, code] of rowsOf(postings)) {
       if (factor >= FORMS * surest)
         rows.add(row)
-      if (postings[at + 1] & (HEADING | NAME))
+      if (code & (HEADING | NAME))
         named.add(row)
-      hits.set(row, Math.max(hits.get(row) ?? 0, factor * value(index, row, postings[at + 1])))
+      const sure = thing && !typed.has(row) ? SYNONYM : factor
+      hits.set(row, Math.max(hits.get(row) ?? 0, sure * value(index, row, code)))
     }
   const weight = unit.weight * Math.log(1 + index.page.length / (rows.size + 0.5))
   return { ...unit, hits, named, weight }
@@ -318,9 +350,17 @@ function rank(index, units) {
       matched += weight * Math.min(1, own ? 1 : from)
     })
     const share = total ? matched / total : 0
-    scores.set(row, sum * (0.25 + 0.75 * share) * index.pages[page][2])
+    scores.set(row, sum * (BASE + (1 - BASE) * share ** 1.5) * index.pages[page][2])
   }
   return scores
+}
+
+/** How much of a name was looked for, 0 to 1; words that say nothing do not count. */
+function coverage(index, name, marks) {
+  const words = atomsOf(index, fold(index, name)).filter(({ single, key }) => single || !index.stop.has(key))
+  const letters = words.reduce((sum, { word }) => sum + word.length, 0)
+  const marked = matches(index, name, marks).map(([from, to]) => name.slice(from, to).replace(/[^\p{L}\p{N}]/gu, "").length)
+  return Math.min(1, marked.reduce((sum, each) => sum + each, 0) / Math.max(1, letters))
 }
 
 /** The scores, those of the best sections raised that are named after what is looked for, and after nothing else. */
@@ -328,9 +368,8 @@ function judged(index, scores, units, marks) {
   const total = units.reduce((sum, { weight, hits }) => sum + (hits.size ? weight : 0), 0)
   for (const [row, score] of [...scores].sort((a, b) => b[1] - a[1]).slice(0, JUDGED)) {
     const share = units.reduce((sum, { weight, named }) => sum + (named.has(row) ? weight : 0), 0) / total
-    const heading = index.heading[row]
-    const filled = matches(index, heading, marks).reduce((sum, [from, to]) => sum + to - from, 0)
-    scores.set(row, score * (1 + share * (NAMED + FILLED * filled / Math.max(1, heading.length))))
+    const filled = Math.max(...[index.heading[row], ...(index.names[row] ?? [])].map(name => coverage(index, name, marks)))
+    scores.set(row, score * (1 + share * (NAMED + FILLED * filled ** 2)))
   }
   return scores
 }
@@ -496,28 +535,76 @@ async function show(index, { page, rows }, units, marks, read) {
   return items
 }
 
-/** Where to look instead: sections that the project names. */
-function instead(index, query) {
-  const nothing = escape((index.say.nothing ?? "").replace("{query}", query.trim().slice(0, 80)))
-  return index.help.map(row => {
+/** How many edits make one word of another: a letter more, less, another, or two in the other order. */
+function edits(one, other) {
+  let before = [], last = [...other, ""].map((_, at) => at)
+  for (let row = 1; row <= one.length; row++) {
+    const now = [row]
+    for (let at = 1; at <= other.length; at++) {
+      const changed = last[at - 1] + (one[row - 1] !== other[at - 1])
+      const turned = row > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1] ? before[at - 2] + 1 : changed
+      now[at] = Math.min(changed, turned, last[at] + 1, now[at - 1] + 1)
+    }
+    [before, last] = [last, now]
+  }
+  return last[other.length]
+}
+
+/** The share of the characters of two names that they have in common. */
+function alike(one, other) {
+  const rest = [...other]
+  const common = [...one].filter(each => rest.includes(each) && rest.splice(rest.indexOf(each), 1))
+  return 2 * common.length / ([...one].length + [...other].length)
+}
+
+/** The words of the index and the names that are nearest to what was typed, best first. */
+async function nearest(index, query) {
+  const atoms = atomsOf(index, fold(index, query)), words = await load("words.json", index.version), found = new Map()
+  for (const { word } of atoms.filter(({ word, single }) => !single && word.length > 3))
+    for (const each of words.filter(({ length }) => Math.abs(length - word.length) <= FAR * word.length)) {
+      const far = edits(word, each) / word.length
+      if (far <= FAR)
+        found.set(each, Math.min(found.get(each) ?? 1, far + (each[0] === word[0] ? 0 : FAR / 2)))
+    }
+  const typed = atoms.filter(({ single }) => single).map(({ word }) => word).join("")
+  for (const each of typed.length > 1 ? index.phrases.keys() : []) {
+    const name = each.replaceAll(" ", ""), common = SPACED.test(name) ? 0 : alike(typed, name)
+    if (common >= ALIKE && name.length > 1)
+      found.set(name, 1 - common)
+  }
+  const best = [...found].sort((a, b) => a[1] - b[1]).map(([each]) => each)
+  return best.filter((each, at) => best.findIndex(other => stem(index, other) === stem(index, each)) === at).slice(0, NEAREST)
+}
+
+/** Where to look instead: the best section for each of the nearest terms, and sections that the project names. */
+async function instead(index, query) {
+  const typed = query.trim().slice(0, 80), terms = await nearest(index, query)
+  const nothing = (index.say[terms.length ? "nearest" : "nothing"] ?? "").replace("{query}", () => typed)
+  const tops = await Promise.all(terms.map(async term => (await found(index, term)).pages[0]?.rows[0][0]))
+  return [...new Set([...tops.filter(row => row !== undefined), ...index.help])].map(row => {
     const page = index.page[row], anchor = index.anchor[row], [url, title] = index.pages[page]
     const heading = index.heading[row] || title
     return [{
       location: anchor ? `${url}#${anchor}` : url,
-      title: `<span data-hx-nothing="${nothing}">${escape(heading)}</span>`,
+      title: `<span data-hx-nothing="${escape(nothing)}" data-hx-nearest="${escape(terms.join(" "))}">${escape(heading)}</span>`,
       text: "", score: 1, terms: {}
     }, ...anchor ? [{ location: url, title: escape(title), text: "", score: 0, terms: {} }] : []]
   })
 }
 
-async function search(query) {
-  const index = await manifest()
+/** What matches a query: its units, what is marked of them, the pages. */
+async function found(index, query) {
   const units = await Promise.all((await unitsOf(index, query)).map(unit => lookUp(index, unit)))
   const marks = marksOf(index, units)
-  const pages = pagesOf(index, units, marks)
-  if (!pages.length)
-    return instead(index, query)
-  return Promise.all(pages.map((page, place) => show(index, page, units, marks, place < READ)))
+  return { units, marks, pages: pagesOf(index, units, marks) }
+}
+
+async function search(query) {
+  const index = await manifest()
+  const { units, marks, pages } = await found(index, query)
+  return pages.length
+    ? Promise.all(pages.map((page, place) => show(index, page, units, marks, place < READ)))
+    : instead(index, query)
 }
 
 /** The answer to a message of Material's search box. */
