@@ -1,8 +1,9 @@
 """How often what readers type is answered: `python -m benchmarks.search.readers --site DIR`.
 
-`reader_queries/LANGUAGE.tsv` has queries as readers type them, in forums, titles of issues and search boxes, each with
-the sections that answer it, or pages where any section does. They were written before the search was made. A fixed rule
-puts half of each language aside: the search was tuned on the other half alone.
+`reader_queries/LANGUAGE.tsv` has queries as readers type them, in forums, titles of issues and search boxes. Each has
+the sections that answer it (`page#id`; `page#` is its beginning, `page` any part of it), where it comes from, and its
+half: the search was tuned on one, the other was put aside. The `first` were written before the search was made, the
+`second` later, without a look at the index; `titles` are those of issues and articles.
 
 - success@1: the share of queries whose first result, the best section of the first page, is an answer
 - success@3: the share with an answer among the three best sections of the first three pages
@@ -10,7 +11,6 @@ puts half of each language aside: the search was tuned on the other half alone.
 """
 
 import argparse
-import hashlib
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ from benchmarks.search.engines import ENGINES, installed, sources
 
 QUERIES = Path(__file__).parent / "reader_queries"
 LANGUAGES = ("en", "zh", "zh-Hant", "ja")
+ORIGINS = ("first", "second", "titles")
 HALVES = ("tuning", "held-out", "all")
 
 
@@ -36,20 +37,21 @@ class ReaderQuery:
 
     def is_answered(self, address: str) -> bool:
         """Whether a section is an answer."""
-        return address in self.answers or address.partition("#")[0] in self.answers
+        page, mark, _ = address.partition("#")
+        return address in self.answers or page in self.answers or (not mark and f"{page}#" in self.answers)
 
     def is_on_page(self, address: str) -> bool:
         """Whether a section is on the page of an answer."""
         return address.partition("#")[0] in {answer.partition("#")[0] for answer in self.answers}
 
 
-def reader_queries(language: str, half: str) -> list[ReaderQuery]:
+def reader_queries(language: str, half: str, origins: Sequence[str] = ORIGINS) -> list[ReaderQuery]:
     """The queries of a language: those to tune with, those put aside, or all."""
     rows = [line.split("\t") for line in (QUERIES / f"{language}.tsv").read_text("utf-8").splitlines()]
-    found = [ReaderQuery(text, frozenset(answers.split())) for text, answers in rows]
-    drawn = sorted(found, key=lambda query: hashlib.sha256(f"16 {language} {query.text}".encode()).hexdigest())
-    tuning = {*drawn[:len(drawn) // 2]}
-    return [query for query in found if half == "all" or (query in tuning) == (half == "tuning")]
+    return [
+        ReaderQuery(text, frozenset(answers.split()))
+        for text, answers, origin, of_half in rows if origin in origins and half in ("all", of_half)
+    ]
 
 
 def rates(answers: Sequence[tuple[ReaderQuery, Sequence[Sequence[str]]]]) -> list[float]:
@@ -76,13 +78,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search.readers", description=__doc__.splitlines()[0])
     parser.add_argument("--site", type=Path, required=True, help="a built site")
     parser.add_argument("--half", choices=HALVES, default="all")
+    parser.add_argument("--origin", choices=ORIGINS, action="append", help="again for another; all if none is given")
     arguments = parser.parse_args()
     engines = [engine for engine in ENGINES if engine.name != "Pagefind" or find_spec("pagefind")]
     prefixes = {language: "" if language == LANGUAGES[0] else f"{language}/" for language in LANGUAGES}
     found = sources(arguments.site, prefixes)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = box.launch(playwright)
-        print(f"queries: {arguments.half}\n\n{'engine':20} {'language':8} success@1 success@3    page@1    page@3")
+        origins = arguments.origin or ORIGINS
+        asked = {language: reader_queries(language, arguments.half, origins) for language in LANGUAGES}
+        print("queries:", arguments.half, *(f"{language} {len(each)}" for language, each in asked.items()))
+        print(f"\n{'engine':20} {'language':8} success@1 success@3    page@1    page@3")
         for number, engine in enumerate(engines):
             copy = Path(folder) / str(number)
             installed(engine, arguments.site, copy, found, prefixes)
@@ -90,7 +96,7 @@ def main() -> None:
                 for language, prefix in prefixes.items():
                     tab = engine.open(browser, url + prefix)
                     answers = []
-                    for query in reader_queries(language, arguments.half):
+                    for query in asked[language]:
                         engine.ask(tab, query.text)
                         pages = [[address(each, prefix) for each in page] for page in engine.sections(tab)]
                         answers.append((query, [page for page in pages if page]))

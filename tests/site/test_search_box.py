@@ -57,3 +57,22 @@ def test_nothing_found_offers_pages(visit, path, said):
     page.wait_for_function("!document.querySelector('.md-search-result__meta').textContent.match(/\\d/)")
     assert said in page.locator(".md-search-result__meta").inner_text()
     assert "debugging/" in first_result(page) and "#out-of-memory" in first_result(page)
+
+
+@pytest.mark.parametrize(("path", "typed", "said", "term", "page_of"), [
+    ("/", "kwantisasion", "Nearest terms: ", "quantization", "#quantization"),
+    ("/ja/", "kwantisasion", "近い語：", "quantization", ""),
+    ("/zh/", "kwantisasion", "相近的词：", "quantization", ""),
+    ("/zh-Hant/", "kwantisasion", "相近的詞：", "quantization", ""),
+])
+def test_nothing_found_offers_the_nearest_terms_to_search_for(visit, path, typed, said, term, page_of):
+    page = visit(path)
+    page.locator(BOX).fill(typed)
+    button = page.locator(".md-search-result__meta .hx-term", has_text=term)
+    button.wait_for()
+    assert said in page.locator(".md-search-result__meta").inner_text()
+    assert "#out-of-memory" in page.locator(".md-search-result__list").inner_html()
+    button.click()
+    page.locator(".md-search-result__list mark").first.wait_for()
+    assert page.locator(BOX).input_value() == term
+    assert page_of in first_result(page)

@@ -95,6 +95,7 @@ function manifest() {
       characters: new Map(from.map((each, at) => [each, to[at]])),
       traditional: from.length ? new RegExp(`[${from.join("")}]`, "gu") : null,
       stemmed: new Map(),
+      letters: new Map(),
       words: new Map()
     }
   }).catch(error => {
@@ -357,9 +358,13 @@ function rank(index, units) {
 
 /** How much of a name was looked for, 0 to 1; words that say nothing do not count. */
 function coverage(index, name, marks) {
-  const words = atomsOf(index, fold(index, name)).filter(({ single, key }) => single || !index.stop.has(key))
-  const letters = words.reduce((sum, { word }) => sum + word.length, 0)
-  const marked = matches(index, name, marks).map(([from, to]) => name.slice(from, to).replace(/[^\p{L}\p{N}]/gu, "").length)
+  if (!index.letters.has(name)) {
+    const folded = fold(index, name)
+    const words = atomsOf(index, folded).filter(({ single, key }) => single || !index.stop.has(key))
+    index.letters.set(name, { folded, letters: words.reduce((sum, { word }) => sum + word.length, 0) })
+  }
+  const { folded, letters } = index.letters.get(name)
+  const marked = merged(spans(folded, marks)).map(([from, to]) => folded.slice(from, to).replace(/[^\p{L}\p{N}]/gu, "").length)
   return Math.min(1, marked.reduce((sum, each) => sum + each, 0) / Math.max(1, letters))
 }
 
@@ -432,22 +437,27 @@ function trace(index, text) {
   return { folded, ...kept }
 }
 
+/** Where the marks are in a folded text: sorted [from, to], which may overlap. */
+const spans = (folded, marks) => marks
+  .flatMap(each => [...folded.matchAll(each)].map(({ 0: word, index: at }) => [at, at + word.length]))
+  .sort(([a], [b]) => a - b)
+
+/** The sorted spans as ones that do not overlap. */
+const merged = found => found.reduce((left, [from, to]) => {
+  const previous = left[left.length - 1]
+  if (previous && from <= previous[1])
+    previous[1] = Math.max(previous[1], to)
+  else
+    left.push([from, to])
+  return left
+}, [])
+
 /** Where the marks are in the text: sorted [from, to] that do not overlap. */
 function matches(index, text, marks) {
-  const { folded, from: starts, to: ends } = trace(index, text)
-  const found = []
-  for (const each of marks)
-    for (const { 0: word, index: at } of folded.matchAll(each))
-      found.push([starts[at], ends[at + word.length - 1]])
-  found.sort(([a], [b]) => a - b)
-  return found.reduce((merged, [from, to]) => {
-    const previous = merged[merged.length - 1]
-    if (previous && from <= previous[1])
-      previous[1] = Math.max(previous[1], to)
-    else
-      merged.push([from, to])
-    return merged
-  }, [])
+  if (!spans(fold(index, text), marks).length)
+    return []                                                  // most blocks: no need to know where each letter came from
+  const { folded, from, to } = trace(index, text)
+  return merged(spans(folded, marks).map(([start, end]) => [from[start], to[end - 1]]).sort(([a], [b]) => a - b))
 }
 
 /** The place at or before `at` that does not cut a character in two. */
