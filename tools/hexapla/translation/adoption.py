@@ -7,6 +7,7 @@ that the page names as OpenTelemetry's pages do (`default_lang_commit`). That is
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from hexapla.cache import key_of
 from hexapla.git import Repository, blob_name
@@ -14,11 +15,18 @@ from hexapla.translation import records
 from hexapla.translation.changes import snippets_at
 from hexapla.translation.records import Note, Record
 from hexapla.translation.sections import source_sections
-from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, state_by_record
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record
 from hexapla.translation.translation_tree import TranslationTree
 
 NAMED = re.compile(r"\A---\n(?:.*\n)*?default_lang_commit:[ \t]*(?P<commit>[0-9a-f]{7,40})\b")
-DAY = 10  # characters of a date
+TARGET = re.compile(r"\]\(\s*<?(?P<target>[^()\s<>]+)|https?://[^\s<>()\"'`\]]+")
+
+
+class EarlierSection(NamedTuple):
+    """A section of the source at a commit: what it was made of, without the outputs shown, and where its links led."""
+
+    record: Record
+    targets: frozenset[str]
 
 
 def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
@@ -30,7 +38,7 @@ def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repo
             continue
         commit = source_commit(tree, page, repository)
         known = sections_at(tree, page.source_path, commit, repository) if commit else {}
-        yield replace(page, sections=tuple(judged(tree, page.page, each, known, commit) for each in page.sections))
+        yield replace(page, sections=tuple(judged(tree, page, each, known, commit) for each in page.sections))
 
 
 def source_commit(tree: TranslationTree, page: PageStatus, repository: Repository) -> str:
@@ -43,32 +51,52 @@ def source_commit(tree: TranslationTree, page: PageStatus, repository: Repositor
     return "" if page.path in repository.uncommitted else repository.last_commits.get(page.path, "")
 
 
-def sections_at(tree: TranslationTree, path: str, commit: str, repository: Repository) -> dict[str, Record]:
-    """What the sections of a source page were made of at a commit, by id; without the outputs shown."""
+def sections_at(
+    tree: TranslationTree, path: str, commit: str, repository: Repository
+) -> dict[str, EarlierSection]:
+    """The sections of a source page at a commit, by id."""
     key = key_of("adopted", commit, path, tree.layout)
     kept = tree.cache.get(key)
     if kept is None:
         text = repository.text_at(commit, path) or ""
         found = source_sections(text, snippets_at(tree, repository, commit), lambda name: "")
         blob = blob_name(text.encode())
-        kept = {each.span.id: Record(each.title, each.text, each.code, "", blob) for each in found}
+        kept = {
+            each.span.id: (Record(each.title, each.text, each.code, "", blob),
+                           sorted(targets(text[each.span.start : each.span.end])))
+            for each in found
+        }
         tree.cache.put(key, kept)
-    return {name: Record._make(record) for name, record in kept.items()}
+    return {name: EarlierSection(Record._make(record), frozenset(links)) for name, (record, links) in kept.items()}
+
+
+def targets(text: str) -> frozenset[str]:
+    """Where links lead, without the places on pages: those have ids of their own in every language, or none."""
+    return frozenset(
+        target for match in TARGET.finditer(text)
+        if (target := (match["target"] or match.group()).partition("#")[0].rstrip(".,;:"))
+    )
 
 
 def judged(
-    tree: TranslationTree, name: str, status: SectionStatus, known: dict[str, Record], commit: str
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, known: dict[str, EarlierSection], commit: str
 ) -> SectionStatus:
     """A section that nobody has recorded: behind where its source has changed since that commit."""
-    section, then = tree.section(name, status.id), known.get(status.id)
+    section, then = tree.section(page.page, status.id), known.get(status.id)
     if status.state is not TranslationState.UNRECORDED or section is None or then is None:
         return status
-    record = then._replace(output=section.output)
+    record = then.record._replace(output=section.output)
     state, change = state_by_record(record, section)
-    if state is not TranslationState.BEHIND:
-        return status._replace(record=record)
     note = f"as git has it: the translation was last edited in {commit[:9]}"
-    return status._replace(state=state, change=change, words=None if change == "text" else 0, record=record, note=note)
+    if state is not TranslationState.BEHIND:
+        source = tree.text(page.source_path)[section.span.start : section.span.end]
+        here = tree.section_text(page.language, page.page, status.here)
+        lacking = sorted(target for target in targets(source) - then.targets if target not in here)
+        if not lacking:
+            return status._replace(record=record)
+        state, change, note = TranslationState.BEHIND, Change.LINKS, f"{note}; links to add: {', '.join(lacking)}"
+    words = None if change is Change.TEXT else 0
+    return status._replace(state=state, change=change, words=words, record=record, note=note)
 
 
 def doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:

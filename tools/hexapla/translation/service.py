@@ -255,7 +255,8 @@ def adopt_section(
     key = (page.page, status.id)
     if status.record is None or tree.records[page.language].of:
         return []
-    new[key] = status.record
+    links = f"its links changed ({status.note})" if status.change is Change.LINKS else ""
+    new[key] = status.record._replace(review=links)
     after = f"as git has it, {status.state if status.state is TranslationState.BEHIND else 'current'}"
     return [SyncedSection(page.language, *key, "unrecorded", adopted=after)]
 
