@@ -100,14 +100,12 @@ def joined(source: Path, translation: Path, folder: Path, language: str) -> tupl
     both = sorted([*changes(source, "en"), *changes(translation, language)], key=lambda each: each.date)
     stream = []
     for number, each in enumerate(both, 1):
-        message = each.subject.encode()
-        stream += [f"commit refs/heads/joined\nmark :{number}\ncommitter x <x@example.org> {each.date} +0000\n".encode(),
-                   b"data %d\n%s\n" % (len(message), message)]
-        stream += [
-            (f'M 100644 {blob} "docs/{each.language}/{path}"\n' if blob else f'D "docs/{each.language}/{path}"\n').encode()
-            for path, blob in each.blobs
-        ]
-    git(folder, "fast-import", "--quiet", stdin=b"".join(stream))
+        author = f"committer x <x@example.org> {each.date} +0000"
+        message = each.subject.encode("utf-8", "replace").decode()
+        stream += [f"commit refs/heads/joined\nmark :{number}\n{author}\ndata {len(message.encode())}\n{message}\n"]
+        for path, blob in each.blobs:
+            stream.append(f'{f"M 100644 {blob}" if blob else "D"} "docs/{each.language}/{path}"\n')
+    git(folder, "fast-import", "--quiet", stdin="".join(stream).encode())
     commits = git(folder, "rev-list", "--reverse", "refs/heads/joined").split()
     return folder, list(zip(commits, both, strict=True))
 

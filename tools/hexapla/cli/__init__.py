@@ -25,7 +25,7 @@ COMMANDS = {
         "record that a translation was read and stands for today's source", "sync:add_arguments", "sync:sync"),
     "translate": (
         "translate in the browser, the languages side by side", "editor:add_arguments", "editor:translate"),
-    "draft": ("draft missing sections by a model on this disk", "drafts:add_arguments", "drafts:draft"),
+    "draft": ("draft what is missing or behind by a model", "drafts:add_arguments", "drafts:draft"),
     "export": (
         "write PO or XLIFF files for translators' own tools", "exchange:add_export_arguments", "exchange:export"),
     "import": (

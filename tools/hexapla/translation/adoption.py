@@ -14,19 +14,21 @@ from hexapla.git import Repository, blob_name
 from hexapla.translation import records
 from hexapla.translation.changes import snippets_at
 from hexapla.translation.records import Note, Record
-from hexapla.translation.sections import source_sections
+from hexapla.translation.sections import Section, source_sections
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record
 from hexapla.translation.translation_tree import TranslationTree
 
 NAMED = re.compile(r"\A---\n(?:.*\n)*?default_lang_commit:[ \t]*(?P<commit>[0-9a-f]{7,40})\b")
-TARGET = re.compile(r"\]\(\s*<?(?P<target>[^()\s<>]+)|https?://[^\s<>()\"'`\]]+")
+MARKUP = re.compile(
+    r"\]\(\s*<?(?P<target>[^()\s<>]+)|https?://[^\s<>()\"'`\]]+|\{:?[ \t]*(?P<attributes>[#.][^{}\n]*)\}"
+)
 
 
 class EarlierSection(NamedTuple):
-    """A section of the source at a commit: what it was made of, without the outputs shown, and where its links led."""
+    """A section of the source at a commit: what it was made of, without the outputs shown, and its markup."""
 
     record: Record
-    targets: frozenset[str]
+    markup: frozenset[str]
 
 
 def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
@@ -63,38 +65,47 @@ def sections_at(
         blob = blob_name(text.encode())
         kept = {
             each.span.id: (Record(each.title, each.text, each.code, "", blob),
-                           sorted(targets(text[each.span.start : each.span.end])))
+                           sorted(markup(text[each.span.start : each.span.end])))
             for each in found
         }
         tree.cache.put(key, kept)
-    return {name: EarlierSection(Record._make(record), frozenset(links)) for name, (record, links) in kept.items()}
+    return {name: EarlierSection(Record._make(record), frozenset(pieces)) for name, (record, pieces) in kept.items()}
 
 
-def targets(text: str) -> frozenset[str]:
-    """Where links lead, without the places on pages: those have ids of their own in every language, or none."""
+def markup(text: str) -> frozenset[str]:
+    """Where the links of a text lead, without the places on pages, and its ids and attributes."""
     return frozenset(
-        target for match in TARGET.finditer(text)
-        if (target := (match["target"] or match.group()).partition("#")[0].rstrip(".,;:"))
-    )
+        f"{{{' '.join(match['attributes'].split())}}}" if match["attributes"] else
+        (match["target"] or match.group()).partition("#")[0].rstrip(".,;:")
+        for match in MARKUP.finditer(text)
+    ) - {""}
+
+
+def earlier(known: dict[str, EarlierSection], section: Section) -> EarlierSection:
+    """The section that had another id at that commit: one with the same words, else none that anything is like."""
+    same = (each for each in known.values() if section.text and each.record.text == section.text)
+    return next(same, EarlierSection(Record("", "", "", "", next(iter(known.values())).record.blob), frozenset()))
 
 
 def judged(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, known: dict[str, EarlierSection], commit: str
 ) -> SectionStatus:
     """A section that nobody has recorded: behind where its source has changed since that commit."""
-    section, then = tree.section(page.page, status.id), known.get(status.id)
-    if status.state is not TranslationState.UNRECORDED or section is None or then is None:
+    section = tree.section(page.page, status.id)
+    if status.state is not TranslationState.UNRECORDED or section is None or not known:
         return status
+    then = known.get(status.id) or earlier(known, section)
     record = then.record._replace(output=section.output)
     state, change = state_by_record(record, section)
     note = f"as git has it: the translation was last edited in {commit[:9]}"
     if state is not TranslationState.BEHIND:
-        source = tree.text(page.source_path)[section.span.start : section.span.end]
-        here = tree.section_text(page.language, page.page, status.here)
-        lacking = sorted(target for target in targets(source) - then.targets if target not in here)
-        if not lacking:
+        now = markup(tree.text(page.source_path)[section.span.start : section.span.end])
+        here = markup(tree.section_text(page.language, page.page, status.here))
+        lacking, stale = sorted(now - then.markup - here), sorted((then.markup - now) & here)
+        if not lacking and not stale:
             return status._replace(record=record)
-        state, change, note = TranslationState.BEHIND, Change.LINKS, f"{note}; links to add: {', '.join(lacking)}"
+        state, change = TranslationState.BEHIND, Change.MARKUP
+        note += "".join(f"; {what}: {', '.join(found)}" for what, found in (("add", lacking), ("drop", stale)) if found)
     words = None if change is Change.TEXT else 0
     return status._replace(state=state, change=change, words=words, record=record, note=note)
 

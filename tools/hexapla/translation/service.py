@@ -255,8 +255,8 @@ def adopt_section(
     key = (page.page, status.id)
     if status.record is None or tree.records[page.language].of:
         return []
-    links = f"its links changed ({status.note})" if status.change is Change.LINKS else ""
-    new[key] = status.record._replace(review=links)
+    doubt = f"its markup changed ({status.note})" if status.change is Change.MARKUP else ""
+    new[key] = status.record._replace(review=reason_of([doubt]))
     after = f"as git has it, {status.state if status.state is TranslationState.BEHIND else 'current'}"
     return [SyncedSection(page.language, *key, "unrecorded", adopted=after)]
 
