@@ -19,6 +19,9 @@ COMMANDS = {
     "repair": ("bring garbled text back, and say what stays uncertain", "repair:add_arguments", "repair:repair"),
     "status": (
         "show what is behind and missing in each language", "status:add_status_arguments", "status:status"),
+    "pull-request": (
+        "say what a change means for each language, as a comment", "pull_request:add_arguments",
+        "pull_request:pull_request"),
     "diff": (
         "show what changed in the source since a translation was made", "diff:add_diff_arguments", "diff:diff"),
     "sync": (
