@@ -158,6 +158,28 @@ def test_a_section_that_is_behind_keeps_what_need_not_change(root, capsys):
     }}
 
 
+def test_a_draft_hides_nothing_of_what_git_says_of_other_sections(root, capsys):
+    write(root, {
+        "docs/zh/page.md": DRAFTED.partition("## 第二")[0],
+        "docs/en/other.md": "# Other {#other}\n\nSome words.\n", "docs/zh/other.md": "# 其他 {#other}\n\n几个字。\n",
+    })
+    names = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
+        subprocess.run([*names, *command], cwd=root, check=True)
+    for page, old, new in (("page", "One.", "Uno."), ("other", "Some words", "More words")):
+        file = root / f"docs/en/{page}.md"
+        file.write_text(file.read_text().replace(old, new))
+    subprocess.run([*names, "commit", "-qam", "edit"], cwd=root, check=True)
+    with serving(translating(WORDS | {"Uno.": "[[9]]"})) as server:
+        status, said, _ = draft(root, server, capsys, "page", "--write")
+    assert status == 1 and "1 of 2 sections drafted" in said
+    subprocess.run([*names, "commit", "-qam", "drafts"], cwd=root, check=True)
+    cli.main(["status", "--root", str(root)])
+    told = capsys.readouterr().out
+    assert "page: behind, 1 word changed\n" in told and "other: behind, 1 word changed (as git has it" in told
+    assert "first: " not in told  # it was current by git, and is recorded as that
+
+
 def test_no_more_requests_are_under_way_than_asked_for(root, capsys):
     sections = "".join(f"\n## Part {{#s{number}}}\n\nDone.\n" for number in range(12))
     both = threading.Barrier(3)

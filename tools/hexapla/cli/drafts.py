@@ -17,6 +17,9 @@ from hexapla.glossary import Term
 from hexapla.translation.service import require_language
 from hexapla.translation.translation_tree import TranslationTree
 
+WRITTEN = "readers are told that these are machine drafts until `hexapla sync` says that somebody has read them"
+NOT_WRITTEN = "nothing was written; put the drafts in place with --write"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `hexapla draft`, `--root` excepted."""
@@ -40,7 +43,7 @@ def draft(chosen: argparse.Namespace) -> int:
     tree, terms = translated_tree(chosen), find_terms(chosen.root)
     require_language(tree, chosen.language)  # a model takes long to load
     drafter = drafter_of(chosen, tree, terms)
-    left = 0
+    done = left = 0
     try:
         with progress("drafting") as step:
             drafts = draft_pages(
@@ -49,9 +52,12 @@ def draft(chosen: argparse.Namespace) -> int:
             )
             for drafted in drafts:
                 say("\n".join(report_lines(drafted, chosen.write)))
+                done += len(drafted.plan.records)
                 left += drafted.wanted - len(drafted.plan.records)
     finally:
         tree.cache.close()
+        if done:
+            say(WRITTEN if chosen.write else NOT_WRITTEN)
         if isinstance(drafter, Endpoint):
             say(str(drafter.usage))
     return FOUND if left else 0

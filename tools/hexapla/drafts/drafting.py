@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from hexapla.cache import key_of
 from hexapla.drafts.placeholders import UntrustedAnswer
-from hexapla.drafts.requests import Answer, Drafter, SectionRequest, request_of
+from hexapla.drafts.requests import Drafter, ModelAnswer, SectionRequest, request_of
 from hexapla.drafts.section_draft import SectionDraft, planned
 from hexapla.drafts.workers import Workers
 from hexapla.errors import ConfigError
 from hexapla.git import Repository
 from hexapla.glossary import Term
+from hexapla.translation.adoption import adopted_record
 from hexapla.translation.exchange.imports import Plan, Refusal
 from hexapla.translation.exchange.segments import Segment, units
 from hexapla.translation.judgement import Judge
@@ -84,7 +85,7 @@ class Drafting:
             yield from self.finished(open_pages)
             raise stopped
 
-    def ask(self, pair: tuple[PageDraft, SectionDraft]) -> Answer | UntrustedAnswer:
+    def ask(self, pair: tuple[PageDraft, SectionDraft]) -> ModelAnswer | UntrustedAnswer:
         """Ask the model for a section, in a thread. Raises ConfigError."""
         try:
             return self.drafter.answer(pair[1].request, pair[1].revision)
@@ -122,7 +123,7 @@ class Drafting:
         kept = (self.tree.cache.get(key) if key else None) if section.request.messages else []
         if not isinstance(kept, list) or len(kept) != len(section.request.messages):
             return False
-        attempt = section.judged(Answer(tuple(kept)), self.drafter, self.tree, self.judge)
+        attempt = section.judged(ModelAnswer(tuple(kept)), self.drafter, self.tree, self.judge)
         if attempt.errors and section.request.messages:
             return False
         section.attempts.append(attempt)
@@ -133,9 +134,9 @@ class Drafting:
         depends_on = self.drafter.key(request)
         return key_of("draft", *depends_on) if depends_on else ""
 
-    def settled(self, section: SectionDraft, result: Answer | UntrustedAnswer | Exception) -> bool:
+    def settled(self, section: SectionDraft, result: ModelAnswer | UntrustedAnswer | Exception) -> bool:
         """Whether a section is done with an answer; an accepted one is kept at once."""
-        if not isinstance(result, Answer | UntrustedAnswer):
+        if not isinstance(result, ModelAnswer | UntrustedAnswer):
             raise result
         if not section.take(result, self.drafter, self.tree, self.judge):
             return False
@@ -159,7 +160,7 @@ class Drafting:
         records = {key: record._replace(draft=True, review="") for key, record in made.records.items()}
         made = made._replace(records=records)
         if self.write:
-            write_draft(self.tree, made)
+            write_draft(self.tree, page.page, made)
             self.tree.__dict__.pop("records", None)  # the next page's are written over these
         return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *made.refusals))
 
@@ -170,12 +171,16 @@ def is_wanted(section: SectionStatus) -> bool:
     return behind or section.state is TranslationState.MISSING
 
 
-def write_draft(tree: TranslationTree, made: Plan) -> None:
-    """Write a page and the records of its drafts."""
+def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
+    """Write a page, the records of its drafts, and what git said of its other sections: the page's next commit would
+    hide that.
+    """
     if made.text is not None:
         write_page(tree.layout.root, made.path, made.text)
     if made.records:
-        write_records(tree.layout.root, made.language, replaced(tree.records[made.language], made.records))
+        known = {(page.page, each.id): record for each in page.sections
+                 if (record := adopted_record(tree, page, each)) and (page.page, each.id) not in made.records}
+        write_records(tree.layout.root, made.language, replaced(tree.records[made.language], known | {**made.records}))
 
 
 def draft_pages(
@@ -198,7 +203,3 @@ def report_lines(drafted: Draft, written: bool) -> Iterator[str]:
     yield from map(str, drafted.plan.doubts)
     done, path = len(drafted.plan.records), drafted.plan.path
     yield f"{path}: {done} of {drafted.wanted} sections {'drafted' if written else 'can be drafted'}"
-    if done and not written:
-        yield "nothing was written; put the drafts in place with --write"
-    if done and written:
-        yield "readers are told that these are machine drafts until `hexapla sync` says that somebody has read them"

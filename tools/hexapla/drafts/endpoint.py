@@ -15,7 +15,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 
 from hexapla.drafts import prompt
 from hexapla.drafts.placeholders import ProtectedText, UntrustedAnswer, protect_markup
-from hexapla.drafts.requests import Answer, Revision, SectionRequest
+from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
 from hexapla.errors import ConfigError
 from hexapla.pages.invisible import visible
 
@@ -87,7 +87,7 @@ class Endpoint:
         """The chat that asks for a section."""
         return prompt.chat(request, self.source, self.target, self.instructions, revision)
 
-    def answer(self, request: SectionRequest, revision: Revision | None) -> Answer:
+    def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         """Translate a section. Raises UntrustedAnswer where this one fails, ConfigError where every one would."""
         return prompt.translations(self.text(self.chat(request, revision)), len(request.messages))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from hexapla.drafts.placeholders import ProtectedText, protect
-from hexapla.drafts.requests import Answer, Revision, SectionRequest
+from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 
@@ -62,9 +62,9 @@ class LocalDrafter:
         """A message with placeholders for code, links, tags, numbers and terms."""
         return protect(text, self.terms, self.language)
 
-    def answer(self, request: SectionRequest, revision: Revision | None) -> Answer:
+    def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         """Translate the messages of a section."""
-        return Answer(tuple(self.translate([self.protect(each.unit.text).text for each in request.messages])))
+        return ModelAnswer(tuple(self.translate([self.protect(each.unit.text).text for each in request.messages])))
 
 
 class TranslationModel:

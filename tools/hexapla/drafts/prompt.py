@@ -4,7 +4,7 @@ import json
 import re
 
 from hexapla.drafts.placeholders import UntrustedAnswer
-from hexapla.drafts.requests import Answer, Revision, SectionRequest, described
+from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, described
 
 THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.S)
 SYSTEM = """\
@@ -45,7 +45,7 @@ def chat(
     return turns
 
 
-def translations(text: str, wanted: int) -> Answer:
+def translations(text: str, wanted: int) -> ModelAnswer:
     """The translations in a model's answer, in order. Raises UntrustedAnswer."""
     body = THOUGHT.sub("", text)
     start, end = body.find("{"), body.rfind("}")
@@ -59,4 +59,4 @@ def translations(text: str, wanted: int) -> Answer:
     if sorted(found) != sorted(numbers) or not all(isinstance(value, str) for value in found.values()):
         listed = numbers[0] if wanted == 1 else f"{numbers[0]} to {numbers[-1]}"
         raise UntrustedAnswer(f"the model's JSON object does not have one text for each message, {listed}", text)
-    return Answer(tuple(found[number] for number in numbers), text)
+    return ModelAnswer(tuple(found[number] for number in numbers), text)

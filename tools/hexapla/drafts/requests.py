@@ -55,7 +55,7 @@ class Revision(NamedTuple):
     faults: tuple[str, ...]
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """A model's translations, one a message, as it gave them; `text` is the whole of its answer."""
 
     translations: tuple[str, ...]
@@ -83,7 +83,7 @@ class Drafter(Protocol):
         """A message with placeholders for what the model must not touch."""
         ...
 
-    def answer(self, request: SectionRequest, revision: Revision | None) -> Answer:
+    def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         """Translate a section. Raises UntrustedAnswer, also for no answer, and ConfigError where none can be had."""
         ...
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hexapla.drafts.placeholders import UntrustedAnswer, restore
-from hexapla.drafts.requests import Answer, Drafter, Revision, SectionRequest
+from hexapla.drafts.requests import Drafter, ModelAnswer, Revision, SectionRequest
 from hexapla.translation.exchange.catalog import Catalog, Message
 from hexapla.translation.exchange.imports import Plan, Refusal, plan
 from hexapla.translation.exchange.segments import Segment
@@ -37,7 +37,9 @@ class SectionDraft:
         """The attempt with the fewest errors, then doubts."""
         return min(self.attempts, key=lambda each: (len(each.errors), len(each.doubts)))
 
-    def take(self, answer: Answer | UntrustedAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> bool:
+    def take(
+        self, answer: ModelAnswer | UntrustedAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge
+    ) -> bool:
         """Take an answer; whether that was the last. Where it was not, the model is to correct what was found."""
         if isinstance(answer, UntrustedAnswer):
             line = self.request.messages[0].unit.line
@@ -51,7 +53,7 @@ class SectionDraft:
             return False
         return True
 
-    def judged(self, answer: Answer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> Attempt:
+    def judged(self, answer: ModelAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> Attempt:
         """An answer with its code, links and tags in their places, as the judge of sections finds it."""
         made = [message(unit, target) for unit, target in self.request.kept]
         errors = []

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
-from hexapla.pages.invisible import visible
 from hexapla.reports.summary import worst_first
 
 MARK = "<!-- hexapla: pull request -->"  # by which the comment is found again, to be updated
@@ -87,7 +86,8 @@ def listed(title: str, entries: Sequence[str]) -> Iterator[str]:
 
 def code(text: str) -> str:
     """A text as code in one line, where no character of it means anything."""
-    words = " ".join(visible(text).replace("`", "'").replace("|", "¦").split())
+    seen = "".join(character if character.isprintable() else " " for character in text)
+    words = " ".join(seen.replace("`", "'").replace("|", "¦").split())
     return f"`{words if len(words) <= LONGEST else words[: LONGEST - 1] + '…'}`"
 
 

@@ -13,6 +13,7 @@ from hexapla.cache import key_of
 from hexapla.git import Repository, blob_name
 from hexapla.translation import records
 from hexapla.translation.changes import snippets_at
+from hexapla.translation.judgement import reason_of
 from hexapla.translation.records import Note, Record
 from hexapla.translation.sections import Section, source_sections
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record
@@ -23,6 +24,8 @@ MARKUP = re.compile(
     r"\]\(\s*<?(?P<target>[^()\s<>]+)|https?://[^\s<>()\"'`\]]+|\{:?[ \t]*(?P<attributes>[#.][^{}\n]*)\}"
 )
 
+BY_GIT = "as git has it"
+
 
 class EarlierSection(NamedTuple):
     """A section of the source at a commit: what it was made of, without the outputs shown, and its markup."""
@@ -32,10 +35,10 @@ class EarlierSection(NamedTuple):
 
 
 def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
-    """The pages, those of languages without records judged by git."""
+    """The pages, their sections without records judged by git."""
     for page in pages:
         open_ones = any(each.state is TranslationState.UNRECORDED for each in page.sections)
-        if not open_ones or tree.records[page.language].of or not (page.path and page.source_path):
+        if not open_ones or not (page.path and page.source_path):
             yield page
             continue
         commit = source_commit(tree, page, repository)
@@ -97,7 +100,7 @@ def judged(
     then = known.get(status.id) or earlier(known, section)
     record = then.record._replace(output=section.output)
     state, change = state_by_record(record, section)
-    note = f"as git has it: the translation was last edited in {commit[:9]}"
+    note = f"{BY_GIT}: the translation was last edited in {commit[:9]}"
     if state is not TranslationState.BEHIND:
         now = markup(tree.text(page.source_path)[section.span.start : section.span.end])
         here = markup(tree.section_text(page.language, page.page, status.here))
@@ -108,6 +111,15 @@ def judged(
         note += "".join(f"; {what}: {', '.join(found)}" for what, found in (("add", lacking), ("drop", stale)) if found)
     words = None if change is Change.TEXT else 0
     return status._replace(state=state, change=change, words=words, record=record, note=note)
+
+
+def adopted_record(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> Record | None:
+    """What git says that a section was made from, None for one that has a record or that git knows nothing of."""
+    by_git = status.state is TranslationState.UNRECORDED or status.note.startswith(BY_GIT)
+    if not by_git or status.record is None or (page.page, status.id) in tree.records[page.language].of:
+        return None
+    doubt = f"its markup changed ({status.note})" if status.change is Change.MARKUP else ""
+    return status.record._replace(review=reason_of([doubt]))
 
 
 def doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:
