@@ -7,6 +7,7 @@ import pytest
 from hexapla import cli
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.drafts.drafting import draft_pages
+from hexapla.drafts.model import LocalDrafter
 from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
 from hexapla.translation.service import sync, tree_status
@@ -35,7 +36,7 @@ def run(root, translate, put=True):
         root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None,
     )
     tree = translated_tree(chosen)
-    made = list(draft_pages(tree, "zh", (), translate, tree_judge(tree, ()), write=put))
+    made = list(draft_pages(tree, "zh", (), LocalDrafter(translate, (), "zh"), tree_judge(tree, ()), write=put))
     return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translated_tree(chosen)
 
 
@@ -88,7 +89,7 @@ def test_a_hostile_model_changes_nothing(root, answer):
 def test_one_bad_answer_costs_its_section_alone(root):
     text, made, _ = run(root, lambda messages: ["" if "Done" in text else well([text])[0] for text in messages])
     assert "## 第一 {#first}" in text and "{#second}" not in text
-    assert any("docs/en/page.md:13" in str(refusal) for refusal in made[0].refusals)
+    assert any("docs/en/page.md:15" in str(refusal) for refusal in made[0].refusals)
 
 
 def tiny_model(folder, kind):

@@ -11,6 +11,7 @@ from hexapla.checks.engine.overlay import overlay_checker
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.project import find_terms
 from hexapla.drafts.drafting import draft_pages
+from hexapla.drafts.model import LocalDrafter
 from hexapla.editor.section_judge import tree_judge
 from hexapla.editor.service import EditorService, RefusedError
 from hexapla.editor.view_model import version_of
@@ -104,9 +105,10 @@ def test_one_bad_draft_costs_its_section_alone(guide):
     def model(messages):
         return ["" if message == title else translated(message) for message in messages]
 
-    [made] = draft_pages(tree, "ko", (), model, tree_judge(tree, ()), given=[LONGEST], write=True)
+    [made] = draft_pages(
+        tree, "ko", (), LocalDrafter(model, (), "ko"), tree_judge(tree, ()), given=[LONGEST], write=True)
     assert {name: state for name, state in states(guide).items() if state != "draft"} == {bad: "missing"}
-    assert len(made.refusals) == 2  # the answer, and the section that it belongs to
+    assert [refusal.reason for refusal in made.refusals] == ["the model gave back nothing"]
 
 
 def test_raw_english_is_not_current(guide):

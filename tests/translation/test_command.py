@@ -308,6 +308,47 @@ def test_a_tree_without_records_is_judged_by_git_and_the_doubt_is_named(capsys, 
     assert run(capsys, foreign, "sync", "zh", "--adopt", *LAYOUT)[1].startswith("nothing to record")
 
 
+# By what was edited in the source: the edit, and what the translation is told.
+MARKUP_EDITS = {
+    "a link that leads elsewhere": ("https://old.example/a", "https://new.example/b",
+                                    "add: https://new.example/b; drop: https://old.example/a"),
+    "an id": ("## First", "## First {#first}", "add: {#first}"),
+    "attributes": ("(other.md){.internal}", "(other.md)", "drop: {.internal}"),
+}
+
+
+@pytest.mark.parametrize("edit", MARKUP_EDITS)
+def test_without_records_markup_that_changed_is_told_and_waits_for_review(capsys, tmp_path, edit):
+    before, after, told = MARKUP_EDITS[edit]
+    source = "# Page\n\nOne.\n\n## First\n\nSee [this](https://old.example/a) and [that](other.md){.internal}.\n"
+    write(tmp_path, {"docs/en/page.md": source, "docs/zh/page.md": (
+        "# 页\n\n一。\n\n## 第一\n\n见[此](https://old.example/a)与[彼](other.md){.internal}。\n")})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "all")
+    (tmp_path / "docs/en/page.md").write_text(source.replace(before, after))
+    git(tmp_path, "commit", "-qam", "edited")
+    assert "behind, its markup changed (as git has it" in (said := run(capsys, tmp_path, "status", *LAYOUT)[1])
+    assert told in said
+    run(capsys, tmp_path, "sync", "zh", "--adopt", "--write", *LAYOUT)
+    assert "first: needs review, its markup changed" in run(capsys, tmp_path, "status", *LAYOUT)[1]
+    page = tmp_path / "docs/zh/page.md"
+    (tmp_path / "translations/zh.txt").unlink()
+    page.write_text(page.read_text().replace(before, after).replace("## 第一", "## 第一 {#first}"))
+    git(tmp_path, "commit", "-qam", "followed")
+    assert "behind, " not in run(capsys, tmp_path, "status", *LAYOUT)[1]
+
+
+def test_without_records_a_section_that_was_written_anew_is_behind(capsys, foreign):
+    page = foreign / "docs/en/other.md"
+    page.write_text("# Something else\n\nOther words.\n")
+    (foreign / "docs/zh/other.md").write_text("# 其他\n\n新。\n")
+    git(foreign, "commit", "-qam", "Without ids")
+    page.write_text("# A third thing\n\nNothing of that.\n")
+    git(foreign, "commit", "-qam", "Anew")
+    assert "a-third-thing: behind, its text changed" in run(capsys, foreign, "status", "other", *LAYOUT)[1]
+
+
 def test_a_page_can_name_the_commit_that_it_was_translated_from(capsys, foreign):
     head = git_says(foreign, "rev-parse", "HEAD")
     page = foreign / "docs/zh/page.md"

@@ -19,13 +19,16 @@ COMMANDS = {
     "repair": ("bring garbled text back, and say what stays uncertain", "repair:add_arguments", "repair:repair"),
     "status": (
         "show what is behind and missing in each language", "status:add_status_arguments", "status:status"),
+    "pull-request": (
+        "say what a change means for each language, as a comment", "pull_request:add_arguments",
+        "pull_request:pull_request"),
     "diff": (
         "show what changed in the source since a translation was made", "diff:add_diff_arguments", "diff:diff"),
     "sync": (
         "record that a translation was read and stands for today's source", "sync:add_arguments", "sync:sync"),
     "translate": (
         "translate in the browser, the languages side by side", "editor:add_arguments", "editor:translate"),
-    "draft": ("draft missing sections by a model on this disk", "drafts:add_arguments", "drafts:draft"),
+    "draft": ("draft what is missing or behind by a model", "drafts:add_arguments", "drafts:draft"),
     "export": (
         "write PO or XLIFF files for translators' own tools", "exchange:add_export_arguments", "exchange:export"),
     "import": (

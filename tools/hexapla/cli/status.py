@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from hexapla.git import worktree_at
 from hexapla.site import strings
 from hexapla.site.untranslated_texts import untranslated_texts
 from hexapla.translation import service
-from hexapla.translation.earlier_status import EarlierStatus, earlier_status, newly_behind
+from hexapla.translation.earlier_status import earlier_status, newly_behind
 from hexapla.translation.translation_tree import TranslationTree
 
 
@@ -33,7 +35,8 @@ def status(args: argparse.Namespace) -> int:
     if args.pages or args.since or args.views:
         pages = service.tree_status(tree, args.pages, args.views)
         if args.since:
-            pages = newly_behind(tree, status_then(tree, args), pages)
+            with options_then(tree, args) as then:
+                pages = newly_behind(tree, earlier_status(translated_tree(then, tree.cache)), pages)
         report = service.status_report(tree, pages, args.format, say, coloured())
     else:
         project = load_project(tree.layout.root) if (tree.layout.root / "mkdocs.yml").is_file() else None
@@ -44,14 +47,15 @@ def status(args: argparse.Namespace) -> int:
     return 0
 
 
-def status_then(tree: TranslationTree, args: argparse.Namespace) -> EarlierStatus:
-    """The tree as it was at the revision of `--since`. Raises ConfigError for an unknown one."""
+@contextmanager
+def options_then(tree: TranslationTree, args: argparse.Namespace) -> Iterator[argparse.Namespace]:
+    """The options, with the tree as it was at the revision of `--since`. Raises ConfigError for an unknown one."""
     root = tree.layout.root
     languages = args.languages if args.layout else None  # some may have been added since
-    try:
-        with worktree_at(root, args.since) as folder:
-            then = argparse.Namespace(**{**vars(args), "root": folder, "languages": languages})
-            return earlier_status(translated_tree(then, tree.cache))
-    except LookupError as error:
-        message = f"--since {args.since}: git has no such revision of {root}; fetch it, or name another one"
-        raise ConfigError(message) from error
+    with ExitStack() as opened:
+        try:
+            folder = opened.enter_context(worktree_at(root, args.since))
+        except LookupError as error:
+            message = f"--since {args.since}: git has no such revision of {root}; fetch it, or name another one"
+            raise ConfigError(message) from error
+        yield argparse.Namespace(**{**vars(args), "root": folder, "languages": languages})

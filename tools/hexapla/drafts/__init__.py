@@ -1,5 +1,6 @@
-"""Machine drafts of missing sections, by a translation model on the user's own disk.
+"""Machine drafts of sections that are missing or behind, by a model on the user's own disk or behind an address.
 
-`placeholders` replaces code, links, numbers and terms before the model sees them and checks its answers, `drafting`
-puts drafts into a page as an import would, `model` is the only module that imports transformers.
+`placeholders` replaces what must not change before the model sees it and checks its answers, `requests` says what a
+model is asked of a section, `section_draft` judges its answers, `drafting` puts drafts into pages as an import would.
+`model` is the only module that imports transformers, `endpoint` the only one that sends anything.
 """

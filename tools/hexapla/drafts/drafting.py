@@ -1,95 +1,205 @@
-"""Draft the missing sections of a tree, page by page: each message by the model, each section whole or not at all."""
+"""Draft what a tree lacks and what is behind: a section is drafted whole or stays as it is, no other one waits for it.
+
+Answers that were accepted are kept in the cache, so that a run that was interrupted, or one without --write, is not
+paid for twice.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
+from hexapla.cache import key_of
+from hexapla.drafts.placeholders import UntrustedAnswer
+from hexapla.drafts.requests import Drafter, ModelAnswer, SectionRequest, request_of
+from hexapla.drafts.section_draft import SectionDraft, planned
+from hexapla.drafts.workers import Workers
+from hexapla.errors import ConfigError
+from hexapla.git import Repository
 from hexapla.glossary import Term
-from hexapla.translation.exchange.catalog import Catalog, Message
-from hexapla.translation.exchange.imports import Plan, Refusal, plan
+from hexapla.translation.adoption import adopted_record
+from hexapla.translation.exchange.imports import Plan, Refusal
 from hexapla.translation.exchange.segments import Segment, units
 from hexapla.translation.judgement import Judge
 from hexapla.translation.records import replaced
+from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.service import require_readable, tree_status
-from hexapla.translation.status import PageStatus, TranslationState
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
-Translate = Callable[[Sequence[str]], Sequence[str]]  # messages -> their translations, as many
 Progress = Callable[[int, int], None]
 
 
 class Draft(NamedTuple):
-    """The draft of one page: its plan, how many sections were missing, and the answers that were refused."""
+    """The draft of one page: its plan, how many sections were to be drafted, and what was refused, with the reasons."""
 
     plan: Plan
-    missing: int
+    wanted: int
     refusals: tuple[Refusal, ...]
 
 
-def draft(tree: TranslationTree, page: PageStatus, terms: Sequence[Term], translate: Translate, judge: Judge) -> Draft:
-    """Draft the missing sections of a page; a section with a refused answer stays missing."""
-    lacking = {section.id for section in page.sections if section.state is TranslationState.MISSING}
-    wanted = [unit for unit in units(tree.text(page.source_path)) if unit.section in lacking]
-    refusals: list[Refusal] = []
-    messages = tuple(translated_messages(wanted, terms, translate, page, refusals))
-    catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", messages)
-    made = plan(tree, page, catalog, page.source_path, judge)
-    records = {key: record._replace(draft=True, review="") for key, record in made.records.items()}
-    return Draft(made._replace(records=records), len(lacking), (*refusals, *made.refusals))
+@dataclass
+class PageDraft:
+    """A page while its sections are drafted; `left` counts those that are not done."""
+
+    page: PageStatus
+    wanted: int
+    sections: list[SectionDraft] = field(default_factory=list)
+    left: int = 0
 
 
-def translated_messages(
-    wanted: Sequence[Segment], terms: Sequence[Term], translate: Translate, page: PageStatus, refusals: list[Refusal]
-) -> Iterator[Message]:
-    """Translate messages; yields those with a usable answer and adds a refusal for each of the others."""
-    protected = [protect(unit.text, terms, page.language) for unit in wanted]
-    answers = translate([each.text for each in protected])
-    for unit, hidden, answer in zip(wanted, protected, answers, strict=True):
+class Drafting:
+    """The drafting of a tree; `write` puts each page in place once its sections are done."""
+
+    def __init__(
+        self, tree: TranslationTree, drafter: Drafter, judge: Judge, terms: Sequence[Term], write: bool
+    ) -> None:
+        self.tree, self.drafter, self.judge, self.terms, self.write = tree, drafter, judge, terms, write
+        self.history = SourceHistory(Repository(tree.layout.root))
+        self.done = 0  # sections
+
+    def drafts(self, pages: Sequence[PageStatus], progress: Progress | None) -> Iterator[Draft]:
+        """The drafts of pages, each as soon as it is done. Raises ConfigError where the model can be asked no more."""
+        workers = Workers(self.ask, self.drafter.jobs)
+        total = sum(is_wanted(each) for page in pages for each in page.sections)
+        open_pages: list[PageDraft] = []
+        waiting = self.sections(pages, open_pages)
+        stopped: ConfigError | None = None
+        while True:
+            while stopped is None and workers.running < self.drafter.jobs and (pair := next(waiting, None)):
+                workers.submit(pair)
+            yield from self.finished(open_pages)
+            if not workers.running:
+                break
+            (page, section), result = workers.next()
+            if isinstance(result, ConfigError):
+                stopped = result
+            elif self.settled(section, result):
+                page.left, self.done = page.left - 1, self.done + 1
+            elif stopped is None:
+                workers.submit((page, section))
+            if progress:
+                progress(self.done, total)
+        if stopped:
+            for page in open_pages:
+                page.left = 0
+            yield from self.finished(open_pages)
+            raise stopped
+
+    def ask(self, pair: tuple[PageDraft, SectionDraft]) -> ModelAnswer | UntrustedAnswer:
+        """Ask the model for a section, in a thread. Raises ConfigError."""
         try:
-            target = restore(hidden, answer)
+            return self.drafter.answer(pair[1].request, pair[1].revision)
         except UntrustedAnswer as error:
-            refusals.append(Refusal(page.source_path, unit.line, str(error)))
-        else:
-            yield Message(unit.section, unit.text, unit.number, target, unit.line)
+            return error
+
+    def sections(
+        self, pages: Sequence[PageStatus], open_pages: list[PageDraft]
+    ) -> Iterator[tuple[PageDraft, SectionDraft]]:
+        """The sections that the model has to be asked for, page by page; a page is open once it was reached."""
+        for page in pages:
+            made = self.begun(page)
+            open_pages.append(made)
+            for section in made.sections:
+                if self.known(section):
+                    made.left, self.done = made.left - 1, self.done + 1
+                else:
+                    yield made, section
+
+    def begun(self, page: PageStatus) -> PageDraft:
+        """A page with the requests for its sections."""
+        found: dict[str, list[Segment]] = {}
+        for unit in units(self.tree.text(page.source_path)):
+            found.setdefault(unit.section, []).append(unit)
+        wanted = [each for each in page.sections if is_wanted(each)]
+        sections = [
+            SectionDraft(page, request_of(self.tree, page, each, found[each.id], self.history, self.terms))
+            for each in wanted if each.id in found
+        ]
+        return PageDraft(page, len(wanted), sections, len(sections))
+
+    def known(self, section: SectionDraft) -> bool:
+        """Whether the model need not be asked: nothing is to be translated, or it has answered that before."""
+        key = self.key(section.request)
+        kept = (self.tree.cache.get(key) if key else None) if section.request.messages else []
+        if not isinstance(kept, list) or len(kept) != len(section.request.messages):
+            return False
+        attempt = section.judged(ModelAnswer(tuple(kept)), self.drafter, self.tree, self.judge)
+        if attempt.errors and section.request.messages:
+            return False
+        section.attempts.append(attempt)
+        return True
+
+    def key(self, request: SectionRequest) -> str:
+        """The key of an accepted answer in the cache, "" where none is kept."""
+        depends_on = self.drafter.key(request)
+        return key_of("draft", *depends_on) if depends_on else ""
+
+    def settled(self, section: SectionDraft, result: ModelAnswer | UntrustedAnswer | Exception) -> bool:
+        """Whether a section is done with an answer; an accepted one is kept at once."""
+        if not isinstance(result, ModelAnswer | UntrustedAnswer):
+            raise result
+        if not section.take(result, self.drafter, self.tree, self.judge):
+            return False
+        key = self.key(section.request)
+        if key and not section.best.errors:
+            self.tree.cache.put(key, list(section.best.translations))
+            self.tree.cache.flush()
+        return True
+
+    def finished(self, open_pages: list[PageDraft]) -> Iterator[Draft]:
+        """The pages without sections that are left, which are taken off the list."""
+        for page in [each for each in open_pages if not each.left]:
+            open_pages.remove(page)
+            yield self.draft_of(page)
+
+    def draft_of(self, page: PageDraft) -> Draft:
+        """The draft of a page whose sections are done, put in place."""
+        best = [section.best for section in page.sections if section.attempts]
+        messages = [message for each in best if not each.errors for message in each.messages]
+        made = planned(self.tree, page.page, messages, self.judge)
+        records = {key: record._replace(draft=True, review="") for key, record in made.records.items()}
+        made = made._replace(records=records)
+        if self.write:
+            write_draft(self.tree, page.page, made)
+            self.tree.__dict__.pop("records", None)  # the next page's are written over these
+        return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *made.refusals))
 
 
-def write_draft(tree: TranslationTree, made: Plan) -> None:
-    """Write a page and the records of its drafts."""
-    if made.text is None:
-        return
-    write_page(tree.layout.root, made.path, made.text)
-    write_records(tree.layout.root, made.language, replaced(tree.records[made.language], made.records))
+def is_wanted(section: SectionStatus) -> bool:
+    """Whether a section is one to draft: it is missing, or the source's words have changed."""
+    behind = section.state is TranslationState.BEHIND and section.change is Change.TEXT
+    return behind or section.state is TranslationState.MISSING
+
+
+def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
+    """Write a page, the records of its drafts, and what git said of its other sections: the page's next commit would
+    hide that.
+    """
+    if made.text is not None:
+        write_page(tree.layout.root, made.path, made.text)
+    if made.records:
+        known = {(page.page, each.id): record for each in page.sections
+                 if (record := adopted_record(tree, page, each)) and (page.page, each.id) not in made.records}
+        write_records(tree.layout.root, made.language, replaced(tree.records[made.language], known | {**made.records}))
 
 
 def draft_pages(
-    tree: TranslationTree, language: str, terms: Sequence[Term], translate: Translate, judge: Judge, *,
+    tree: TranslationTree, language: str, terms: Sequence[Term], drafter: Drafter, judge: Judge, *,
     given: Sequence[str] = (), write: bool = False, progress: Progress | None = None,
 ) -> Iterator[Draft]:
-    """Draft each page that lacks sections in a language; with `write` each is written before the next is begun.
-
-    `given` are pages or folders, none for all.
+    """Draft each page of a language that lacks sections or is behind; `given` are pages or folders, none for all.
 
     Raises ConfigError, also for a page that cannot be read, since it would be overwritten.
     """
     pages = tree_status(tree, given, None, language)
     require_readable(tree, pages)
-    lacking = [page for page in pages if any(each.state is TranslationState.MISSING for each in page.sections)]
-    for number, page in enumerate(lacking):
-        drafted = draft(tree, page, terms, translate, judge)
-        if write:
-            write_draft(tree, drafted.plan)
-            tree.__dict__.pop("records", None)  # the next page's are written over these
-        if progress:
-            progress(number + 1, len(lacking))
-        yield drafted
+    wanted = [page for page in pages if any(map(is_wanted, page.sections))]
+    yield from Drafting(tree, drafter, judge, terms, write).drafts(wanted, progress)
 
 
 def report_lines(drafted: Draft, written: bool) -> Iterator[str]:
     """The lines of the report on one page."""
     yield from map(str, drafted.refusals)
+    yield from map(str, drafted.plan.doubts)
     done, path = len(drafted.plan.records), drafted.plan.path
-    yield f"{path}: {done} of {drafted.missing} missing sections {'drafted' if written else 'can be drafted'}"
-    if done and not written:
-        yield "nothing was written; put the drafts in place with --write"
-    if done and written:
-        yield "readers are told that these are machine drafts until `hexapla sync` says that somebody has read them"
+    yield f"{path}: {done} of {drafted.wanted} sections {'drafted' if written else 'can be drafted'}"

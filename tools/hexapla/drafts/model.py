@@ -1,12 +1,15 @@
 """Load a translation model from disk with transformers; nothing is downloaded, no code of a model is run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hexapla.drafts.drafting import Translate
+from hexapla.drafts.placeholders import ProtectedText, protect
+from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
 from hexapla.errors import ConfigError
+from hexapla.glossary import Term
 
+Translate = Callable[[Sequence[str]], Sequence[str]]  # messages -> their translations, as many
 BATCH = 8  # messages at a time
 NEW_TOKENS = 512
 # How models name languages: NLLB by FLORES-200's codes; M2M100 and MBart by their own, made below.
@@ -41,6 +44,27 @@ def load(path: Path, source: str, target: str) -> Translate:
     if not config.is_encoder_decoder and not tokenizer.chat_template:
         raise ConfigError(f"--model {path}: neither translates nor chats; name a seq2seq model or one with a template")
     return TranslationModel(model, tokenizer, config.is_encoder_decoder, source, target)
+
+
+class LocalDrafter:
+    """A model on this disk, which sees one message at a time: terms and numbers are put away before."""
+
+    jobs, revises = 1, False
+
+    def __init__(self, translate: Translate, terms: Sequence[Term], language: str) -> None:
+        self.translate, self.terms, self.language = translate, terms, language
+
+    def key(self, request: SectionRequest) -> tuple[object, ...]:
+        """Nothing: its answers are not kept."""
+        return ()
+
+    def protect(self, text: str) -> ProtectedText:
+        """A message with placeholders for code, links, tags, numbers and terms."""
+        return protect(text, self.terms, self.language)
+
+    def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
+        """Translate the messages of a section."""
+        return ModelAnswer(tuple(self.translate([self.protect(each.unit.text).text for each in request.messages])))
 
 
 class TranslationModel:

@@ -1,7 +1,7 @@
 """Replace what must not change by placeholders before a model sees it, and validate the model's answer."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hexapla.glossary import Term
@@ -16,7 +16,11 @@ LONGEST = 6  # a translation is at most so many times as long as its source, sho
 
 
 class UntrustedAnswer(ValueError):
-    """A model's answer that cannot be used; the message says why."""
+    """A model's answer that cannot be used; the message says why, `text` is the whole of it where there is one."""
+
+    def __init__(self, reason: str, text: str = "") -> None:
+        super().__init__(reason)
+        self.text = text
 
 
 class ProtectedText(NamedTuple):
@@ -34,7 +38,16 @@ def protect(text: str, terms: Sequence[Term], language: str) -> ProtectedText:
     }
     words = "|".join(re.escape(word) for word in sorted(renderings, key=len, reverse=True))
     shapes = [f"(?P<term>(?<![A-Za-z0-9_-])(?:{words})(?![A-Za-z0-9_-]))"] if words else []
-    prose = re.compile("|".join([*shapes, NUMBER.pattern, PLACEHOLDER.pattern]), re.I)
+    return replaced(text, re.compile("|".join([*shapes, NUMBER.pattern, PLACEHOLDER.pattern]), re.I), renderings)
+
+
+def protect_markup(text: str) -> ProtectedText:
+    """Replace code, targets of links and HTML by placeholders: for a model that is told what they stand for."""
+    return replaced(text, PLACEHOLDER, {})
+
+
+def replaced(text: str, prose: re.Pattern[str], renderings: Mapping[str, str]) -> ProtectedText:
+    """Replace what is not prose, and what `prose` finds in the rest; the terms among it by their renderings."""
     kept: list[str] = []
 
     def keep(piece: str) -> str:
@@ -52,6 +65,17 @@ def protect(text: str, terms: Sequence[Term], language: str) -> ProtectedText:
         made += [prose.sub(keep_match, text[position : verbatim.start()]), keep(text[verbatim.start() : closed])]
         position = closed
     return ProtectedText("".join([*made, prose.sub(keep_match, text[position:])]), tuple(kept))
+
+
+def likewise(text: str, kept: Sequence[str]) -> str:
+    """A text beside a protected one, with the same placeholders where it has the same code, links and HTML."""
+    own = protect_markup(text)
+
+    def known(match: re.Match[str]) -> str:
+        piece = own.kept[int(match[1])]
+        return f"[[{kept.index(piece)}]]" if piece in kept else piece
+
+    return PLACEHOLDER.sub(known, own.text)
 
 
 def restore(protected: ProtectedText, answer: str) -> str:

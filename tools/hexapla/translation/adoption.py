@@ -7,30 +7,43 @@ that the page names as OpenTelemetry's pages do (`default_lang_commit`). That is
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from hexapla.cache import key_of
 from hexapla.git import Repository, blob_name
 from hexapla.translation import records
 from hexapla.translation.changes import snippets_at
+from hexapla.translation.judgement import reason_of
 from hexapla.translation.records import Note, Record
-from hexapla.translation.sections import source_sections
-from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, state_by_record
+from hexapla.translation.sections import Section, source_sections
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record
 from hexapla.translation.translation_tree import TranslationTree
 
 NAMED = re.compile(r"\A---\n(?:.*\n)*?default_lang_commit:[ \t]*(?P<commit>[0-9a-f]{7,40})\b")
-DAY = 10  # characters of a date
+MARKUP = re.compile(
+    r"\]\(\s*<?(?P<target>[^()\s<>]+)|https?://[^\s<>()\"'`\]]+|\{:?[ \t]*(?P<attributes>[#.][^{}\n]*)\}"
+)
+
+BY_GIT = "as git has it"
+
+
+class EarlierSection(NamedTuple):
+    """A section of the source at a commit: what it was made of, without the outputs shown, and its markup."""
+
+    record: Record
+    markup: frozenset[str]
 
 
 def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
-    """The pages, those of languages without records judged by git."""
+    """The pages, their sections without records judged by git."""
     for page in pages:
         open_ones = any(each.state is TranslationState.UNRECORDED for each in page.sections)
-        if not open_ones or tree.records[page.language].of or not (page.path and page.source_path):
+        if not open_ones or not (page.path and page.source_path):
             yield page
             continue
         commit = source_commit(tree, page, repository)
         known = sections_at(tree, page.source_path, commit, repository) if commit else {}
-        yield replace(page, sections=tuple(judged(tree, page.page, each, known, commit) for each in page.sections))
+        yield replace(page, sections=tuple(judged(tree, page, each, known, commit) for each in page.sections))
 
 
 def source_commit(tree: TranslationTree, page: PageStatus, repository: Repository) -> str:
@@ -43,32 +56,70 @@ def source_commit(tree: TranslationTree, page: PageStatus, repository: Repositor
     return "" if page.path in repository.uncommitted else repository.last_commits.get(page.path, "")
 
 
-def sections_at(tree: TranslationTree, path: str, commit: str, repository: Repository) -> dict[str, Record]:
-    """What the sections of a source page were made of at a commit, by id; without the outputs shown."""
+def sections_at(
+    tree: TranslationTree, path: str, commit: str, repository: Repository
+) -> dict[str, EarlierSection]:
+    """The sections of a source page at a commit, by id."""
     key = key_of("adopted", commit, path, tree.layout)
     kept = tree.cache.get(key)
     if kept is None:
         text = repository.text_at(commit, path) or ""
         found = source_sections(text, snippets_at(tree, repository, commit), lambda name: "")
         blob = blob_name(text.encode())
-        kept = {each.span.id: Record(each.title, each.text, each.code, "", blob) for each in found}
+        kept = {
+            each.span.id: (Record(each.title, each.text, each.code, "", blob),
+                           sorted(markup(text[each.span.start : each.span.end])))
+            for each in found
+        }
         tree.cache.put(key, kept)
-    return {name: Record._make(record) for name, record in kept.items()}
+    return {name: EarlierSection(Record._make(record), frozenset(pieces)) for name, (record, pieces) in kept.items()}
+
+
+def markup(text: str) -> frozenset[str]:
+    """Where the links of a text lead, without the places on pages, and its ids and attributes."""
+    return frozenset(
+        f"{{{' '.join(match['attributes'].split())}}}" if match["attributes"] else
+        (match["target"] or match.group()).partition("#")[0].rstrip(".,;:")
+        for match in MARKUP.finditer(text)
+    ) - {""}
+
+
+def earlier(known: dict[str, EarlierSection], section: Section) -> EarlierSection:
+    """The section that had another id at that commit: one with the same words, else none that anything is like."""
+    same = (each for each in known.values() if section.text and each.record.text == section.text)
+    return next(same, EarlierSection(Record("", "", "", "", next(iter(known.values())).record.blob), frozenset()))
 
 
 def judged(
-    tree: TranslationTree, name: str, status: SectionStatus, known: dict[str, Record], commit: str
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, known: dict[str, EarlierSection], commit: str
 ) -> SectionStatus:
     """A section that nobody has recorded: behind where its source has changed since that commit."""
-    section, then = tree.section(name, status.id), known.get(status.id)
-    if status.state is not TranslationState.UNRECORDED or section is None or then is None:
+    section = tree.section(page.page, status.id)
+    if status.state is not TranslationState.UNRECORDED or section is None or not known:
         return status
-    record = then._replace(output=section.output)
+    then = known.get(status.id) or earlier(known, section)
+    record = then.record._replace(output=section.output)
     state, change = state_by_record(record, section)
+    note = f"{BY_GIT}: the translation was last edited in {commit[:9]}"
     if state is not TranslationState.BEHIND:
-        return status._replace(record=record)
-    note = f"as git has it: the translation was last edited in {commit[:9]}"
-    return status._replace(state=state, change=change, words=None if change == "text" else 0, record=record, note=note)
+        now = markup(tree.text(page.source_path)[section.span.start : section.span.end])
+        here = markup(tree.section_text(page.language, page.page, status.here))
+        lacking, stale = sorted(now - then.markup - here), sorted((then.markup - now) & here)
+        if not lacking and not stale:
+            return status._replace(record=record)
+        state, change = TranslationState.BEHIND, Change.MARKUP
+        note += "".join(f"; {what}: {', '.join(found)}" for what, found in (("add", lacking), ("drop", stale)) if found)
+    words = None if change is Change.TEXT else 0
+    return status._replace(state=state, change=change, words=words, record=record, note=note)
+
+
+def adopted_record(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> Record | None:
+    """What git says that a section was made from, None for one that has a record or that git knows nothing of."""
+    by_git = status.state is TranslationState.UNRECORDED or status.note.startswith(BY_GIT)
+    if not by_git or status.record is None or (page.page, status.id) in tree.records[page.language].of:
+        return None
+    doubt = f"its markup changed ({status.note})" if status.change is Change.MARKUP else ""
+    return status.record._replace(review=reason_of([doubt]))
 
 
 def doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:

@@ -9,7 +9,7 @@ from hexapla.cache import key_of
 from hexapla.errors import ConfigError
 from hexapla.git import Repository, blob_name
 from hexapla.translation import records, status_text
-from hexapla.translation.adoption import adopted, doubts
+from hexapla.translation.adoption import adopted, adopted_record, doubts
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_text import diff_text
 from hexapla.translation.judgement import Judge, Judgement, reason_of
@@ -252,10 +252,10 @@ def adopt_section(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None]
 ) -> list[SyncedSection]:
     """Put what git says of a section into `new` where nobody has recorded it."""
-    key = (page.page, status.id)
-    if status.record is None or tree.records[page.language].of:
+    key, record = (page.page, status.id), adopted_record(tree, page, status)
+    if record is None:
         return []
-    new[key] = status.record
+    new[key] = record
     after = f"as git has it, {status.state if status.state is TranslationState.BEHIND else 'current'}"
     return [SyncedSection(page.language, *key, "unrecorded", adopted=after)]
 

@@ -34,6 +34,7 @@ class Change(StrEnum):
     TEXT = "text"
     CODE = "code"
     OUTPUT = "output"
+    MARKUP = "markup"  # links, ids, attributes; told where git alone is asked, else `check` compares them
 
 
 STATES = {str(state): state for state in TranslationState}

@@ -1,0 +1,69 @@
+"""`hexapla pull-request`: what the changes since a revision mean for each language, as a comment in Markdown."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from hexapla.checks.engine.service import CheckOptions, check_tree
+from hexapla.cli.options import add_tree_arguments, tree_options
+from hexapla.cli.status import options_then
+from hexapla.cli.translated_tree import translated_tree
+from hexapla.git import Repository
+from hexapla.reports.pull_request import LanguageChange, SectionChange, comment, without
+from hexapla.translation.earlier_status import EarlierStatus, earlier_status, newly_behind
+from hexapla.translation.service import tree_status
+from hexapla.translation.status import PageStatus, TranslationState
+from hexapla.translation.status_text import change_text
+from hexapla.translation.translation_tree import TranslationTree
+
+OPEN = {TranslationState.MISSING, TranslationState.BEHIND, TranslationState.DRAFT, TranslationState.REVIEW}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `hexapla pull-request`, `--root` excepted."""
+    parser.add_argument("--since", metavar="REV", required=True, help="the revision that the changes are based on")
+    add_tree_arguments(parser)
+
+
+def pull_request(chosen: argparse.Namespace) -> int:
+    """Print the comment: sections put behind and brought up to date by language, and findings that are new."""
+    tree = translated_tree(chosen)
+    with options_then(tree, chosen) as then:
+        before = earlier_status(translated_tree(then, tree.cache))
+        known = check_tree(CheckOptions(tree_options(then), cached=False)).findings
+    found = check_tree(CheckOptions(tree_options(chosen))).findings
+    changes = language_changes(tree, before)
+    tree.cache.close()
+    since = Repository(tree.layout.root).commit(chosen.since) or chosen.since
+    sys.stdout.write(comment(changes, without(found, known), without(known, found), since))
+    return 0
+
+
+def language_changes(tree: TranslationTree, before: EarlierStatus) -> list[LanguageChange]:
+    """What changed for each language of a tree."""
+    pages = tree_status(tree)
+    behind = newly_behind(tree, before, pages)
+    return [
+        language_change(
+            language, [page for page in behind if page.language == language],
+            sum(updated(page, before) for page in pages if page.language == language),
+        )
+        for language in tree.languages
+    ]
+
+
+def language_change(language: str, behind: Sequence[PageStatus], brought: int) -> LanguageChange:
+    """What one language is put behind on, and how many sections were brought up to date."""
+    sections = [(page, each) for page in behind for each in page.sections]
+    counts = [each.words for _, each in sections]
+    words = None if None in counts else sum(count for count in counts if count)
+    listed = tuple(SectionChange(page.source_path, each.id, change_text(each)) for page, each in sections)
+    return LanguageChange(language, listed, words, brought)
+
+
+def updated(page: PageStatus, before: EarlierStatus) -> int:
+    """How many sections of a page are current that were not."""
+    return sum(
+        each.state is TranslationState.CURRENT and before.states.get((page.language, page.page, each.id)) in OPEN
+        for each in page.sections
+    )

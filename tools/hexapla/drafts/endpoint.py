@@ -1,0 +1,248 @@
+"""A model behind an address that speaks OpenAI's chat completions, as Ollama, vLLM, SGLang, llama.cpp and others do."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException, HTTPMessage, HTTPResponse
+from ipaddress import ip_address
+from threading import Lock
+from typing import IO, Any, NamedTuple, NoReturn
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
+
+from hexapla.drafts import prompt
+from hexapla.drafts.placeholders import ProtectedText, UntrustedAnswer, protect_markup
+from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
+from hexapla.errors import ConfigError
+from hexapla.pages.invisible import visible
+
+KEY = "HEXAPLA_API_KEY"
+TRIES = 5
+LONGEST_WAIT = 120.0    # seconds that a server may ask to wait for
+LARGEST = 8_000_000     # bytes of an answer
+AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
+IN_A_ROW = 3            # sections that a server may fail before it is not asked any more
+
+
+class Passing(Exception):
+    """A failure that may pass: what it was, and the seconds that the server asks to wait for."""
+
+    def __init__(self, reason: str, wait: float = 0.0) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+class Usage(NamedTuple):
+    """What was asked so far: requests, tokens sent and received, and requests whose tokens the server did not tell."""
+
+    requests: int = 0
+    sent: int = 0
+    received: int = 0
+    untold: int = 0
+
+    def __str__(self) -> str:
+        told = f"{self.requests} request{'' if self.requests == 1 else 's'}: {self.sent} tokens sent, "
+        return f"{told}{self.received} received" + (f"; not told for {self.untold}" if self.untold else "")
+
+
+class NoRedirects(HTTPRedirectHandler):
+    """A redirect is an answer like any other: what is sent, a key with it, goes where the user said."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> None:
+        """Follow none."""
+
+
+class Endpoint:
+    """A model behind an address; `instructions` are the project's for the target's language.
+
+    `source` and `target` name the languages. Requests may come from several threads.
+    """
+
+    revises = True
+
+    def __init__(
+        self, address: str, model: str, source: str, target: str, *, instructions: str = "", jobs: int = 1,
+        timeout: float = 300.0, environment: Mapping[str, str] = os.environ,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.address, local = checked_address(address)
+        self.model, self.source, self.target, self.instructions = model, source, target, instructions
+        self.jobs, self.timeout, self.sleep = jobs, timeout, sleep
+        self.key_given = environment.get(KEY, "").strip()
+        if self.key_given and not local and self.address.startswith("http:"):
+            raise ConfigError(f"--endpoint {address}: {KEY} would be sent unencrypted; use https, or unset it")
+        self.opener: OpenerDirector = build_opener(NoRedirects, *([ProxyHandler({})] if local else []))
+        self.usage, self.failed, self.lock = Usage(), 0, Lock()
+
+    def key(self, request: SectionRequest) -> tuple[object, ...]:
+        """All that an answer depends on, the key left out."""
+        return self.address, self.model, self.chat(request, None)
+
+    def chat(self, request: SectionRequest, revision: Revision | None) -> list[dict[str, str]]:
+        """The chat that asks for a section."""
+        return prompt.chat(request, self.source, self.target, self.instructions, revision)
+
+    def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
+        """Translate a section. Raises UntrustedAnswer where this one fails, ConfigError where every one would."""
+        return prompt.translations(self.text(self.chat(request, revision)), len(request.messages))
+
+    def protect(self, text: str) -> ProtectedText:
+        """A message with placeholders for code, links and tags; numbers and terms are the judge's."""
+        return protect_markup(text)
+
+    def text(self, chat: Sequence[Mapping[str, str]]) -> str:
+        """What the model says, asked again while that may help. Raises UntrustedAnswer and ConfigError."""
+        body = json.dumps({"model": self.model, "messages": chat, "stream": False}).encode()
+        for attempt in range(1, TRIES + 1):
+            try:
+                text = self.content(self.post(body))
+            except Passing as failure:
+                if failure.wait > LONGEST_WAIT:
+                    self.stop(f"asks to wait for {failure.wait:.0f} seconds ({failure}); draft again after that")
+                reason = str(failure)
+                if attempt < TRIES:
+                    self.sleep(failure.wait or 2.0 ** (attempt - 1))
+            else:
+                self.failed = 0
+                return text
+        with self.lock:
+            self.failed += 1
+        if self.failed >= IN_A_ROW:
+            self.stop(f"failed {TRIES} times for each of {IN_A_ROW} sections ({reason}); draft again when it is well")
+        raise UntrustedAnswer(f"the server failed {TRIES} times: {reason}")
+
+    def stop(self, reason: str) -> NoReturn:
+        """Raise the ConfigError that ends all drafting."""
+        raise ConfigError(f"--endpoint {self.address}: {self.readable(reason)}")
+
+    def readable(self, text: str) -> str:
+        """A server's words in one line, without the key."""
+        words = " ".join(visible(text).split())[:300]
+        return words.replace(self.key_given, "***") if self.key_given else words
+
+    def post(self, body: bytes) -> bytes:
+        """Send a request; the bytes of its answer. Raises Passing and ConfigError."""
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "hexapla"}
+        if self.key_given:
+            headers["Authorization"] = f"Bearer {self.key_given}"
+        request = Request(self.address, body, headers, method="POST")
+        end = time.monotonic() + self.timeout
+        try:
+            with self.opener.open(request, timeout=self.timeout) as response:
+                return read_until(response, end)
+        except HTTPError as error:
+            with error:
+                self.refused(error)
+        except TimeoutError as error:
+            raise Passing(f"no whole answer within {self.timeout:g} seconds") from error
+        except URLError as error:
+            if isinstance(error.reason, TimeoutError):
+                raise Passing(f"no whole answer within {self.timeout:g} seconds") from error
+            raise Passing(f"no connection: {error.reason}") from error
+        except (HTTPException, OSError) as error:
+            raise Passing(f"the answer broke off: {error!r}") from error
+
+    def refused(self, error: HTTPError) -> NoReturn:
+        """Raise for an answer that is an error: Passing for one that may pass, else ConfigError."""
+        try:
+            told = error.read(10_000).decode("utf-8", "replace")
+        except (HTTPException, OSError):
+            told = ""
+        reason = f"{error.code} {error.reason}: {message_in(told)}".rstrip(": ")
+        if error.code in AGAIN:
+            raise Passing(reason, waiting_time(error.headers.get("Retry-After") or "")) from error
+        hints = {401: f"; set {KEY} to a key that it knows", 403: f"; set {KEY} to a key that may do this",
+                 404: "; correct the address (it often ends in /v1) or --model"}
+        if 300 <= error.code < 400:
+            self.stop(f"{reason}; it redirects to {error.headers.get('Location')}: name that address instead")
+        if error.code in {400, 413, 422}:  # about this request: too long for the model, say
+            raise UntrustedAnswer(f"the server does not take the request: {self.readable(reason)}") from error
+        self.stop(f"{reason}{hints.get(error.code, '')}")
+
+    def content(self, data: bytes) -> str:
+        """The text of an answer, its tokens counted. Raises Passing, and UntrustedAnswer for one that was cut off."""
+        try:
+            answer = json.loads(data)
+            choice = answer["choices"][0]
+            text = choice["message"]["content"]
+        except (ValueError, LookupError, TypeError) as error:
+            raise Passing(f"the answer is none of chat completions: {data[:80]!r}") from error
+        self.count(answer.get("usage"))
+        if choice.get("finish_reason") == "length":
+            raise UntrustedAnswer("the model's answer was cut off: it may write too few tokens")
+        if not isinstance(text, str):
+            raise UntrustedAnswer("the model gave back nothing")
+        return text
+
+    def count(self, usage: Any) -> None:
+        """Add up what one answer cost."""
+        known = usage if isinstance(usage, dict) else {}
+        sent, received = known.get("prompt_tokens"), known.get("completion_tokens")
+        if not isinstance(sent, int) or not isinstance(received, int):
+            sent = received = None
+        with self.lock:
+            told = self.usage
+            self.usage = Usage(
+                told.requests + 1, told.sent + (sent or 0), told.received + (received or 0),
+                told.untold + (sent is None),
+            )
+
+
+def checked_address(given: str) -> tuple[str, bool]:
+    """The address of the chat completions below a base, and whether it is this machine. Raises ConfigError."""
+    try:
+        parts = urlsplit(given)
+        host = parts.hostname or ""
+        fine = parts.scheme in {"http", "https"} and host and not parts.username and (parts.port or 1)
+    except ValueError:
+        fine, host = False, ""
+    if not fine or parts.query or parts.fragment:
+        raise ConfigError(f"--endpoint {given}: is no address of an API; write it like http://localhost:11434/v1")
+    try:
+        local = host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        local = False
+    base = given.rstrip("/")
+    return (base if base.endswith("/chat/completions") else f"{base}/chat/completions"), local
+
+
+def read_until(response: HTTPResponse, end: float) -> bytes:
+    """All bytes of an answer. Raises Passing where they are too many or come too slowly."""
+    parts: list[bytes] = []
+    size = 0
+    while part := response.read1(65536):
+        parts.append(part)
+        size += len(part)
+        if size > LARGEST:
+            raise Passing(f"the answer is larger than {LARGEST} bytes")
+        if time.monotonic() > end:
+            raise TimeoutError
+    length = response.headers.get("Content-Length")
+    if length and length.isdecimal() and int(length) != size:
+        raise Passing(f"the answer broke off after {size} of {length} bytes")
+    return b"".join(parts)
+
+
+def message_in(text: str) -> str:
+    """What an error says, from the forms that servers give it."""
+    try:
+        found = json.loads(text)
+        error = found.get("error", found)
+        return str(error.get("message", text) if isinstance(error, dict) else error)
+    except (ValueError, AttributeError):
+        return text
+
+
+def waiting_time(header: str) -> float:
+    """The seconds that a Retry-After asks for, 0 for none that can be read."""
+    if header.isdecimal():
+        return float(header)
+    try:
+        return max(0.0, parsedate_to_datetime(header).timestamp() - time.time()) if header else 0.0
+    except ValueError:
+        return 0.0

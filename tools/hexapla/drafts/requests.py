@@ -1,0 +1,163 @@
+"""What a model is asked of one section: its messages, what must not change in them, and what stands around them."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from hexapla.drafts.placeholders import ProtectedText, likewise, protect_markup
+from hexapla.glossary import Term
+from hexapla.translation.exchange.catalog import Message, changed_messages, pairs
+from hexapla.translation.exchange.segments import Segment, every
+from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.sections import contents
+from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree
+
+AROUND = 1500  # characters of a neighbouring section
+
+
+class DraftMessage(NamedTuple):
+    """A message to translate: its unit of the source, what the source said before, and its translation of that."""
+
+    unit: Segment
+    before: str = ""
+    present: str = ""
+
+
+class Neighbour(NamedTuple):
+    """A section beside the one that is drafted: its source, and its translation, "" for none."""
+
+    source: str
+    translation: str
+
+
+class SectionRequest(NamedTuple):
+    """A section to draft. `kept` are translations that still hold, of the units that are not asked for.
+
+    `present` is its translation of today where that cannot be told message by message, `around` what stands before and
+    after it, `terms` what the glossary prescribes for words that occur.
+    """
+
+    page: str
+    section: str
+    title: str
+    language: str
+    messages: tuple[DraftMessage, ...]
+    kept: tuple[tuple[Segment, str], ...] = ()
+    present: str = ""
+    around: tuple[Neighbour, ...] = ()
+    terms: Mapping[str, str] = {}
+
+
+class Revision(NamedTuple):
+    """What a model answered, and what is wrong with that."""
+
+    answer: str
+    faults: tuple[str, ...]
+
+
+class ModelAnswer(NamedTuple):
+    """A model's translations, one a message, as it gave them; `text` is the whole of its answer."""
+
+    translations: tuple[str, ...]
+    text: str = ""
+
+
+class Drafter(Protocol):
+    """A model, on this disk or behind an address."""
+
+    @property
+    def jobs(self) -> int:
+        """How many requests it answers at a time."""
+        ...
+
+    @property
+    def revises(self) -> bool:
+        """Whether it can correct what was found in its answer."""
+        ...
+
+    def key(self, request: SectionRequest) -> tuple[object, ...]:
+        """All that its answer depends on; () for a model whose answers cost nothing."""
+        ...
+
+    def protect(self, text: str) -> ProtectedText:
+        """A message with placeholders for what the model must not touch."""
+        ...
+
+    def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
+        """Translate a section. Raises UntrustedAnswer, also for no answer, and ConfigError where none can be had."""
+        ...
+
+
+def request_of(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment], history: SourceHistory,
+    terms: Sequence[Term],
+) -> SectionRequest:
+    """The request for one section; `wanted` are its messages."""
+    messages = tuple(DraftMessage(unit) for unit in wanted)
+    kept: tuple[tuple[Segment, str], ...] = ()
+    present = ""
+    if status.state is TranslationState.BEHIND:
+        present = tree.section_text(page.language, page.page, status.here)
+        known = known_messages(tree, page, status, wanted, history)
+        if known:
+            both = list(zip(wanted, known, strict=True))
+            kept = tuple((unit, message.target) for unit, message in both if message.target and not message.fuzzy)
+            messages = tuple(
+                DraftMessage(unit, message.previous, message.target) for unit, message in both
+                if message.fuzzy or not message.target
+            )
+            present = ""
+    return SectionRequest(
+        page.page, status.id, status.title, page.language, messages, kept, present,
+        neighbours(tree, page, status), terms_in("\n".join(each.unit.text for each in messages), terms, page.language),
+    )
+
+
+def known_messages(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment], history: SourceHistory
+) -> list[Message]:
+    """Today's messages with what the translation has for them; none where old source and translation differ in shape.
+    """
+    old = history.section(status.record, page.source_path) if status.record else None
+    theirs = [unit for unit in every(tree.text(page.path)) if unit.section == status.here]
+    known = pairs(every(old.text), theirs) if old else {}
+    return changed_messages(wanted, known) if known else []
+
+
+def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[Neighbour, ...]:
+    """The sections before and after one, as the source and the translation have them, shortened."""
+    text = tree.text(page.source_path)
+    spans = [each.span for each in contents(text)]
+    place = next((number for number, span in enumerate(spans) if span.id == status.id), 0)
+    here = {each.id: each.here for each in page.sections if each.line}
+    return tuple(
+        Neighbour(
+            text[span.start : span.end][:AROUND],
+            tree.section_text(page.language, page.page, here.get(span.id, ""))[:AROUND] if span.id in here else "",
+        )
+        for span in [*spans[max(place - 1, 0) : place], *spans[place + 1 : place + 2]]
+    )
+
+
+def terms_in(text: str, terms: Sequence[Term], language: str) -> dict[str, str]:
+    """What the glossary prescribes for its words that occur in a text."""
+    said = text.lower()
+    return {
+        term.term: term.term if term.keep else term.renderings[language]
+        for term in terms
+        if term.term.lower() in said and (term.keep or language in term.renderings)
+    }
+
+
+def described(message: DraftMessage) -> dict[str, object]:
+    """A message as a model is shown it."""
+    hidden = protect_markup(message.unit.text)
+    placeholders = {f"[[{number}]]": piece for number, piece in enumerate(hidden.kept)}
+    shown: dict[str, object] = {"kind": str(message.unit.kind), "source": hidden.text}
+    if placeholders:
+        shown["placeholders"] = placeholders
+    if message.before:
+        shown["source_before"] = likewise(message.before, hidden.kept)
+    if message.present:
+        shown["translation_before"] = likewise(message.present, hidden.kept)
+    return shown

@@ -1,0 +1,108 @@
+"""What a change means for each language, as one comment in Markdown on a pull request.
+
+Pages and messages come from whoever opened the pull request: all of their words stand in code, where nothing is a link,
+a mention or HTML.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from hexapla.checks.finding import Finding
+from hexapla.reports.summary import worst_first
+
+MARK = "<!-- hexapla: pull request -->"  # by which the comment is found again, to be updated
+SHOWN = 20     # sections or findings listed by name
+LONGEST = 300  # characters of a line's words
+LIMIT = 60_000  # characters of a comment; GitHub takes 65,536
+
+
+class SectionChange(NamedTuple):
+    """A section of the source that a language is put behind on: the page's path, its id, what changed."""
+
+    path: str
+    section: str
+    change: str
+
+
+class LanguageChange(NamedTuple):
+    """What a change means for one language: what it puts behind, and how many sections it brings up to date."""
+
+    language: str
+    behind: tuple[SectionChange, ...]
+    words: int | None
+    updated: int
+
+
+def comment(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding], since: str) -> str:
+    """The comment; `new` are findings that were not there at the revision `since`, `gone` those that are no more."""
+    head = f"{MARK}\n### Translations\n\n"
+    foot = f"\nCompared with {code(since[:9])}. `hexapla diff` shows what changed in a section that is behind.\n"
+    if not any(each.behind or each.updated for each in changes) and not new and not gone:
+        return f"{head}This change puts no translation behind, and the checks found nothing new.\n{foot}"
+    made = head + "\n".join(table(changes, new, gone)) + "\n"
+    for title, entries in details(changes, new):
+        whole = "\n".join(listed(title, entries)) + "\n"
+        made += whole if len(made) + len(whole) <= LIMIT else f"\n{title}.\n"
+    return made + foot
+
+
+def details(changes: Sequence[LanguageChange], new: Sequence[Finding]) -> Iterator[tuple[str, list[str]]]:
+    """The lists below the table, each with its title."""
+    for each in changes:
+        if each.behind:
+            yield f"{each.language}: {plural(len(each.behind), 'section')} put behind", [
+                f"{code(change.path)} {code(change.section or '(top)')}: {code(change.change)}"
+                for change in each.behind
+            ]
+    if new:
+        yield f"Checks: {plural(len(new), 'new finding')}", [
+            f"{found.severity} {code(f'{found.path}:{found.line}')} {code(found.rule)}: "
+            f"{code(f'{found.message}; {found.hint}')}" for found in worst_first(new)
+        ]
+
+
+def table(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding]) -> Iterator[str]:
+    """A row for each language."""
+    added, solved = (Counter(found.language for found in each) for each in (new, gone))
+    known = {each.language: each for each in changes}
+    yield "| Language | Sections put behind | Words changed | Brought up to date | New findings | Solved |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    for language in [*known, *sorted((added.keys() | solved.keys()) - known.keys())]:
+        each = known.get(language, LanguageChange(language, (), 0, 0))
+        words = "not known" if each.words is None else each.words
+        yield (f"| {code(language) if language else 'all'} | {len(each.behind)} | {words} | {each.updated} "
+               f"| {added[language]} | {solved[language]} |")
+
+
+def listed(title: str, entries: Sequence[str]) -> Iterator[str]:
+    """A list that opens on a click, the first entries alone."""
+    yield from ("", f"<details><summary>{title}</summary>", "")
+    yield from (f"- {entry}" for entry in entries[:SHOWN])
+    if len(entries) > SHOWN:
+        yield f"- and {len(entries) - SHOWN} more"
+    yield from ("", "</details>")
+
+
+def code(text: str) -> str:
+    """A text as code in one line, where no character of it means anything."""
+    seen = "".join(character if character.isprintable() else " " for character in text)
+    words = " ".join(seen.replace("`", "'").replace("|", "¦").split())
+    return f"`{words if len(words) <= LONGEST else words[: LONGEST - 1] + '…'}`"
+
+
+def plural(count: int, what: str) -> str:
+    """A number of things."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def without(findings: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
+    """The findings that are not among the known ones, by what they found and how often."""
+    left = Counter(each.fingerprint for each in known)
+    found = []
+    for each in findings:
+        if left[each.fingerprint]:
+            left[each.fingerprint] -= 1
+        else:
+            found.append(each)
+    return found
