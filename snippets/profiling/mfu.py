@@ -8,10 +8,18 @@ from transformers import AutoModelForCausalLM, LlamaConfig
 def flops_per_token(config: LlamaConfig, length: int) -> float:
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config)
-    # The embeddings are looked up, norms are in no product.
-    products = [p for p in model.parameters() if p.dim() == 2]
-    table = model.get_input_embeddings().weight.numel()
-    weights = sum(p.numel() for p in products) - table
+
+    def used(weight: torch.Tensor) -> float:  # by a token
+        if weight.dim() == 3:  # experts, stacked
+            chosen = config.num_experts_per_tok / len(weight)
+            return weight.numel() * chosen
+        # Norms are in no product.
+        return weight.numel() if weight.dim() == 2 else 0
+
+    weights = sum(used(parameter) for parameter in model.parameters())
+    # The embeddings are looked up; tied ones are the head as well.
+    if not config.tie_word_embeddings:
+        weights -= model.get_input_embeddings().weight.numel()
     width = config.num_attention_heads * config.head_dim
     # Scores and values; a causal mask leaves half of the keys.
     attention = 2 * config.num_hidden_layers * width * length / 2
