@@ -60,3 +60,12 @@ def test_trainer_does_not_load_the_projections_of_a_checkpoint(tmp_path: Path, o
     resumed = Trainer(tiny_model(), replace(args, max_steps=2), train_dataset=tiny_dataset())
     with pytest.raises(pickle.UnpicklingError, match="Projector"):
         resumed.train(resume_from_checkpoint=str(tmp_path / "checkpoint-1"))
+
+
+@pytest.mark.parametrize("optim", OPTIMS)
+@pytest.mark.claim("perf_train_gpu_one#low-rank", "transformers/trainer_optimizer.py::_get_galore_optimizer")
+def test_trainer_does_not_pass_the_weight_decay_on(tmp_path: Path, optim: str) -> None:
+    args = replace(snippet.training_arguments(str(tmp_path)), optim=optim, weight_decay=0.1, adam_beta2=0.95)
+    groups = Trainer(tiny_model(), args, train_dataset=tiny_dataset()).create_optimizer().param_groups
+    assert {group["weight_decay"] for group in groups} == {0.0}
+    assert {group["betas"][1] for group in groups} == ({0.999} if "galore" in optim else {0.999, 0.95})
