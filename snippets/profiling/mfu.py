@@ -1,5 +1,12 @@
 """Model FLOPs utilization: the operations that a model needs, divided by what the hardware could have done."""
 
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _llama import LLAMA_8B, LLAMA_405B
+
+# isort: split
 # --8<-- [start:mfu]
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig
@@ -34,24 +41,6 @@ def mfu(
 # --8<-- [end:mfu]
 
 
-LLAMA_8B = LlamaConfig(
-    vocab_size=128_256,
-    hidden_size=4096,
-    intermediate_size=14_336,
-    num_hidden_layers=32,
-    num_attention_heads=32,
-    num_key_value_heads=8,
-    tie_word_embeddings=False,
-)
-LLAMA_405B = LlamaConfig(
-    vocab_size=128_256,
-    hidden_size=16_384,
-    intermediate_size=53_248,
-    num_hidden_layers=126,
-    num_attention_heads=128,
-    num_key_value_heads=8,
-    tie_word_embeddings=False,
-)
 H100 = 989.4e12  # bf16 without sparsity
 REPORTED = 0.43  # MFU on 8,192 GPUs, "The Llama 3 Herd of Models", table 4
 
