@@ -8,7 +8,10 @@ from transformers import BertConfig, BertForSequenceClassification
 
 # isort: split
 # --8<-- [start:export]
-from optimum.onnxruntime import ORTModelForSequenceClassification, ORTQuantizer
+from optimum.onnxruntime import (
+    ORTModelForSequenceClassification,
+    ORTQuantizer,
+)
 from optimum.onnxruntime.configuration import AutoQuantizationConfig
 
 

@@ -29,7 +29,7 @@ def train(model: PeftModel, batches: list, lr: float = 2e-4) -> None:
     optimizer = torch.optim.AdamW(adapter, lr=lr)
     model.train()
     for batch in batches:
-        # Otherwise a layer keeps its input in fp32, the adapter's type, too.
+        # Without it, layers keep their inputs in fp32 as well.
         with torch.autocast(model.device.type, dtype=torch.bfloat16):
             loss = model(**batch).loss
         loss.backward()

@@ -3,16 +3,18 @@
 # --8<-- [start:strategy]
 import os
 
-os.environ["TF_USE_LEGACY_KERAS"] = "1"  # transformers' TensorFlow models are Keras 2.
+# transformers' TensorFlow models are Keras 2.
+os.environ["TF_USE_LEGACY_KERAS"] = "1"
 
 import tensorflow as tf
 from transformers import BertConfig, TFBertForSequenceClassification
 
 
 def choose_strategy() -> tf.distribute.Strategy:
+    cluster = tf.distribute.cluster_resolver
     try:
         # "local" on a TPU VM, the name of the node elsewhere.
-        resolver = tf.distribute.cluster_resolver.TPUClusterResolver("local")
+        resolver = cluster.TPUClusterResolver("local")
         tf.config.experimental_connect_to_cluster(resolver)
         tf.tpu.experimental.initialize_tpu_system(resolver)
         return tf.distribute.TPUStrategy(resolver)
