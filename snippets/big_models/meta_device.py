@@ -1,8 +1,13 @@
 """The meta device: a model of any size in an instant, and weights that come in without a second copy."""
 
+import sys
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from _big_models import tiny_model, tokens
+
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _llama import LLAMA_405B
 
 # isort: split
 # --8<-- [start:empty]
@@ -28,15 +33,7 @@ def fill(model: PreTrainedModel, checkpoint: str) -> None:
 
 # --8<-- [end:fill]
 def main() -> None:
-    config = LlamaConfig(
-        vocab_size=128_256,
-        hidden_size=16_384,
-        intermediate_size=53_248,
-        num_hidden_layers=126,
-        num_attention_heads=128,
-        num_key_value_heads=8,
-    )
-    model = empty(config)
+    model = empty(LLAMA_405B)
     parameters = sum(parameter.numel() for parameter in model.parameters())
     print(f"Llama 3.1's largest shape: {parameters:,} parameters, on {model.device}")
 

@@ -1,15 +1,40 @@
 """Optimum: ONNX Runtime behind the classes of transformers, the export before transformers had its own."""
 
 import logging
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import torch
-from optimum.onnxruntime import ORTModelForSequenceClassification, ORTQuantizer
-from optimum.onnxruntime.configuration import AutoQuantizationConfig
 from transformers import BertConfig, BertForSequenceClassification
 
+# isort: split
+# --8<-- [start:export]
+from optimum.onnxruntime import (
+    ORTModelForSequenceClassification,
+    ORTQuantizer,
+)
+from optimum.onnxruntime.configuration import AutoQuantizationConfig
 
+
+def export(checkpoint: str) -> ORTModelForSequenceClassification:
+    return ORTModelForSequenceClassification.from_pretrained(
+        checkpoint, export=True
+    )
+
+
+# --8<-- [end:export]
+# --8<-- [start:quantize]
+def quantize(
+    model: ORTModelForSequenceClassification, folder: str
+) -> ORTModelForSequenceClassification:
+    config = AutoQuantizationConfig.avx512_vnni(
+        is_static=False, per_channel=False
+    )
+    quantizer = ORTQuantizer.from_pretrained(model)
+    quantizer.quantize(save_dir=folder, quantization_config=config)
+    return ORTModelForSequenceClassification.from_pretrained(folder)
+
+
+# --8<-- [end:quantize]
 def tiny_model() -> BertForSequenceClassification:
     """A BERT of random weights in evaluation mode, the same at every call; nothing is downloaded."""
     torch.manual_seed(0)
@@ -26,27 +51,6 @@ def inputs(rows: int = 2, length: int = 16) -> dict[str, torch.Tensor]:
     }
 
 
-def export(checkpoint: Path) -> ORTModelForSequenceClassification:
-    # --8<-- [start:export]
-    model = ORTModelForSequenceClassification.from_pretrained(
-        checkpoint, export=True
-    )
-    # --8<-- [end:export]
-    return model
-
-
-def quantize(model: ORTModelForSequenceClassification, folder: Path) -> ORTModelForSequenceClassification:
-    # --8<-- [start:quantize]
-    quantizer = ORTQuantizer.from_pretrained(model)
-    config = AutoQuantizationConfig.avx512_vnni(
-        is_static=False, per_channel=False
-    )
-    quantizer.quantize(save_dir=folder, quantization_config=config)
-    quantized = ORTModelForSequenceClassification.from_pretrained(folder)
-    # --8<-- [end:quantize]
-    return quantized
-
-
 def relative_error(ours: torch.Tensor, theirs: torch.Tensor) -> float:
     """The norm of the difference, divided by the norm of `theirs`."""
     return ((ours - theirs).norm() / theirs.norm()).item()
@@ -56,10 +60,10 @@ def main() -> None:
     logging.disable(logging.WARNING)
     model = tiny_model()
     with TemporaryDirectory() as folder, torch.no_grad():
-        model.save_pretrained(Path(folder) / "torch")
-        exported = export(Path(folder) / "torch")
-        exported.save_pretrained(Path(folder) / "onnx")
-        quantized = quantize(exported, Path(folder) / "quantized")
+        model.save_pretrained(f"{folder}/torch")
+        exported = export(f"{folder}/torch")
+        exported.save_pretrained(f"{folder}/onnx")
+        quantized = quantize(exported, f"{folder}/quantized")
         expected = model(**inputs(3, 24)).logits
         for name, runtime in (("exported", exported), ("8-bit", quantized)):
             error = relative_error(runtime(**inputs(3, 24)).logits, expected)

@@ -38,14 +38,20 @@ def one_at_a_time(model: PreTrainedModel) -> list[list[int]]:
 
 
 # --8<-- [start:batch]
+def greedy(model: PreTrainedModel) -> GenerationConfig:
+    # Without an end token, no answer ends before its limit.
+    end = model.generation_config.eos_token_id
+    return GenerationConfig(
+        do_sample=False, max_new_tokens=16, eos_token_id=end
+    )
+
+
 def in_a_batch(
     model: PreTrainedModel, requests: list[list[int]]
 ) -> list[list[int]]:
     outputs = model.generate_batch(
         requests,  # lists of token ids, without padding
-        generation_config=GenerationConfig(
-            max_new_tokens=16, do_sample=False, eos_token_id=-1
-        ),
+        generation_config=greedy(model),
         continuous_batching_config=CACHE,
     )
     return [output.generated_tokens for output in outputs.values()]
@@ -57,10 +63,9 @@ def in_a_batch(
 def continuously(
     model: PreTrainedModel, requests: list[tuple[list[int], int]]
 ) -> list[list[int]]:
-    greedy = GenerationConfig(do_sample=False, eos_token_id=-1)
     finished = {}
     with model.continuous_batching_context_manager(
-        greedy, continuous_batching_config=CACHE
+        greedy(model), continuous_batching_config=CACHE
     ) as manager:
         for number, (prompt, length) in enumerate(requests):
             manager.add_request(
@@ -68,7 +73,11 @@ def continuously(
             )
         while len(finished) < len(requests):
             result = manager.get_result(timeout=1)
+            if result is None and not manager.is_running():
+                raise RuntimeError("the generation thread has ended")
             if result is not None and result.is_finished():
+                if result.error is not None:  # Failed is finished, too.
+                    raise RuntimeError(result.error)
                 finished[result.request_id] = result.generated_tokens
     return [finished[str(number)] for number in range(len(requests))]
 

@@ -10,11 +10,11 @@ def device() -> torch.device:
     return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
 
 
-def tiny_model(dtype: torch.dtype = torch.bfloat16) -> LlamaForCausalLM:
+def tiny_model(dtype: torch.dtype = torch.bfloat16, **shape: int) -> LlamaForCausalLM:
     """A Llama of about 180 000 random weights: bf16 as checkpoints have it, and two query heads to a key-value head."""
     torch.manual_seed(0)
     heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "pad_token_id": 0}
-    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4}
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4} | shape
     config = LlamaConfig(vocab_size=256, **sizes, **heads)
     # `model.to(dtype)` would round the rotary frequencies too, which loading a checkpoint does not.
     return AutoModelForCausalLM.from_config(config, dtype=dtype).to(device())
@@ -32,6 +32,23 @@ def batches() -> list[dict[str, torch.Tensor]]:
         batch = {"input_ids": tokens * mask, "attention_mask": mask, "labels": tokens.where(mask.bool(), -100)}
         found.append({name: tensor.to(device()) for name, tensor in batch.items()})
     return found
+
+
+def kept_bytes(model: nn.Module, batch: dict[str, torch.Tensor]) -> int:
+    """Bytes that a forward pass keeps for the backward pass, weights left out."""
+    weights = {p.untyped_storage().data_ptr() for p in model.parameters()}
+    kept: dict[int, int] = {}
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in weights:
+            kept[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        output = model(**batch)
+    assert output.loss.requires_grad
+    return sum(kept.values())
 
 
 @torch.inference_mode()

@@ -3,7 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from _peft import batches, logits, relative_difference, tiny_model
+from _peft import batches, device, kept_bytes, logits, relative_difference, tiny_model
 
 # isort: split
 # --8<-- [start:add]
@@ -29,7 +29,10 @@ def train(model: PeftModel, batches: list, lr: float = 2e-4) -> None:
     optimizer = torch.optim.AdamW(adapter, lr=lr)
     model.train()
     for batch in batches:
-        model(**batch).loss.backward()
+        # Without it, layers keep their inputs in fp32 as well.
+        with torch.autocast(model.device.type, dtype=torch.bfloat16):
+            loss = model(**batch).loss
+        loss.backward()
         optimizer.step()
         optimizer.zero_grad()
 # --8<-- [end:train]
@@ -45,17 +48,24 @@ def load(checkpoint: str, adapter: str) -> PeftModel:
 
 # --8<-- [start:merge]
 def merge(checkpoint: str, adapter: str, merged: str) -> None:
-    base = AutoModelForCausalLM.from_pretrained(
-        checkpoint, dtype=torch.float32
-    )
+    base = AutoModelForCausalLM.from_pretrained(checkpoint)
     model = PeftModel.from_pretrained(base, adapter).merge_and_unload()
-    model.to(torch.bfloat16).save_pretrained(merged)
+    model.save_pretrained(merged)
 # --8<-- [end:merge]
 
 
 def file_bytes(folder: Path) -> int:
     """Bytes of the weights in a folder."""
     return sum(file.stat().st_size for file in folder.glob("*.safetensors"))
+
+
+def kept_with(adapter: bool, autocast: bool) -> int:
+    """Bytes that a pass over 4 x 128 tokens keeps, of a model that is wide beside the rank."""
+    model = tiny_model(hidden_size=256, intermediate_size=512)
+    model = (add_lora(model) if adapter else model).train()
+    ids = torch.randint(1, 256, (4, 128), generator=torch.Generator().manual_seed(0)).to(device())
+    with torch.autocast(device().type, dtype=torch.bfloat16, enabled=autocast):
+        return kept_bytes(model, {"input_ids": ids, "labels": ids})
 
 
 def main() -> None:
@@ -78,6 +88,9 @@ def main() -> None:
         print(f"The loaded adapter gives the same logits:        {torch.equal(logits(loaded), after)}")
         merge(str(checkpoint), str(adapter), str(merged))
         error = relative_difference(logits(AutoModelForCausalLM.from_pretrained(merged)), after)
+    print(f"Kept for the backward pass: the base {kept_with(adapter=False, autocast=False):,} bytes, ", end="")
+    print(f"with LoRA {kept_with(adapter=True, autocast=False):,}, ", end="")
+    print(f"with LoRA under autocast {kept_with(adapter=True, autocast=True):,}")
     print(f"Training changed the logits by {relative_difference(before, after):.2f}, merging in bf16 by {error:.2f}")
 
 

@@ -64,7 +64,9 @@ def train(model: PeftModel, steps: int, lr: float = 2e-3) -> None:
     optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=lr)
     model.train()
     for step in range(steps):
-        model(**batches()[step % 2]).loss.backward()
+        with torch.autocast(device().type, dtype=torch.bfloat16):
+            loss = model(**batches()[step % 2]).loss
+        loss.backward()
         optimizer.step()
         optimizer.zero_grad()
 

@@ -1,5 +1,12 @@
 """Model FLOPs utilization: the operations that a model needs, divided by what the hardware could have done."""
 
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _llama import LLAMA_8B, LLAMA_405B
+
+# isort: split
 # --8<-- [start:mfu]
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig
@@ -8,10 +15,18 @@ from transformers import AutoModelForCausalLM, LlamaConfig
 def flops_per_token(config: LlamaConfig, length: int) -> float:
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config)
-    # The embeddings are looked up, norms are in no product.
-    products = [p for p in model.parameters() if p.dim() == 2]
-    table = model.get_input_embeddings().weight.numel()
-    weights = sum(p.numel() for p in products) - table
+
+    def used(weight: torch.Tensor) -> float:  # by a token
+        if weight.dim() == 3:  # experts, stacked
+            chosen = config.num_experts_per_tok / len(weight)
+            return weight.numel() * chosen
+        # Norms are in no product.
+        return weight.numel() if weight.dim() == 2 else 0
+
+    weights = sum(used(parameter) for parameter in model.parameters())
+    # The embeddings are looked up; tied ones are the head as well.
+    if not config.tie_word_embeddings:
+        weights -= model.get_input_embeddings().weight.numel()
     width = config.num_attention_heads * config.head_dim
     # Scores and values; a causal mask leaves half of the keys.
     attention = 2 * config.num_hidden_layers * width * length / 2
@@ -26,24 +41,6 @@ def mfu(
 # --8<-- [end:mfu]
 
 
-LLAMA_8B = LlamaConfig(
-    vocab_size=128_256,
-    hidden_size=4096,
-    intermediate_size=14_336,
-    num_hidden_layers=32,
-    num_attention_heads=32,
-    num_key_value_heads=8,
-    tie_word_embeddings=False,
-)
-LLAMA_405B = LlamaConfig(
-    vocab_size=128_256,
-    hidden_size=16_384,
-    intermediate_size=53_248,
-    num_hidden_layers=126,
-    num_attention_heads=128,
-    num_key_value_heads=8,
-    tie_word_embeddings=False,
-)
 H100 = 989.4e12  # bf16 without sparsity
 REPORTED = 0.43  # MFU on 8,192 GPUs, "The Llama 3 Herd of Models", table 4
 

@@ -27,8 +27,8 @@ def profile_steps(
     optimizer = torch.optim.AdamW(model.parameters())
     with profile(
         activities=ACTIVITIES,
-        # Skips 2 steps, warms up in 1, records 3.
-        schedule=schedule(wait=2, warmup=1, active=3),
+        # Skips 2 steps, warms up in 1, records 3; then no more.
+        schedule=schedule(wait=2, warmup=1, active=3, repeat=1),
         on_trace_ready=lambda done: done.export_chrome_trace(file),
         profile_memory=True,
     ) as profiler:

@@ -1,5 +1,12 @@
 """Lower bounds of latency by arithmetic: the prompt is limited by operations, each token by bytes that are read."""
 
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _llama import LLAMA_8B
+
+# isort: split
 # --8<-- [start:bounds]
 from dataclasses import dataclass
 
@@ -52,15 +59,7 @@ def next_token(
 # --8<-- [end:bounds]
 
 
-# The shape of Llama 3.1 8B, on an H100 SXM: bf16 without sparsity, and its memory's bandwidth.
-LLAMA_8B = LlamaConfig(
-    vocab_size=128_256,
-    hidden_size=4096,
-    intermediate_size=14_336,
-    num_hidden_layers=32,
-    num_attention_heads=32,
-    num_key_value_heads=8,
-)
+# An H100 SXM: bf16 without sparsity, and its memory's bandwidth.
 H100 = Device(flops=989.4e12, bandwidth=3.35e12)
 
 

@@ -1,22 +1,23 @@
 """JAX on a TPU, or on whatever is there: rows of the batch on all devices, one program of XLA for all of them."""
 
+# --8<-- [start:simulate]
 import os
 
-# --8<-- [start:simulate]
 # Without a TPU: eight devices made of one CPU. Before jax is imported.
 os.environ.setdefault(
     "XLA_FLAGS", "--xla_force_host_platform_device_count=8"
 )
-# --8<-- [end:simulate]
-
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
+# --8<-- [end:simulate]
+
+
+# --8<-- [start:network]
 Parameters = dict[str, jax.Array]
 
 
 def parameters(hidden: int = 16, inner: int = 64) -> Parameters:
-    """Random weights of a small network, the same at every call."""
     up, down = jax.random.split(jax.random.key(0))
     return {
         "up": jax.random.normal(up, (hidden, inner)) / hidden**0.5,
@@ -25,17 +26,18 @@ def parameters(hidden: int = 16, inner: int = 64) -> Parameters:
 
 
 def batch(rows: int = 32, hidden: int = 16) -> tuple[jax.Array, jax.Array]:
-    """Random rows, and the mean of each one as what is to be learnt."""
+    # The mean of a row is what is to be learnt.
     inputs = jax.random.normal(jax.random.key(1), (rows, hidden))
     return inputs, inputs.mean(axis=1, keepdims=True)
 
 
-def loss(weights: Parameters, inputs: jax.Array, targets: jax.Array) -> jax.Array:
+# --8<-- [end:network]
+# --8<-- [start:step]
+def loss(weights: Parameters, inputs: jax.Array, targets: jax.Array):
     outputs = jax.nn.gelu(inputs @ weights["up"]) @ weights["down"]
     return ((outputs - targets) ** 2).mean()
 
 
-# --8<-- [start:step]
 @jax.jit
 def step(weights: Parameters, inputs: jax.Array, targets: jax.Array):
     value, gradients = jax.value_and_grad(loss)(weights, inputs, targets)
@@ -44,19 +46,18 @@ def step(weights: Parameters, inputs: jax.Array, targets: jax.Array):
 
 
 # --8<-- [end:step]
+# --8<-- [start:shard]
 def shard() -> tuple[Parameters, jax.Array, jax.Array]:
-    """Weights on every device, rows of the batch divided among them."""
-    # --8<-- [start:shard]
     mesh = jax.make_mesh((jax.device_count(),), ("data",))
     everywhere = NamedSharding(mesh, PartitionSpec())
     by_rows = NamedSharding(mesh, PartitionSpec("data"))
 
     weights = jax.device_put(parameters(), everywhere)
     inputs, targets = jax.device_put(batch(), by_rows)
-    # --8<-- [end:shard]
     return weights, inputs, targets
 
 
+# --8<-- [end:shard]
 def collectives(weights: Parameters, inputs: jax.Array, targets: jax.Array) -> int:
     """How often the compiled step sums over the devices."""
     return step.lower(weights, inputs, targets).compile().as_text().count(" all-reduce(")

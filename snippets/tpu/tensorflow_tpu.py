@@ -1,28 +1,28 @@
 """TensorFlow on a TPU, as it last worked with transformers 4: a strategy, and shapes that never change."""
 
+# --8<-- [start:strategy]
 import os
 
-os.environ["TF_USE_LEGACY_KERAS"] = "1"  # transformers' TensorFlow models are Keras 2.
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+# transformers' TensorFlow models are Keras 2.
+os.environ["TF_USE_LEGACY_KERAS"] = "1"
 
 import tensorflow as tf
 from transformers import BertConfig, TFBertForSequenceClassification
 
 
 def choose_strategy() -> tf.distribute.Strategy:
-    # --8<-- [start:strategy]
+    cluster = tf.distribute.cluster_resolver
     try:
         # "local" on a TPU VM, the name of the node elsewhere.
-        resolver = tf.distribute.cluster_resolver.TPUClusterResolver("local")
+        resolver = cluster.TPUClusterResolver("local")
         tf.config.experimental_connect_to_cluster(resolver)
         tf.tpu.experimental.initialize_tpu_system(resolver)
-        strategy = tf.distribute.TPUStrategy(resolver)
+        return tf.distribute.TPUStrategy(resolver)
     except (ValueError, tf.errors.NotFoundError):
-        strategy = tf.distribute.get_strategy()  # no TPU here
-    # --8<-- [end:strategy]
-    return strategy
+        return tf.distribute.get_strategy()  # no TPU here
 
 
+# --8<-- [end:strategy]
 def rows(count: int = 40, longest: int = 16) -> tuple[list[list[int]], list[int]]:
     """Rows of random lengths; the label says whether the first token is in the upper half."""
     lengths = tf.random.stateless_uniform((count,), (0, 1), 4, longest + 1, tf.int32).numpy()
@@ -31,28 +31,21 @@ def rows(count: int = 40, longest: int = 16) -> tuple[list[list[int]], list[int]
     return lists, [int(row[0] >= 32) for row in lists]
 
 
-def dataset(fixed: bool = True) -> tf.data.Dataset:
-    """Batches of eight rows; with `fixed` all of one shape."""
-    tokens, labels = rows()
+# --8<-- [start:shapes]
+def dataset(tokens, labels, fixed: bool = True) -> tf.data.Dataset:
     ragged = tf.ragged.constant(tokens)
     data = tf.data.Dataset.from_tensor_slices((ragged, labels))
     data = data.map(lambda row, label: (tf.convert_to_tensor(row), label))
-    # --8<-- [start:shapes]
     # Pad all rows to one length; a TPU refuses another shape.
     length = 16 if fixed else None
-    data = data.padded_batch(
+    return data.padded_batch(
         8, padded_shapes=([length], []), drop_remainder=fixed
     )
-    # --8<-- [end:shapes]
-    return data
 
 
-def train(strategy: tf.distribute.Strategy, data: tf.data.Dataset, epochs: int = 5) -> list[float]:
-    """The loss of every epoch."""
-    tf.keras.utils.set_random_seed(0)
-    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
-    config = BertConfig(vocab_size=64, **sizes)
-    # --8<-- [start:train]
+# --8<-- [end:shapes]
+# --8<-- [start:train]
+def train(strategy, config: BertConfig, data, epochs: int = 5):
     with strategy.scope():
         model = TFBertForSequenceClassification(config)
         # The model has its own loss. On a TPU all is compiled by XLA.
@@ -60,17 +53,23 @@ def train(strategy: tf.distribute.Strategy, data: tf.data.Dataset, epochs: int =
             optimizer=tf.keras.optimizers.Adam(1e-2), jit_compile=True
         )
     history = model.fit(data, epochs=epochs, verbose=0)
-    # --8<-- [end:train]
     return history.history["loss"]
 
 
+# --8<-- [end:train]
+def tiny_config() -> BertConfig:
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
+    return BertConfig(vocab_size=64, **sizes)
+
+
 def main() -> None:
+    tf.keras.utils.set_random_seed(0)
     strategy = choose_strategy()
     print(f"TensorFlow {tf.__version__}: {type(strategy).__name__}, {strategy.num_replicas_in_sync} replica")
     for fixed in (True, False):
-        shapes = {tuple(tokens.shape) for tokens, _ in dataset(fixed)}
+        shapes = {tuple(tokens.shape) for tokens, _ in dataset(*rows(), fixed)}
         print(f"Shapes that are compiled, {'fixed' if fixed else 'as the rows come'}: {len(shapes)}")
-    losses = train(strategy, dataset())
+    losses = train(strategy, tiny_config(), dataset(*rows()))
     print(f"The loss falls: {losses[-1] < losses[0]}")
 
 

@@ -1,8 +1,8 @@
 """torch_xla: PyTorch's operators are collected into a graph, compiled for the TPU once, and run at every step."""
 
+# --8<-- [start:device]
 import os
 
-# --8<-- [start:device]
 # "TPU" on a Cloud TPU machine; set before torch_xla is imported.
 os.environ.setdefault("PJRT_DEVICE", "CPU")
 
@@ -10,9 +10,9 @@ import torch
 import torch_xla
 import torch_xla.core.xla_model as xla_model
 import torch_xla.debug.metrics as metrics
+from torch import nn
 
 # --8<-- [end:device]
-from torch import nn
 
 
 def tiny_model() -> nn.Module:
@@ -28,10 +28,9 @@ def batches(count: int, rows: int = 32) -> list[tuple[torch.Tensor, torch.Tensor
     return [(rows, rows.mean(1, keepdim=True)) for rows in inputs]
 
 
-def train(model: nn.Module, data: list[tuple[torch.Tensor, torch.Tensor]], device: torch.device) -> list[torch.Tensor]:
-    """The losses, step by step."""
+# --8<-- [start:train]
+def train(model: nn.Module, data, device: torch.device):
     losses = []
-    # --8<-- [start:train]
     model.to(device)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for inputs, targets in data:
@@ -43,20 +42,20 @@ def train(model: nn.Module, data: list[tuple[torch.Tensor, torch.Tensor]], devic
         optimizer.step()
         losses.append(loss.detach())  # .item() would run the graph here.
         torch_xla.sync()  # Compiles what has been collected, and runs it.
-    # --8<-- [end:train]
     return losses
 
 
+# --8<-- [end:train]
+# --8<-- [start:metrics]
 def compilations() -> tuple[int, int]:
-    """How many graphs were compiled since the metrics were cleared, and how many ran."""
-    # --8<-- [start:metrics]
     xla_model.wait_device_ops()
     compiled = metrics.metric_data("CompileTime")
     executed = metrics.metric_data("ExecuteTime")
-    # --8<-- [end:metrics]
-    return (compiled[0] if compiled else 0), (executed[0] if executed else 0)
+    # Each is None before the first; its count comes first.
+    return compiled[0] if compiled else 0, executed[0] if executed else 0
 
 
+# --8<-- [end:metrics]
 def main() -> None:
     device = torch_xla.device()
     metrics.clear_all()

@@ -34,14 +34,16 @@ def shard(model: PreTrainedModel) -> None:
 
 # --8<-- [end:shard]
 # --8<-- [start:step]
-def step(
-    model: PreTrainedModel, batch: torch.Tensor
+def train(
+    model: PreTrainedModel, batches: list[torch.Tensor]
 ) -> torch.optim.Optimizer:
     # The optimizer sees the parts, so it is made after them.
     optimizer = torch.optim.AdamW(model.parameters())
-    loss = model(input_ids=batch, labels=batch).loss
-    loss.backward()
-    optimizer.step()
+    for batch in batches:
+        optimizer.zero_grad()
+        loss = model(input_ids=batch, labels=batch).loss
+        loss.backward()
+        optimizer.step()
     return optimizer
 
 
@@ -110,7 +112,7 @@ def watched_step(build: Callable[[], PreTrainedModel]) -> Step:
     model = build()
     communication = CommDebugMode()
     with communication:
-        optimizer = step(model, rows[dist.get_rank() :: dist.get_world_size()])
+        optimizer = train(model, [rows[dist.get_rank() :: dist.get_world_size()]])
     counts = communication.get_comm_counts()
     parameters = sum(parameter.numel() for parameter in model.parameters())
     states = [tensor for state in optimizer.state.values() for tensor in state.values() if tensor.dim()]

@@ -33,7 +33,12 @@ HEADS, LENGTH = 1, 2
 
 
 # Attention over all tokens, for this rank's share of the heads.
-def ulysses(module, query, key, value, mask, **options):
+def ulysses(
+    module, query, key, value, mask, dropout=0.0, scaling=None, **options
+):
+    for name in ("sliding_window", "softcap", "s_aux"):
+        if options.get(name) is not None:
+            raise ValueError(f"ulysses does not implement {name}")
     # KV heads that the ranks cannot share are repeated.
     if key.shape[HEADS] % dist.get_world_size():
         groups = module.num_key_value_groups
@@ -43,7 +48,12 @@ def ulysses(module, query, key, value, mask, **options):
     states = [swap(part, HEADS, LENGTH) for part in (query, key, value)]
     # The mask is None, or of all tokens: (rows, 1, tokens, tokens).
     output = nn.functional.scaled_dot_product_attention(
-        *states, attn_mask=mask, is_causal=mask is None, enable_gqa=True
+        *states,
+        attn_mask=mask,
+        dropout_p=dropout,
+        is_causal=mask is None,
+        scale=scaling,
+        enable_gqa=True,
     )
     # and back.
     return swap(output, LENGTH, HEADS).transpose(1, 2), None
@@ -130,6 +140,13 @@ def left_padded(ids: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, to
     return ids, causal & valid[:, None, None] | own
 
 
+def rescaled(model: PreTrainedModel) -> PreTrainedModel:
+    """The model with scores that are scaled by another factor than SDPA's own, as some architectures have it."""
+    for layer in model.model.layers:
+        layer.self_attn.scaling = 1.0
+    return model
+
+
 def step(heads: int = 4, left: bool = False) -> Step:
     """One rank's part of a step on eight rows of other lengths."""
     ids, mask, labels = ragged(length=16 if left else 17)
@@ -139,10 +156,10 @@ def step(heads: int = 4, left: bool = False) -> Step:
         ids, whole_mask = left_padded(ids, mask)
         valid = whole_mask[:, 0, -1]
         labels = ids.masked_fill(~valid, -100)
-    model = tiny_model(attn_implementation="ulysses", num_key_value_heads=heads)
+    model = rescaled(tiny_model(attn_implementation="ulysses", num_key_value_heads=heads))
     with attended() as shapes, CommDebugMode() as communication:
         logits = backward(model, ids, labels, whole_mask)
-    one = tiny_model(num_key_value_heads=heads)
+    one = rescaled(tiny_model(num_key_value_heads=heads))
     one(input_ids=ids, labels=labels, attention_mask=whole_mask).loss.backward()
     return Step(
         tokens_a_row=logits.shape[1],

@@ -1,8 +1,9 @@
 """Requests that share passes get the tokens that they get alone, in as many passes as the longest needs."""
 
 import pytest
+import torch
 from _infer_one import count_passes, tiny_model
-from transformers import PreTrainedModel
+from transformers import GenerationConfig, PreTrainedModel
 
 from snippets.infer_one import continuous_batching as snippet
 
@@ -40,3 +41,35 @@ def test_a_list_of_prompts_gives_the_same_tokens(model: PreTrainedModel, alone: 
     for tokens, expected in zip(snippet.in_a_batch(model, snippet.prompts()), alone, strict=True):
         assert len(tokens) == 16
         assert tokens[: len(expected)] == expected[:16]
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#continuous-batching",
+    "transformers/generation/continuous_batching/continuous_api.py::ContinuousMixin.init_continuous_batching",
+)
+def test_the_end_token_ends_an_answer_where_the_configuration_names_it(alone: list[list[int]]) -> None:
+    model = tiny_model()
+    model.generation_config.eos_token_id = end = alone[1][5]
+    expected = [tokens[: tokens.index(end) + 1] if end in tokens else tokens for tokens in alone]
+    assert len(expected[1]) <= 6
+    assert snippet.continuously(model, snippet.requests()) == expected
+    first = [tokens[:16] for tokens in snippet.in_a_batch(model, snippet.prompts())]
+    assert first[1] == expected[1]
+    own = GenerationConfig(do_sample=False)
+    model.init_continuous_batching(own, continuous_batching_config=snippet.CACHE)
+    assert own.eos_token_id == -1
+
+
+def test_a_failure_in_the_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, passes = tiny_model(), []
+    forward = model.forward
+
+    def failing(*args: object, **options: object) -> object:
+        passes.append(1)
+        if len(passes) > 3:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return forward(*args, **options)
+
+    monkeypatch.setattr(model, "forward", failing)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        snippet.continuously(model, snippet.requests())

@@ -58,7 +58,7 @@ def test_the_adapter_alone_is_saved_and_gives_the_same_logits(trained: PeftModel
     assert not any(p.requires_grad for p in loaded.parameters())
 
 
-def test_merging_in_fp32_rounds_once_and_the_checkpoint_is_plain(trained: PeftModel, folder: Path) -> None:
+def test_the_merged_checkpoint_is_plain(trained: PeftModel, folder: Path) -> None:
     snippet.merge(str(folder / "checkpoint"), str(folder / "adapter"), str(folder / "merged"))
     merged = AutoModelForCausalLM.from_pretrained(folder / "merged")
     assert {p.dtype for p in merged.parameters()} == {torch.bfloat16}
@@ -87,3 +87,32 @@ def test_trainer_saves_the_adapter_alone(tmp_path: Path) -> None:
     args = TrainingArguments(str(tmp_path), max_steps=1, save_steps=1, report_to="none", disable_tqdm=True)
     Trainer(snippet.add_lora(tiny_model()), args, train_dataset=samples).train()
     assert [file.name for file in tmp_path.glob("checkpoint-1/*model*.safetensors")] == ["adapter_model.safetensors"]
+
+
+@pytest.mark.claim("peft#lora", "peft/tuners/lora/layer.py::Linear.forward")
+def test_under_autocast_an_adapter_keeps_little_more() -> None:
+    base = snippet.kept_with(adapter=False, autocast=False)
+    assert snippet.kept_with(adapter=True, autocast=True) < 1.15 * base
+    assert snippet.kept_with(adapter=True, autocast=False) > 1.35 * base
+
+
+def test_training_multiplies_in_bf16() -> None:
+    model = snippet.add_lora(tiny_model())
+    types: set[torch.dtype] = set()
+    layer = model.get_base_model().model.layers[0].self_attn.q_proj.lora_A["default"]
+    layer.register_forward_hook(lambda module, inputs, output: types.add(output.dtype))
+    snippet.train(model, batches())
+    assert types == {torch.bfloat16}
+
+
+@pytest.mark.claim("peft#merge", "peft/tuners/lora/layer.py::Linear.merge")
+def test_a_merge_is_rounded_once_and_a_safe_one_twice(folder: Path) -> None:
+    checkpoint, adapter, merged = (str(folder / name) for name in ("checkpoint", "adapter", "once"))
+    snippet.merge(checkpoint, adapter, merged)
+    once = AutoModelForCausalLM.from_pretrained(merged).state_dict()
+    base = AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32)
+    exact = PeftModel.from_pretrained(base, adapter).merge_and_unload().state_dict()
+    assert all(torch.equal(once[name], exact[name].bfloat16()) for name in exact)
+    base = AutoModelForCausalLM.from_pretrained(checkpoint)
+    safe = PeftModel.from_pretrained(base, adapter).merge_and_unload(safe_merge=True).state_dict()
+    assert not all(torch.equal(safe[name], once[name]) for name in once)

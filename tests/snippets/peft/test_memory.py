@@ -11,7 +11,7 @@ from snippets.peft import qlora
 
 
 def test_the_shape_is_counted_without_memory() -> None:
-    model = snippet.shape()
+    model = snippet.shape(snippet.LLAMA_8B)
     assert {p.device.type for p in model.parameters()} == {"meta"}
     assert sum(p.numel() for p in model.parameters()) == 8_030_261_248
 
@@ -20,13 +20,14 @@ def test_the_rank_scales_what_is_trained() -> None:
     hidden, keys, middle, layers = 4096, 1024, 14_336, 32
     shapes = [(hidden, hidden)] * 2 + [(hidden, keys)] * 2 + [(hidden, middle)] * 3
     expected = layers * sum(16 * (inputs + outputs) for inputs, outputs in shapes)
-    assert snippet.trained_parameters(r=16) == expected
-    assert snippet.trained_parameters(r=64) == 4 * expected
+    assert snippet.trained_parameters(snippet.LLAMA_8B, r=16) == expected
+    assert snippet.trained_parameters(snippet.LLAMA_8B, r=64) == 4 * expected
 
 
 def test_dora_adds_one_number_per_row() -> None:
     rows = 32 * (2 * 4096 + 2 * 1024 + 2 * 14_336 + 4096)
-    assert snippet.trained_parameters(r=16, use_dora=True) - snippet.trained_parameters(r=16) == rows
+    dora = snippet.trained_parameters(snippet.LLAMA_8B, r=16, use_dora=True)
+    assert dora - snippet.trained_parameters(snippet.LLAMA_8B, r=16) == rows
 
 
 def test_the_bits_of_nf4_are_what_a_quantized_layer_stores(tmp_path: Path) -> None:
@@ -36,8 +37,8 @@ def test_the_bits_of_nf4_are_what_a_quantized_layer_stores(tmp_path: Path) -> No
 
 
 def test_the_frozen_bytes_are_those_of_both_kinds_of_layers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snippet, "shape", lambda: tiny_model(torch.bfloat16))
-    assert snippet.frozen_bytes(quantized=False) == sum(p.nbytes for p in tiny_model().parameters())
+    monkeypatch.setattr(snippet, "shape", lambda config: tiny_model(torch.bfloat16))
+    assert snippet.frozen_bytes(snippet.LLAMA_8B, quantized=False) == sum(p.nbytes for p in tiny_model().parameters())
     linear = 4 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128)
     rest = sum(p.numel() for p in tiny_model().parameters()) - linear
-    assert snippet.frozen_bytes(quantized=True) == pytest.approx(snippet.NF4 * linear + 4 * rest)
+    assert snippet.frozen_bytes(snippet.LLAMA_8B, quantized=True) == pytest.approx(snippet.NF4 * linear + 4 * rest)

@@ -7,7 +7,9 @@ import bitsandbytes as bnb
 import pytest
 import torch
 from _peft import batches, device, logits, relative_difference, tiny_model
-from peft import PeftModel, prepare_model_for_kbit_training
+from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training
+from torch.utils._python_dispatch import TorchDispatchMode
+from transformers import MixtralConfig, MixtralForCausalLM
 
 from snippets.peft import qlora as snippet
 
@@ -69,3 +71,39 @@ def test_without_the_keyword_torch_warns_of_a_reentrant_checkpoint(folder: Path)
     model = prepare_model_for_kbit_training(snippet.load_in_4bit(str(folder / "checkpoint"), device().type))
     with pytest.warns(UserWarning, match="use_reentrant parameter should be passed explicitly"):
         model.train()(**batches()[0])
+
+
+@pytest.mark.claim("peft#qlora", "peft/utils/other.py::prepare_model_for_kbit_training")
+def test_the_experts_of_a_mixture_are_not_quantized_but_cast_to_fp32(tmp_path: Path) -> None:
+    sizes = {"hidden_size": 64, "intermediate_size": 64, "num_hidden_layers": 1, "num_local_experts": 4}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2}
+    MixtralForCausalLM(MixtralConfig(vocab_size=256, **sizes, **heads)).bfloat16().save_pretrained(tmp_path)
+    model = snippet.load_in_4bit(str(tmp_path), device().type)
+    layer = model.model.layers[0]
+    assert isinstance(layer.self_attn.q_proj, bnb.nn.Linear4bit)
+    assert {p.dtype for p in layer.mlp.experts.parameters()} == {torch.bfloat16}
+    model = prepare_model_for_kbit_training(model, gradient_checkpointing_kwargs={"use_reentrant": False})
+    assert {p.dtype for p in layer.mlp.experts.parameters()} == {torch.float32}
+    adapted = get_peft_model(model, LoraConfig(target_modules="all-linear", task_type="CAUSAL_LM"))
+    assert not [name for name in adapted.targeted_module_names if "experts" in name]
+
+
+class AttentionTypes(TorchDispatchMode):
+    """The types of the queries that an attention kernel is given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.types: set[torch.dtype] = set()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if "scaled_dot_product" in func.overloadpacket.__name__:
+            self.types.add(args[0].dtype)
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize(("autocast", "dtype"), [(False, torch.float32), (True, torch.bfloat16)])
+def test_without_autocast_attention_computes_in_fp32(folder: Path, autocast: bool, dtype: torch.dtype) -> None:
+    model = snippet.load_for_qlora(str(folder / "checkpoint"), device().type)
+    with torch.autocast(device().type, dtype=torch.bfloat16, enabled=autocast), AttentionTypes() as attention:
+        model(**batches()[0])
+    assert attention.types == {dtype}

@@ -4,6 +4,7 @@ import pytest
 import torch
 from _profiling import tiny_model
 from torch.utils.flop_counter import FlopCounterMode
+from transformers import LlamaConfig, MixtralConfig
 
 from snippets.profiling import mfu as snippet
 
@@ -19,6 +20,20 @@ def test_the_operations_are_those_that_a_step_runs() -> None:
     layers, width = 2, 64
     masked = 6 * layers * width * LENGTH * LENGTH  # The counter counts what the mask takes away.
     assert counter.get_total_flops() == LENGTH * snippet.flops_per_token(model.config, LENGTH) + masked
+
+
+def test_tied_embeddings_are_the_head_and_count_once() -> None:
+    model = tiny_model()
+    tied = LlamaConfig(**(model.config.to_dict() | {"tie_word_embeddings": True}))
+    assert snippet.flops_per_token(tied, LENGTH) == snippet.flops_per_token(model.config, LENGTH)
+
+
+def test_of_a_mixture_of_experts_those_count_that_a_token_uses() -> None:
+    sizes = {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 2, "vocab_size": 100}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
+    config = MixtralConfig(**sizes, **heads, num_local_experts=8, num_experts_per_tok=2)
+    attention, router, expert = 2 * 64 * 64 + 2 * 64 * 32, 64 * 8, 3 * 64 * 32
+    assert snippet.flops_per_token(config, 0) == 6 * (2 * (attention + router + 2 * expert) + 100 * 64)
 
 
 def test_without_attention_it_is_six_per_weight() -> None:

@@ -39,3 +39,10 @@ def test_a_rank_has_half_of_each_row_and_attends_with_half_of_the_heads(ranks: l
 def test_queries_keys_values_and_outputs_are_exchanged_in_each_pass(ranks: list[list[Step]]) -> None:
     for steps in ranks:
         assert {step.exchanges for step in steps} == {2 * 4 * LAYERS}
+
+
+@pytest.mark.parametrize("name", ["sliding_window", "softcap", "s_aux"])
+@pytest.mark.claim("perf_train_gpu_many#sequence-parallelism", "transformers/integrations/sdpa_attention.py")
+def test_what_it_does_not_implement_is_an_error(name: str) -> None:
+    with pytest.raises(ValueError, match=f"does not implement {name}"):
+        snippet.ulysses(None, None, None, None, None, scaling=1.0, **{name: 1.0})

@@ -69,3 +69,24 @@ def test_another_error_is_passed_on_at_the_first_try() -> None:
     with pytest.raises(RuntimeError, match="shapes do not match"):
         train()
     assert tried == [32]
+
+
+@pytest.mark.claim("perf_train_gpu_one#batch-size", "transformers/trainer.py::Trainer._update_auto_batch_size")
+def test_the_next_try_of_trainer_goes_on_with_what_the_failed_one_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[tuple[int, int, bool]] = []  # step, rows, whether the weights are as they were made
+    step = Trainer.training_step
+
+    def watched(trainer: Trainer, model: torch.nn.Module, inputs: dict[str, torch.Tensor], *rest: object):
+        same = torch.equal(model.lm_head.weight, tiny_model().lm_head.weight)
+        tries.append((trainer.state.global_step, len(inputs["input_ids"]), same))
+        if len(tries) == 2:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return step(trainer, model, inputs, *rest)
+
+    monkeypatch.setattr(Trainer, "training_step", watched)
+    args = replace(snippet.training_arguments(str(tmp_path)), per_device_train_batch_size=10)
+    trainer = Trainer(tiny_model(), args, train_dataset=tiny_dataset(rows=32))
+    run(trainer)
+    assert tries[:3] == [(0, 10, True), (1, 10, False), (0, 9, False)]

@@ -1,5 +1,7 @@
 """The moments of linear layers have the rank's size; GaLore changes weights in that rank, APOLLO in all of it."""
 
+import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,22 @@ def test_without_target_modules_trainer_refuses(tmp_path: Path) -> None:
     args.optim_target_modules = None
     with pytest.raises(ValueError, match="optim_target_modules"):
         Trainer(tiny_model(), args, train_dataset=tiny_dataset()).train()
+
+
+@pytest.mark.parametrize("optim", OPTIMS)
+@pytest.mark.claim("perf_train_gpu_one#low-rank", "transformers/trainer.py::Trainer._load_optimizer_and_scheduler")
+def test_trainer_does_not_load_the_projections_of_a_checkpoint(tmp_path: Path, optim: str) -> None:
+    args = replace(snippet.training_arguments(str(tmp_path)), optim=optim, max_steps=1, save_steps=1, report_to="none")
+    Trainer(tiny_model(), args, train_dataset=tiny_dataset()).train()
+    resumed = Trainer(tiny_model(), replace(args, max_steps=2), train_dataset=tiny_dataset())
+    with pytest.raises(pickle.UnpicklingError, match="Projector"):
+        resumed.train(resume_from_checkpoint=str(tmp_path / "checkpoint-1"))
+
+
+@pytest.mark.parametrize("optim", OPTIMS)
+@pytest.mark.claim("perf_train_gpu_one#low-rank", "transformers/trainer_optimizer.py::_get_galore_optimizer")
+def test_trainer_does_not_pass_the_weight_decay_on(tmp_path: Path, optim: str) -> None:
+    args = replace(snippet.training_arguments(str(tmp_path)), optim=optim, weight_decay=0.1, adam_beta2=0.95)
+    groups = Trainer(tiny_model(), args, train_dataset=tiny_dataset()).create_optimizer().param_groups
+    assert {group["weight_decay"] for group in groups} == {0.0}
+    assert {group["betas"][1] for group in groups} == ({0.999} if "galore" in optim else {0.999, 0.95})

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from schedulefree import AdamWScheduleFree
 from transformers import Trainer
 
@@ -56,3 +57,13 @@ def test_trainer_holds_the_learning_rate_and_ends_in_evaluation_mode(tmp_path: P
     assert optimizer.param_groups[0]["train_mode"]
     trainer.evaluate()
     assert not optimizer.param_groups[0]["train_mode"]
+
+
+@pytest.mark.claim("perf_train_gpu_one#schedule-free", "transformers/trainer.py::Trainer.save_model")
+def test_trainer_saves_the_average_only_in_evaluation_mode(tmp_path: Path) -> None:
+    trainer = run(Trainer(tiny_model(), snippet.training_arguments(str(tmp_path)), train_dataset=tiny_dataset()), 3)
+    trained = trainer.model.lm_head.weight.detach().clone()
+    for name, same in (("trained", True), ("average", False)):
+        trainer.save_model(str(tmp_path / name))
+        assert torch.equal(load_file(tmp_path / name / "model.safetensors")["lm_head.weight"], trained) == same
+        trainer.optimizer.optimizer.eval()
