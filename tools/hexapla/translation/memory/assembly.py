@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from hexapla.pages.blocks import BlockKind, read_blocks
 from hexapla.translation.exchange.segments import Segment, every, replaced, sent
-from hexapla.translation.memory.pairs import CODE_KIND, MemoryEntry, code_pieces, memory_key, retargeted
+from hexapla.translation.memory.pairs import VERBATIM_KIND, MemoryEntry, memory_key, retargeted, verbatim_pieces
 from hexapla.translation.memory.store import TranslatedSection, TranslationMemory
 from hexapla.translation.sections import Section
 
@@ -48,13 +48,13 @@ def assembled_section(memory: TranslationMemory, page: str, section: Section) ->
         for number, (unit, entry) in enumerate(zip(segments, known, strict=True)) if entry
     }
     unknown = tuple(unit for unit, entry in zip(segments, known, strict=True) if entry is None and sent(unit))
-    pieces = code_pieces(text)
-    code = [entry for entry in memory.exact(pieces, page) if entry and entry.kind == CODE_KIND]
     made = replaced(text, new, segments)
-    for entry in code:
-        if entry.source in made:
-            made = made.replace(entry.source, entry.target, 1)
-    return Assembly(made, unknown, (*filter(None, known), *code))
+    pieces = list(verbatim_pieces(made))  # they are the source's as yet
+    verbatim = memory.exact([each.text for each in pieces], page)
+    for piece, entry in reversed(list(zip(pieces, verbatim, strict=True))):
+        if entry and entry.kind == VERBATIM_KIND and not piece.titled:
+            made = made[: piece.start] + entry.target + made[piece.end :]
+    return Assembly(made, unknown, tuple(filter(None, (*known, *verbatim))))
 
 
 def moved_text(memory: TranslationMemory, whole: TranslatedSection, source: str) -> str:

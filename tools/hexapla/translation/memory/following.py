@@ -57,7 +57,7 @@ class MovePlan:
             key = SectionKey(page.page, status.here)
             before = f"moved {status.note}"
             if status.line and key in self.wanted:
-                refusal = f"the section {self.wanted[key]!r} needs texts out of it: translate the rest of that one first"
+                refusal = f"the section {self.wanted[key]!r} needs texts of it: translate the rest of that one first"
                 self.done.append(SyncedSection(self.language, page.page, name, before, refusal=refusal))
                 continue
             old = self.tree.section_text(self.language, page.page, status.here) if status.line else ""

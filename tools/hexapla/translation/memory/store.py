@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from hexapla.cache import key_of
-from hexapla.translation.memory.pairs import MemoryEntry, paired
+from hexapla.translation.memory.pairs import VERBATIM_KIND, MemoryEntry, paired
 from hexapla.translation.memory.tmx import tmx_pairs
 from hexapla.translation.records import Record
 from hexapla.translation.revisions import SourceHistory
@@ -78,6 +78,11 @@ class TranslationMemory:
         for each in (*self.tree_entries(), *tmx_pairs(self.tree.layout, self.language)):
             found[each.key].append(each)
         return found
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """What the pairs are found by, those of code and the like left out."""
+        return [key for key, found in self.entries.items() if found[0].kind != VERBATIM_KIND]
 
     @cached_property
     def by_place(self) -> Mapping[tuple[str, str], Sequence[MemoryEntry]]:
