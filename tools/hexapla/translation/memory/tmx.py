@@ -7,6 +7,7 @@ from lxml import etree
 
 from hexapla.config.layout import RECORDS, Layout
 from hexapla.errors import ConfigError
+from hexapla.files import inside, write
 from hexapla.languages import bcp47
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.memory.pairs import MemoryEntry
@@ -26,6 +27,22 @@ def tmx_pairs(layout: Layout, language: str) -> Iterator[MemoryEntry]:
         path = file.relative_to(layout.root).as_posix()
         for source, target in parse_tmx(read_file(file, path), path, layout.source, language):
             yield MemoryEntry(source, target, "", "", path, False)
+
+
+def take_in(layout: Layout, file: Path, put: bool) -> str:
+    """Copy a TMX file into `translations/`, with `put`, and say how many pairs it has in the languages of the tree.
+
+    Raises ConfigError for a file that cannot be read, or has none.
+    """
+    data = read_file(file, str(file))
+    counts = {code: len(parse_tmx(data, str(file), layout.source, code)) for code in layout.languages}
+    told = ", ".join(f"{code} {count}" for code, count in counts.items() if count)
+    if not told:
+        raise ConfigError(f"{file}: has no pair of {layout.source} and {', '.join(layout.languages)}; name another one")
+    target = f"{RECORDS}/{file.name}"
+    if put:
+        write(inside(layout.root, target), data)
+    return f"{target}: {'written' if put else 'would be written, with --write'}; pairs by language: {told}\n"
 
 
 def read_file(file: Path, name: str) -> bytes:
