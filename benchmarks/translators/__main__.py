@@ -90,9 +90,9 @@ def batch(source: Source, wanted: list[int]) -> list[tuple[str, Touched]]:
 
 def score(
     now: TranslationTree, edits: list[tuple[str, Touched]], before: Texts, source: set[str],
-    counts: dict[str, Counter[str]],
+    missing: set[tuple[str, str, str]], counts: dict[str, Counter[str]],
 ) -> None:
-    """Add what became of the touched sections to the counts of each kind."""
+    """Add what became of the touched sections to the counts of each kind; those that were missing before count not."""
     names = sorted({name for _, touched in edits for name, _ in touched})
     pages = service.tree_status(now, names)
     states = {(page.language, page.page, each.id): each for page in pages for each in page.sections}
@@ -103,6 +103,8 @@ def score(
         for language in now.languages:
             for place in touched:
                 status = states[language, *place]
+                if (language, *place) in missing:
+                    continue
                 count["to look at"] += status.words or 0
                 waits = status.state is TranslationState.MISSING or status.change is Change.TEXT
                 for text, done in messages.get((language, *place), []):
@@ -126,6 +128,7 @@ def judge(root: Path, layout: Layout, seed: int, edits: int) -> list[str]:
     source: set[str] = set()
     pages = service.tree_status(clean)
     states = {(page.language, page.page, each.id): each.state for page in pages for each in page.sections}
+    missing = {place for place, state in states.items() if state is not TranslationState.CURRENT}
     for place, found in exported(clean, pages).items():
         if states[place] is TranslationState.CURRENT:
             before[place[0]] |= {memory_key(text) for text, _ in found}
@@ -145,7 +148,7 @@ def judge(root: Path, layout: Layout, seed: int, edits: int) -> list[str]:
             else:
                 path.unlink()
         now = tree(root, layout)
-        score(now, made, before, source, counts)
+        score(now, made, before, source, missing, counts)
         now.cache.close()
         for name in changed:
             path = root / layout.path(layout.source, name)

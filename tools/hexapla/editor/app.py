@@ -66,7 +66,8 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
         return JSONResponse(service.changed(*await strings(request, *SECTION))._asdict())
 
     async def memory(request: Request) -> Response:
-        return JSONResponse(service.remembered(*await strings(request, *SECTION))._asdict())
+        found = service.remembered(*await strings(request, *SECTION))
+        return JSONResponse({**found._asdict(), "near": [each._asdict() for each in found.near]})
 
     async def save(request: Request) -> Response:
         name, language, section, text, base, meant = await strings(request, *SECTION, "text", "version", "meant")
