@@ -138,6 +138,8 @@ def describe(section: SectionStatus) -> str:
 
 def change_text(section: SectionStatus) -> str:
     """What changed, and how much."""
+    if section.state is TranslationState.MOVED:
+        return f"what it says now is translated, {section.note}"
     if section.change is not Change.TEXT:
         return f"its {section.change} changed"
     return "its text changed" if section.words is None else f"{plural(section.words, 'word')} changed"
@@ -180,7 +182,8 @@ def status_github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
     found: dict[tuple[str, int, str], list[tuple[str, SectionStatus]]] = {}
     for page in pages:
         for section in page.sections:
-            if section.state is TranslationState.BEHIND:
+            moved_here = section.state is TranslationState.MOVED and section.line
+            if section.state is TranslationState.BEHIND or moved_here:
                 place = (page.source_path, section.source_line, section.id)
                 found.setdefault(place, []).append((page.language, section))
     made = [annotation(*place, languages) for place, languages in found.items()]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from hexapla.cache import key_of
 from hexapla.translation.exchange.segments import every
 from hexapla.translation.memory.assembly import Assembly, assembled_section
 from hexapla.translation.memory.pairs import memory_key
@@ -23,10 +24,11 @@ class MovedSections:
     tree: TranslationTree
     history: SourceHistory
     memories: dict[str, TranslationMemory] = field(default_factory=dict)
+    known_keys: dict[str, Mapping[str, list[str]]] = field(default_factory=dict)
 
     def memory(self, language: str) -> TranslationMemory:
         """The memory of a language."""
-        return self.memories.setdefault(language, TranslationMemory(self.tree, language, self.history))
+        return self.memories.setdefault(language, TranslationMemory(self.tree, language, self.history, displaced=True))
 
     def followed(self, pages: Iterable[PageStatus]) -> Iterator[PageStatus]:
         """The pages, their sections that are all translated elsewhere marked as moved, with a note from where."""
@@ -57,17 +59,35 @@ class MovedSections:
         return status._replace(words=fewer)
 
     def assembly(self, page: PageStatus, status: SectionStatus) -> Assembly | None:
-        """A section from the memory of its language, None for one that the source does not have."""
-        section = self.tree.section(page.page, status.id)
-        return assembled_section(self.memory(page.language), page.page, section) if section else None
+        """A section from the memory of its language, None where that has nothing of it."""
+        section, memory = self.tree.section(page.page, status.id), self.memory(page.language)
+        if section is None or not memory.sections:
+            return None
+        known = any(key in memory.entries for key in self.keys(page.page).get(status.id, ()))
+        return assembled_section(memory, page.page, section) if known or memory.whole(section) else None
+
+    def keys(self, name: str) -> Mapping[str, list[str]]:
+        """What the texts of a page of the source are found by, by section; from the cache where it has not changed."""
+        if name not in self.known_keys:
+            page = self.tree.source[name]
+            key = key_of("memory keys", page.digest)
+            kept = self.tree.cache.get(key)
+            if kept is None:
+                kept = {}
+                for unit in every(self.tree.text(page.path)):
+                    kept.setdefault(unit.section, []).append(memory_key(unit.text))
+                self.tree.cache.put(key, kept)
+            self.known_keys[name] = kept
+        return self.known_keys[name]
 
     @cached_property
     def places_today(self) -> Mapping[str, list[str]]:
         """Where the source says each of its texts today."""
         found: dict[str, list[str]] = {}
-        for page in self.tree.source.values():
-            for unit in every(self.tree.text(page.path)):
-                found.setdefault(memory_key(unit.text), []).append(f"{page.path}#{unit.section}")
+        for name, page in self.tree.source.items():
+            for section, keys in self.keys(name).items():
+                for key in keys:
+                    found.setdefault(key, []).append(f"{page.path}#{section}")
         return found
 
     def note_today(self, page: PageStatus, status: SectionStatus) -> str:

@@ -15,6 +15,7 @@ from hexapla.translation.sections import Section
 from hexapla.translation.status import PageStatus, TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
+DISPLACED = {TranslationState.EXTRA, TranslationState.BEHIND}
 Hashes = tuple[str, str, str]  # of a section's title, text and code
 
 
@@ -39,11 +40,16 @@ class TranslatedSection(NamedTuple):
 
 @dataclass(frozen=True)
 class TranslationMemory:
-    """What a tree has translated into a language; everything in it is found on first use."""
+    """What a tree has translated into a language; everything in it is found on first use.
+
+    With `displaced` it holds the sections alone whose source changed, or is not where it was: what has moved is among
+    these, and a large tree is not read for it.
+    """
 
     tree: TranslationTree
     language: str
     history: SourceHistory
+    displaced: bool = False
 
     @cached_property
     def pages(self) -> tuple[PageStatus, ...]:
@@ -57,6 +63,8 @@ class TranslationMemory:
         found = []
         for page in self.pages:
             for status in page.sections if page.path else ():
+                if self.displaced and status.state not in DISPLACED:
+                    continue
                 record = status.record or next(iter(records.get((page.page, status.here), ())), None)
                 if status.line and record:
                     source = page.source_path
@@ -75,7 +83,8 @@ class TranslationMemory:
     def entries(self) -> Mapping[str, Sequence[MemoryEntry]]:
         """The pairs by what makes two texts of the source the same, those of the tree first."""
         found: dict[str, list[MemoryEntry]] = defaultdict(list)
-        for each in (*self.tree_entries(), *tmx_pairs(self.tree.layout, self.language)):
+        brought = () if self.displaced else tmx_pairs(self.tree.layout, self.language)
+        for each in (*self.tree_entries(), *brought):
             found[each.key].append(each)
         return found
 
