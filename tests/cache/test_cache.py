@@ -125,5 +125,5 @@ def test_the_versions_of_all_packages_that_answers_depend_on_are_in_the_key():
                     [node.module] if isinstance(node, ast.ImportFrom) else []
                 )
                 imported |= {name.split(".")[0] for name in names}
-    ours = {"hexapla", "rich", "ray", "selectolax", "polib", "defusedxml", "translate"}
+    ours = {"hexapla", "rich", "ray", "selectolax", "polib", "rapidfuzz", "defusedxml", "translate"}
     assert imported - set(sys.stdlib_module_names) - ours <= set(PACKAGES)

@@ -252,3 +252,21 @@ def test_ctrl_c_ends_it_without_a_complaint(unwritten):
         process.send_signal(signal.SIGINT)
         _, complaint = process.communicate(timeout=60)
     assert (process.returncode, complaint) == (0, "")
+
+
+def test_the_memory_has_a_section_that_the_source_has_elsewhere(served):
+    english = (served.root / "docs/en/page.md").read_text()
+    served.ask("api/read", {"page": "page", "language": "zh", "section": "second", "meant": "yes"})
+    write(served.root, {
+        "docs/en/page.md": english.partition("## Second")[0],
+        "docs/en/folder/other.md": "# Other {#other}\n\nWords.\n\n## Second {#end}\n\nThe end.\n",
+    })
+    _, found = served.ask("api/page/folder/other")
+    assert [(cell["state"], cell["note"]) for cell in found["rows"][1]["cells"] if cell["language"] == "zh"] == [
+        ("moved", "from docs/zh/page.md#second"),
+    ]
+    place = {"page": "folder/other", "language": "zh", "section": "end"}
+    status, found = served.ask("api/memory", place)
+    assert (status, found["text"], found["left"]) == (200, "## 第二 {#end}\n\n结束。", 0)
+    assert found["places"] == ["docs/zh/page.md#second"]
+    assert served.ask("api/memory", place | {"section": "none"})[0] == 404

@@ -313,3 +313,38 @@ def test_nothing_serious_for_those_who_use_other_means(window, unwritten):
 
     found = Axe().run(window(unwritten)).response["violations"]
     assert not [each["id"] for each in found if each["impact"] in {"serious", "critical"}]
+
+
+def test_one_key_takes_a_section_over_from_the_memory(window, served):
+    english = (served.root / "docs/en/page.md").read_text()
+    served.ask("api/read", {"page": "page", "language": "zh", "section": "second", "meant": "yes"})
+    (served.root / "docs/en/folder/other.md").write_text(
+        "# Other {#other}\n\nThe batch sizes are 42.\n\n" + english[english.index("## Second"):]
+    )
+    (served.root / "docs/en/page.md").write_text(english[: english.index("## Second")])
+    tab = window(served, "folder/other")
+    expect(cell(tab, "zh", "Second").locator(".state")).to_have_text("moved")
+    box(tab, "zh", "Second").press("Alt+m")
+    expect(box(tab, "zh", "Second")).to_have_value("## 第二 {#second}\n\n结束。")
+    expect(cell(tab, "zh", "Second").locator(".memory")).to_contain_text("docs/zh/page.md#second")
+    box(tab, "zh", "Second").press("Control+z")
+    expect(box(tab, "zh", "Second")).to_have_value("")
+    cell(tab, "zh", "Second").get_by_role("button", name="Take it over").click()
+    box(tab, "zh", "Second").press("Control+s")
+    expect(tab.locator("#said")).to_have_text("Saved.")
+    expect(cell(tab, "zh", "Second").locator(".state")).to_have_text("current")
+    assert served.text("docs/zh/folder/other.md") == "## 第二 {#second}\n\n结束。\n"
+
+
+def test_a_near_match_is_shown_with_its_difference_and_inserted(window, served):
+    served.ask("api/read", {"page": "page", "language": "zh", "section": "page", "meant": "yes"})
+    (served.root / "docs/en/folder/other.md").write_text("# Other {#other}\n\nThe batch sizes are 42.\n")
+    tab = window(served, "folder/other")
+    box(tab, "zh", "Other").press("Alt+m")
+    panel = cell(tab, "zh", "Other").locator(".memory")
+    expect(panel).to_contain_text("% the same, docs/zh/page.md#page")
+    expect(panel.locator("ins")).to_have_text("sizes are ")
+    panel.get_by_role("button", name="Insert it").click()
+    expect(box(tab, "zh", "Other")).to_have_value("批次大小是 42。")
+    box(tab, "zh", "Other").press("Alt+m")
+    expect(panel).to_have_count(0)

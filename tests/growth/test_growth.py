@@ -24,6 +24,7 @@ from hexapla.pages.evidence_references import evidence_references
 from hexapla.pages.reader import read
 from hexapla.translation import sections, status, translation_tree
 from hexapla.translation.exchange import exports, po, segments, xliff
+from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.revisions import SourceHistory
 
 from tests.growth.growth import superlinear
@@ -198,8 +199,8 @@ def test_readers(name):
 def exported(root: Path, formats):
     """The status of a page in one language, and its catalog in the bytes of a file of each format."""
     tree = translation_tree.read_tree(layout_of_options(root, "docs/{lang}/{page}.md"), no_file, lambda path: "")
-    history = SourceHistory(Repository(root))
-    catalogs = [exports.page_catalog(tree, page, history) for page in status.statuses(tree)]
+    memory = TranslationMemory(tree, "zh", SourceHistory(Repository(root)))
+    catalogs = [exports.page_catalog(tree, page, memory) for page in status.statuses(tree)]
     return [format.dump(catalog) for format in formats for catalog in catalogs]
 
 

@@ -41,7 +41,8 @@ def test_status_as_json(capsys, root):
     assert data["languages"]["zh"] == {
         "pages": {"current": 0, "behind": 1, "missing": 1},
         "sections": {
-            "current": 1, "behind": 2, "missing": 1, "extra": 0, "draft": 0, "needs-review": 0, "unrecorded": 0,
+            "current": 1, "behind": 2, "missing": 1, "moved": 0, "extra": 0, "draft": 0, "needs-review": 0,
+            "unrecorded": 0,
         },
         "words_behind": 6,
     }

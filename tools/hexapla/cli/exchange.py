@@ -9,6 +9,7 @@ from hexapla.cli.terminal import FOUND, needing
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.editor.section_judge import tree_judge
+from hexapla.translation.memory import tmx
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +23,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `hexapla import`, `--root` excepted."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of files that were exported, or one file")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that was exported, or one file; or TMX")
     parser.add_argument("--write", action="store_true", help="put them into the pages; without this, say what would be")
     add_tree_arguments(parser)
 
@@ -43,6 +44,9 @@ def import_files(args: argparse.Namespace) -> int:
         from hexapla.translation.exchange import service
 
     tree = translated_tree(args)
+    if args.folder.suffix == tmx.SUFFIX:
+        sys.stdout.write(tmx.take_in(tree.layout, args.folder, args.write))
+        return 0
     found = service.import_files(tree, args.folder, tree_judge(tree, find_terms(args.root)), args.write)
     print(*service.import_lines(found, args.write), sep="\n")
     return FOUND if found.refusals else 0

@@ -9,6 +9,7 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.editor.section_judge import tree_judge
 from hexapla.translation import service
+from hexapla.translation.memory.following import follow
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", metavar="CODE", help="this language alone (default: all that have the page)")
     parser.add_argument("--write", action="store_true", help="record it; without this, say what would be recorded")
     parser.add_argument("--reviewed", action="store_true", help="record as current what needs review, in spite of it")
+    parser.add_argument("--moves", action="store_true", help="put sections in place that the source has elsewhere now")
     parser.add_argument("--adopt", action="store_true", help="record what git says, in a tree without records")
     add_tree_arguments(parser)
 
@@ -26,6 +28,9 @@ def sync(args: argparse.Namespace) -> int:
     """`hexapla sync`: the translation was read and is right for today's source; 1 where an error speaks against it."""
     tree = translated_tree(args)
     judge = None if args.reviewed else tree_judge(tree, find_terms(args.root))
-    done = service.sync(tree, args.pages, args.section, args.language, args.write, judge, args.adopt)
+    if args.moves:
+        done = follow(tree, args.pages, args.section, args.language, args.write, judge)
+    else:
+        done = service.sync(tree, args.pages, args.section, args.language, args.write, judge, args.adopt)
     sys.stdout.write(service.sync_text(done, args.write))
     return FOUND if any(each.refusal for each in done) else 0

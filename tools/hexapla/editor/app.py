@@ -65,6 +65,10 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
     async def changed(request: Request) -> Response:
         return JSONResponse(service.changed(*await strings(request, *SECTION))._asdict())
 
+    async def memory(request: Request) -> Response:
+        found = service.remembered(*await strings(request, *SECTION))
+        return JSONResponse({**found._asdict(), "near": [each._asdict() for each in found.near]})
+
     async def save(request: Request) -> Response:
         name, language, section, text, base, meant = await strings(request, *SECTION, "text", "version", "meant")
         return JSONResponse({"version": service.save(name, language, section, text, base, meant == "yes")})
@@ -74,7 +78,7 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
         service.read(name, language, section, meant == "yes")
         return JSONResponse({"saved": True})
 
-    posts = {"check": check, "preview": rendered, "changed": changed, "save": save, "read": read}
+    posts = {"check": check, "preview": rendered, "changed": changed, "memory": memory, "save": save, "read": read}
     routes = [
         Route("/", index),
         Route("/api/contents", with_errors(contents)),

@@ -15,6 +15,8 @@ from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.judgement import reason_of
+from hexapla.translation.memory.offers import SectionOffers, section_offers
+from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.priority import ranks
 from hexapla.translation.records import replaced
 from hexapla.translation.revisions import SourceHistory
@@ -139,6 +141,16 @@ class EditorService:
                     runs = None if each.before is None else list(inline_diff(each.before, each.source))
                     return SourceChange(runs, each.code, each.output)
         return SourceChange()
+
+    def remembered(self, name: str, language: str, section: str) -> SectionOffers:
+        """What the translation memory has for a section. Raises UnknownNameError."""
+        tree = self.fresh()
+        require_page(tree, name, language)
+        known = tree.section(name, section)
+        if known is None:
+            raise UnknownNameError(f"the source's page {name} has no section {section!r}")
+        memory = TranslationMemory(tree, language, SourceHistory(Repository(tree.layout.root)))
+        return section_offers(memory, name, known)
 
     def save(self, name: str, language: str, section: str, text: str, base: str, meant: bool = False) -> str:
         """Write a section and record what it was made from; returns its version now.

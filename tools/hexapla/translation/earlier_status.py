@@ -10,6 +10,8 @@ from hexapla.translation.sections import Section
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, state_by_record, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
+CHANGED = {TranslationState.BEHIND, TranslationState.MOVED}
+
 
 class EarlierStatus(NamedTuple):
     """A tree at a revision: the status of its pages, its source's sections, and digests of translated sections."""
@@ -50,7 +52,7 @@ def newly_behind(tree: TranslationTree, before: EarlierStatus, now: Sequence[Pag
     def put_behind(page: PageStatus, status: SectionStatus) -> SectionStatus | None:
         key = (page.language, page.page, status.id)
         was, then = before.states.get(key), before.sections.get(key[1:])
-        if status.state is TranslationState.BEHIND and was is TranslationState.CURRENT:
+        if status.state in CHANGED and was is TranslationState.CURRENT:
             return status
         section = tree.section(page.page, status.id)
         if was is TranslationState.UNRECORDED and then and section and before.texts.get(key) == texts.get(key, ""):

@@ -13,6 +13,7 @@ from hexapla.translation.adoption import adopted, adopted_record, doubts
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_text import diff_text
 from hexapla.translation.judgement import Judge, Judgement, reason_of
+from hexapla.translation.memory.moves import MovedSections
 from hexapla.translation.priority import ranks, read_views
 from hexapla.translation.records import Key, Note, Record, orphans, record_of, replaced
 from hexapla.translation.revisions import SourceHistory, with_word_counts
@@ -112,8 +113,9 @@ def tree_status(
     """
     names, languages = chosen_pages(tree, given, language)
     repository = Repository(tree.layout.root)
+    history = SourceHistory(repository)
     known = adopted(tree, statuses(tree, languages, names), repository)
-    found = with_word_counts(tree, known, SourceHistory(repository))
+    found = MovedSections(tree, history).followed(with_word_counts(tree, known, history))
     return by_priority(tree, found, read_views(views) if views else "")
 
 

@@ -20,6 +20,7 @@ class TranslationState(StrEnum):
     CURRENT = "current"        # made from today's source, or read against it
     BEHIND = "behind"          # the source has changed since
     MISSING = "missing"        # not translated
+    MOVED = "moved"            # all that it says is translated, elsewhere in the tree
     EXTRA = "extra"            # the source has no such section
     DRAFT = "draft"            # a machine wrote it, nobody has read it
     REVIEW = "needs-review"    # kept in spite of a doubt, which its record names
@@ -75,12 +76,15 @@ class PageStatus:
 
     @cached_property
     def state(self) -> TranslationState:
-        """Missing where there is no file, current where all sections are, extra without a source, else behind."""
+        """Missing where there is no file, current where all sections are, extra without a source, else behind.
+
+        What the source does not have, or has elsewhere, is left to do too.
+        """
         if not self.source_path:
             return TranslationState.EXTRA
         if not self.path:
             return TranslationState.MISSING
-        done = {section.state for section in self.sections} <= {TranslationState.CURRENT, TranslationState.EXTRA}
+        done = all(section.state is TranslationState.CURRENT for section in self.sections)
         return TranslationState.CURRENT if done else TranslationState.BEHIND
 
     @cached_property

@@ -12,6 +12,7 @@ from hexapla.translation.status import Change, PageStatus, SectionStatus, Transl
 Pages = Sequence[PageStatus]
 PAGE_STATES = (TranslationState.CURRENT, TranslationState.BEHIND, TranslationState.MISSING)
 NEXT = (
+    (TranslationState.MOVED, "sync --moves"),
     (TranslationState.BEHIND, "diff"), (TranslationState.REVIEW, "diff"), (TranslationState.UNRECORDED, "sync"),
     (TranslationState.DRAFT, "diff"),
 )
@@ -76,11 +77,11 @@ def report_lines(
 
     for language, found in by_language(pages).items():
         yield paint(counts_line(language, found), "1")
-        missing = [page for page in found if page.state is TranslationState.MISSING]
+        missing = [page for page in found if page.state is TranslationState.MISSING and not has_moved(page)]
         lacking = beside.get(language, ())
         for page in found:
             current = all(each.state is TranslationState.CURRENT for each in page.sections)
-            if page.state is not TranslationState.MISSING and not current:
+            if page not in missing and not current:
                 yield from page_lines(page, paint)
         yield from missing_pages(missing)
         yield from listed(f"not translated beside the pages: {plural(len(lacking), 'text')}", lacking)
@@ -91,6 +92,11 @@ def report_lines(
         why = "this is no git repository" if not history else "git does not have the text that they were made from"
         yield f"some words are not counted: {why}"
     yield advice(pages)
+
+
+def has_moved(page: PageStatus) -> bool:
+    """Whether sections of a page are translated elsewhere."""
+    return any(section.state is TranslationState.MOVED for section in page.sections)
 
 
 def counts_line(language: str, pages: Pages) -> str:
@@ -120,16 +126,20 @@ def describe(section: SectionStatus) -> str:
         TranslationState.BEHIND: f"behind, {change_text(section)}",
         TranslationState.MISSING: f"missing, {plural(section.words or 0, 'word')}",
         TranslationState.EXTRA: "extra: the source has no such section",
+        TranslationState.MOVED: f"moved {section.note}",
         TranslationState.DRAFT: "a machine's draft that nobody has read",
         TranslationState.REVIEW: f"needs review, {section.record.review if section.record else ''}",
         TranslationState.UNRECORDED: "translated, but nobody has recorded from what",
         TranslationState.CURRENT: "current",
     }
-    return f"{known[section.state]}{f' ({section.note})' if section.note else ''}"
+    note = "" if section.state is TranslationState.MOVED else section.note
+    return f"{known[section.state]}{f' ({note})' if note else ''}"
 
 
 def change_text(section: SectionStatus) -> str:
     """What changed, and how much."""
+    if section.state is TranslationState.MOVED:
+        return f"what it says now is translated, {section.note}"
     if section.change is not Change.TEXT:
         return f"its {section.change} changed"
     return "its text changed" if section.words is None else f"{plural(section.words, 'word')} changed"
@@ -159,7 +169,7 @@ def advice(pages: Pages) -> str:
     """What to run next."""
     for state, command in NEXT:
         for page in pages:
-            if any(section.state is state for section in page.sections) and page.path:
+            if any(section.state is state for section in page.sections) and (page.path or has_moved(page)):
                 return f"next: hexapla {command} {page.page} --language {page.language}"
     for page in pages:
         if any(section.state is TranslationState.MISSING for section in page.sections):
@@ -172,7 +182,8 @@ def status_github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
     found: dict[tuple[str, int, str], list[tuple[str, SectionStatus]]] = {}
     for page in pages:
         for section in page.sections:
-            if section.state is TranslationState.BEHIND:
+            moved_here = section.state is TranslationState.MOVED and section.line
+            if section.state is TranslationState.BEHIND or moved_here:
                 place = (page.source_path, section.source_line, section.id)
                 found.setdefault(place, []).append((page.language, section))
     made = [annotation(*place, languages) for place, languages in found.items()]

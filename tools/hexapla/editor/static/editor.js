@@ -2,6 +2,7 @@
 // Text of pages is never made into HTML here; the preview's HTML goes into a frame where nothing runs.
 
 import * as drafts from "./drafts.js";
+import {memoryPanel} from "./memory.js";
 
 const TYPING = 150; // milliseconds without a key before a text is looked at
 const AGAIN = 3000; // milliseconds before a save that was not answered is tried again
@@ -197,7 +198,7 @@ function translationCell(data, cell, terms) {
   const tools = made("div", {className: "tools"},
     button("Save", "Ctrl+S", () => save(box)), button("Still right", chord("R"), () => read(box), "read"),
     button("Preview", chord("P"), () => preview(box)), button("What changed", chord("C"), () => changed(box), "change"),
-    button("Copy the source", chord("S"), () => copied(box), "copy"));
+    button("Copy the source", chord("S"), () => copied(box), "copy"), button("Memory", chord("M"), () => remembered(box)));
   element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, terms, box),
     made("p", {className: "review"}), made("ul", {className: "findings"}), made("div", {className: "below"}));
   box.rows = box.value.split("\n").length + 2;
@@ -281,6 +282,21 @@ function replaceText(box, text) {
 function copied(box) {
   if (box.value.trim()) return say("There is a text already.");
   replaceText(box, boxes.get(box).source);
+}
+
+// What the translation memory has: put into an empty box where nothing is lacking, and offered below it.
+async function remembered(box) {
+  const below = boxes.get(box).cell.querySelector(".below");
+  const there = below.querySelector(".memory");
+  if (there) return there.remove();
+  const found = await post("memory", place(box));
+  if (!found.ok) return say(found.message);
+  if (!found.places.length && !found.near.length) return say("The translation memory has nothing for this section.");
+  below.prepend(memoryPanel(found, box.lang, {made, button, take: (text) => replaceText(box, text), insert: (text) => insert(box, text)}));
+  if (!box.value.trim() && found.places.length && !found.left) {
+    replaceText(box, found.text);
+    say("Taken over from the translation memory: read it, and save it.");
+  }
 }
 
 function badge(box) {
@@ -500,6 +516,7 @@ const KEYS = {
   ArrowDown: () => step(1, 0), ArrowUp: () => step(-1, 0), ArrowRight: () => step(0, 1), ArrowLeft: () => step(0, -1),
   KeyB: next, KeyH: help, KeyS: () => current() && copied(current()),
   KeyR: () => current() && read(current()), KeyP: () => current() && preview(current()), KeyC: () => current() && changed(current()),
+  KeyM: () => current() && remembered(current()),
 };
 
 // Where a layout gives a key with Alt a character of its own, it is typed: `[` is Option+5 on a German Mac.

@@ -22,7 +22,8 @@ class Message(NamedTuple):
     `fuzzy` says that the translation was made from another text, `previous` where that is known, or that nobody has
     compared the two. `line` is the message's line in the source's page, or in the file it was read from; `problem` says
     why a translation in that file cannot be read. `review` is why its section needs review, `exported` tells which
-    translation the file had when it was exported, `remark` is what a translator noted there.
+    translation the file had when it was exported, `remark` is what a translator noted there, `memory`
+    where the translation memory had the translation, and how near it is.
     """
 
     section: str
@@ -37,6 +38,7 @@ class Message(NamedTuple):
     review: str = ""
     exported: str = ""
     remark: str = ""
+    memory: str = ""
 
     @property
     def key(self) -> MessageKey:

@@ -10,6 +10,8 @@ from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog, messages
 from hexapla.translation.exchange.merging import mark_of, merged
 from hexapla.translation.exchange.term_base import tbx, tmx
+from hexapla.translation.memory.near import suggested
+from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.status import PageStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -26,10 +28,10 @@ class ExportedFile(NamedTuple):
     finished: int = 0
 
 
-def page_catalog(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> Catalog:
-    """The messages of one page in one language."""
+def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMemory) -> Catalog:
+    """The messages of one page in one language, with what the memory has for them."""
     name = blob_name(tree.data(page.source_path))
-    found = messages(tree, page, history)
+    found = suggested(memory, page, messages(tree, page, memory.history))
     return Catalog(page.page, page.language, tree.layout.source, page.source_path, name, found)
 
 
@@ -43,10 +45,11 @@ def exported_files(
     """
     history, source = SourceHistory(Repository(tree.layout.root)), tree.layout.source
     catalogs: dict[str, list[Catalog]] = {}
+    memories = {page.language: TranslationMemory(tree, page.language, history) for page in pages}
     for page in pages:
         if page.state is TranslationState.EXTRA:
             continue
-        made = with_marks(page_catalog(tree, page, history))
+        made = with_marks(page_catalog(tree, page, memories[page.language]))
         if not made.messages:
             continue
         catalogs.setdefault(page.language, []).append(made)

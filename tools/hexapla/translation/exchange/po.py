@@ -41,7 +41,10 @@ def dump(catalog: Catalog) -> bytes:
 
 def entry_of(catalog: Catalog, message: Message, exported: str) -> polib.POEntry:
     """The entry of a message; its comments say what it is, why it needs review, and what was exported."""
-    notes = (message.kind, message.review and f"needs review: {message.review}", exported and f"{EXPORTED}{exported}")
+    notes = (
+        message.kind, message.review and f"needs review: {message.review}",
+        message.memory and f"translation memory: {message.memory}", exported and f"{EXPORTED}{exported}",
+    )
     return polib.POEntry(
         msgctxt=f"{catalog.page}#{message.place}", msgid=message.text, msgstr=message.target,
         comment="\n".join(filter(None, notes)), tcomment=message.remark,

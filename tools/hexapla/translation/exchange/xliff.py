@@ -17,7 +17,8 @@ NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
 NAMES = cast("Mapping[str, str]", {None: NAMESPACE})  # the default namespace, which the stubs do not know
 DONE = {"translated", "reviewed", "final"}
 POEDIT_FUZZY = "poedit:fuzzy"  # it writes that beside the state `translated`
-OURS = {"location", "kind", "previous", "needs review", "exported"}  # categories of notes; others are a translator's
+# Categories of notes; others are a translator's.
+OURS = {"location", "kind", "previous", "needs review", "exported", "translation memory"}
 KEPT = {"mrk", "pc"}  # what a tool may put around text
 SILENT = {"sm", "em"}
 
@@ -62,6 +63,7 @@ def unit(
     notes = etree.SubElement(made, tag("notes"))
     location = f"{path}:{message.line}" if message.line else ""
     told = {"location": location, "kind": message.kind, "previous": message.previous, "needs review": message.review,
+            "translation memory": message.memory,
             "remark": message.remark, "exported": message.exported}
     for category, text in told.items():
         if text:

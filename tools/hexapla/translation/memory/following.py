@@ -1,0 +1,162 @@
+"""`hexapla sync --moves`: translated sections put where the source has them now, and their records with them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from hexapla.files import inside
+from hexapla.git import Repository, blob_name
+from hexapla.translation.assembly import assembled
+from hexapla.translation.exchange.segments import Kind
+from hexapla.translation.judgement import Judge, Judgement, reason_of
+from hexapla.translation.memory.assembly import Assembly
+from hexapla.translation.memory.moves import MovedSections
+from hexapla.translation.records import Key, Record, record_of, replaced
+from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.sections import cut
+from hexapla.translation.service import SyncedSection, chosen_pages, require_readable
+from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
+
+
+class SectionKey(NamedTuple):
+    """A section of a translated page, by its id there."""
+
+    page: str
+    section: str
+
+
+@dataclass
+class MovePlan:
+    """What following the moves of a language writes: the texts of pages by path, records, and what was done.
+
+    `used` are the source's texts that were taken from each section, `taken` the sections that were taken whole,
+    `wanted` those with texts of another section, which is not complete yet: its id.
+    """
+
+    tree: TranslationTree
+    language: str
+    texts: dict[str, str] = field(default_factory=dict)
+    records: dict[Key, Record | None] = field(default_factory=dict)
+    done: list[SyncedSection] = field(default_factory=list)
+    used: dict[SectionKey, set[str]] = field(default_factory=dict)
+    wanted: dict[SectionKey, str] = field(default_factory=dict)
+    taken: set[SectionKey] = field(default_factory=set)
+
+    def text(self, path: str) -> str:
+        """A page's text as the plan has it so far, "" for one that is not there."""
+        if path not in self.texts:
+            self.texts[path] = self.tree.text(path) if (self.tree.layout.root / path).is_file() else ""
+        return self.texts[path]
+
+    def put(self, page: PageStatus, moved: Mapping[str, Assembly], judge: Judge | None) -> None:
+        """Put a page's moved sections into it, those out that have errors."""
+        accepted: dict[str, str] = {}
+        for name, made in moved.items():
+            status = next(each for each in page.sections if each.id == name)
+            key = SectionKey(page.page, status.here)
+            before = f"moved {status.note}"
+            if status.line and key in self.wanted:
+                refusal = f"the section {self.wanted[key]!r} needs texts of it: translate the rest of that one first"
+                self.done.append(SyncedSection(self.language, page.page, name, before, refusal=refusal))
+                continue
+            old = self.tree.section_text(self.language, page.page, status.here) if status.line else ""
+            judged = judge(self.language, page.page, name, made.text.rstrip(), old) if judge else Judgement()
+            if judged.errors:
+                refusal = reason_of(each.message for each in judged.errors)
+                self.done.append(SyncedSection(self.language, page.page, name, before, refusal=refusal))
+                continue
+            reason = "" if made.whole else judged.reason
+            accepted[name] = made.text
+            self.note(page.page, name, made, reason)
+            self.done.append(SyncedSection(self.language, page.page, name, before, reason))
+        if accepted:
+            path = page.path or self.tree.layout.path(self.language, page.page)
+            self.texts[path] = assembled(page, self.text(path), accepted)
+
+    def note(self, page: str, name: str, made: Assembly, reason: str) -> None:
+        """Record a section, and from where its texts are."""
+        section = self.tree.section(page, name)
+        if section is None:
+            return
+        record = record_of(section, blob_name(self.tree.data(self.tree.source[page].path)), reason)
+        if made.whole:
+            then = made.whole.record
+            record = record._replace(output=then.output, draft=then.draft, review=then.review)
+            self.taken.add(SectionKey(made.whole.page, made.whole.section))
+        self.records[page, name] = record
+        for entry in made.entries:
+            self.used.setdefault(SectionKey(entry.page, entry.section), set()).add(entry.key)
+
+    def keep(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
+        """Note the sections that others need which cannot be put together yet."""
+        for page in pages:
+            for status in page.sections:
+                made = moves.assembly(page, status) if moves.open(status) else None
+                for entry in made.entries if made else ():
+                    if (entry.page, entry.section) != (page.page, status.here):
+                        self.wanted[SectionKey(entry.page, entry.section)] = status.id
+
+    def take_out(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
+        """Take sections out of the pages that they were moved from: those of which nothing is left behind."""
+        by_place = moves.memory(self.language).by_place
+        for page in pages:
+            spent = set()
+            for status in page.sections if page.path else ():
+                key = SectionKey(page.page, status.here)
+                texts = {each.key for each in by_place.get(key, ()) if each.kind != Kind.HEADING}
+                used = key in self.taken or (key in self.used and texts <= self.used[key])
+                if status.state is TranslationState.EXTRA and used:
+                    spent.add(status.here)
+                    self.records[key] = None
+            if spent:
+                text = self.text(page.path)
+                self.texts[page.path] = "".join(
+                    text[span.start : span.end] for span in cut(text) if span.id not in spent
+                )
+
+
+def follow(
+    tree: TranslationTree, given: Sequence[str], section: str | None, language: str | None, write: bool,
+    judge: Judge | None,
+) -> list[SyncedSection]:
+    """Put the moved sections of pages, or the one named, into their places; with `write`, in the files too.
+
+    A section whose translation has errors in its new place stays where it is. Raises ConfigError.
+    """
+    names, languages = chosen_pages(tree, given, language)
+    moves = MovedSections(tree, SourceHistory(Repository(tree.layout.root)))
+    done: list[SyncedSection] = []
+    for code in languages:
+        every = list(statuses(tree, (code,)))
+        pages = list(moves.followed(page for page in every if not names or page.page in names))
+        require_readable(tree, pages)
+        plan = MovePlan(tree, code)
+        plan.keep(pages, moves)
+        for page in pages:
+            wanted = [each for each in page.sections if section in {None, each.id}]
+            moved = {each.id: made for each in wanted if (made := assembly_of(moves, page, each))}
+            plan.put(page, moved, judge)
+        plan.take_out(every, moves)
+        done += plan.done
+        if write:
+            write_plan(plan, {page.path for page in every if not page.source_path})
+    return done
+
+
+def assembly_of(moves: MovedSections, page: PageStatus, status: SectionStatus) -> Assembly | None:
+    """What the memory makes of a moved section, None for any other."""
+    return moves.assembly(page, status) if status.state is TranslationState.MOVED else None
+
+
+def write_plan(plan: MovePlan, sourceless: set[str]) -> None:
+    """Write a plan's pages and records; a page that is empty now goes where the source has none of its name."""
+    tree = plan.tree
+    for path, text in plan.texts.items():
+        if text.strip() or path not in sourceless:
+            write_page(tree.layout.root, path, text)
+    for path, text in plan.texts.items():
+        if not text.strip() and path in sourceless:
+            inside(tree.layout.root, path).unlink()
+    if plan.records:
+        write_records(tree.layout.root, plan.language, replaced(tree.records[plan.language], plan.records))

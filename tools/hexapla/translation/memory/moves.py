@@ -1,0 +1,104 @@
+"""Sections that the source has elsewhere now, followed by what they say: moved, split, merged, renamed."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from hexapla.cache import key_of
+from hexapla.translation.exchange.segments import every
+from hexapla.translation.memory.assembly import Assembly, assembled_section
+from hexapla.translation.memory.pairs import memory_key
+from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree
+
+SHOWN = 3  # places that a note names
+
+
+@dataclass
+class MovedSections:
+    """The memories of a tree's languages, and what they make of sections that are not current."""
+
+    tree: TranslationTree
+    history: SourceHistory
+    memories: dict[str, TranslationMemory] = field(default_factory=dict)
+    known_keys: dict[str, Mapping[str, list[str]]] = field(default_factory=dict)
+
+    def memory(self, language: str) -> TranslationMemory:
+        """The memory of a language."""
+        return self.memories.setdefault(language, TranslationMemory(self.tree, language, self.history, displaced=True))
+
+    def followed(self, pages: Iterable[PageStatus]) -> Iterator[PageStatus]:
+        """The pages, their sections that are all translated elsewhere marked as moved, with a note from where."""
+        for page in pages:
+            odd = any(self.open(each) or each.state is TranslationState.EXTRA for each in page.sections)
+            if odd and self.tree.records[page.language].of:
+                page = replace(page, sections=tuple(self.judged(page, each) for each in page.sections))
+            yield page
+
+    def open(self, status: SectionStatus) -> bool:
+        """Whether a section's text is to be translated."""
+        return status.state is TranslationState.MISSING or status.change is Change.TEXT
+
+    def judged(self, page: PageStatus, status: SectionStatus) -> SectionStatus:
+        """A section with what the memory knows of it."""
+        if status.state is TranslationState.EXTRA:
+            return status if status.note else status._replace(note=self.note_today(page, status))
+        made = self.assembly(page, status) if self.open(status) else None
+        if made is None or not made.places:
+            return status
+        if not made.unknown:
+            own = status.line and made.places == (f"{page.path}#{status.here}",)
+            note = f"within {page.path}" if own else f"from {places_text(made)}"
+            return status._replace(state=TranslationState.MOVED, change=None, words=0, note=note)
+        fewer = made.words if status.words is None else min(made.words, status.words)
+        if status.state is TranslationState.MISSING:
+            return status._replace(words=fewer, note=status.note or f"the rest is in {places_text(made)}")
+        return status._replace(words=fewer)
+
+    def assembly(self, page: PageStatus, status: SectionStatus) -> Assembly | None:
+        """A section from the memory of its language, None where that has nothing of it."""
+        section, memory = self.tree.section(page.page, status.id), self.memory(page.language)
+        if section is None or not memory.sections:
+            return None
+        known = any(key in memory.entries for key in self.keys(page.page).get(status.id, ()))
+        return assembled_section(memory, page.page, section) if known or memory.whole(section) else None
+
+    def keys(self, name: str) -> Mapping[str, list[str]]:
+        """What the texts of a page of the source are found by, by section; from the cache where it has not changed."""
+        if name not in self.known_keys:
+            page = self.tree.source[name]
+            key = key_of("memory keys", page.digest)
+            kept = self.tree.cache.get(key)
+            if kept is None:
+                kept = {}
+                for unit in every(self.tree.text(page.path)):
+                    kept.setdefault(unit.section, []).append(memory_key(unit.text))
+                self.tree.cache.put(key, kept)
+            self.known_keys[name] = kept
+        return self.known_keys[name]
+
+    @cached_property
+    def places_today(self) -> Mapping[str, list[str]]:
+        """Where the source says each of its texts today."""
+        found: dict[str, list[str]] = {}
+        for name, page in self.tree.source.items():
+            for section, keys in self.keys(name).items():
+                for key in keys:
+                    found.setdefault(key, []).append(f"{page.path}#{section}")
+        return found
+
+    def note_today(self, page: PageStatus, status: SectionStatus) -> str:
+        """Where the source has what a section of a translation alone says, "" where it has it no more."""
+        entries = self.memory(page.language).by_place.get((page.page, status.here), ())
+        keys = {each.key for each in entries}
+        votes = Counter(place for key in keys for place in dict.fromkeys(self.places_today.get(key, ())))
+        return f"its text is in {votes.most_common(1)[0][0]} now" if votes else ""
+
+
+def places_text(made: Assembly) -> str:
+    """Where the translations of a section stand."""
+    rest = len(made.places) - SHOWN
+    return ", ".join(made.places[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")

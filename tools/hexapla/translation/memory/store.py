@@ -1,0 +1,170 @@
+"""The translation memory of a language: the pairs of its tree and of TMX files, and where the source has them today."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from hexapla.cache import key_of
+from hexapla.translation.memory.pairs import VERBATIM_KIND, MemoryEntry, paired
+from hexapla.translation.memory.tmx import tmx_pairs
+from hexapla.translation.records import Record
+from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.sections import Section
+from hexapla.translation.status import PageStatus, TranslationState, statuses
+from hexapla.translation.translation_tree import TranslationTree
+
+DISPLACED = {TranslationState.EXTRA, TranslationState.BEHIND}
+Hashes = tuple[str, str, str]  # of a section's title, text and code
+
+
+class TranslatedSection(NamedTuple):
+    """A section as it was translated: where it stands in the translation, its record, and its state there.
+
+    `source_path` is the source's page of that name, "" where there is none any more.
+    """
+
+    page: str
+    section: str
+    path: str
+    source_path: str
+    record: Record
+    state: TranslationState
+
+    @property
+    def place(self) -> str:
+        """Where it stands."""
+        return f"{self.path}#{self.section}" if self.section else self.path
+
+
+@dataclass(frozen=True)
+class TranslationMemory:
+    """What a tree has translated into a language; everything in it is found on first use.
+
+    With `displaced` it holds the sections alone whose source changed, or is not where it was: what has moved is among
+    these, and a large tree is not read for it.
+    """
+
+    tree: TranslationTree
+    language: str
+    history: SourceHistory
+    displaced: bool = False
+
+    @cached_property
+    def pages(self) -> tuple[PageStatus, ...]:
+        """The status of each page of the language."""
+        return tuple(statuses(self.tree, (self.language,)))
+
+    @cached_property
+    def sections(self) -> Sequence[TranslatedSection]:
+        """The translated sections of which somebody has recorded what they were made from."""
+        records = self.tree.records[self.language].of
+        found = []
+        for page in self.pages:
+            for status in page.sections if page.path else ():
+                if self.displaced and status.state not in DISPLACED:
+                    continue
+                record = status.record or next(iter(records.get((page.page, status.here), ())), None)
+                if status.line and record:
+                    source = page.source_path
+                    found.append(TranslatedSection(page.page, status.here, page.path, source, record, status.state))
+        return found
+
+    @cached_property
+    def by_content(self) -> Mapping[Hashes, Sequence[TranslatedSection]]:
+        """The translated sections by what they were made from; those that their page lacks in the source come first."""
+        found: dict[Hashes, list[TranslatedSection]] = defaultdict(list)
+        for each in sorted(self.sections, key=lambda each: each.state is not TranslationState.EXTRA):
+            found[each.record.title, each.record.text, each.record.code].append(each)
+        return found
+
+    @cached_property
+    def entries(self) -> Mapping[str, Sequence[MemoryEntry]]:
+        """The pairs by what makes two texts of the source the same, those of the tree first."""
+        found: dict[str, list[MemoryEntry]] = defaultdict(list)
+        brought = () if self.displaced else tmx_pairs(self.tree.layout, self.language)
+        for each in (*self.tree_entries(), *brought):
+            found[each.key].append(each)
+        return found
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """What the pairs are found by, those of code and the like left out."""
+        return [key for key, found in self.entries.items() if found[0].kind != VERBATIM_KIND]
+
+    @cached_property
+    def by_place(self) -> Mapping[tuple[str, str], Sequence[MemoryEntry]]:
+        """The pairs of each translated section, by its page and its id there."""
+        found: dict[tuple[str, str], list[MemoryEntry]] = defaultdict(list)
+        for entries in self.entries.values():
+            for each in entries:
+                found[each.page, each.section].append(each)
+        return found
+
+    def tree_entries(self) -> Iterator[MemoryEntry]:
+        """The pairs of the tree."""
+        self.history.fetch(each.record.blob for each in self.sections if each.state is not TranslationState.CURRENT)
+        for each in self.sections:
+            translation = self.tree.section_text(self.language, each.page, each.section)
+            finished = not (each.record.draft or each.record.review)
+            for ours, theirs, kind in self.pairs(self.source_text(each), translation):
+                yield MemoryEntry(ours, theirs, each.page, each.section, each.path, finished, kind)
+
+    def pairs(self, source: str, translation: str) -> Sequence[tuple[str, str, str]]:
+        """The pairs of a section, from the cache."""
+        key = key_of("memory pairs", source, translation)
+        kept = self.tree.cache.get(key)
+        if kept is None:
+            kept = list(paired(source, translation))
+            self.tree.cache.put(key, kept)
+        return [tuple(each) for each in kept]
+
+    def source_text(self, section: TranslatedSection) -> str:
+        """The source's section that a translation was made from, "" where neither the tree nor git has it.
+
+        That of a section which has moved is looked for in git first: its links have other targets today.
+        """
+        record = section.record
+        today = self.text_today(record)
+        if today and section.state is not TranslationState.EXTRA:
+            return today
+        self.history.fetch([record.blob])
+        then = self.history.pages.get(record.blob, {}).get((record.title, record.text))
+        if then is None and not today:
+            then = self.history.section(record, section.source_path)
+        return then.text if then else today
+
+    def text_today(self, record: Record) -> str:
+        """The source's section with the words of a record, where the tree has it still."""
+        place = self.by_words.get((record.title, record.text))
+        if place is None:
+            return ""
+        name, section = place
+        return self.tree.text(self.tree.source[name].path)[section.span.start : section.span.end]
+
+    @cached_property
+    def by_words(self) -> Mapping[tuple[str, str], tuple[str, Section]]:
+        """The source's sections by the hashes of their title and text, with their page."""
+        return {
+            (section.title, section.text): (name, section)
+            for name, page in self.tree.source.items() for section in page.sections
+        }
+
+    def whole(self, section: Section) -> TranslatedSection | None:
+        """A translation of just this section that stands elsewhere, or under another id."""
+        known = self.by_content.get((section.title, section.text, section.code), ())
+        return known[0] if known and (section.text or section.code) else None
+
+    def exact(self, keys: Sequence[str], page: str) -> list[MemoryEntry | None]:
+        """The best finished pair for each text of one section, by the keys of entries; None for none.
+
+        One from the section that has most of the texts comes first, then one from the same page.
+        """
+        found = [[each for each in self.entries.get(key, ()) if each.finished] for key in keys]
+        votes = Counter(place for among in found for place in {(each.page, each.section) for each in among})
+
+        def rank(entry: MemoryEntry) -> tuple[int, bool]:
+            return votes[entry.page, entry.section], entry.page == page
+
+        return [max(among, key=rank, default=None) for among in found]

@@ -1,0 +1,93 @@
+"""TMX files in `translations/`: pairs that somebody brought, offered beside those of the tree."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from lxml import etree
+
+from hexapla.config.layout import RECORDS, Layout
+from hexapla.errors import ConfigError
+from hexapla.files import inside, write
+from hexapla.languages import bcp47
+from hexapla.pages.invisible import HIDDEN
+from hexapla.translation.memory.pairs import MemoryEntry
+
+SUFFIX = ".tmx"
+LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+LARGEST = 64_000_000  # bytes of a file
+
+
+def tmx_pairs(layout: Layout, language: str) -> Iterator[MemoryEntry]:
+    """The pairs of the files in `translations/` for a language; nobody has read them against this source.
+
+    Raises ConfigError for a file that cannot be read.
+    """
+    folder = layout.root / RECORDS
+    for file in sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else ():
+        path = file.relative_to(layout.root).as_posix()
+        for source, target in parse_tmx(read_file(file, path), path, layout.source, language):
+            yield MemoryEntry(source, target, "", "", path, False)
+
+
+def take_in(layout: Layout, file: Path, put: bool) -> str:
+    """Copy a TMX file into `translations/`, with `put`, and say how many pairs it has in the languages of the tree.
+
+    Raises ConfigError for a file that cannot be read, or has none.
+    """
+    data = read_file(file, str(file))
+    counts = {code: len(parse_tmx(data, str(file), layout.source, code)) for code in layout.languages}
+    told = ", ".join(f"{code} {count}" for code, count in counts.items() if count)
+    if not told:
+        raise ConfigError(f"{file}: has no pair of {layout.source} and {', '.join(layout.languages)}; name another one")
+    target = f"{RECORDS}/{file.name}"
+    if put:
+        write(inside(layout.root, target), data)
+    return f"{target}: {'written' if put else 'would be written, with --write'}; pairs by language: {told}\n"
+
+
+def read_file(file: Path, name: str) -> bytes:
+    """The bytes of a TMX file. Raises ConfigError."""
+    try:
+        if file.stat().st_size > LARGEST:
+            raise ConfigError(f"{name}: is larger than {LARGEST // 1_000_000} MB; export a part of that memory")
+        return file.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{name}: {error.strerror or error}; it has to be a TMX file that can be read") from error
+
+
+def parse_tmx(data: bytes, name: str, source: str, language: str) -> list[tuple[str, str]]:
+    """The pairs of two languages in a file's bytes. No entity is resolved, nothing is fetched. Raises ConfigError."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise ConfigError(f"{name}: is no XML ({error.msg}); export it again") from error
+    if root.tag != "tmx":
+        raise ConfigError(f"{name}: is no TMX ({root.tag}); export the memory as TMX 1.4")
+    found = (unit_texts(unit) for unit in root.iter("tu"))
+    pairs = ((closest(texts, source), closest(texts, language)) for texts in found)
+    return [pair for pair in dict.fromkeys(pairs) if all(pair) and not HIDDEN.search("".join(pair))]
+
+
+def unit_texts(unit: "etree._Element") -> dict[str, str]:
+    """The texts of a unit by language; what a tool put in as markup of its own is left out."""
+    return {
+        bcp47(variant.get(LANG) or variant.get("lang") or ""): segment_text(segment)
+        for variant in unit.iterfind("tuv") if (segment := variant.find("seg")) is not None
+    }
+
+
+def segment_text(segment: "etree._Element") -> str:
+    """The text of a segment with that of its highlights; native codes of other formats go."""
+    parts = [segment.text or ""]
+    for child in segment:
+        parts += [segment_text(child) if child.tag in {"hi", "sub"} else "", child.tail or ""]
+    return "".join(parts)
+
+
+def closest(texts: dict[str, str], language: str) -> str:
+    """The text in a language: in just this one, else in one of its regions (`en-US` for `en`), "" for none."""
+    wanted = bcp47(language)
+    if wanted in texts:
+        return texts[wanted]
+    return next((text for code, text in texts.items() if code.partition("-")[0] == wanted), "")
