@@ -188,7 +188,7 @@ class Session:
         code = self.random.choice(("zh", "ja"))
         text = self.file(code).read_text(encoding="utf-8")
         place = self.random.choice([match.start() for match in re.finditer(r"。\n", text)])
-        write(self.file(code), f"{text[:place]}{(word := self.word())}{text[place + 1:]}")
+        write(self.file(code), f"{text[:place + 1]}{(word := self.word())}{text[place + 1:]}")
         self.typed.append(word)
         if self.random.random() < 0.2:
             source = self.file("en").read_text(encoding="utf-8")

@@ -24,13 +24,13 @@ def test_the_overview_says_what_is_to_do(unwritten):
     _, found = unwritten.ask("api/overview")
     assert found["pages"] == {
         "page": {"zh": 3, "ja": 3}, "folder/other": {"zh": 1, "ja": 1},
-        "site-texts/sentences": {"zh": 0, "ja": 0}, "site-texts/glossary": {"zh": 0, "ja": 0},
+        "site-texts/glossary": {"zh": 0, "ja": 0},
     }
 
 
 def test_the_contents_are_in_the_order_of_the_navigation(unwritten):
     _, found = unwritten.ask("api/contents")
-    assert found["pages"] == ["page", "folder/other", "site-texts/sentences", "site-texts/glossary"]
+    assert found["pages"] == ["page", "folder/other", "site-texts/glossary"]
     assert (found["source"], found["languages"]) == ("en", ["zh", "ja"])
     assert found["terms"] == [{"term": "batch size", "renderings": {"zh": "批次大小", "ja": "バッチサイズ"}}]
 
@@ -263,7 +263,7 @@ def test_the_texts_beside_the_pages_are_pages_too(tmp_path):
                              "snippets/comments.yml": "Add.:\n  zh: 相加。\n"})
     with serving(tmp_path) as editor:
         names = editor.ask("api/contents")[1]["pages"]
-        assert names[2:] == ["site-texts/sentences", "site-texts/comments", "site-texts/glossary"]
+        assert names[2:] == ["site-texts/comments", "site-texts/glossary"]
         assert editor.ask("api/overview")[1]["pages"]["site-texts/comments"] == {"zh": 0, "ja": 1}
         cell = editor.cell("ja", "Add.", "site-texts/comments")
         assert (cell["text"], cell["state"]) == ("", "missing")

@@ -1,5 +1,6 @@
 """What the editor does to the texts beside the pages: each kind is a page, each text a section of it."""
 
+import re
 from dataclasses import dataclass
 
 from hexapla.checks.finding import Finding
@@ -9,6 +10,8 @@ from hexapla.editor.view_model import SectionCell, SectionRow, kept_pieces, vers
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.word_diff import inline_diff
+
+VALUE = re.compile(r"\{\w+\}")  # in a sentence, put in by the site
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,9 @@ class SiteTextService:
             cells = [SectionCell(self.source, text.text, version_of(text.text), text.line, "source")]
             cells += [cell_of(text, language) for language in self.files.languages]
             title = f"{text.path}:{text.line}" if text.path else text.name
-            rows.append(SectionRow(text.name, title, 1, kept_pieces(text.text, self.source), tuple(cells)))
+            values = tuple(dict.fromkeys(VALUE.findall(text.text))) if text.kind is TextKind.SENTENCES else ()
+            keep = values or kept_pieces(text.text, self.source)
+            rows.append(SectionRow(text.name, title, 1, keep, tuple(cells)))
         return [each for each in self.overview() if each.page == name], rows
 
     def findings(self, name: str, language: str, section: str, text: str) -> list[Finding]:

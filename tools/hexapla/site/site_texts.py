@@ -104,7 +104,9 @@ def navigation_titles(project: Project, languages: tuple[str, ...]) -> Iterator[
 
 
 def site_sentences(project: Project, languages: tuple[str, ...]) -> Iterator[SiteText]:
-    """What the site says of itself."""
+    """What the site says of itself; nothing where Hexapla brings it in all languages."""
+    if strings.table().keys() >= set(languages):
+        return
     known = {code: strings.sentences(code) for code in languages}
     for name, text in strings.table()["en"].items():
         found = {code: known[code][name] for code in languages if name in known[code]}

@@ -32,6 +32,8 @@ async function post(path, body) {
   return answer(fetch(`api/${path}`, {method: "POST", headers, body: JSON.stringify(body)}));
 }
 
+const STARTED_AGAIN = "The editor's program was started again: open the address that it printed then. What you typed is kept in this browser, and offered there.";
+
 // Status 0 stands for no answer: the program has ended, or another one answers at its address.
 async function answer(asked) {
   let response;
@@ -41,7 +43,7 @@ async function answer(asked) {
     return {ok: false, status: 0, message: "The editor's program does not answer. What you type is kept in this browser; start `hexapla translate` and open the address that it prints."};
   }
   const type = response.headers.get("content-type") ?? "";
-  const data = type.startsWith("application/json") ? await response.json() : {message: await response.text()};
+  const data = type.startsWith("application/json") ? await response.json() : {message: response.status === 404 ? STARTED_AGAIN : await response.text()};
   return {ok: response.ok, status: response.status, ...data};
 }
 
@@ -200,6 +202,7 @@ function translationCell(data, cell, terms) {
     button("Copy the source", chord("S"), () => copied(box), "copy"));
   element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, terms, box),
     made("p", {className: "review"}), made("ul", {className: "findings"}), made("div", {className: "below"}));
+  box.classList.toggle("short", source !== "" && !source.includes("\n"));
   box.rows = box.value.split("\n").length + 2;
   boxes.set(box, {language: cell.language, section: data.id, version: cell.version, saved: box.value, cell: element, state: cell, source, sourceVersion: own?.version ?? ""});
   let waiting = 0;
