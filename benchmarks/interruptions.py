@@ -140,8 +140,8 @@ class Session:
         for mine in tab.get_by_role("button", name="Go on with mine").all()[:1]:
             cell = tab.locator(".cell.translation", has=mine)
             field = cell.locator("textarea").element_handle()
-            there = re.findall(r"词\d+次\d+。", cell.locator(".conflict:not(.offer) .theirs").first.inner_text())
-            missing = [word for word in there if word not in field.input_value()]
+            there = self.file(cell.get_attribute("data-language") or "").read_text(encoding="utf-8")
+            missing = [word for word in self.typed if word in there and word not in field.input_value()]
             mine.click()
             field.press("Control+End")
             tab.keyboard.type("".join(missing))
