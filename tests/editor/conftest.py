@@ -98,8 +98,7 @@ class Served:
 
 @contextmanager
 def serving(root):
-    """The editor over a tree of its own, until the block ends."""
-    write(root, PAGES)
+    """The editor over a tree, until the block ends."""
     command = [sys.executable, "-m", "hexapla", "translate", "--root", str(root)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -112,7 +111,7 @@ def serving(root):
 @pytest.fixture
 def served(tmp_path):
     """A editor for a test that writes."""
-    with serving(tmp_path) as editor:
+    with serving(write(tmp_path, PAGES)) as editor:
         yield editor
 
 
@@ -120,7 +119,7 @@ def served(tmp_path):
 def unwritten(tmp_path_factory):
     """One editor for all tests that write nothing; that holds to the end."""
     root = tmp_path_factory.mktemp("editor")
-    with serving(root) as editor:
+    with serving(write(root, PAGES)) as editor:
         yield editor
     files = [file for file in root.rglob("*") if file.is_file() and ".hexapla" not in file.parts]
     assert {file.relative_to(root).as_posix(): file.read_bytes().decode() for file in files} == PAGES

@@ -14,7 +14,7 @@ from hexapla.config import discovery
 from hexapla.editor.server import application
 from hexapla.translation.translation_tree import read_tree
 
-from tests.editor.conftest import PAGES
+from tests.editor.conftest import PAGES, serving
 from tests.site.project import write
 
 TRANSLATED = "## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`，读完。"
@@ -22,12 +22,15 @@ TRANSLATED = "## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`，�
 
 def test_the_overview_says_what_is_to_do(unwritten):
     _, found = unwritten.ask("api/overview")
-    assert found["pages"] == {"page": {"zh": 3, "ja": 3}, "folder/other": {"zh": 1, "ja": 1}}
+    assert found["pages"] == {
+        "page": {"zh": 3, "ja": 3}, "folder/other": {"zh": 1, "ja": 1},
+        "site-texts/glossary": {"zh": 0, "ja": 0},
+    }
 
 
 def test_the_contents_are_in_the_order_of_the_navigation(unwritten):
     _, found = unwritten.ask("api/contents")
-    assert found["pages"] == ["page", "folder/other"]
+    assert found["pages"] == ["page", "folder/other", "site-texts/glossary"]
     assert (found["source"], found["languages"]) == ("en", ["zh", "ja"])
     assert found["terms"] == [{"term": "batch size", "renderings": {"zh": "批次大小", "ja": "バッチサイズ"}}]
 
@@ -270,3 +273,26 @@ def test_the_memory_has_a_section_that_the_source_has_elsewhere(served):
     assert (status, found["text"], found["left"]) == (200, "## 第二 {#end}\n\n结束。", 0)
     assert found["places"] == ["docs/zh/page.md#second"]
     assert served.ask("api/memory", place | {"section": "none"})[0] == 404
+
+
+def test_the_texts_beside_the_pages_are_pages_too(tmp_path):
+    shown = PAGES["docs/en/page.md"] + '\n```python\n--8<-- "demo/add.py"\n```\n'
+    write(tmp_path, PAGES | {"snippets/demo/add.py": "# Add.\n", "docs/en/page.md": shown,
+                             "snippets/comments.yml": "Add.:\n  zh: 相加。\n"})
+    with serving(tmp_path) as editor:
+        names = editor.ask("api/contents")[1]["pages"]
+        assert names[2:] == ["site-texts/comments", "site-texts/glossary"]
+        assert editor.ask("api/overview")[1]["pages"]["site-texts/comments"] == {"zh": 0, "ja": 1}
+        cell = editor.cell("ja", "Add.", "site-texts/comments")
+        assert (cell["text"], cell["state"]) == ("", "missing")
+        assert editor.save("ja", "Add.", "足す。\nもう", page="site-texts/comments")[0] == 422
+        assert editor.save("ja", "Add.", "足す。", page="site-texts/comments")[0] == 200
+        assert editor.text("snippets/comments.yml") == "Add.:\n  zh: 相加。\n  ja: 足す。\n"
+        assert editor.save("ja", "Add.", "足す", version=cell["version"], page="site-texts/comments")[0] == 409
+        (tmp_path / "snippets/demo/add.py").write_text("# Added.\n")
+        place = {"page": "site-texts/comments", "language": "ja", "section": "Added."}
+        assert editor.cell("ja", "Added.", "site-texts/comments")["state"] == "behind"
+        assert editor.ask("api/changed", place)[1]["runs"] == [["gone", "Add."], ["new", "Added."]]
+        assert editor.ask("api/read", place | {"meant": ""})[0] == 200
+        assert editor.text("snippets/comments.yml") == "Add.:\n  zh: 相加。\nAdded.: {ja: 足す。}\n"
+        assert editor.ask("api/read", place | {"section": "None.", "meant": ""})[0] == 404

@@ -221,7 +221,9 @@ def test_what_was_typed_outlives_a_reload_and_is_offered(window, served):
     cell(tab, "zh", "First").locator(".offer").get_by_role("button", name="Put it back").click()
     box(tab, "zh", "First").press("Control+s")
     expect(tab.locator("#said")).to_have_text("Saved.")
-    assert tab.evaluate("localStorage.length") == 0
+    tab.reload()
+    tab.wait_for_selector("#rows:not([aria-busy])")
+    expect(tab.locator(".offer")).to_have_count(0)
     assert "打了很久" in served.text("docs/zh/page.md")
 
 
@@ -308,11 +310,90 @@ def test_a_term_is_marked_and_can_be_inserted(window, unwritten):
     expect(box(tab, "zh", "Page")).to_have_value("批次大小")
 
 
-def test_nothing_serious_for_those_who_use_other_means(window, unwritten):
+def axe(tab):
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(window(unwritten)).response["violations"]
-    assert not [each["id"] for each in found if each["impact"] in {"serious", "critical"}]
+    found = Axe().run(tab).response["violations"]
+    return [each["id"] for each in found if each["impact"] in {"serious", "critical"}]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_with_all_that_can_be_open(window, served, scheme):
+    tab = window(served)
+    tab.emulate_media(color_scheme=scheme)
+    tab.keyboard.press("Alt+h")
+    field = box(tab, "zh", "Page")
+    field.fill("# 页面 {#page}\n\n批次大小是 24。")
+    field.press("Alt+p")
+    tab.reload()
+    tab.wait_for_selector(".offer")
+    tab.get_by_role("button", name="Put it back").click()
+    file = served.root / "docs/zh/page.md"
+    file.write_text(file.read_text(encoding="utf-8").replace("42", "43"), encoding="utf-8")
+    field.press("Control+s")
+    expect(tab.locator(".conflict ins").first).to_be_visible()
+    field.press("Alt+p")
+    expect(tab.locator("iframe")).to_be_visible()
+    type_at_end(box(tab, "zh", "First"), "[这里](none.md)")
+    expect(tab.locator(".findings .error")).to_be_visible()
+    assert not axe(tab)
+
+
+def test_a_composition_is_undisturbed(window, served):
+    tab = window(served)
+    field = box(tab, "ja", "Page")
+    before = field.input_value()
+    field.click()
+    field.press("Control+End")
+    method = tab.context.new_cdp_session(tab)
+    for composed in ("n", "に", "にh", "にほ", "にほんご", "日本語"):
+        method.send("Input.imeSetComposition", {"text": composed, "selectionStart": len(composed),
+                                                "selectionEnd": len(composed)})
+    file = served.root / "docs/ja/page.md"
+    file.write_bytes(file.read_bytes().replace("終わり".encode(), "おわり".encode()))
+    tab.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(box(tab, "ja", "Second")).to_have_value("## 二番目 {#second}\n\nおわりです。")
+    pressed = """() => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {
+        code: "KeyS", key: "s", ctrlKey: true, isComposing: true, bubbles: true, cancelable: true}))"""
+    assert tab.evaluate(pressed)  # the input method's
+    method.send("Input.imeSetComposition", {"text": "日本語で", "selectionStart": 4, "selectionEnd": 4})
+    method.send("Input.insertText", {"text": "日本語で"})
+    expect(field).to_have_value(f"{before}日本語で")
+    expect(field).to_be_focused()
+    field.press("Control+s")
+    expect(tab.locator("#said")).to_have_text("Saved.")
+    assert "バッチサイズは42です。日本語で\r\n" in served.text("docs/ja/page.md")
+
+
+def test_a_text_put_back_does_not_replace_what_came_later(window, served):
+    tab = window(served)
+    type_at_end(box(tab, "zh", "First"), "甲。")
+    tab.wait_for_timeout(200)
+    file = served.root / "docs/zh/page.md"
+    file.write_text(file.read_text(encoding="utf-8").replace("`run`。", "`run`。乙。"), encoding="utf-8")
+    tab.reload()
+    tab.wait_for_selector(".offer")
+    type_at_end(box(tab, "zh", "First"), "丙。")
+    tab.get_by_role("button", name="Put it back").click()
+    expect(tab.locator(".offer")).to_contain_text("乙。丙。")  # what was in the box is offered in its turn
+    box(tab, "zh", "First").press("Control+s")
+    expect(tab.locator(".conflict:not(.offer) ins")).to_contain_text("乙")
+    assert "甲" not in served.text("docs/zh/page.md")
+
+
+def test_a_text_whose_section_is_gone_is_offered_above_the_page(window, served):
+    tab = window(served)
+    type_at_end(box(tab, "zh", "Second"), "甲。")
+    tab.wait_for_timeout(200)
+    for code in ("en", "zh", "ja"):
+        file = served.root / f"docs/{code}/page.md"
+        file.write_bytes(file.read_bytes().partition(b"## Second" if code == "en" else "## 第二".encode())[0])
+    tab.reload()
+    offer = tab.locator("#rows > .offer")
+    expect(offer).to_contain_text("Its place is gone: page, zh, second.")
+    expect(offer).to_contain_text("甲。")
+    offer.get_by_role("button", name="Discard it").click()
+    expect(offer).to_have_count(0)
 
 
 def test_one_key_takes_a_section_over_from_the_memory(window, served):

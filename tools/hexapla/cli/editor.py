@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import needing, say
-from hexapla.cli.translated_tree import translated_tree
+from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.config.project import find_terms
 
 
@@ -28,6 +28,6 @@ def translate(args: argparse.Namespace) -> int:
     with needing("translate"):
         from hexapla.editor.server import application, serve
 
-    make = application(lambda: translated_tree(args), find_terms(args.root))
+    make = application(lambda: translated_tree(args), find_terms(args.root), site_texts(args))
     serve(make, args.port, args.root or Path.cwd(), say)
     return 0

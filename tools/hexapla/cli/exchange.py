@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import FOUND, needing
-from hexapla.cli.translated_tree import translated_tree
+from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.config.project import find_terms
 from hexapla.editor.section_judge import tree_judge
 from hexapla.translation.memory import tmx
@@ -34,7 +34,8 @@ def export(args: argparse.Namespace) -> int:
         from hexapla.translation.exchange import service
 
     terms = find_terms(args.root)
-    sys.stdout.write(service.export(translated_tree(args), args.pages, args.language, args.format, args.output, terms))
+    tree, texts = translated_tree(args), site_texts(args)
+    sys.stdout.write(service.export(tree, args.pages, args.language, args.format, args.output, terms, texts))
     return 0
 
 
@@ -47,6 +48,7 @@ def import_files(args: argparse.Namespace) -> int:
     if args.folder.suffix == tmx.SUFFIX:
         sys.stdout.write(tmx.take_in(tree.layout, args.folder, args.write))
         return 0
-    found = service.import_files(tree, args.folder, tree_judge(tree, find_terms(args.root)), args.write)
+    judge = tree_judge(tree, find_terms(args.root))
+    found = service.import_files(tree, args.folder, judge, args.write, site_texts(args))
     print(*service.import_lines(found, args.write), sep="\n")
     return FOUND if found.refusals else 0

@@ -9,12 +9,11 @@ from pathlib import Path
 
 from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import coloured
-from hexapla.cli.translated_tree import translated_tree
-from hexapla.config.project import load_project
+from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.errors import ConfigError
 from hexapla.git import worktree_at
 from hexapla.site import strings
-from hexapla.site.untranslated_texts import untranslated_texts
+from hexapla.site.site_texts import untranslated_texts
 from hexapla.translation import service
 from hexapla.translation.earlier_status import earlier_status, newly_behind
 from hexapla.translation.translation_tree import TranslationTree
@@ -39,8 +38,8 @@ def status(args: argparse.Namespace) -> int:
                 pages = newly_behind(tree, earlier_status(translated_tree(then, tree.cache)), pages)
         report = service.status_report(tree, pages, args.format, say, coloured())
     else:
-        project = load_project(tree.layout.root) if (tree.layout.root / "mkdocs.yml").is_file() else None
-        beside = untranslated_texts(project) if project and args.format in {"text", "json"} else {}
+        texts = site_texts(args) if args.format in {"text", "json"} else None
+        beside = untranslated_texts(texts) if texts else {}
         report = service.whole_report(tree, args.format, say, coloured(), beside)
     tree.cache.close()
     sys.stdout.write(report)

@@ -20,9 +20,11 @@ from hexapla.checks.finding import Finding
 from hexapla.editor.access import AccessGuard
 from hexapla.editor.preview import Render
 from hexapla.editor.service import ConflictError, EditorService, RefusedError, UnknownNameError
+from hexapla.editor.site_text_service import SiteTextService
 from hexapla.editor.view_model import SectionRow, version_of
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
+from hexapla.translation.site_text import TextKind
 from hexapla.translation.status import PageStatus, TranslationState
 
 STATIC = Path(__file__).parent / "static"
@@ -30,14 +32,22 @@ SHOWN = ("rule", "severity", "line", "column", "message", "hint")
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
-    """The application of an editor, at `/TOKEN/`; `preview` makes HTML of a section's Markdown."""
+def app(service: EditorService, preview: Render, token: str, beside: SiteTextService | None = None) -> ASGIApp:
+    """The application of an editor, at `/TOKEN/`; `preview` makes HTML of a section's Markdown.
+
+    `beside` has the texts beside the pages, as pages too.
+    """
+
+    def of(name: str) -> EditorService | SiteTextService:
+        """The service that has a page."""
+        return beside if beside and name in list(TextKind) and name not in service.tree.source else service
 
     async def index(request: Request) -> Response:
         return FileResponse(STATIC / "index.html")
 
     async def contents(request: Request) -> Response:
         names = service.names()
+        names += [name for name in (beside.names() if beside else ()) if of(name) is beside]
         return JSONResponse({
             "source": service.tree.layout.source, "languages": service.tree.languages, "pages": names,
             "terms": [term(each, service.tree.languages) for each in service.terms],
@@ -49,21 +59,25 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
         for each in service.overview():
             counted += [each] if each else []
             await sleep(0)  # what a translator does meanwhile comes first
+        counted += [each for each in (beside.overview() if beside else ()) if of(each.page) is beside]
         return JSONResponse({"pages": summary(counted)})
 
     async def page(request: Request) -> Response:
-        pages, rows = service.page(request.path_params["name"])
+        name = request.path_params["name"]
+        pages, rows = of(name).page(name)
         return JSONResponse({"pages": summary(pages), "rows": [as_json(row) for row in rows]})
 
     async def check(request: Request) -> Response:
-        return JSONResponse({"findings": records(service.findings(*await strings(request, *SECTION, "text")))})
+        name, *rest = await strings(request, *SECTION, "text")
+        return JSONResponse({"findings": records(of(name).findings(name, *rest))})
 
     async def rendered(request: Request) -> Response:
         (text,) = await strings(request, "text")
         return JSONResponse({"html": preview(text)})
 
     async def changed(request: Request) -> Response:
-        return JSONResponse(service.changed(*await strings(request, *SECTION))._asdict())
+        name, language, section = await strings(request, *SECTION)
+        return JSONResponse(of(name).changed(name, language, section)._asdict())
 
     async def memory(request: Request) -> Response:
         found = service.remembered(*await strings(request, *SECTION))
@@ -71,11 +85,11 @@ def app(service: EditorService, preview: Render, token: str) -> ASGIApp:
 
     async def save(request: Request) -> Response:
         name, language, section, text, base, meant = await strings(request, *SECTION, "text", "version", "meant")
-        return JSONResponse({"version": service.save(name, language, section, text, base, meant == "yes")})
+        return JSONResponse({"version": of(name).save(name, language, section, text, base, meant == "yes")})
 
     async def read(request: Request) -> Response:
         name, language, section, meant = await strings(request, *SECTION, "meant")
-        service.read(name, language, section, meant == "yes")
+        of(name).read(name, language, section, meant == "yes")
         return JSONResponse({"saved": True})
 
     posts = {"check": check, "preview": rendered, "changed": changed, "memory": memory, "save": save, "read": read}

@@ -14,19 +14,27 @@ from hexapla.checks.engine.overlay import overlay_checker
 from hexapla.editor.app import app
 from hexapla.editor.preview import renderer, resolved
 from hexapla.editor.service import EditorService
+from hexapla.editor.site_text_service import SiteTextService
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
+from hexapla.translation.site_text import SiteTextFiles
 from hexapla.translation.translation_tree import TranslationTree
 
 FIRST_PORT, PORTS = 20000, 10000  # where a tree's own port is, below those that systems give away
 
 
-def application(read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...]) -> Callable[[str], ASGIApp]:
-    """A function that returns the application of a token, for the tree that `read_tree` reads. Raises ConfigError."""
+def application(
+    read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...], texts: SiteTextFiles | None = None
+) -> Callable[[str], ASGIApp]:
+    """A function that returns the application of a token, for the tree that `read_tree` reads. Raises ConfigError.
+
+    `texts` are those beside the pages, None for a tree that has no such files.
+    """
     tree = read_tree()
     render = renderer(tree.layout)
     service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms)
-    return lambda token: app(service, lambda text: render(resolved(text, tree.snippet)), token)
+    beside = SiteTextService(texts, tree.layout.source) if texts else None
+    return lambda token: app(service, lambda text: render(resolved(text, tree.snippet)), token, beside)
 
 
 def own_port(root: Path) -> int:

@@ -131,9 +131,9 @@ def wording(comment: tokenize.TokenInfo) -> str:
     return comment.string.lstrip("#").strip()
 
 
-def comments_in(source: str) -> set[str]:
-    """The wording of every comment of a source, none if it is not Python."""
+def comments_in(source: str) -> dict[str, int]:
+    """The wording of every comment of a source with the line of the first one, none if it is not Python."""
     try:
-        return {wording(token) for token in tokens(source) if token.type == tokenize.COMMENT}
+        return {wording(token): token.start[0] for token in reversed(tokens(source)) if token.type == tokenize.COMMENT}
     except (tokenize.TokenError, SyntaxError):
-        return set()
+        return {}

@@ -39,14 +39,14 @@ def register(language: str, text: str) -> str:
         return "is not YAML; correct it"
     if not isinstance(given, Mapping):
         return "is no list of names and sentences; write `name: sentence`"
-    sentences = {str(name): str(sentence) for name, sentence in given.items() if sentence}
+    filled = {str(name): str(sentence) for name, sentence in given.items() if sentence}
     english = table()["en"]
-    for name, sentence in sentences.items():
+    for name, sentence in filled.items():
         if name not in english:
             return f"has a sentence {name!r} that the site does not say; remove it"
         if fields(sentence) - fields(english[name]):
             return f"has values in braces in {name!r} that the English does not have; write {english[name]!r} anew"
-    _OF_PROJECT[language] = sentences
+    _OF_PROJECT[language] = filled
     return ""
 
 
@@ -58,13 +58,11 @@ def fields(sentence: str) -> set[str]:
         return {"{"}
 
 
-def lacking_sentences(language: str) -> list[str]:
-    """The names of the sentences that a language does not have: its readers get the English ones."""
-    known = table().get(language, {}) | _OF_PROJECT.get(language, {})
-    return [name for name in table()["en"] if name not in known]
+def sentences(language: str) -> dict[str, str]:
+    """The sentences that a language has, by name: its readers get the English ones for the others."""
+    return table().get(language, {}) | _OF_PROJECT.get(language, {})
 
 
 def say(language: str, name: str, **values: object) -> str:
     """The sentence `name` in `language`, or in English where that language has none, with its values put in."""
-    sentences = table()["en"] | table().get(language, {}) | _OF_PROJECT.get(language, {})
-    return sentences[name].format(**values)
+    return (table()["en"] | sentences(language))[name].format(**values)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from hexapla.cache import Cache
@@ -16,6 +17,7 @@ from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.context import Document, RuleContext
 from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.engine.service import rule_set, tree_of
+from hexapla.checks.engine.site_index import Ids, SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.selection import configured
@@ -59,7 +61,7 @@ def check_section(checker: Checker, section: SectionText) -> list[Finding]:
     source = None if section.source is None else Document(
         section.name, layout.source, original, checker.store.read(section.source + definitions)
     )
-    with known_ids(checker, section, path, page):
+    with known_ids(checker, section, path, page, source):
         context = RuleContext(
             Document(section.name, section.language, path, page), source, checker.index, checker.settings
         )
@@ -84,25 +86,46 @@ def definitions_of(page: str) -> str:
 
 
 @contextmanager
-def known_ids(checker: Checker, section: SectionText, path: str, page: Page) -> Iterator[None]:
-    """While a section is checked, its page is there, and has the ids of its source too: they are to come."""
+def known_ids(checker: Checker, section: SectionText, path: str, page: Page, source: Document | None) -> Iterator[None]:
+    """While a section is checked, its page is there, and has the ids of its source too: they are to come.
+
+    Ids that somebody wrote are found in the text: to find the others takes the rendering of the whole page.
+    """
     index = checker.index
     index.pages[section.language][section.name] = path
     index.owners[path] = (section.language, section.name)
-    before = index.known_ids.get(path)
-    if any("#" in link.target for link in page.links):  # else no rule asks for them: to find them takes the whole page
-        own, of_source = ids_of(page), index.source_ids(section.name)
-        written = {one or other for one, other in WRITTEN_ID.findall(section.page)}
-        names = own.names.union(written, of_source.names if of_source else ())
-        index.known_ids[path] = replace(
-            of_source or own, names=names, open=own.open or of_source is None or of_source.open
-        )
+    of_source = written_ids(section.source_page)
+    anchors = anchors_on(index, Document(section.name, section.language, path, page))
+    names = of_source | written_ids(section.page)
+    own = ids_of(page) if anchors else None
+    rendered = index.source_ids(section.name) if own and not anchors <= own.names | names else None
+    before = {each: index.known_ids.get(each) for each in (path, source.path if source else path)}
+    if own:
+        names |= own.names.union(rendered.names if rendered else ())
+        maybe_more = own.open or rendered is None or rendered.open
+        index.known_ids[path] = replace(rendered or own, names=names, open=maybe_more)
+    if source and anchors_on(index, source) <= of_source:
+        index.known_ids.setdefault(source.path, Ids((), of_source, True))
     try:
         yield
     finally:
-        index.known_ids.pop(path, None)
-        if before:
-            index.known_ids[path] = before
+        for each, known in before.items():
+            index.known_ids.pop(each, None)
+            if known:
+                index.known_ids[each] = known
+
+
+@lru_cache(maxsize=8)
+def written_ids(page: str) -> frozenset[str]:
+    """The ids that stand in a page's text."""
+    return frozenset(one or other for one, other in WRITTEN_ID.findall(page))
+
+
+def anchors_on(index: SiteIndex, document: Document) -> set[str]:
+    """The ids of a page that its own text links to."""
+    links = (link.target for link in document.page.links if "#" in link.target)
+    leads = (index.resolve(document.path, document.language, target) for target in links)
+    return {each.anchor for each in leads if each and each.path == document.path}
 
 
 def refresh(checker: Checker) -> None:

@@ -7,6 +7,7 @@ nothing.
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
@@ -43,6 +44,7 @@ def suppressions(text: str) -> Iterator[Suppression]:
             yield Suppression(match["rule"], first, last, match["reason"].strip(" \t:-"))
 
 
+@lru_cache(maxsize=8)  # asked for with every key in the editor
 def of_page(text: str) -> frozenset[str]:
     """The rules that are suppressed on a whole page."""
     return frozenset(item.rule for item in suppressions(text) if item.first == 1 and item.reason)

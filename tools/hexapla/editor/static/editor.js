@@ -33,6 +33,8 @@ async function post(path, body) {
   return answer(fetch(`api/${path}`, {method: "POST", headers, body: JSON.stringify(body)}));
 }
 
+const STARTED_AGAIN = "The editor's program was started again: open the address that it printed then. What you typed is kept in this browser, and offered there.";
+
 // Status 0 stands for no answer: the program has ended, or another one answers at its address.
 async function answer(asked) {
   let response;
@@ -42,7 +44,7 @@ async function answer(asked) {
     return {ok: false, status: 0, message: "The editor's program does not answer. What you type is kept in this browser; start `hexapla translate` and open the address that it prints."};
   }
   const type = response.headers.get("content-type") ?? "";
-  const data = type.startsWith("application/json") ? await response.json() : {message: await response.text()};
+  const data = type.startsWith("application/json") ? await response.json() : {message: response.status === 404 ? STARTED_AGAIN : await response.text()};
   return {ok: response.ok, status: response.status, ...data};
 }
 
@@ -127,9 +129,9 @@ async function openPage(name) {
   boxes.clear();
   rows.replaceChildren(...found.rows.map(row));
   showLanguages();
-  offerDrafts();
   rows.removeAttribute("aria-busy");
   say("");
+  await offerDrafts();
 }
 
 function row(data) {
@@ -201,6 +203,7 @@ function translationCell(data, cell, terms) {
     button("Copy the source", chord("S"), () => copied(box), "copy"), button("Memory", chord("M"), () => remembered(box)));
   element.append(head(cell.language, "", made("span", {className: "state"})), box, tools, keepers(data, cell.language, terms, box),
     made("p", {className: "review"}), made("ul", {className: "findings"}), made("div", {className: "below"}));
+  box.classList.toggle("short", source !== "" && !source.includes("\n"));
   box.rows = box.value.split("\n").length + 2;
   boxes.set(box, {language: cell.language, section: data.id, version: cell.version, saved: box.value, cell: element, state: cell, source, sourceVersion: own?.version ?? ""});
   let waiting = 0;
@@ -223,34 +226,43 @@ function button(text, title, action, className = "") {
 }
 
 // The text of a box in the browser's storage while it is not saved, at every key.
-function store(box) {
+async function store(box) {
   const {version, sourceVersion} = boxes.get(box);
   const at = {tree: editor.tree, ...place(box)};
   if (!differs(box)) return drafts.forget(at);
-  if (!drafts.keep(at, {text: box.value, version, source: sourceVersion})) say("The browser's storage is full or forbidden: save this section soon.");
+  if (!await drafts.keep(at, {text: box.value, version, source: sourceVersion})) say("The browser's storage is full or forbidden: save this section soon.");
 }
 
-// Texts that another window, or this one before it was loaded again, did not save.
-function offerDrafts() {
-  for (const draft of drafts.others(editor.tree, editor.page)) {
-    const box = [...boxes.keys()].find((each) => boxes.get(each).language === draft.language && boxes.get(each).section === draft.section);
-    if (!box) continue;
-    const about = boxes.get(box);
-    const at = {tree: editor.tree, ...place(box)};
-    if (draft.text.trimEnd() === about.saved.trimEnd()) {
-      drafts.forget(at, draft.session);
-      continue;
-    }
-    const changed = draft.version !== about.version ? " The section has changed on disk since." : draft.source !== about.sourceVersion ? " The source has changed since." : "";
-    const settle = () => { drafts.forget(at, draft.session); shown.remove(); };
-    const shown = made("div", {className: "conflict offer"},
-      made("p", {textContent: `Not saved, typed ${new Date(draft.time).toLocaleString()}.${changed}`}),
-      made("div", {className: "theirs", lang: box.lang, textContent: draft.text}),
-      made("div", {className: "tools"},
-        button("Put it back", "", () => { replaceText(box, draft.text); settle(); }), button("Discard it", "", settle)));
-    about.cell.querySelector(".below").prepend(shown);
-    say("A text that was not saved is offered below its section.");
+// Texts that another window, or this one before it was loaded again, did not save. Those whose section or page is not
+// there any more are offered above the page.
+async function offerDrafts() {
+  const page = editor.page;
+  for (const draft of await drafts.others(editor.tree)) {
+    if (editor.page !== page) return;
+    const box = draft.page === page && [...boxes.keys()].find((each) => boxes.get(each).language === draft.language && boxes.get(each).section === draft.section);
+    if (box || draft.page === page || !editor.pages.includes(draft.page)) offer(draft, box);
   }
+}
+
+function offer(draft, box) {
+  const about = boxes.get(box);
+  if (about && draft.text.trimEnd() === about.saved.trimEnd()) return drafts.forget(draft, draft.session);
+  const changed = !about ? ` Its place is gone: ${draft.page}, ${draft.language}, ${draft.section}.` : draft.version !== about.version ? " The section has changed on disk since." : draft.source !== about.sourceVersion ? " The source has changed since." : "";
+  const settle = () => { drafts.forget(draft, draft.session); shown.remove(); };
+  const back = () => {
+    const own = differs(box) && {...draft, text: box.value, version: about.version, session: crypto.randomUUID(), time: Date.now()};
+    about.version = draft.version; // saving it tells of what was changed on disk since
+    replaceText(box, draft.text);
+    settle();
+    if (own) offer(own, box);
+    if (own) drafts.keep(own, own, own.session);
+  };
+  const shown = made("div", {className: "conflict offer"},
+    made("p", {textContent: `Not saved, typed ${new Date(draft.time).toLocaleString()}.${changed}`}),
+    made("div", {className: "theirs", lang: draft.language, textContent: draft.text}),
+    made("div", {className: "tools"}, ...[about && button("Put it back", "", back), button("Discard it", "", settle)].filter(Boolean)));
+  (about ? about.cell.querySelector(".below") : rows).prepend(shown);
+  say(`A text that was not saved is offered ${about ? "below its section" : "above the page"}.`);
 }
 
 function keepers(data, language, terms, box) {
@@ -524,6 +536,7 @@ const types = (event) => !MAC && /^(?:Key|Digit)/.test(event.code) && event.key.
 const chord = (key) => `${MAC ? "Ctrl+Option" : "Alt"}+${key}`;
 
 document.addEventListener("keydown", (event) => {
+  if (event.isComposing) return; // the input method's own keys
   if ((event.ctrlKey || event.metaKey) && !event.altKey && event.code === "KeyS") {
     event.preventDefault();
     if (current()) save(current());

@@ -1,6 +1,7 @@
 """`hexapla export`: a catalog per page and language, with the glossary and the translation memory beside them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import hexapla
@@ -37,23 +38,23 @@ def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMem
 
 def exported_files(
     tree: TranslationTree, pages: Sequence[PageStatus], format: str, terms: Sequence[Term],
-    earlier: Callable[[str], Catalog | None],
+    earlier: Callable[[str], Catalog | None], beside: Iterable[Catalog] = (),
 ) -> Iterator[ExportedFile]:
     """The files of an export, by language: a catalog per page, then `memory.tmx` and `glossary.tbx`.
 
-    `earlier` returns the catalog in a file that is there already, whose work stays.
+    `earlier` returns the catalog in a file that is there already, whose work stays; `beside` are those of no page.
     """
     history, source = SourceHistory(Repository(tree.layout.root)), tree.layout.source
     catalogs: dict[str, list[Catalog]] = {}
-    memories = {page.language: TranslationMemory(tree, page.language, history) for page in pages}
-    for page in pages:
-        if page.state is TranslationState.EXTRA:
-            continue
-        made = with_marks(page_catalog(tree, page, memories[page.language]))
+    memories = {code: TranslationMemory(tree, code, history) for code in sorted({page.language for page in pages})}
+    of_pages = (
+        page_catalog(tree, page, memories[page.language]) for page in pages if page.state is not TranslationState.EXTRA
+    )
+    for made in map(with_marks, chain(of_pages, beside)):
         if not made.messages:
             continue
-        catalogs.setdefault(page.language, []).append(made)
-        path = f"{page.language}/{page.page}{FORMATS[format].SUFFIX}"
+        catalogs.setdefault(made.language, []).append(made)
+        path = f"{made.language}/{made.page}{FORMATS[format].SUFFIX}"
         there = earlier(path)
         made = merged(made, there) if there else made
         finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)

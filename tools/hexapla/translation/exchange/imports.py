@@ -13,6 +13,7 @@ from hexapla.translation.exchange.segments import MessageKey, Segment, every, re
 from hexapla.translation.judgement import Judge
 from hexapla.translation.records import Key, Record, record_of
 from hexapla.translation.sections import SectionSpan
+from hexapla.translation.site_text import SiteText
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -34,7 +35,7 @@ class Plan(NamedTuple):
     """What an import makes of one page: its text (None where it stays), the records of finished sections, refusals.
 
     `doubts` are those of sections that were taken over and need review, `refused` the messages that were not taken
-    over, the reasons in their remarks.
+    over, the reasons in their remarks; `puts` are the texts beside the pages with their new translations.
     """
 
     language: str
@@ -46,6 +47,7 @@ class Plan(NamedTuple):
     doubts: tuple[Refusal, ...]
     messages: int
     refused: tuple[Message, ...] = ()
+    puts: tuple[tuple[SiteText, str], ...] = ()
 
 
 @dataclass
@@ -70,9 +72,7 @@ class PageImport:
     def refuse(self, line: int, reason: str, messages: Iterable[Message]) -> None:
         """Note that something in the file is not taken over."""
         self.refusals.append(Refusal(self.file, line, reason))
-        self.refused += (
-            each._replace(remark="\n".join(filter(None, (each.remark, reason)))) for each in messages if edited(each)
-        )
+        self.refused += (refused_message(each, reason) for each in messages if edited(each))
 
     def accepted(self, catalog: Catalog, today: Mapping[MessageKey, str]) -> Iterator[tuple[MessageKey, Message]]:
         """The messages that can be used; the others become refusals, where they have a translation at all.
@@ -140,6 +140,11 @@ class PageImport:
         if same and status.record and status.state in {TranslationState.CURRENT, TranslationState.REVIEW}:
             return False
         return status.id in finished or (status.state is TranslationState.CURRENT and status.id in self.doubts)
+
+
+def refused_message(message: Message, reason: str) -> Message:
+    """A message with the reason why it was not taken over in its remark."""
+    return message._replace(remark="\n".join(filter(None, (message.remark, reason))))
 
 
 def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, judge: Judge) -> Plan:

@@ -48,7 +48,8 @@ def entry_of(catalog: Catalog, message: Message, exported: str) -> polib.POEntry
     return polib.POEntry(
         msgctxt=f"{catalog.page}#{message.place}", msgid=message.text, msgstr=message.target,
         comment="\n".join(filter(None, notes)), tcomment=message.remark,
-        occurrences=[(catalog.source_path, str(message.line))], flags=["fuzzy"] if message.fuzzy else [],
+        occurrences=[(catalog.source_path, str(message.line))] if message.line else [],
+        flags=["fuzzy"] if message.fuzzy else [],
         previous_msgid=message.previous or None, previous_msgctxt=None,
     )
 

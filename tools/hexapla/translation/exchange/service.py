@@ -12,10 +12,13 @@ from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog
 from hexapla.translation.exchange.exports import FORMATS, ExportedFile, export_text, exported_files
 from hexapla.translation.exchange.imports import Plan, Refusal, plan
+from hexapla.translation.exchange.site_text_messages import text_catalogs, text_plan
 from hexapla.translation.judgement import Judge
 from hexapla.translation.records import Key, Record, replaced
 from hexapla.translation.service import by_priority, chosen_pages, require_readable
+from hexapla.translation.site_text import SiteTextFiles, TextKind
 from hexapla.translation.status import statuses
+from hexapla.translation.status_text import plural
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
 SHOWN = 20  # refusals that are listed one by one
@@ -36,9 +39,13 @@ class ImportResult(NamedTuple):
 
 
 def export(
-    tree: TranslationTree, given: Sequence[str], language: str | None, format: str, output: Path, terms: Sequence[Term]
+    tree: TranslationTree, given: Sequence[str], language: str | None, format: str, output: Path,
+    terms: Sequence[Term], texts: SiteTextFiles | None = None,
 ) -> str:
-    """Write the files and say what was written; what was done in one that is there stays in it. Raises ConfigError."""
+    """Write the files and say what was written; what was done in one that is there stays in it. Raises ConfigError.
+
+    The `texts` beside the pages are written where no page is named.
+    """
     names, languages = chosen_pages(tree, given, language)
     pages = by_priority(tree, statuses(tree, languages, names))
     require_readable(tree, pages)
@@ -48,13 +55,16 @@ def export(
         file = inside(output, path)
         return PARSERS[file.suffix](file.read_bytes(), str(file)) if file.is_file() else None
 
-    for each in exported_files(tree, pages, format, terms, earlier):
+    beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
+    for each in exported_files(tree, pages, format, terms, earlier, beside):
         write(inside(output, each.path), each.data)
         found.setdefault(each.path.partition("/")[0], []).append(each)
     return export_text(found)
 
 
-def import_files(tree: TranslationTree, folder: Path, judge: Judge, put: bool) -> ImportResult:
+def import_files(
+    tree: TranslationTree, folder: Path, judge: Judge, put: bool, texts: SiteTextFiles | None = None
+) -> ImportResult:
     """Read every file of a folder; with `put`, write the pages and records. Raises ConfigError for no file at all."""
     among = [folder] if folder.is_file() else folder.rglob("*")
     files = sorted(path for path in among if path.suffix in PARSERS and path.is_file())
@@ -67,15 +77,16 @@ def import_files(tree: TranslationTree, folder: Path, judge: Judge, put: bool) -
     for file in files:
         try:
             catalog, language = read_catalog(tree, file, folder)
-            page = next(statuses(tree, (language,), (catalog.page,)))
-            require_readable(tree, [page])
+            made = plan_of(tree, catalog, language, str(file), judge, texts)
         except ConfigError as error:
             refusals.append(Refusal(str(file), 1, str(error).removeprefix(f"{file}: ")))
             continue
-        made = plan(tree, page, catalog, str(file), judge)
         plans.append(made)
         if put and made.text is not None:
             write_page(tree.layout.root, made.path, made.text)
+        if put and texts:
+            for text, translation in made.puts:
+                texts.put(text, language, translation)
         if put and made.refused:
             left = catalog._replace(messages=made.refused, obsolete=())
             write(refused_beside(file), FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
@@ -87,6 +98,19 @@ def import_files(tree: TranslationTree, folder: Path, judge: Judge, put: bool) -
             if new:
                 write_records(tree.layout.root, language, replaced(tree.records[language], new))
     return ImportResult(tuple(plans), tuple(refusals))
+
+
+def plan_of(
+    tree: TranslationTree, catalog: Catalog, language: str, file: str, judge: Judge, texts: SiteTextFiles | None
+) -> Plan:
+    """What to write of a catalog, be it of a page or of texts beside the pages. Raises ConfigError."""
+    if catalog.page not in tree.source and catalog.page in list(TextKind) and texts:
+        return text_plan(texts, catalog, language, file)
+    if catalog.page not in tree.source:
+        raise ConfigError(f"{file}: is for the page {catalog.page!r}, which the source does not have any more")
+    page = next(statuses(tree, (language,), (catalog.page,)))
+    require_readable(tree, [page])
+    return plan(tree, page, catalog, file, judge)
 
 
 def refused_beside(file: Path) -> Path:
@@ -103,8 +127,6 @@ def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catal
     if language is None:
         known = ", ".join(tree.languages)
         raise ConfigError(f"{file}: is for the language {catalog.language!r}; this project has {known}")
-    if catalog.page not in tree.source:
-        raise ConfigError(f"{file}: is for the page {catalog.page!r}, which the source does not have any more")
     return catalog, language
 
 
@@ -117,10 +139,11 @@ def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
         yield f"and {len(refusals) - SHOWN} more that were not taken over"
     if put and any(made.refused for made in found.plans):
         yield f"what was not taken over is in files named {REFUSED}.po or .xlf beside, with the reasons"
-    changed = [made for made in found.plans if made.text is not None]
+    changed = [made for made in found.plans if made.text is not None or made.puts]
     recorded = sum(len(made.records) for made in found.plans)
     for made in changed:
-        yield f"{made.path}: {'written' if put else 'would change'}"
+        texts = f"{plural(len(made.puts), 'text')} " if made.puts else ""
+        yield f"{made.path}: {texts}{'written' if put else 'would change'}"
     yield (
         f"{len(found.plans)} files read, {len(changed)} pages {'written' if put else 'to write'}, "
         f"{recorded - len(doubts)} sections {'recorded as' if put else 'to record as'} current, "

@@ -1,0 +1,119 @@
+"""Edit one value of a YAML file; its comments, its layout and all other values stay."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from hexapla.errors import ConfigError
+
+YamlPath = Sequence[str | int]
+
+
+def with_value(text: str, path: YamlPath, value: str) -> str:
+    """The text with a string at a path of keys and indices; mappings that are not there are made.
+
+    Raises ConfigError where that cannot be done without changing another value.
+    """
+    made = inserted(text, path, value)
+    require_same(text, made, path, value)
+    return made
+
+
+def without_key(text: str, path: YamlPath) -> str:
+    """The text without a key of a block mapping and the lines of its value; unchanged where it is not there.
+
+    Raises ConfigError where that cannot be done without changing another value.
+    """
+    above, depth = deepest(yaml.compose(text, Loader=yaml.SafeLoader), path[:-1])
+    pairs = above.value if depth == len(path) - 1 and isinstance(above, yaml.MappingNode) else []
+    for key, value in pairs:
+        if key.value == path[-1]:
+            start = text.rfind("\n", 0, key.start_mark.index) + 1
+            end = text.find("\n", last_index(value))
+            made = text[:start] + (text[end + 1 :] if end >= 0 else "")
+            require_same(text, made, path, None)
+            return made
+    return text
+
+
+def require_same(before: str, after: str, path: YamlPath, value: str | None) -> None:
+    """Raise ConfigError unless the two differ in the value at the path alone; None stands for no value there."""
+    old, new = (
+        {place: found for place, found in leaves(yaml.compose(text, Loader=yaml.SafeLoader)).items()
+         if place[: len(path)] != tuple(path)}
+        for text in (before, after)
+    )
+    found = leaves(yaml.compose(after, Loader=yaml.SafeLoader)).get(tuple(path))
+    if old != new or found != value:
+        raise ConfigError(f"{' > '.join(map(str, path))}: cannot be edited without changing more; edit it by hand")
+
+
+def leaves(node: Any, path: tuple[str | int, ...] = ()) -> dict[tuple[str | int, ...], str]:
+    """The scalars of a document by their paths, those that are empty left out."""
+    if isinstance(node, yaml.ScalarNode):
+        return {path: node.value} if node.value else {}
+    found: dict[tuple[str | int, ...], str] = {}
+    for key, each in children(node):
+        found |= leaves(each, (*path, key))
+    return found
+
+
+def children(node: Any) -> list[tuple[str | int, Any]]:
+    """What a collection holds, by key or index."""
+    if isinstance(node, yaml.MappingNode):
+        return [(str(key.value), value) for key, value in node.value]
+    return list(enumerate(node.value)) if isinstance(node, yaml.SequenceNode) else []
+
+
+def deepest(node: Any, path: YamlPath) -> tuple[Any, int]:
+    """The last node on the way to a path, and how many of the path's steps lead to it."""
+    for depth, step in enumerate(path):
+        below = next((value for key, value in children(node) if key == step), None)
+        if below is None:
+            return node, depth
+        node = below
+    return node, len(path)
+
+
+def inserted(text: str, path: YamlPath, value: str) -> str:
+    """The text with the value in the place of the one at the path, or behind the last entry of the mapping there."""
+    node, depth = deepest(yaml.compose(text, Loader=yaml.SafeLoader), path)
+    written = flow(value)
+    for key in reversed(path[depth + 1 :]):
+        written = f"{{{flow(str(key))}: {written}}}"
+    if depth == len(path):
+        return replaced_node(text, node, written)
+    entry = f"{flow(str(path[depth]))}: {written}"
+    if node is None:
+        return f"{text.rstrip()}\n{entry}\n".lstrip("\n")
+    if isinstance(node, yaml.ScalarNode) and not node.value:
+        return replaced_node(text, node, f"{{{entry}}}")
+    if not isinstance(node, yaml.MappingNode):
+        raise ConfigError(f"{' > '.join(map(str, path[:depth]))}: is no mapping; write it as one")
+    if node.flow_style:
+        closing = node.end_mark.index - 1
+        return f"{text[:closing].rstrip()}{', ' if node.value else ''}{entry}{text[closing:]}"
+    end = text.find("\n", last_index(node))
+    end = len(text) if end < 0 else end
+    return f"{text[:end]}\n{' ' * node.start_mark.column}{entry}{text[end:]}"
+
+
+def replaced_node(text: str, node: Any, written: str) -> str:
+    """The text with a node's value replaced; one that is empty has no space before it yet."""
+    start, end = node.start_mark.index, node.end_mark.index
+    space = " " if start == end and text[start - 1 : start] == ":" else ""
+    return text[:start] + space + written + text[end:]
+
+
+def last_index(node: Any) -> int:
+    """Where a node's last value ends; the end of a block is that of the comments behind it."""
+    below = children(node)
+    flowing = getattr(node, "flow_style", True)
+    return int(node.end_mark.index) if flowing or not below else last_index(below[-1][1])
+
+
+def flow(value: str) -> str:
+    """A string as YAML has it on one line, inside brackets too."""
+    written = yaml.safe_dump([value], default_flow_style=True, allow_unicode=True, width=1_000_000)
+    return written.strip()[1:-1]
