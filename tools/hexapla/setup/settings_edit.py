@@ -80,10 +80,10 @@ def with_folders(text: str) -> str:
 def with_entry(text: str, key: str, entry: str, first: Sequence[str] = ()) -> str:
     """The settings with `entry` at the end of the list `key`; a list that was not there begins with `first`."""
     listed = child(compose(text), key)
-    if isinstance(listed, yaml.SequenceNode):
+    if isinstance(listed, yaml.SequenceNode) and listed.tag == "tag:yaml.org,2002:seq":
         return with_item(text, listed, f"{{{entry}}}" if is_flow(text, key) and ": " in entry else entry)
     if listed is not None and listed.tag != "tag:yaml.org,2002:null":
-        raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is no list; write it as one")
+        raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is no plain list; write it as one")
     if listed is not None:
         raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is empty; take the line away")
     entries = (*first, entry.replace("\n", "\n    "))
