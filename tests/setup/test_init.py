@@ -140,7 +140,8 @@ def test_a_tree_of_other_tools_is_told_what_works_and_left_alone(capsys, tmp_pat
 STOPS = {
     "no folder": (None, (), "is no folder"),
     "no code": ({}, ("--languages", "japanese"), "is no code of a language"),
-    "no name": ({}, ("--languages", "gsw-XY"), "hexapla add-language gsw-XY --name"),
+    "no name": ({}, ("--languages", "aa-XY"), "hexapla add-language aa-XY --name"),
+    "a region in lower case": ({}, ("--languages", "pt-br"), "write it as ko or pt-BR"),
     "another theme": ({"mkdocs.yml": "theme: readthedocs\n"}, (), "mkdocs.yml:1: the theme is readthedocs"),
     "a theme of its own": ({"mkdocs.yml": "theme: {name: null, custom_dir: x}\n"}, (), "the theme is null"),
     "inherited": ({"mkdocs.yml": "INHERIT: ../base.yml\n"}, (), "INHERIT"),

@@ -1,5 +1,6 @@
 """The table of dialects: what each brings to a conversion."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.source_tree import language_folders
 
 Folders = dict[str, Path]
+REGION = re.compile(r"(?<=-)[a-z]{2}$")
 
 
 class SourceDialect(NamedTuple):
@@ -59,9 +61,10 @@ def docusaurus_folders(root: Path, source: str) -> Folders:
 
 
 def hugo_folders(root: Path, source: str) -> Folders:
-    """The folders of languages below `content`, or `content` itself."""
+    """The folders of languages below `content`, or `content` itself; Hugo writes their codes in lower case."""
     content = root / "content" if (root / "content").is_dir() else root
-    found = language_folders(content)
+    found = {REGION.sub(lambda match: match.group().upper(), code): folder
+             for code, folder in language_folders(content).items()}
     return found if source in found else {source: content}
 
 
@@ -89,7 +92,7 @@ DIALECTS: Mapping[str, SourceDialect] = {
     ),
     "hugo": plain(
         hugo.RULES, ("hugo.yaml", "hugo.toml", "config.toml", "config.yaml", "content"), hugo_folders,
-        lambda code, source: f"content/{code}", "_index",
+        lambda code, source: f"content/{code.lower()}", "_index",
     ),
 }
 Headings = Sequence[SourceHeading]

@@ -77,6 +77,8 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
             if step:
                 step(done, total)
         files |= {f"docs/{code}/{path}": data for path, data in tree.files.items()}
+    if "index" not in trees[options.language].pages:
+        add_note(notes, f"{options.language}/index.md", "no-home", 1, "is not there: write it, the site's first page")
     navigation, titles = read_navigation(options, dialect, trees, notes)
     name = package(options.reference) or options.target.name
     files["mkdocs.yml"] = mkdocs_yml(name, list(trees), options.language, navigation, titles).encode()

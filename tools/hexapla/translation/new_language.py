@@ -1,5 +1,6 @@
 """The files of a new language: its entry in mkdocs.yml, the glossary's column, the site's sentences, the records."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from hexapla.files import write
 from hexapla.languages import is_code, native_name
 from hexapla.translation import records
 
+LISTED = re.compile(r"[a-z]{2}(?:-[A-Za-z]{4})?(?:-[A-Z]{2})?|[a-z]{2}_[A-Z]{2}")  # as the i18n plugin takes them
 Sentences = Mapping[str, str]  # what the site says in English, by name
 
 
@@ -36,7 +38,7 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
 
 def check_code(code: str) -> None:
     """See that a code is one of a language. Raises ConfigError."""
-    if not is_code(code):
+    if not is_code(code) or not LISTED.fullmatch(code):
         raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
 
 
