@@ -63,9 +63,9 @@ def survey(root: Path, source: str) -> Survey:
 
 def survey_project(root: Path, source: str, settings: Mapping[str, Any]) -> Survey:
     """Look at a MkDocs project. Raises ConfigError."""
-    if "INHERIT" in settings:
-        raise ConfigError("mkdocs.yml: INHERIT takes settings from another file; write them into one file first, or "
-                          "use `hexapla check --layout` as it is")
+    if "INHERIT" in settings and not {"plugins", "theme"} <= settings.keys():
+        raise ConfigError("mkdocs.yml: takes its theme or its plugins from another file by INHERIT; write them here, "
+                          "or use `hexapla check` as it is")
     i18n, ours = plugin_options(settings, "i18n"), plugin_options(settings, "hexapla")
     if i18n is None:
         layout = detected(root, source)
