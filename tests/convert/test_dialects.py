@@ -83,7 +83,7 @@ TREES = {
 def test_a_tree_comes_over_stands_and_goes_back(capsys, tmp_path, name):
     theirs, ours, again = write(tmp_path / "theirs", TREES[name]), tmp_path / "ours", tmp_path / "again"
     assert dialect_of(theirs) == name
-    assert main(["convert", str(theirs), str(ours), "--write"]) == 0
+    assert main(["convert", str(theirs), str(ours), "--write"]) == (name == "docusaurus")  # it has no home page
     write(ours, {"docs/en/index.md": "# Home {#home}\n"} if name == "docusaurus" else {})
     built = build(ours, "--strict")
     assert built.status == 0, built.said

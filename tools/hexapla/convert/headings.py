@@ -36,7 +36,7 @@ def read_headings(text: str, written: re.Pattern[str], slug: Callable[[str], str
             continue
         first, last = block.words[0]
         explicit = written.fullmatch(block.suffix)
-        if (block.suffix and not explicit) or text[last + len(block.suffix) :].partition("\n")[0]:
+        if (block.suffix and not explicit) or text[last + len(block.suffix) :].partition("\n")[0].strip(" "):
             continue
         shown = text[first:last]
         made = (explicit["id"] if explicit else "") or slug(SHOWN.sub(r"\1", shown))
