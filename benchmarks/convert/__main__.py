@@ -1,8 +1,8 @@
-"""`hexapla convert` on a tree of doc-builder's: what came over, by language, and at what speed.
+"""`hexapla convert` on a tree of another dialect: what came over, by language, and at what speed.
 
-    python -m benchmarks.convert SRC [--reference URL] [--languages zh,ja]
+    python -m benchmarks.convert SRC [--from DIALECT] [--reference URL] [--languages zh,ja]
 
-SRC holds a folder a language. Every page is rendered before and after by a CommonMark and a Python-Markdown library,
+Every page is rendered before and after by a CommonMark and a Python-Markdown library,
 not by readers of ours: code blocks are compared token by token, headings, lists and items by number. A link between
 pages is alive if its file and its id are there. Speed is that of the conversion alone, in CPU seconds.
 """
@@ -19,13 +19,20 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
 
+from hexapla.convert.dialects import DIALECTS, dialect_of
 from hexapla.convert.mkdocs_project import EXTENSIONS
+from hexapla.convert.prose import change_prose
 from hexapla.convert.service import Conversion, ConvertOptions, convert_tree
+from hexapla.convert.source_tree import read_tree
+from hexapla.pages.lines import FRONT, read
 from markdown import Markdown
 from markdown_it import MarkdownIt
 
 TARGET = 50  # pages a CPU second
-COMPONENT = re.compile(r"^ *(?:</?(?:Tip|hfoptions?|frameworkcontent|pt|tf|jax)\b[^<>]*>|> \[![A-Z]+\])$", re.M)
+COMPONENT = re.compile(
+    r"^ *(?:</?(?:Tip|hfoptions?|frameworkcontent|pt|tf|jax|Tabs|TabItem)\b[^<>]*>|> \[![A-Z]+\]|:{3,}.*|import .*"
+    r"|\{\{[<%].*[>%]\}\})$", re.M,
+)
 DIRECTIVE = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\((?P<path>[^()\s:#]*\.md)?(?P<id>#[^()\s]*)?(?: \"[^\"]*\")?\)")
 IDS = re.compile(r"\{#(?P<id>[^\s{}]+)|\bid=[\"'](?P<html>[^\"']+)")
@@ -93,17 +100,32 @@ def alive_links(conversion: Conversion, code: str, source: str) -> tuple[int, in
     return found, alive
 
 
+def without_front_matter(text: str) -> str:
+    """A page as a renderer gets it."""
+    return "".join(line.text for line in read(text.replace("\r\n", "\n")) if line.kind is not FRONT)
+
+
+def without_components(text: str) -> str:
+    """A page of the dialect without the lines that no Markdown renderer knows; its code stays."""
+    return change_prose(without_front_matter(text), lambda run, _: COMPONENT.sub("", DIRECTIVE.sub("", run)))
+
+
 def main() -> None:
     """Convert in memory and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=Path)
+    parser.add_argument("--from", dest="dialect", choices=tuple(DIALECTS))
     parser.add_argument("--reference", default="")
     parser.add_argument("--languages", default="", help="those to render and compare (default: all)")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
-        conversion = convert_tree(ConvertOptions(chosen.source, Path(folder) / "new", reference=chosen.reference))
+        name = chosen.dialect or dialect_of(chosen.source)
+        options = ConvertOptions(chosen.source, Path(folder) / "new", name, reference=chosen.reference)
+        conversion = convert_tree(options)
         spent = time.process_time() - started
+    dialect = DIALECTS[name]
+    before_pages = read_tree(chosen.source, "en", dialect.folders, dialect.index_page)[0]
     theirs = MarkdownIt("commonmark").enable("table")
     plain = {"use_pygments": False}
     ours = Markdown(extensions=list(EXTENSIONS), extension_configs={**EXTENSIONS, "pymdownx.highlight": plain})
@@ -114,9 +136,10 @@ def main() -> None:
         pairs = []
         for path, data in conversion.files.items():
             if path.startswith(f"docs/{code}/") and path.endswith(".md"):
-                text = (chosen.source / path.removeprefix("docs/")).read_text(encoding="utf-8")
-                before = theirs.render(COMPONENT.sub("", DIRECTIVE.sub("", text)))
-                pairs.append((path, shape(before), shape(ours.reset().convert(data.decode()))))
+                text = before_pages[code].pages[path.removeprefix(f"docs/{code}/").removesuffix(".md")]
+                before = theirs.render(without_components(text))
+                after = ours.reset().convert(without_front_matter(data.decode()))
+                pairs.append((path, shape(before), shape(after)))
         blocks = sum(len(before.code) for _, before, _ in pairs)
         equal = sum(sum((Counter(before.code) & Counter(after.code)).values()) for _, before, after in pairs)
         found, alive = alive_links(conversion, code, "en")

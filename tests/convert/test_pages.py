@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hexapla.convert.doc_builder.headings import former_ids, give_ids, note_headings, read_headings
-from hexapla.convert.doc_builder.page import own_markdown, to_doc_builder, to_site
+from hexapla.convert.doc_builder.page import headings_of, own_markdown, to_doc_builder, to_site
+from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.model import LinkIndex
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import read
@@ -25,7 +25,7 @@ def converted(text):
         assert 1 <= line <= text.count("\n") + 1
         kinds.append(kind)
 
-    headings = read_headings(text)
+    headings = headings_of(text)
     ids = give_ids(headings, None)
     note_headings(headings, None, note)
     now, was = former_ids(headings, ids)
@@ -107,5 +107,5 @@ def test_nothing_that_runs_is_carried_over_live_outside_code(parts):
     ("# 甲\n## 乙[[b]]\n## b\n", ["a", "b", "c"]),
 ])
 def test_a_heading_has_the_id_of_its_counterpart(translated, expected):
-    source = read_headings("# A\n## B\n## C\n### D\n")
-    assert give_ids(read_headings(translated), source) == expected
+    source = headings_of("# A\n## B\n## C\n### D\n")
+    assert give_ids(headings_of(translated), source) == expected

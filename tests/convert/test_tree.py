@@ -94,7 +94,8 @@ def test_a_tree_comes_over_and_goes_back_byte_for_byte(capsys, tmp_path):
 
 def test_the_site_builds_strictly_with_titles_in_each_language(capsys, tmp_path):
     ours = tmp_path / "ours"
-    converted(capsys, write(tmp_path / "theirs", TREE), ours, "--reference", REFERENCE, "--write")
+    whole = TREE | {"zh/index.md": TREE["zh/index.md"] + "\r\n```bash\r\npip install kit\r\n```\r\n"}
+    converted(capsys, write(tmp_path / "theirs", whole), ours, "--reference", REFERENCE, "--write")
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "-q"], cwd=ours, capture_output=True, text=True,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, timeout=120, check=False,

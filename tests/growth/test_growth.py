@@ -13,8 +13,8 @@ from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.text import mojibake
 from hexapla.config.discovery import layout_of_options
-from hexapla.convert.doc_builder.headings import former_ids, give_ids, read_headings
-from hexapla.convert.doc_builder.page import own_markdown, to_doc_builder, to_site
+from hexapla.convert.doc_builder.headings import former_ids, give_ids
+from hexapla.convert.doc_builder.page import headings_of, own_markdown, to_doc_builder, to_site
 from hexapla.convert.model import LinkIndex
 from hexapla.git import Repository
 from hexapla.mojibake import garbled
@@ -141,7 +141,7 @@ def no_file(path: str) -> str:
 
 def there_and_back(text: str) -> str:
     """A page of doc-builder's converted, and taken back."""
-    headings = read_headings(text)
+    headings = headings_of(text)
     ids = give_ids(headings, None)
     now, was = former_ids(headings, ids)
     index = LinkIndex(frozenset({"page", "training"}), {"page": now}, {"page": was})
@@ -154,7 +154,7 @@ COMPONENTS = (
     "[`", "[[autodoc]] A\n", "[[autodoc]] A\n\t- all\n", "\t- all\n",
     "> [!TIP]\n", "> [!TIP]\n> a\n\n", "## A[[a]]\n\n",
     "[a](#a) ", "[a](./training#b) ", "](", "<iframe\n", "<a onclick='", "<a onclick=b>", "[a](javascript:b) ",
-    '<Youtube id="a"/>\n', '<div class="flex">\n\n', "<!-- doc-builder: ", "!!! tip component\n\n", '=== "a"\n',
+    '<Youtube id="a"/>\n', '<div class="flex">\n\n', "<!-- kept: ", "!!! tip component\n\n", '=== "a"\n',
     "{.api}", "&#106;",
 )
 RUNS_OF_COMPONENTS = {f"components {text!r}": Run(text) for text in COMPONENTS} | {

@@ -29,6 +29,7 @@ ROOMS = {
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
     "editor": GROUND | {"config", "pages", "checks", "translation"},
+    "setup": GROUND | {"config", "pages", "translation"},
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "torch": set(), "transformers": {"drafts"},
         "argparse": {"cli"}}

@@ -38,7 +38,7 @@ def test_everything_is_written_once(root):
     new = add(root)
     new_language.write_files(new)
     assert [str(file.relative_to(root)) for file in new] == [
-        "mkdocs.yml", "translations/ko.txt", "docs/glossary.yml", "translations/strings-ko.yml"]
+        "mkdocs.yml", "docs/glossary.yml", "translations/ko.txt", "translations/strings-ko.yml"]
     after = (root / "mkdocs.yml").read_text(encoding="utf-8")
     assert [line for line in after.splitlines() if line not in before.splitlines()] == [
         "        - {locale: ko, name: 한국어}"]
@@ -68,7 +68,8 @@ def test_windows_line_ends_and_a_list_on_one_line_stay(root):
 
 
 @pytest.mark.parametrize(("code", "says"), [
-    ("../x", "is no code of a language"), ("korean", "is no code of a language"), ("gsw-XY", "give it with --name"),
+    ("../x", "is no code of a language"), ("korean", "is no code of a language"),
+    ("aa-XY", "add-language aa-XY --name"),
 ])
 def test_what_is_no_language_is_one_sentence(root, code, says):
     with pytest.raises(ConfigError, match=says):

@@ -14,6 +14,8 @@ from hexapla.errors import ConfigError
 # What each command does, the function that adds its options, and the one that does it: `module:function` of this room,
 # which is imported when the command is given.
 COMMANDS = {
+    "init": (
+        "set up a project here: from nothing, or from the pages that are there", "init:add_arguments", "init:init"),
     "check": (
         "find broken links, anchors and code, and where languages differ", "check:add_arguments", "check:check"),
     "repair": ("bring garbled text back, and say what stays uncertain", "repair:add_arguments", "repair:repair"),

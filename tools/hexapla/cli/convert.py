@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from hexapla.cli.terminal import FOUND, progress
-from hexapla.convert.dialects import DIALECTS
+from hexapla.convert.dialects import DIALECTS, dialect_of
 from hexapla.convert.service import Conversion, ConvertOptions, convert_tree, write_conversion
 
 
@@ -15,6 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("source", type=Path, metavar="SRC", help="the folder of the languages' folders; with --to, a project of ours")
     add("target", type=Path, metavar="DST", help="a folder that does not exist yet, or is empty")
+    add("--from", dest="dialect", choices=tuple(DIALECTS), help="the dialect of SRC (default: as its files tell)")
     add("--to", choices=tuple(DIALECTS), help="convert back: from a project of ours to this dialect")
     add("--source", dest="language", default="en", metavar="CODE", help="the language translated from (default: en)")
     add("--reference", default="", metavar="URL",
@@ -26,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def convert(chosen: argparse.Namespace) -> int:
     """Run `hexapla convert`: 1 where something could not be brought over."""
     options = ConvertOptions(
-        chosen.source, chosen.target, chosen.to or next(iter(DIALECTS)), bool(chosen.to), chosen.language,
-        chosen.reference.rstrip("/"),
+        chosen.source, chosen.target, chosen.to or chosen.dialect or dialect_of(chosen.source), bool(chosen.to),
+        chosen.language, chosen.reference.rstrip("/"),
     )
     with progress("converting") as step:
         conversion = convert_tree(options, step)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from html import unescape
 
 from hexapla.convert.model import Take
-from hexapla.convert.prose import KEPT, VERBATIM, change_prose, keep, kept, line_at
+from hexapla.convert.prose import KEPT, MARK, VERBATIM, change_prose, keep, kept, line_at
 from hexapla.pages.html_vocabulary import RUNS, SCRIPTED
 
 Span = Callable[[re.Match[str]], str]
@@ -65,7 +65,7 @@ MOVED = re.compile(OPENING + f"){SCHEME}")
 
 def restore_markup(text: str) -> str:
     """The page as it was before `make_inert`."""
-    if "inert" not in text and "<!-- doc-builder:" not in text:
+    if "inert" not in text and MARK not in text:
         return text
 
     def restored(run: str, first: int) -> str:

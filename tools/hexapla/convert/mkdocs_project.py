@@ -31,6 +31,7 @@ def mkdocs_yml(
                 "docs_structure": "folder", "fallback_to_default": True, "reconfigure_search": False,
                 "languages": [language(code, source, titles.get(code, {})) for code in codes],
             }},
+            "hexapla",
         ],
         "markdown_extensions": [{key: dict(value)} if value else key for key, value in EXTENSIONS.items()],
     }

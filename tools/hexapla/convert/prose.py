@@ -8,7 +8,7 @@ from hexapla.pages.lines import COMMENT, PROSE, read
 Change = Callable[[str, int], str]
 # Code, comments and whatever stands in them are never looked at: the first alternative of every inline expression.
 VERBATIM = r"(?P<skipped>(?P<ticks>`+)(?!`)[^`]*(?:(?!(?P=ticks)(?!`))`+[^`]+)*?(?P=ticks)(?!`)|<!--[^<>]*-->)"
-MARK = "<!-- doc-builder: "  # what begins a comment that keeps what the dialect wrote
+MARK = "<!-- kept: "  # what begins a comment that keeps what the dialect wrote
 END = " -->"
 KEPT = re.compile(MARK + r"(?:(?!<!--|-->).)*" + END, re.S)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.convert.dialects import DIALECTS, Headings, SourceDialect
-from hexapla.convert.doc_builder.headings import former_ids, give_ids, note_headings
+from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.inert import SUSPECT
 from hexapla.convert.mkdocs_project import EXTENSIONS, mkdocs_yml
 from hexapla.convert.model import ConversionNote, LinkIndex, Take
-from hexapla.convert.source_tree import LanguageTree, check_target, read_tree, write_tree
+from hexapla.convert.source_tree import LanguageTree, check_target, language_folders, read_tree, renamed, write_tree
 from hexapla.errors import ConfigError
 from hexapla.pages import parse
 from hexapla.pages.dialects import make_dialect
@@ -56,7 +56,7 @@ def write_conversion(options: ConvertOptions, conversion: Conversion) -> None:
 def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversion:
     """A tree of the dialect as a project of ours. Raises ConfigError."""
     dialect = DIALECTS[options.dialect]
-    trees, notes = read_tree(options.source, dialect.toctree, options.language)
+    trees, notes = read_tree(options.source, options.language, dialect.folders, dialect.index_page)
     refuse_converted(options, dialect, trees)
     headings = {code: {page: dialect.read_headings(unix(text)) for page, text in tree.pages.items()}
                 for code, tree in trees.items()}
@@ -77,6 +77,8 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
             if step:
                 step(done, total)
         files |= {f"docs/{code}/{path}": data for path, data in tree.files.items()}
+    if "index" not in trees[options.language].pages:
+        add_note(notes, f"{options.language}/index.md", "no-home", 1, "is not there: write it, the site's first page")
     navigation, titles = read_navigation(options, dialect, trees, notes)
     name = package(options.reference) or options.target.name
     files["mkdocs.yml"] = mkdocs_yml(name, list(trees), options.language, navigation, titles).encode()
@@ -97,7 +99,7 @@ def convert_page(
 def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
     """A project of ours as a tree of the dialect. Raises ConfigError."""
     dialect = DIALECTS[options.dialect]
-    trees, notes = read_tree(options.source / "docs", "", options.language)
+    trees, notes = read_tree(options.source / "docs", options.language, lambda root, _: language_folders(root), "index")
     files: dict[str, bytes] = {}
     total, done = sum(len(tree.pages) for tree in trees.values()), 0
     for code, tree in trees.items():
@@ -106,13 +108,17 @@ def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
         headings = {page: dialect.read_headings(text) for page, text in bare.items()}
         ids = {page: written_ids(unix(text)) for page, text in tree.pages.items()}
         index = link_index(headings, ids, pages, options.reference, {})
+        back: dict[str, str] = {}
         for page, text in tree.pages.items():
             made = dialect.from_site(unix(text), page, index)
-            files[f"{code}/{page}.md"] = (made.replace("\n", "\r\n") if unix(text) != text else made).encode()
+            back[page] = made.replace("\n", "\r\n") if unix(text) != text else made
             done += 1
             if step:
                 step(done, total)
-        files |= {f"{code}/{path}": data for path, data in tree.files.items()}
+        folder = dialect.folder(code, options.language)
+        named = renamed(LanguageTree(back, {}), "index", dialect.index_page, code).pages
+        files |= {f"{folder}/{page}.md": text.encode() for page, text in named.items()}
+        files |= {f"{folder}/{path}": data for path, data in tree.files.items()}
     return Conversion(files, tuple(notes), {code: len(tree.pages) for code, tree in trees.items()})
 
 

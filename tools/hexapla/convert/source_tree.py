@@ -3,7 +3,7 @@
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from shutil import rmtree
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from hexapla.convert.model import ConversionNote
 from hexapla.errors import ConfigError
 from hexapla.files import OutsideError, inside
+from hexapla.languages import is_code
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 PAGES = {".md", ".mdx"}
@@ -24,23 +25,50 @@ class LanguageTree(NamedTuple):
     files: Mapping[str, bytes]
 
 
-def read_tree(root: Path, toctree: str, source: str) -> tuple[dict[str, LanguageTree], list[ConversionNote]]:
-    """The languages below a folder, or the folder itself as the source language. Raises ConfigError."""
+def language_folders(root: Path) -> dict[str, Path]:
+    """The folders named by the code of a language."""
+    return {
+        folder.name: folder for folder in sorted(root.iterdir())
+        if folder.is_dir() and not folder.is_symlink() and LANGUAGE.fullmatch(folder.name) and is_code(folder.name)
+    }
+
+
+def read_tree(
+    root: Path, source: str, find: Callable[[Path, str], Mapping[str, Path]], index: str
+) -> tuple[dict[str, LanguageTree], list[ConversionNote]]:
+    """The languages that `find` finds below a folder. Raises ConfigError.
+
+    `index` is the name of a page that stands for its folder, which is `index` here.
+    """
     if not root.is_dir():
         raise ConfigError(f"{root}: is no folder; name the one that holds the languages' folders")
     notes: list[ConversionNote] = []
-    if toctree and (root / toctree).is_file():
-        folders = {source: root}
-    else:
-        folders = {
-            folder.name: folder for folder in sorted(root.iterdir())
-            if folder.is_dir() and not folder.is_symlink() and LANGUAGE.fullmatch(folder.name)
-        }
-    trees = {code: read_language(folder, code, notes) for code, folder in folders.items()}
-    trees = {code: tree for code, tree in trees.items() if tree.pages}
+    trees = {code: read_language(folder, code, notes) for code, folder in find(root, source).items()}
+    trees = {code: renamed(tree, index, "index", code) for code, tree in trees.items() if tree.pages}
     if source not in trees:
         raise ConfigError(f"{root}: has no pages in {source}; name the source language with --source")
     return trees, notes
+
+
+def renamed(tree: LanguageTree, old: str, new: str, code: str) -> LanguageTree:
+    """A tree whose pages that stand for their folders have another name. Raises ConfigError."""
+    if old == new:
+        return tree
+    pages: dict[str, str] = {}
+    for page, text in tree.pages.items():
+        folder, _, name = page.rpartition("/")
+        made = f"{folder}/{new}".lstrip("/") if name == old and is_branch(tree.pages, folder, old, new) else page
+        if made in pages:
+            raise ConfigError(f"{code}/{page}.md: there is {made}.md beside it; take one of them away")
+        pages[made] = text
+    return LanguageTree(pages, tree.files)
+
+
+def is_branch(pages: Mapping[str, str], folder: str, old: str, new: str) -> bool:
+    """Whether a folder's page becomes the other name: always here, and back where the folder holds other pages."""
+    if old == "_index":
+        return True
+    return not folder or any(page.startswith(f"{folder}/") and page != f"{folder}/{old}" for page in pages)
 
 
 def read_language(folder: Path, code: str, notes: list[ConversionNote]) -> LanguageTree:

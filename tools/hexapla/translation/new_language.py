@@ -1,5 +1,6 @@
 """The files of a new language: its entry in mkdocs.yml, the glossary's column, the site's sentences, the records."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from hexapla.files import write
 from hexapla.languages import is_code, native_name
 from hexapla.translation import records
 
+LISTED = re.compile(r"[a-z]{2}(?:-[A-Za-z]{4})?(?:-[A-Z]{2})?|[a-z]{2}_[A-Z]{2}")  # as the i18n plugin takes them
 Sentences = Mapping[str, str]  # what the site says in English, by name
 
 
@@ -25,19 +27,26 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
 
     `sentences` are the site's in English; `known` says that hexapla brings them in this language.
     """
-    if not is_code(code):
-        raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
+    check_code(code)
     settings = project.root / "mkdocs.yml"
-    made = {
-        settings: edited_file(settings, lambda text: with_language(text, code, name)),
-        project.root / records.path(code): existing_or(project.root / records.path(code), records.HEADER),
-    }
+    made = {settings: edited_file(settings, lambda text: with_language(text, code, name))}
     if project.glossary.is_file():
         made[project.glossary] = edited_file(project.glossary, lambda text: with_column(text, code, project))
-    if not known:
-        file = project.root / strings_path(code)
-        made[file] = existing_or(file, blank_sentences(code, sentences))
+    made |= language_files(project.root, code, sentences, known)
     return {file: data for file, data in made.items() if not file.is_file() or file.read_bytes() != data}
+
+
+def check_code(code: str) -> None:
+    """See that a code is one of a language. Raises ConfigError."""
+    if not is_code(code) or not LISTED.fullmatch(code):
+        raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
+
+
+def language_files(root: Path, code: str, sentences: Sentences, known: bool) -> dict[Path, bytes]:
+    """The records of a language, and the site's sentences if hexapla does not bring them."""
+    made = {root / records.path(code): records.HEADER} | (
+        {} if known else {root / strings_path(code): blank_sentences(code, sentences)})
+    return {file: existing_or(file, text) for file, text in made.items()}
 
 
 def edited_file(file: Path, change: Callable[[str], str]) -> bytes:
@@ -65,20 +74,36 @@ def with_language(text: str, code: str, name: str | None) -> str:
     codes = [value(entry, "locale") for entry in listed.value]
     if code in codes:
         return text
+    return with_item(text, listed, f"{{{language_entry(code, name)}}}")
+
+
+def language_entry(code: str, name: str | None = None) -> str:
+    """What the i18n plugin's list says of a language, inside braces. Raises ConfigError."""
     try:
-        shown = yaml.safe_dump(name or native_name(code), allow_unicode=True).splitlines()[0]
+        shown = name or native_name(code)
     except ValueError as error:
-        raise ConfigError(f"{code!r} has no name that is known here; give it with --name") from error
-    entry = f"{{locale: {code}, name: {shown}}}"
+        raise ConfigError(
+            f"{code!r} has no name that is known here; give it by `hexapla add-language {code} --name NAME`"
+        ) from error
+    return f"locale: {code}, name: {yaml.safe_dump([shown], allow_unicode=True, default_flow_style=True)[1:-2]}"
+
+
+def with_item(text: str, listed: yaml.SequenceNode, item: str) -> str:
+    """A YAML file with one item more at the end of a list."""
+    if not listed.value:
+        return f"{text[: listed.start_mark.index]}[{item}]{text[listed.end_mark.index :]}"
     last = listed.value[-1]
     end = len(text[: last.end_mark.index].rstrip())
+    while text[text.rfind("\n", 0, end) + 1 : end].lstrip().startswith("#"):  # a comment on what follows the list
+        end = len(text[: text.rfind("\n", 0, end)].rstrip())
     if listed.flow_style:
-        return f"{text[:end]}, {entry}{text[end:]}"
+        return f"{text[:end]}, {item}{text[end:]}"
     line_end = text.find("\n", end)
     line_end = len(text) if line_end < 0 else line_end
     first = text.splitlines()[listed.value[0].start_mark.line]
     dash = first[: first.index("-")]
-    return f"{text[:line_end]}\n{dash}- {entry}{text[line_end:]}"
+    item = item.replace("\n", f"\n{dash}  ")
+    return f"{text[:line_end]}\n{dash}- {item}{text[line_end:]}"
 
 
 def languages(root: Any) -> yaml.SequenceNode | None:

@@ -3,19 +3,26 @@
 import re
 
 from hexapla.convert.doc_builder.components import convert_components
-from hexapla.convert.doc_builder.headings import SourceHeading, restore_ids, write_ids
 from hexapla.convert.doc_builder.references import link_names, link_pages, restore_links, restore_names
 from hexapla.convert.doc_builder.restoration import restore_components
+from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert import make_inert, restore_markup
 from hexapla.convert.model import LinkIndex, Take
+from hexapla.pages.commonmark import doc_builder_slug
 from hexapla.pages.lines import COMMENT, FENCE_MARK, PROSE, read
 
+WRITTEN = re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s\"{}]+)\]\]")
 NESTED = re.compile(r" {2,3}(?:[-*+]|\d+[.)]) ")
 # What only a page that is ours already has.
 OURS = re.compile(
-    r"[ \t]*(?:!!! \w|\?\?\?\+? \w|===[!+]? \"|<!-- doc-builder: |<!-- members$)"
+    r"[ \t]*(?:!!! \w|\?\?\?\+? \w|===[!+]? \"|<!-- kept: |<!-- members$)"
     r"|#{1,6}[ \t].*\{#[^{}]*\}$|.*(?:[`)]\{\.(?:api|autodoc|youtube|as-is)\b|\{data-fragment=|\]\(inert:|data-inert-)"
 )
+
+
+def headings_of(text: str) -> list[SourceHeading]:
+    """The headings of a page with the ids that doc-builder gives them."""
+    return read_headings(text, WRITTEN, doc_builder_slug)
 
 
 def own_markdown(text: str) -> tuple[int, str] | None:

@@ -9,8 +9,8 @@ from hexapla.pages.lines import COMMENT, PROSE, Line, read
 
 CALLOUT = re.compile(r"(?P<indent> *)!!! (?P<kind>tip|note|warning|important|caution)(?P<component> component)?$")
 TAB = re.compile(r'(?P<indent> *)=== "(?P<title>[^"\n]*)"$')
-GROUP = re.compile(r"(?P<indent> *)(?P<comment><!-- doc-builder: </?(?:hfoptions|frameworkcontent)\b.*)$")
-WRAPPED = re.compile(r"(?P<indent> *)(?P<comment><!-- doc-builder: \[\[.*)$")
+GROUP = re.compile(r"(?P<indent> *)(?P<comment><!-- kept: </?(?:hfoptions|frameworkcontent)\b.*)$")
+WRAPPED = re.compile(r"(?P<indent> *)(?P<comment><!-- kept: \[\[.*)$")
 DOCUMENTED = re.compile(r"(?P<indent> *)\[?`(?P<name>[^`\n]+)`(?:\]\([^()\s]*\))?\{\.autodoc\}$")
 VIDEO = re.compile(
     rf"(?P<indent> *)\[YouTube\]\({re.escape(WATCH)}(?P<id>[\w-]+)\)\{{\.youtube(?P<space> \.spaced)?\}}$"

@@ -1,20 +1,19 @@
-"""Ids of headings: `[[id]]` and those that doc-builder makes up become `{#id}`, the same in every language."""
+"""Ids of headings: those that a dialect writes or makes up become `{#id}`, the same in every language."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from hexapla.convert.model import Take
 from hexapla.pages.blocks import HEADING, read_blocks
-from hexapla.pages.commonmark import doc_builder_slug
 
-WRITTEN = re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s\"{}]+)\]\]")
+BRACES = str.maketrans("{}", "()")  # an id as its author wrote it is kept in an attribute, which braces would end
 IDENTIFIED = re.compile(r" \{#(?P<id>[^\s{}]+)(?: data-id=\"(?P<written>[^\"\n]*)\")?\}$")
 SHOWN = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)|<[^<>]*>")
 
 
 class SourceHeading(NamedTuple):
-    """A heading that doc-builder would give the id `id`; `written` is the id as its author wrote it, "" for none.
+    """A heading that its dialect would give the id `id`; `written` is the id as its author wrote it, "" for none.
 
     `end` is the offset in the page after its text and after `written`.
     """
@@ -26,18 +25,21 @@ class SourceHeading(NamedTuple):
     end: int
 
 
-def read_headings(text: str) -> list[SourceHeading]:
-    """The headings of a page in order; those that Markdown would not take for one are left out."""
+def read_headings(text: str, written: re.Pattern[str], slug: Callable[[str], str]) -> list[SourceHeading]:
+    """The headings of a page in order; those that Markdown would not take for one are left out.
+
+    `written` is the form of an id that an author wrote, `slug` makes one up.
+    """
     found = []
     for block in read_blocks(text):
         if block.kind is not HEADING or ("#" in block.prefix and not block.prefix.endswith((" ", "\t"))):
             continue
         first, last = block.words[0]
-        explicit = WRITTEN.fullmatch(block.suffix)
-        if (block.suffix and not explicit) or text[last + len(block.suffix) :].partition("\n")[0]:
+        explicit = written.fullmatch(block.suffix)
+        if (block.suffix and not explicit) or text[last + len(block.suffix) :].partition("\n")[0].strip(" "):
             continue
         shown = text[first:last]
-        made = explicit["id"] if explicit else doc_builder_slug(SHOWN.sub(r"\1", shown))
+        made = (explicit["id"] if explicit else "") or slug(SHOWN.sub(r"\1", shown))
         found.append(SourceHeading(block.level, made, block.suffix, block.line.number, last + len(block.suffix)))
     return found
 
@@ -102,14 +104,14 @@ def write_ids(text: str, headings: Sequence[SourceHeading], ids: Sequence[str]) 
     """The page with an id at each heading; what an author had written stays beside it."""
     done, position = [], 0
     for heading, made in zip(headings, ids, strict=True):
-        written = f' data-id="{heading.written}"' if heading.written else ""
+        written = f' data-id="{heading.written.translate(BRACES)}"' if heading.written else ""
         done.append(text[position : heading.end - len(heading.written)] + f" {{#{made}{written}}}")
         position = heading.end
     return "".join([*done, text[position:]])
 
 
 def restore_ids(text: str) -> str:
-    """The page with ids as doc-builder has them."""
+    """The page with ids as its dialect has them."""
     if "{#" not in text:
         return text
     done, position = [], 0
@@ -117,7 +119,9 @@ def restore_ids(text: str) -> str:
         match = IDENTIFIED.fullmatch(block.suffix) if block.kind is HEADING else None
         if match:
             end = block.words[0][1]
-            done.append(text[position:end] + (match["written"] or ""))
+            written = match["written"] or ""
+            braced = written.lstrip().startswith("(")
+            done.append(text[position:end] + (written.replace("(", "{").replace(")", "}") if braced else written))
             position = end + len(block.suffix)
     return "".join([*done, text[position:]])
 

@@ -1,0 +1,209 @@
+"""`hexapla init`: what it finds, what it writes, and that the site then stands."""
+
+import json
+
+import pytest
+import yaml
+from hexapla.cli import main
+from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.setup import plan as setup_plan
+
+from tests.site.project import build, git, write
+
+ENGLISH_JAPANESE = "languages: [{locale: en, name: English, default: true}, {locale: ja, name: 日本語}]"
+ONE_LANGUAGE = {
+    "mkdocs.yml": "site_name: Kit\n# Ours.\nnav:\n  - Home: index.md\n  - guide/tour.md\nplugins:\n  - search\n"
+    "  - tags   # keep\n\n# After.\nextra_css: [extra.css]\ntheme: {name: material, custom_dir: docs/theme}\n",
+    "docs/index.md": "# Home\n\n![a](img/a.png), [tour](guide/tour.md#steps)\n",
+    "docs/guide/tour.md": "# Tour\n\n## Steps\n",
+    "docs/img/a.png": b"\x89PNG",
+    "docs/extra.css": "b {}\n",
+    "docs/theme/main.html": '{% extends "base.html" %}\n',
+}
+SUFFIXES = {
+    "mkdocs.yml": f"site_name: Kit\ntheme:\n  name: material\nplugins:\n- search\n- i18n:\n    {ENGLISH_JAPANESE}\n",
+    "docs/index.md": "# Home {#home}\n\n![a](img/a.png)\n", "docs/index.ja.md": "# ホーム {#home}\n\n![a](img/a.png)\n",
+    "docs/img/a.png": b"\x89PNG", "docs/img/a.ja.png": b"\x89PNG2",
+}
+FOLDERS = {
+    "mkdocs.yml": f"site_name: Kit\ntheme: material\nplugins: [search, i18n: {{docs_structure: folder, "
+    f"{ENGLISH_JAPANESE}}}]\n",
+    "docs/en/index.md": "# Home {#home}\n", "docs/ja/index.md": "# ホーム {#home}\n",
+}
+TREES = {
+    "nothing": {}, "one language": ONE_LANGUAGE, "endings": SUFFIXES, "folders": FOLDERS,
+    "pages alone": {"docs/index.md": "# Home {#home}\n"},
+    "folders alone": {name: text for name, text in FOLDERS.items() if name != "mkdocs.yml"},
+    "endings alone": {name: text for name, text in SUFFIXES.items() if name != "mkdocs.yml"},
+    "MkDocs' own start": {"mkdocs.yml": "site_name: My Docs\n", "docs/index.md": "# Welcome {#welcome}\n"},
+    "Windows' line ends": {"mkdocs.yml": "site_name: My Docs\r\n", "docs/index.md": "# Welcome {#welcome}\r\n"},
+}
+
+
+def files(root):
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def init(capsys, root, *arguments):
+    """The exit status, and what was printed."""
+    status = main(["init", "--root", str(root), *arguments])
+    return status, capsys.readouterr()
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_a_site_in_three_languages_stands_and_a_second_run_changes_nothing(capsys, tmp_path, name):
+    root = write(tmp_path / "kit", TREES[name])
+    root.mkdir(exist_ok=True)
+    before = files(root)
+    assert init(capsys, root, "--languages", "ja,zh-TW")[0] == 0
+    assert files(root) == before
+    status, said = init(capsys, root, "--languages", "ja,zh-TW", "--write")
+    assert (status, said.err) == (0, "")
+    after = files(root)
+    status, said = init(capsys, root, "--languages", "ja,zh-TW", "--write")
+    assert "nothing to write" in said.out
+    assert files(root) == after
+    built = build(root, "--strict")
+    assert built.status == 0, built.said
+    assert (built.site / "ja/index.html").is_file()
+    assert (built.site / "zh-TW/index.html").is_file()
+    assert main(["run", "--root", str(root)]) == 0
+    assert main(["check", "--root", str(root)]) == 1  # pages of zh-TW are missing
+    assert " error " not in capsys.readouterr().out
+    main(["status", "--root", str(root), "--format", "json"])
+    assert "zh-TW" in capsys.readouterr().out
+
+
+def test_a_first_page_shows_code_that_ran(capsys, tmp_path):
+    init(capsys, tmp_path, "--write")
+    assert "greet" in build(tmp_path).page("index.html")
+
+
+def test_what_a_person_wrote_stays(capsys, tmp_path):
+    write(tmp_path, ONE_LANGUAGE)
+    init(capsys, tmp_path, "--languages", "ja", "--write")
+    text = (tmp_path / "mkdocs.yml").read_text(encoding="utf-8")
+    kept = iter(text.splitlines())
+    assert all(line in kept for line in ONE_LANGUAGE["mkdocs.yml"].splitlines())
+    after = files(tmp_path)
+    assert {name: after[name] for name in ("docs/en/index.md", "docs/en/extra.css", "docs/theme/main.html")} == {
+        f"docs/{place}": ONE_LANGUAGE[f"docs/{name}"].encode() for place, name in (
+            ("en/index.md", "index.md"), ("en/extra.css", "extra.css"), ("theme/main.html", "theme/main.html"))
+    }
+    assert "docs/en/guide/tour.md" in after
+
+
+def test_endings_become_folders(capsys, tmp_path):
+    write(tmp_path, SUFFIXES)
+    init(capsys, tmp_path, "--write")
+    after = files(tmp_path)
+    assert after["docs/ja/index.md"] == SUFFIXES["docs/index.ja.md"].encode()
+    assert after["docs/ja/img/a.png"] == SUFFIXES["docs/img/a.ja.png"]
+    assert after["docs/en/img/a.png"] == SUFFIXES["docs/img/a.png"]
+    assert not (tmp_path / "docs/img").exists()
+
+
+def test_a_language_joins_a_project_that_is_set_up(capsys, tmp_path):
+    init(capsys, tmp_path, "--languages", "ja", "--write")
+    write(tmp_path, {"docs/glossary.yml": "- term: Adam\n  treatment: keep\n"})
+    before = files(tmp_path)
+    said = init(capsys, tmp_path, "--languages", "ja,ko", "--write")[1].out
+    assert "set up already" in said
+    after = files(tmp_path)
+    assert {name for name in after if before.get(name) != after[name]} == {
+        "mkdocs.yml", "docs/glossary.yml", "translations/ko.txt", "translations/strings-ko.yml"}
+    listed = read_settings(tmp_path / "mkdocs.yml")["plugins"][1]["i18n"]["languages"]
+    assert [entry["locale"] for entry in listed] == ["en", "ja", "ko"]
+
+
+FOREIGN = {
+    "FastAPI": ({"docs/en/docs/index.md": "# A\n", "docs/ja/docs/index.md": "# あ\n", "docs/en/mkdocs.yml": "{}"},
+                "docs/{lang}/docs/{page}.md"),
+    "MCP": ({"mkdocs.yml": "site_name: x\n", "docs/index.md": "# A\n", "i18n/ja/pages/index.md": "# あ\n"},
+            "i18n/{lang}/pages/{page}.md"),
+    "Hugging Face": ({"docs/source/en/_toctree.yml": "- {local: index, title: A}\n"},
+                     "hexapla convert docs/source ../kit-site --write"),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_tree_of_other_tools_is_told_what_works_and_left_alone(capsys, tmp_path, name):
+    tree, says = FOREIGN[name]
+    root = write(tmp_path / "kit", tree)
+    before = files(root)
+    status, said = init(capsys, root, "--languages", "ko", "--write")
+    assert (status, files(root)) == (0, before)
+    assert says in said.out
+    assert json.loads(init(capsys, root, "--format", "json")[1].out)["files"] == []
+
+
+STOPS = {
+    "no folder": (None, (), "is no folder"),
+    "no code": ({}, ("--languages", "japanese"), "is no code of a language"),
+    "no name": ({}, ("--languages", "aa-XY"), "hexapla add-language aa-XY --name"),
+    "a region in lower case": ({}, ("--languages", "pt-br"), "write it as ko or pt-BR"),
+    "another theme": ({"mkdocs.yml": "theme: readthedocs\n"}, (), "mkdocs.yml:1: the theme is readthedocs"),
+    "a theme of its own": ({"mkdocs.yml": "theme: {name: null, custom_dir: x}\n"}, (), "the theme is null"),
+    "inherited": ({"mkdocs.yml": "INHERIT: ../base.yml\n"}, (), "INHERIT"),
+    "no YAML": ({"mkdocs.yml": "a: [\n"}, (), "is not YAML"),
+    "plugins by name": ({"mkdocs.yml": "plugins: {search: {}}\n"}, (), "mkdocs.yml:1: `plugins` is no plain list"),
+    "plugins empty": ({"mkdocs.yml": "plugins:\n"}, (), "mkdocs.yml:1: `plugins` is empty"),
+    "plugins by reference": ({"mkdocs.yml": "plugins: !ENV [A, B]\n"}, (), "`plugins` is no plain list"),
+    "an old i18n": ({"mkdocs.yml": "plugins: [i18n: {languages: {en: English}}]\n"}, (), "version 1"),
+    "half moved": ({"mkdocs.yml": "site_name: x\n", "docs/a.md": "# A\n", "docs/en/b.md": "# B\n"}, (), "docs/en: is"),
+    "docs_dir above": ({"mkdocs.yml": "docs_dir: ../x\n"}, (), "docs_dir is '../x'"),
+    "docs_dir here": ({"mkdocs.yml": "docs_dir: .\n", "a.md": "# A\n"}, (), "docs_dir is '.'"),
+    "includes from everywhere": (
+        {"mkdocs.yml": "markdown_extensions: [pymdownx.snippets]\n", "docs/a.md": "# A\n"}, (), "pymdownx.snippets"),
+    "two for one place": ({**SUFFIXES, "docs/ja/index.md": "# B\n"}, (), "would become docs/ja/index.md"),
+}
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_what_cannot_be_set_up_is_one_sentence_and_nothing_written(capsys, tmp_path, name):
+    tree, arguments, says = STOPS[name]
+    root = tmp_path / "kit"
+    if tree is not None:
+        root.mkdir()
+        write(root, tree)
+    before = files(tmp_path)
+    status, said = init(capsys, root, *arguments, "--write")
+    assert (status, said.out) == (2, "")
+    assert says in said.err
+    assert said.err.count("\n") == 1
+    assert files(tmp_path) == before
+
+
+def test_includes_of_one_folder_stay_where_they_are(capsys, tmp_path):
+    write(tmp_path, {
+        "mkdocs.yml": "markdown_extensions: [pymdownx.snippets: {base_path: code}]\n", "code/a.py": "print(1)\n",
+        "docs/index.md": '# A {#a}\n\n```python\n--8<-- "a.py"\n```\n',
+    })
+    init(capsys, tmp_path, "--write")
+    assert {"hexapla": {"snippets": "code"}} in read_settings(tmp_path / "mkdocs.yml")["plugins"]
+    assert not (tmp_path / "snippets").exists()
+
+
+def test_a_write_that_fails_leaves_every_page_where_it_was(capsys, tmp_path, monkeypatch):
+    write(tmp_path, ONE_LANGUAGE)
+    before = files(tmp_path)
+
+    def full(files):
+        raise OSError(28, "No space left on device", "mkdocs.yml")
+
+    monkeypatch.setattr(setup_plan, "write_files", full)
+    assert init(capsys, tmp_path, "--write")[0] == 2
+    assert files(tmp_path) == before
+    assert not (tmp_path / "docs/en").exists()
+
+
+def test_a_commit_is_asked_for_once_there_is_none(capsys, tmp_path):
+    assert "no commit of git here" in init(capsys, tmp_path)[1].out
+    git(tmp_path, "init")
+    git(tmp_path, "commit", "--allow-empty", "-m", "x")
+    assert "no commit of git here" not in init(capsys, tmp_path)[1].out
+
+
+def test_the_settings_made_are_yaml(capsys, tmp_path):
+    init(capsys, tmp_path, "--languages", "zh-TW", "--write")
+    assert yaml.safe_load((tmp_path / "mkdocs.yml").read_text(encoding="utf-8"))["site_name"] == tmp_path.name

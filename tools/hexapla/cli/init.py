@@ -1,0 +1,58 @@
+"""`hexapla init`: what a folder holds, and what makes it a project in several languages."""
+
+import argparse
+import json
+from pathlib import Path
+
+from hexapla.git import Repository
+from hexapla.setup.plan import SetupOptions, SetupPlan, carry_out, make_plan
+from hexapla.site.strings import table
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `hexapla init`, `--root` excepted."""
+    parser.add_argument("--source", default="en", metavar="CODE", help="the language translated from (default: en)")
+    parser.add_argument("--languages", default="", metavar="CODES", help="languages to begin: ja,ko")
+    parser.add_argument("--write", action="store_true", help="write the files; without this, say what would be done")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to report")
+
+
+def init(chosen: argparse.Namespace) -> int:
+    """Run `hexapla init`."""
+    root = (chosen.root or Path.cwd()).resolve()
+    codes = tuple(code.strip() for code in chosen.languages.split(",") if code.strip())
+    plan = make_plan(SetupOptions(root, chosen.source, codes, table()))
+    if chosen.write:
+        carry_out(plan)
+    print(as_json(plan, root, chosen.write) if chosen.format == "json" else as_text(plan, root, chosen.write, codes))
+    return 0
+
+
+def as_text(plan: SetupPlan, root: Path, written: bool, codes: tuple[str, ...]) -> str:
+    """The report as lines."""
+    seen = plan.survey
+    lines = [f"found: {seen.found}" + ", set up already" * seen.complete]
+    lines += [f"{old.relative_to(root)} -> {new.relative_to(root)}: {'moved' if written else 'would move'}"
+              for old, new in plan.moves]
+    lines += [f"{file.relative_to(root)}: {'written' if written else 'would be written'}" for file in plan.files]
+    if Repository(root).head is None:
+        lines.append("no commit of git here: `hexapla diff` and `status` know more once there is one")
+    if seen.foreign:
+        lines.append("nothing is written here: the commands below read the pages as they are")
+        lines += [f"to begin {code}: write its first page, then `hexapla status`" for code in codes
+                  if code not in seen.languages]
+        return "\n".join([*lines, *(f"next: {command}" for command in seen.foreign)])
+    if not plan.moves and not plan.files:
+        lines.append("nothing to write")
+    elif not written:
+        return "\n".join([*lines, "nothing was written; set it up with --write"])
+    return "\n".join([*lines, "next: mkdocs serve, then hexapla check and hexapla status"])
+
+
+def as_json(plan: SetupPlan, root: Path, written: bool) -> str:
+    """The report as JSON."""
+    moves = {str(old.relative_to(root)): str(new.relative_to(root)) for old, new in plan.moves}
+    return json.dumps({
+        "schema": 1, "written": written, "found": plan.survey.found, "complete": plan.survey.complete,
+        "moves": moves, "files": [str(file.relative_to(root)) for file in plan.files], "next": plan.survey.foreign,
+    }, ensure_ascii=False, indent=2)

@@ -1,0 +1,242 @@
+"""Call-outs and tabs that a dialect opens and closes by lines of their own: indented here, and taken back exactly.
+
+The line that closes one is kept in a comment at its end, and the line that opened it in one at its beginning, where the
+head does not say it all. Several such tags on one line, and one tag over several lines, are a line each meanwhile.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from hexapla.convert.model import Take
+from hexapla.convert.prose import KEPT, change_prose, keep, kept
+from hexapla.pages.lines import COMMENT, PROSE, Line, read
+
+STEP = "    "
+DEEPEST = 8  # containers inside one another
+HEAD = re.compile(r'(?P<indent> *)(?P<head>!!! [a-z]+(?: "[^"\n]*")?|=== "[^"\n]*")$')
+KEPT_LINE = re.compile(rf"(?P<indent> *)(?P<comment>{KEPT.pattern})$", re.S)
+INDENT = re.compile(" *")
+SPACE, END = "\0", "\1"  # in a line of the meantime: the space before the next tag, and the end of a line inside a tag
+ENTITIES = {SPACE: "&#32;", END: "&#10;"}  # how comments write them; a `&` of the page is escaped there
+JOINED = re.compile(SPACE + r"\n *")
+OPENS, CLOSES, HOLDS = "opens ", "closes ", "holds "  # what a comment keeps: a container's lines, or a group's
+
+
+class ContainerLine(NamedTuple):
+    """A line that opens or closes a container: `kind` pairs it, `head` is what opens it here, "" for no container.
+
+    A kind without a head is kept as a comment, and what is in it is not indented. `inside` names the kind of container
+    that has to be right around it, "" for any.
+    """
+
+    kind: str
+    opens: bool
+    head: str = ""
+    inside: str = ""
+
+
+class LinePair(NamedTuple):
+    """The line that closes a container, what it is, and the indentation that everything in it has."""
+
+    closed: int
+    opening: ContainerLine
+    indent: str
+
+
+ReadLine = Callable[[str], ContainerLine | None]
+WriteHead = Callable[[str], tuple[str, str]]  # from a head to the lines that open and close it in the dialect
+
+
+class ContainerRules(NamedTuple):
+    """The containers of a dialect: what a line opens or closes, how a head is written there, what a tag looks like.
+
+    `tag` is an expression without groups.
+    """
+
+    read_line: ReadLine
+    write_head: WriteHead
+    tag: str
+
+
+def one_tag_a_line(text: str, tag: str) -> str:
+    """The page with each tag on a line of its own where a line, or several, hold nothing but tags."""
+    lines = re.compile(rf"^(?P<indent> *)(?P<tags>(?:{tag})(?: (?:{tag}))*)$", re.M)
+    tags = re.compile(tag)
+
+    def parted(match: re.Match[str]) -> str:
+        found = [each.replace("\n", END) for each in tags.findall(match["tags"])]
+        return match["indent"] + f"{SPACE}\n{match['indent']}".join(found)
+
+    return change_prose(text, lambda run, first: lines.sub(parted, run)) if tags.search(text) else text
+
+
+def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[int, LinePair]:
+    """For the line that opens each container, how it goes on."""
+    stack: list[tuple[int, ContainerLine]] = []
+    pairs: dict[int, LinePair] = {}
+    for number, line in enumerate(lines):
+        found = read_line(bare(line.text)) if line.kind is PROSE else None
+        if found is None:
+            continue
+        if found.opens:
+            stack.append((number, found))
+            continue
+        while stack and stack[-1][1].kind != found.kind and any(each.kind == found.kind for _, each in stack):
+            unclosed(lines[stack.pop()[0]], note)
+        if not stack or stack[-1][1].kind != found.kind:
+            note("closes-nothing", line.number, f"{bare(line.text)} closes nothing; it stays as it is")
+            continue
+        opened, opening = stack.pop()
+        around = stack[-1][1].kind if stack else ""
+        indent = common_indent(lines, opened, number)
+        if indent is not None and len(stack) < DEEPEST and (not opening.inside or opening.inside == around):
+            pairs[opened] = LinePair(number, opening, indent)
+        else:
+            note("form", lines[opened].number, f"{bare(lines[opened].text)} stands in a form that is not understood; "
+                 "it stays as it is")
+    for number, _ in stack:
+        unclosed(lines[number], note)
+    return pairs
+
+
+def unclosed(line: Line, note: Take) -> None:
+    """Say that a container is never closed."""
+    note("unclosed", line.number, f"{bare(line.text)} is never closed; it stays as it is")
+
+
+def bare(line: str) -> str:
+    """What a line of the meantime says, on one line."""
+    return " ".join(line.replace(SPACE, " ").replace(END, " ").split())
+
+
+def common_indent(lines: Sequence[Line], opened: int, closed: int) -> str | None:
+    """The indentation of two lines and of all between them; None where they have none in common."""
+    indent = indent_of(lines[opened])
+    if indent == indent_of(lines[closed]) and all(
+        line.text == "\n" or line.text.startswith(indent) for line in lines[opened:closed]
+    ):
+        return indent
+    return "" if max(len(indent), len(indent_of(lines[closed]))) < len(STEP) else None
+
+
+def indent_of(line: Line) -> str:
+    """The spaces that a line begins with."""
+    match = INDENT.match(line.text)
+    return match.group() if match else ""
+
+
+def indent_containers(text: str, rules: ContainerRules, note: Take) -> str:
+    """A page whose containers are written as here; one that could not be taken back stays as it is."""
+    read_line, write_head, tag = rules
+    lines = list(numbered(read(one_tag_a_line(text, tag))))
+    pairs = pair_lines(lines, read_line, note)
+    made = JOINED.sub(" ", "".join(indented(lines, pairs, write_head)))
+    for sign, entity in ENTITIES.items():
+        made = made.replace(sign, entity)
+    if restore_containers(made, write_head) == text:
+        return made
+    note("containers", 1, "call-outs and tabs of this page could not be taken back exactly; they stay as they are")
+    return text
+
+
+def numbered(lines: Iterable[Line]) -> Iterator[Line]:
+    """Lines of the meantime with the numbers that they have on the page."""
+    shift = 0
+    for line in lines:
+        yield line._replace(number=line.number + shift)
+        shift += line.text.count(END) - line.text.endswith(f"{SPACE}\n")
+
+
+def indented(
+    lines: Sequence[Line], pairs: Mapping[int, LinePair], write_head: WriteHead
+) -> Iterator[str]:
+    """The lines of a page with its containers as they are written here."""
+    closers = {pair.closed: pair for pair in pairs.values()}
+    depth = 0
+    for number, line in enumerate(lines):
+        pair = pairs.get(number) or closers.get(number)
+        body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
+        prefix = STEP * depth
+        if pair is None:
+            yield prefix + line.text.replace(END, f"\n{prefix}") if line.text != "\n" else "\n"
+            continue
+        found, indent = pair.opening, pair.indent
+        if not found.head:
+            yield f"{prefix}{indent}{keep(HOLDS + body[len(indent):])}{end}"
+        elif number in pairs:
+            original = body[len(indent):]
+            yield f"{prefix}{indent}{found.head}\n"
+            if write_head(found.head)[0] != original:
+                yield f"{prefix}{indent}{STEP}{keep(OPENS + original)}\n\n"
+            depth += 1
+        else:
+            yield f"\n{prefix}{indent}{keep(CLOSES + body[len(indent):])}{end}"
+            depth -= 1
+
+
+def restore_containers(text: str, write_head: WriteHead) -> str:
+    """The page as the dialect writes it."""
+    made = "".join(restored(text, write_head, 0))
+    return JOINED.sub(" ", made).replace(END, "\n") if SPACE in made or END in made else made
+
+
+def restored(text: str, write_head: WriteHead, depth: int) -> Iterator[str]:
+    """The lines of a page, or of the inside of a container, without its indentation."""
+    lines = list(read(text))
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
+        number += 1
+        match = HEAD.match(body) if line.kind is PROSE and depth < DEEPEST else None
+        if match:
+            made, number = restore_one(match, lines, number, write_head, depth)
+            yield from made
+        elif line.kind is COMMENT and (group := note_of(body, indent_of(line), HOLDS)) is not None:
+            yield indent_of(line) + group + end
+        else:
+            yield line.text
+
+
+def restore_one(
+    match: re.Match[str], lines: Sequence[Line], first: int, write_head: WriteHead, depth: int
+) -> tuple[list[str], int]:
+    """A container as the dialect writes it, and the number of the line to go on with."""
+    indent = match["indent"]
+    opening, closing = write_head(match["head"])
+    last = end_of_inside(lines, first, indent + STEP)
+    inside = [line.text for line in lines[first:last]]
+    beginning = note_of(inside[0], indent + STEP, OPENS) if inside else None
+    if beginning is not None:
+        opening, inside = beginning, inside[2:]
+    end = "\n"
+    for number, text in enumerate(inside):
+        ending = note_of(text, indent + STEP, CLOSES)
+        if ending is not None and number:
+            closing, end = ending, text[len(text.rstrip("\n")):]
+            last -= len(inside) - number - 1
+            inside = inside[: number - 1]
+            break
+    body = "".join(text if text == "\n" else text[len(STEP):] for text in inside)
+    return [f"{indent}{opening}\n", *restored(body, write_head, depth + 1), f"{indent}{closing}{end}"], last
+
+
+def note_of(line: str, indent: str, what: str) -> str | None:
+    """The line that opened or closed a container, out of the comment that keeps it; None for any other line."""
+    match = KEPT_LINE.match(line.rstrip("\n"))
+    comment = match["comment"] if match and match["indent"] == indent else ""
+    for sign, entity in ENTITIES.items():
+        comment = comment.replace(entity, sign)
+    original = kept(comment) if comment else ""
+    return original.removeprefix(what) if original.startswith(what) else None
+
+
+def end_of_inside(lines: Sequence[Line], first: int, indent: str) -> int:
+    """The number of the line after the last that is indented as the inside of a container."""
+    end = number = first
+    while number < len(lines) and (lines[number].text == "\n" or lines[number].text.startswith(indent)):
+        number += 1
+        if lines[number - 1].text != "\n":
+            end = number
+    return end

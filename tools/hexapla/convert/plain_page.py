@@ -1,0 +1,83 @@
+"""A page of a dialect whose call-outs, tabs and links follow rules of one shape; each step undoes exactly one other."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from hexapla.convert.containers import ContainerRules, indent_containers, restore_containers
+from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
+from hexapla.convert.inert import make_inert, restore_markup
+from hexapla.convert.links import Resolve, restore_links, write_links
+from hexapla.convert.model import LinkIndex, Take
+from hexapla.convert.prose import keep
+from hexapla.pages.commonmark import github_slug
+from hexapla.pages.lines import COMMENT, PROSE, read
+
+WRITTEN = re.compile(r"[ \t]*\{(?=[^{}\"()]*#)[^{}\"()#]*#(?P<id>[^\s{}\"()]+)[^{}\"()]*\}")
+OURS = re.compile(
+    r"[ \t]*(?:!!! \w|\?\?\?\+? \w|=== \"|<!-- kept: )|.*(?:\{data-link=|\]\(inert:|data-inert-|data-id=)"
+)
+
+
+class PageRules(NamedTuple):
+    """What is the dialect's own: its lines of containers, the lines that are kept as comments, and its links.
+
+    `kept` gives the kind of a line that is kept as a comment, "" for any other; `other` that of one that stays as it
+    is and will show what nobody meant.
+    """
+
+    containers: ContainerRules
+    resolve: Resolve
+    kept: Callable[[str], str]
+    other: Callable[[str], str]
+
+
+def headings_of(text: str) -> list[SourceHeading]:
+    """The headings of a page with the ids that the dialect gives them, by GitHub's rule."""
+    return read_headings(text, WRITTEN, github_slug)
+
+
+def own_markdown(text: str) -> tuple[int, str] | None:
+    """The line and the text of the first thing that is written as on this site, None where there is none."""
+    for line in read(text):
+        if (line.kind is PROSE or line.kind is COMMENT) and (match := OURS.match(line.text)):
+            return line.number, match.group().strip()[-40:]
+    return None
+
+
+def keep_lines(text: str, rules: PageRules, note: Take) -> str:
+    """The page with lines that no reader should see as comments."""
+    done = []
+    container = re.compile(rules.containers.tag)
+    for line in read(text):
+        body = line.text.strip()
+        ours = line.kind is PROSE and bool(body) and not container.match(body)
+        kind = rules.kept(body) if ours else ""
+        if kind:
+            note(kind, line.number, f"{body[:60]} has no counterpart; it is kept as a comment")
+            shown, end = line.text.rstrip("\n"), "\n" * line.text.endswith("\n")
+            indent = shown[: len(shown) - len(shown.lstrip(" "))]
+            done.append(f"{indent}{keep(shown[len(indent):])}{end}")
+            continue
+        if ours and (kind := rules.other(body)):
+            note(kind, line.number, f"{body[:60]} is nothing that is known here; it stays as it is")
+        done.append(line.text)
+    return "".join(done)
+
+
+def to_site(
+    rules: PageRules, text: str, page: str, index: LinkIndex, headings: Sequence[SourceHeading], ids: list[str],
+    note: Take,
+) -> str:
+    """A page as it is written here; `headings` and `ids` are those of this very text."""
+    text = write_ids(text, headings, ids)
+    text = make_inert(text, note)
+    text = keep_lines(text, rules, note)
+    text = write_links(text, page, index, rules.resolve, note)
+    return indent_containers(text, rules.containers, note)
+
+
+def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
+    """A page as the dialect writes it."""
+    text = restore_containers(text, rules.containers.write_head)
+    return restore_ids(restore_markup(restore_links(text)))

@@ -1,0 +1,140 @@
+"""The least that makes a folder a project in several languages: what moves, and what is written."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.config.project import load_project
+from hexapla.errors import ConfigError
+from hexapla.setup.moves import Moves, move, move_back
+from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
+from hexapla.setup.survey import Survey, survey
+from hexapla.translation.new_language import (
+    Sentences,
+    check_code,
+    edited_file,
+    language_files,
+    with_column,
+    with_language,
+    write_files,
+)
+
+SNIPPET = """\
+\"\"\"Greet somebody by name.\"\"\"
+
+
+# --8<-- [start:greet]
+def greet(name: str) -> str:
+    return f"Hello, {name}!"
+
+
+print(greet("world"))
+# --8<-- [end:greet]
+"""
+PAGE = """\
+# {title} {{#home}}
+
+This page shows code that runs: `snippets/hello/greet.py`.
+
+```python
+--8<-- "hello/greet.py:greet"
+```
+"""
+
+
+class SetupOptions(NamedTuple):
+    """Where to set up, the language translated from, and those to begin; `sentences` are the site's by language."""
+
+    root: Path
+    source: str
+    languages: tuple[str, ...]
+    sentences: Mapping[str, Sentences]
+
+
+class SetupPlan(NamedTuple):
+    """What stands in a folder, what moves there, and the files to write with their bytes."""
+
+    survey: Survey
+    moves: Moves = ()
+    files: Mapping[Path, bytes] = {}
+
+
+def make_plan(options: SetupOptions) -> SetupPlan:
+    """What has to be done; nothing is written. Raises ConfigError."""
+    root = options.root
+    if not root.is_dir():
+        raise ConfigError(f"{root}: is no folder; make it, or name one that is there with --root")
+    for code in (options.source, *options.languages):
+        check_code(code)
+    seen = survey(root, options.source)
+    if seen.foreign:
+        return SetupPlan(seen)
+    settings = root / "mkdocs.yml"
+    begun = tuple(code for code in dict.fromkeys(options.languages) if code != seen.source)
+    new = {settings: edited(settings, lambda text: new_settings(text, seen, begun))}
+    for code in (*(() if seen.complete else seen.languages), *begun):
+        new |= language_files(root, code, options.sentences["en"], code in options.sentences)
+    new |= with_columns(root, begun) if seen.complete else first_files(root, seen)
+    return SetupPlan(seen, seen.moves, {
+        file: data for file, data in new.items() if not file.is_file() or file.read_bytes() != data
+    })
+
+
+def carry_out(plan: SetupPlan) -> None:
+    """Move and write all of a plan, or nothing. Raises OSError."""
+    move(plan.moves)
+    try:
+        write_files(plan.files)
+    except OSError:
+        move_back(list(plan.moves))
+        raise
+
+
+def edited(settings: Path, change: Callable[[str], str]) -> bytes:
+    """The new bytes of a mkdocs.yml, or of one that is not there yet. Raises ConfigError."""
+    if settings.is_file():
+        return edited_file(settings, change)
+    return change(f"site_name: {settings.parent.name}\n").encode()
+
+
+def new_settings(text: str, seen: Survey, begun: tuple[str, ...]) -> str:
+    """A mkdocs.yml with what is missing in it. Raises ConfigError."""
+    if not seen.complete:
+        option = f"{{snippets: {seen.snippets}}}" if seen.snippets else ""
+        text = with_extensions(with_plugins(with_theme(text), seen.source, seen.languages, option))
+    for code in begun:
+        text = with_language(text, code, None)
+    return text
+
+
+def first_files(root: Path, seen: Survey) -> dict[Path, bytes]:
+    """The first page of a project without pages, and the first snippet of one without snippets."""
+    snippets = root / (seen.snippets or "snippets")
+    made = {} if any(snippets.rglob("*.py")) else {snippets / "hello/greet.py": SNIPPET.encode()}
+    if not seen.pages:
+        made[root / "docs" / seen.source / "index.md"] = PAGE.format(title=root.name).encode()
+    made[root / ".gitignore"] = ignored(root / ".gitignore")
+    return made
+
+
+def ignored(file: Path) -> bytes:
+    """What git does not keep: the site, if nothing is said yet, and the cache."""
+    before = file.read_bytes() if file.is_file() else b"/site/\n"
+    if b".hexapla/" in before:
+        return before
+    return before + (b"" if before.endswith(b"\n") or not before else b"\n") + b".hexapla/\n"
+
+
+def with_columns(root: Path, begun: tuple[str, ...]) -> dict[Path, bytes]:
+    """The glossary of a project with a line for each language that begins."""
+    project = load_project(root)
+    file = project.glossary
+    if not file.is_file():
+        return {}
+
+    def change(text: str) -> str:
+        for code in begun:
+            text = with_column(text, code, project)
+        return text
+
+    return {file: edited_file(file, change)}

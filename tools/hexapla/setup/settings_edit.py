@@ -1,0 +1,109 @@
+"""Edits of a mkdocs.yml as text: its comments, tags and layout stay."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from hexapla.config.mkdocs_yaml import options_by_name
+from hexapla.errors import ConfigError
+from hexapla.translation.new_language import child, language_entry, with_item
+
+EXTENSIONS = ("attr_list", "pymdownx.highlight", "pymdownx.superfences")  # ids of headings; blocks that show snippets
+
+
+def with_theme(text: str) -> str:
+    """The settings with the theme that pages are made with. Raises ConfigError where they name another."""
+    theme = child(compose(text), "theme")
+    name = theme.value if isinstance(theme, yaml.ScalarNode) else getattr(child(theme, "name"), "value", "")
+    if name == "material":
+        return text
+    if theme is not None:
+        raise ConfigError(
+            f"mkdocs.yml:{theme.start_mark.line + 1}: the theme is {name or 'no name'}, and Hexapla builds "
+            "with Material; set `theme: {name: material}` first, or use `hexapla check` and `status` as it is"
+        )
+    return with_key(text, "theme: {name: material, font: false}\n")
+
+
+def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> str:
+    """The settings with the plugins i18n and hexapla; `options` are those of hexapla, "" for none."""
+    names = options_by_name(plain(child(compose(text), "plugins")))
+    if "i18n" in names:
+        text = with_folders(text)
+    else:
+        languages = [f"{{{language_entry(source)}, default: true}}", *(f"{{{language_entry(code)}}}" for code in codes)]
+        text = with_entry(text, "plugins", "i18n:" + i18n_options(languages, is_flow(text, "plugins")), ("search",))
+    if "hexapla" not in names:
+        text = with_entry(text, "plugins", f"hexapla: {options}" if options else "hexapla", ("search",))
+    if not {"i18n", "hexapla"} <= options_by_name(plain(child(compose(text), "plugins"))).keys():
+        raise ConfigError("mkdocs.yml: its plugins are written in a way that cannot be added to; add i18n and hexapla "
+                          "by hand")
+    return text
+
+
+def with_extensions(text: str) -> str:
+    """The settings with the Markdown extensions that Hexapla's pages need."""
+    names = options_by_name(plain(child(compose(text), "markdown_extensions")))
+    for name in EXTENSIONS:
+        if name not in names:
+            text = with_entry(text, "markdown_extensions", name)
+    return text
+
+
+def i18n_options(languages: Sequence[str], flow: bool) -> str:
+    """The options of the i18n plugin, on one line or one a line."""
+    options = ["docs_structure: folder", "fallback_to_default: true", "reconfigure_search: false"]
+    if flow:
+        return f" {{{', '.join(options)}, languages: [{', '.join(languages)}]}}"
+    return "".join(f"\n  {line}" for line in [*options, "languages:", *(f"  - {each}" for each in languages)])
+
+
+def is_flow(text: str, key: str) -> bool:
+    """Whether the list of a key stands on one line, in brackets, or is empty."""
+    listed = child(compose(text), key)
+    return isinstance(listed, yaml.SequenceNode) and bool(listed.flow_style or not listed.value)
+
+
+def with_folders(text: str) -> str:
+    """The settings with a folder for each language where the i18n plugin had suffixes."""
+    plugins = child(compose(text), "plugins")
+    options = next(found for each in plugins.value if (found := child(each, "i18n")) is not None)
+    structure = child(options, "docs_structure")
+    if structure is not None:
+        return text[: structure.start_mark.index] + "folder" + text[structure.end_mark.index :]
+    key = options.value[0][0]
+    joint = ", " if options.flow_style else "\n" + " " * key.start_mark.column
+    return f"{text[: key.start_mark.index]}docs_structure: folder{joint}{text[key.start_mark.index :]}"
+
+
+def with_entry(text: str, key: str, entry: str, first: Sequence[str] = ()) -> str:
+    """The settings with `entry` at the end of the list `key`; a list that was not there begins with `first`."""
+    listed = child(compose(text), key)
+    if isinstance(listed, yaml.SequenceNode) and listed.tag == "tag:yaml.org,2002:seq":
+        return with_item(text, listed, f"{{{entry}}}" if is_flow(text, key) and ": " in entry else entry)
+    if listed is not None and listed.tag != "tag:yaml.org,2002:null":
+        raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is no plain list; write it as one")
+    if listed is not None:
+        raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is empty; take the line away")
+    entries = (*first, entry.replace("\n", "\n    "))
+    return with_key(text, "".join([f"{key}:\n", *(f"  - {each}\n" for each in entries)]))
+
+
+def with_key(text: str, lines: str) -> str:
+    """The settings with a key more at their end."""
+    return f"{text.rstrip()}\n\n{lines}"
+
+
+def compose(text: str) -> Any:
+    """The nodes of a YAML file, with their places."""
+    return yaml.compose(text, Loader=yaml.SafeLoader)
+
+
+def plain(node: Any) -> list[Any]:
+    """The names of a list of plugins or extensions, as MkDocs has them."""
+    entries = node.value if isinstance(node, yaml.SequenceNode) else []
+    return [
+        {str(key.value): None for key, _ in each.value} if isinstance(each, yaml.MappingNode) else str(each.value)
+        for each in entries
+    ]

@@ -1,0 +1,122 @@
+"""What a folder holds: nothing, pages, a MkDocs project, or a tree that another generator makes a site of."""
+
+import contextlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hexapla.config.discovery import TreeOptions, detect_layout, extensions_of, find_layout, snippet_folders
+from hexapla.config.layout import Layout
+from hexapla.config.mkdocs_yaml import plugin_options, read_settings
+from hexapla.errors import ConfigError
+from hexapla.files import pages_under
+from hexapla.setup.moves import Moves, folder_moves, page_moves
+
+FOLDERS = "docs/{lang}/{page}.md"
+SUFFIXES = "docs/{page}.{lang}.md"
+# The files that tell a dialect which `hexapla convert` reads, and the folder to convert.
+DIALECT_FILES = {
+    "docs/source/_toctree.yml": ("doc-builder", "docs/source"),
+    "docs/source/{source}/_toctree.yml": ("doc-builder", "docs/source"),
+    "chapters/{source}/_toctree.yml": ("doc-builder", "chapters"),
+}
+
+
+class Survey(NamedTuple):
+    """What was found, in words, and what follows from it.
+
+    `languages` are those, beside the source, whose pages are there and which no mkdocs.yml names. `moves` bring pages
+    into a folder for each language. `complete` says that a project of ours stands here already, `pages` that any page
+    does. `foreign` is what to do where another generator makes the site, "" where none does.
+    """
+
+    found: str
+    source: str
+    languages: tuple[str, ...] = ()
+    moves: Moves = ()
+    complete: bool = False
+    pages: bool = True
+    foreign: tuple[str, ...] = ()
+    snippets: str = ""
+
+
+def survey(root: Path, source: str) -> Survey:
+    """Look at a folder. Raises ConfigError."""
+    for file, (dialect, pages) in DIALECT_FILES.items():
+        if (root / file.replace("{source}", source)).is_file():
+            convert = f"hexapla convert {pages} ../{root.name}-site --write"
+            layout = detected(root, source)
+            codes = layout.languages if layout else ()
+            return Survey(f"pages in the dialect of {dialect}, below {pages}/", source, codes, foreign=(
+                f"{convert}   # a project of ours, beside this one", "hexapla check", "hexapla status"))
+    if (root / "mkdocs.yml").is_file():
+        return survey_project(root, source, read_settings(root / "mkdocs.yml"))
+    layout = detected(root, source)
+    if layout:
+        return survey_layout(layout, {}, "pages")
+    if any(pages_under(root / "docs" / source)):
+        return Survey(f"pages in docs/{source}/", source)
+    if any(pages_under(root / "docs")):
+        return Survey("pages in docs/, of one language", source, moves=folder_moves(root, "docs", source, {}))
+    return Survey("no pages", source, pages=False)
+
+
+def survey_project(root: Path, source: str, settings: Mapping[str, Any]) -> Survey:
+    """Look at a MkDocs project. Raises ConfigError."""
+    if "INHERIT" in settings and not {"plugins", "theme"} <= settings.keys():
+        raise ConfigError("mkdocs.yml: takes its theme or its plugins from another file by INHERIT; write them here, "
+                          "or use `hexapla check` as it is")
+    i18n, ours = plugin_options(settings, "i18n"), plugin_options(settings, "hexapla")
+    if i18n is None:
+        layout = detected(root, source)
+        if layout:
+            return survey_layout(layout, settings, "a MkDocs project")
+        docs = str(settings.get("docs_dir") or "docs").strip("/")
+        if (root / docs / source).is_dir():
+            raise ConfigError(f"{docs}/{source}: is there, and mkdocs.yml has no i18n plugin; add it there, or move "
+                              "that folder's pages up")
+        return Survey(f"a MkDocs project in one language, {source}", source, snippets=snippet_option(root, settings),
+                      moves=folder_moves(root, docs, source, settings))
+    if not isinstance(i18n.get("languages"), list):
+        raise ConfigError("mkdocs.yml: the i18n plugin lists no languages as its version 1 has them; upgrade its "
+                          "options, then run this again")
+    layout = find_layout(TreeOptions(root))
+    count = f"{len(layout.languages) + 1} languages"
+    if i18n.get("docs_structure", "suffix") == "folder":
+        return Survey(f"a MkDocs project with a folder for each of {count}", layout.source, complete=ours is not None,
+                      snippets="" if ours is not None else snippet_option(root, settings))
+    return Survey(f"a MkDocs project that tells {count} apart by the endings of files", layout.source,
+                  snippets=snippet_option(root, settings), moves=page_moves(layout, settings))
+
+
+def survey_layout(layout: Layout, settings: Mapping[str, Any], found: str) -> Survey:
+    """What follows from pages in several languages that no i18n plugin names."""
+    codes, source = layout.languages, layout.source
+    said = f"{found} in {len(codes) + 1} languages, {layout.pattern}"
+    if layout.pattern not in (FOLDERS, SUFFIXES):
+        return Survey(said + ", of which its own tools make the site", source, codes,
+                      foreign=("hexapla check", "hexapla status"))
+    moves = page_moves(layout, settings) if layout.pattern == SUFFIXES else ()
+    return Survey(said, source, codes, moves, snippets=snippet_option(layout.root, settings))
+
+
+def detected(root: Path, source: str) -> Layout | None:
+    """The layout of pages in several languages, None where there is none."""
+    with contextlib.suppress(ConfigError):
+        return detect_layout(root, source)
+    return None
+
+
+def snippet_option(root: Path, settings: Mapping[str, Any]) -> str:
+    """The folder that pages include from by pymdownx.snippets, "" without it. Raises ConfigError.
+
+    Hexapla fills the same directives, from one folder.
+    """
+    extensions = extensions_of(settings)
+    folders = snippet_folders(extensions, root)
+    if not extensions or "pymdownx.snippets" not in extensions:
+        return ""
+    if len(folders) != 1 or folders[0].resolve() == root.resolve() or not folders[0].resolve().is_relative_to(root):
+        raise ConfigError("mkdocs.yml: pymdownx.snippets includes from the project's root or from several folders, and "
+                          "Hexapla from one below it; give it one `base_path`, or use `hexapla check` as it is")
+    return folders[0].relative_to(root).as_posix()
