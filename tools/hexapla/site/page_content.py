@@ -9,6 +9,7 @@ from mkdocs.utils import get_relative_url
 
 from hexapla.site import run_matrix
 from hexapla.site.alternate_links import LocalizedFile
+from hexapla.site.breakable_code import break_code_in_tables
 from hexapla.site.cjk_line_breaks import remove_cjk_line_breaks
 from hexapla.site.localized_images import localize_images
 from hexapla.site.page_inputs import PageInputs
@@ -67,7 +68,8 @@ def complete(
         for number, snippet in enumerate(included)
     })
     html = html.replace(' title="Permanent link"', f' title="{escape(say(page.reader, "permalink"))}"')
-    html = localize_images(remove_cjk_line_breaks(html), inputs.image, source, language)
+    html = break_code_in_tables(remove_cjk_line_breaks(html))
+    html = localize_images(html, inputs.image, source, language)
     html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
     html = below_title(html, hardware_note(page.hardware, known.values(), language)) + runs_note(summaries, language)
     if language != page.reader:
