@@ -52,8 +52,9 @@ def test_only_the_pictures_of_the_scheme_and_the_width_in_use_are_loaded(visit, 
     for picture in page.locator("article img:visible").all():
         picture.scroll_into_view_if_needed()
         page.wait_for_timeout(100)
-    assert len(loaded) == 3
-    assert all(url.endswith(shown) and "-ja-" in url for url in loaded)
+    own = [url for url in loaded if "-ja-" in url]  # the front page has one of its own
+    assert len(own) == 3
+    assert all(url.endswith(shown) for url in loaded)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -124,7 +125,8 @@ def test_a_source_page_marks_all_lines_leads_back_and_keeps_the_readers_dark(vis
 def test_what_ran_where_fits_a_phone_and_names_groups_in_words(visit, language):
     page = visit(LANGUAGES[language] + "what_ran_where/")
     page.set_viewport_size(PHONE)
-    table = page.locator(".hx-where")
+    table = page.locator(".hx-where .md-typeset__scrollwrap")
+    table.wait_for()
     assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0
     assert page.evaluate("document.documentElement.scrollHeight") < 8000
     groups = table.locator("th[scope=rowgroup]").all_inner_texts()
@@ -140,7 +142,7 @@ def test_names_are_whole_words_on_a_phone(visit, language):
         const texts = document.createTreeWalker(document.querySelector("article"), NodeFilter.SHOW_TEXT), found = []
         while (texts.nextNode()) {
             const text = texts.currentNode, range = document.createRange()
-            if (!text.parentElement.closest("td code") || /\\s/.test(text.data)) continue
+            if (!text.parentElement.closest("td code") || /[\\s-]/.test(text.data)) continue
             range.selectNodeContents(text)
             if (new Set([...range.getClientRects()].map(each => Math.round(each.top))).size > 1) found.push(text.data)
         }

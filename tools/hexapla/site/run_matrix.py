@@ -67,7 +67,7 @@ def table(
     ]
     return (
         f'<p class="hx-where__summary">{"<br>".join(map(escape, summaries))}</p>\n' * bool(summaries)
-        + f'<div class="md-typeset__scrollwrap hx-where" tabindex="0"><table><thead><tr>'
+        + f'<div class="hx-where"><table><thead><tr>'
         f'<th scope="col">{escape(say(language, "technique"))}</th>{heads}</tr></thead>'
         f"{''.join(rows)}</table></div>"
     )

@@ -22,14 +22,11 @@
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     dispatchEvent(new CustomEvent("hexapla:beside", {detail: page})); /* `mkdocs serve` listens */
     const content = page.querySelector("article.md-content__inner");
-    for (const [name, selector] of [["href", "a[href]"], ["src", "img[src]"]])
+    for (const [name, selector] of [["href", "a[href]"], ["src", "img[src]"], ["srcset", "source[srcset]"]])
       for (const element of content.querySelectorAll(selector))
         element.setAttribute(name, new URL(element.getAttribute(name), address).href);
-    const found = new Map(sections(content.childNodes));
-    for (const element of content.querySelectorAll("[id]")) element.removeAttribute("id"); /* an id stands once */
     for (const element of content.querySelectorAll(".headerlink, .md-content__button, .hx-beside")) element.remove();
     /* What the theme does to a page of its own when it is loaded: what scrolls sideways can be reached by keyboard. */
-    for (const element of content.querySelectorAll("pre, pre > code")) element.tabIndex = 0;
     for (const table of content.querySelectorAll("table:not([class])")) {
       const wrap = Object.assign(document.createElement("div"), {className: "md-typeset__scrollwrap", tabIndex: 0});
       const inner = Object.assign(document.createElement("div"), {className: "md-typeset__table"});
@@ -37,6 +34,9 @@
       wrap.append(inner);
       inner.append(table);
     }
+    const found = new Map(sections(content.childNodes));
+    for (const element of content.querySelectorAll("[id]")) element.removeAttribute("id"); /* an id stands once */
+    for (const element of content.querySelectorAll("pre, pre > code")) element.tabIndex = 0;
     const copy = article.querySelector(".md-code__nav [data-md-type=copy]"); /* the theme listens for its target */
     for (const [number, code] of [...content.querySelectorAll(".highlight code")].entries()) {
       if (!copy) break;
