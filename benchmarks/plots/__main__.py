@@ -11,11 +11,12 @@ import yaml
 from hexapla import glossary, hanzi
 from hexapla.examples.evidence import Status, parse
 
-from benchmarks.plots import draw, evidence
+from benchmarks.plots import draw, evidence, schedule
 
 ROOT = Path(__file__).parents[2]
 PLOTS = Path("docs/assets/plots")
 LANGUAGES = ("en", "zh", "ja", "zh-Hant")
+LOOKS = [draw.Look(*each) for each in product(LANGUAGES, draw.INK, (draw.WIDE, draw.NARROW))]
 MODELS = {
     "bert-large": "memory/techniques.py",
     "t5-3b": "memory/techniques_t5_3b.py",
@@ -50,18 +51,19 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     for language in LANGUAGES:
         suffix = ".md" if language == "en" else f".{language}.md"
         yield Path(f"snippets/memory/table{suffix}"), evidence.markdown(tables, words(language).__getitem__)
-    for model, table in tables.items():
-        for language, scheme in product(LANGUAGES, draw.INK):
-            said = words(language)
+    for look in LOOKS:
+        said = words(look.language)
+        for model, table in tables.items():
             title = said["memory"].format(model=model)
-            yield named(f"memory-{model}", language, scheme), draw.memory(table, title, said.__getitem__, scheme)
+            yield named(f"memory-{model}", look), draw.memory(table, title, said.__getitem__, look)
+        yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":
             table, plot = evidence.throughput(output), f"throughput-{hardware.lower().replace(' ', '-')}"
-            for language, scheme in product(LANGUAGES, draw.INK):
-                said = words(language)
+            for look in LOOKS:
+                said = words(look.language)
                 title = said["throughput"].format(hardware=hardware)
-                yield named(plot, language, scheme), draw.throughput(table, title, said.__getitem__, scheme)
+                yield named(plot, look), draw.throughput(table, title, said.__getitem__, look)
 
 
 def first(printed: list[tuple[str, str, str]], wanted: str) -> str:
@@ -72,8 +74,9 @@ def first(printed: list[tuple[str, str, str]], wanted: str) -> str:
     raise evidence.TableError(f"{wanted} has no evidence; run `hexapla run {wanted} --record`")
 
 
-def named(plot: str, language: str, scheme: str) -> Path:
-    return PLOTS / f"{plot}-{language.lower()}-{scheme}.svg"
+def named(plot: str, look: draw.Look) -> Path:
+    """The file of a plot; the site shows the narrow one in the place of the other where it is there."""
+    return PLOTS / f"{plot}-{look.language.lower()}-{look.scheme}{'-narrow' * (look.form is draw.NARROW)}.svg"
 
 
 def main() -> int:

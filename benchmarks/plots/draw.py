@@ -5,6 +5,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -17,15 +18,42 @@ Words = Callable[[str], str]  # a word of the plot -> the same in the reader's l
 # Okabe and Ito's colours, told apart by colour-blind readers (https://jfly.uni-koeln.de/color/), on white and on black.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")
 INK = {"light": "#222222", "dark": "#dddddd"}
-FONTS = "Roboto, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Sans CJK JP', sans-serif"
+# As in hexapla.css: one Han character has another shape in each language, and a picture knows no language.
+LATIN = "system-ui, Roboto, 'Noto Sans'"
+FONTS = {
+    "en": f"{LATIN}, sans-serif",
+    "zh": f"{LATIN}, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans SC', sans-serif",
+    "zh-Hant": f"{LATIN}, 'PingFang TC', 'Microsoft JhengHei', 'Noto Sans CJK TC', 'Noto Sans TC', sans-serif",
+    "ja": f"{LATIN}, 'Hiragino Sans', 'Yu Gothic', Meiryo, 'Noto Sans CJK JP', 'Noto Sans JP', sans-serif",
+}
+
+
+class Form(NamedTuple):
+    """The form of a plot: inches, points, columns of the legend, the share of the width that long labels take."""
+
+    size: tuple[float, float]
+    font: float
+    legend: int
+    labels: float
+
+
+WIDE, NARROW = Form((8.5, 4), 11, 4, 0.34), Form((3.75, 4.2), 8, 2, 0.47)
+
+
+class Look(NamedTuple):
+    """For whom a plot is drawn: the reader's language, light or dark, the width of the screen."""
+
+    language: str
+    scheme: str
+    form: Form = WIDE
 
 
 @contextmanager
-def style(scheme: str) -> Iterator[None]:
+def style(scheme: str, font: float) -> Iterator[None]:
     """matplotlib's settings for a scheme; its warnings of glyphs that only the reader has are kept quiet."""
     ink = INK[scheme]
     settings = {
-        "svg.fonttype": "none", "svg.hashsalt": "hexapla", "font.size": 11, "font.sans-serif": ["DejaVu Sans"],
+        "svg.fonttype": "none", "svg.hashsalt": "hexapla", "font.size": font, "font.sans-serif": ["DejaVu Sans"],
         "text.color": ink, "axes.labelcolor": ink, "axes.edgecolor": ink, "xtick.color": ink, "ytick.color": ink,
         "axes.spines.top": False, "axes.spines.right": False,
     }  # fmt: skip
@@ -34,11 +62,13 @@ def style(scheme: str) -> Iterator[None]:
         yield
 
 
-def memory(table: Table, title: str, word: Words, scheme: str) -> str:
+def memory(table: Table, title: str, word: Words, look: Look) -> str:
     """A bar for each technique, stacked by kind, with its sum at the end."""
 
     def plot(axes: Axes) -> None:
         names = [word(name) for name in table.rows]
+        if look.form is NARROW:
+            names = [re.sub("([,，、]) ?", r"\1\n", name) if len(name) > 16 else name for name in names]
         left = [0.0] * len(names)
         *kinds, _ = table.columns
         for number, kind in enumerate(kinds):
@@ -48,13 +78,13 @@ def memory(table: Table, title: str, word: Words, scheme: str) -> str:
         for place, values in enumerate(table.rows.values()):
             axes.annotate(f"{values[-1]:.2f}", (left[place], place), (4, 0), textcoords="offset points", va="center")
         axes.invert_yaxis()
-        axes.set_xlim(0, max(left) * 1.1)
-        axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.4, -0.08), frameon=False)
+        axes.set_xlim(0, max(left) * (1.1 if look.form is WIDE else 1.25))
+        axes.legend(ncols=look.form.legend, loc="upper center", bbox_to_anchor=(0.4, -0.08), frameon=False)
 
-    return figure(plot, title, scheme, left=0.34)  # a technique's name stands there
+    return figure(plot, title, look, left=look.form.labels)
 
 
-def throughput(table: Table, title: str, word: Words, scheme: str) -> str:
+def throughput(table: Table, title: str, word: Words, look: Look) -> str:
     """A line for each technique over the batch size, which doubles along the axis."""
 
     def plot(axes: Axes) -> None:
@@ -67,23 +97,24 @@ def throughput(table: Table, title: str, word: Words, scheme: str) -> str:
         axes.set_xlabel(word("rows a batch"))
         axes.legend(frameon=False)
 
-    return figure(plot, title, scheme, left=0.08)
+    return figure(plot, title, look, left=0.7 / look.form.size[0])
 
 
-def figure(plot: Callable[[Axes], None], title: str, scheme: str, *, left: float) -> str:
+def figure(plot: Callable[[Axes], None], title: str, look: Look, *, left: float) -> str:
     """The SVG of one plot: transparent, without a date, in generic fonts; `left` of its width is for the labels."""
-    with style(scheme):
-        canvas = Figure(figsize=(8.5, 4))
+    form = look.form
+    with style(look.scheme, form.font):
+        canvas = Figure(figsize=form.size)
         axes = canvas.add_axes((left, 0.16, 0.96 - left, 0.72))
         plot(axes)
-        canvas.suptitle(title, x=0.02, ha="left", fontsize=12)
+        canvas.suptitle(title, x=0.02, ha="left", fontsize=form.font + (form is WIDE))
         written = io.StringIO()
         canvas.savefig(written, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    return generic(written.getvalue(), title)
+    return generic(written.getvalue(), title, look.language)
 
 
-def generic(svg: str, title: str) -> str:
+def generic(svg: str, title: str, language: str) -> str:
     """Without matplotlib's own font, which the reader does not have, and with a name for those who hear the plot."""
-    svg = svg.replace("'DejaVu Sans', sans-serif", FONTS)
+    svg = svg.replace("'DejaVu Sans', sans-serif", FONTS[language])
     svg = re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)
     return re.sub(r"(<svg [^>]*>)", rf"\1\n <title>{title}</title>", svg, count=1)

@@ -37,3 +37,16 @@ def test_converting_twice_changes_nothing_more(text):
 
 def test_converted_prose_holds_no_simplified_character():
     assert "数" not in Converter({})("参数与数据")
+
+
+@pytest.mark.parametrize(("code", "said"), [
+    ("zh-Hant", "軟體裡的「程式」檢查找到全部分數組成的網路說明"),
+    ("zh-HK", "軟件裏的「程序」檢查找到全部分數組成的網絡説明"),
+])
+def test_each_region_has_its_words_and_no_word_is_cut(code, said):
+    assert Converter({}, code)("软件里的“程序”检查找到全部分数组成的网络说明") == said
+
+
+def test_the_terms_of_a_region_are_its_own():
+    assert Converter({"软件": "軟件包"}, "zh-HK")("软件里") == "軟件包裏"
+    assert Converter({}, "zh-HK").version != Converter({}).version

@@ -1,13 +1,14 @@
 """The committed plots are what is drawn from today's evidence, and what is drawn says what the evidence says."""
 
 import re
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("matplotlib", reason="needs matplotlib, which draws the plots: make venv")
 
-from benchmarks.plots import draw, evidence
+from benchmarks.plots import draw, evidence, schedule
 from benchmarks.plots.__main__ import LANGUAGES, PLOTS, ROOT, files, words
 
 OUTPUT = """a model, GB at the peak of a step
@@ -36,7 +37,7 @@ def test_nothing_else_lies_among_them(drawn: dict[Path, str]) -> None:
 
 def test_the_same_table_gives_the_same_bytes() -> None:
     table, said = evidence.memory(OUTPUT), words("ja")
-    first, again = (draw.memory(table, "title", said.__getitem__, "dark") for _ in range(2))
+    first, again = (draw.memory(table, "title", said.__getitem__, draw.Look("ja", "dark")) for _ in range(2))
     assert first == again
     assert "<dc:date>" not in first
 
@@ -44,24 +45,25 @@ def test_the_same_table_gives_the_same_bytes() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_are_the_readers_and_stay_text(language: str) -> None:
     said = words(language)
-    svg = draw.memory(evidence.memory(OUTPUT), "title", said.__getitem__, "light")
+    svg = draw.memory(evidence.memory(OUTPUT), "title", said.__getitem__, draw.Look(language, "light"))
     for word in ("weights", "gradients", "optimizer", "activations", "8-bit AdamW"):
         assert f">{said[word]}</text>" in svg
+    assert re.search("CJK (..)", svg + "CJK no")[1] == {"zh": "SC", "zh-Hant": "TC", "ja": "JP"}.get(language, "no")
     assert "sans-serif" in svg
     assert "DejaVu" not in svg
 
 
 def test_a_bar_ends_with_its_sum_and_another_figure_is_another_plot() -> None:
     said = words("en")
-    svg = draw.memory(evidence.memory(OUTPUT), "title", said.__getitem__, "light")
+    svg = draw.memory(evidence.memory(OUTPUT), "title", said.__getitem__, draw.Look("en", "light"))
     assert {"6.00", "4.50"} <= set(re.findall(r"> ?([0-9.]+)</text>", svg))
     other = OUTPUT.replace("0.50", "0.75")
-    assert draw.memory(evidence.memory(other), "title", said.__getitem__, "light") != svg
+    assert draw.memory(evidence.memory(other), "title", said.__getitem__, draw.Look("en", "light")) != svg
 
 
 def test_light_and_dark_have_their_ink_and_no_background() -> None:
     for scheme, ink in draw.INK.items():
-        svg = draw.memory(evidence.memory(OUTPUT), "title", words("en").__getitem__, scheme)
+        svg = draw.memory(evidence.memory(OUTPUT), "title", words("en").__getitem__, draw.Look("en", scheme))
         assert ink in svg
         assert "fill: #ffffff" not in svg
 
@@ -78,7 +80,7 @@ def test_the_table_has_the_sums_and_the_readers_names(language: str) -> None:
 def test_throughput_is_read_by_batch_size() -> None:
     table = evidence.throughput("title\nrows a batch         1         4\nfp32             10        40")
     assert (table.columns, table.rows) == (("1", "4"), {"fp32": (10, 40)})
-    svg = draw.throughput(table, "title", words("zh").__getitem__, "light")
+    svg = draw.throughput(table, "title", words("zh").__getitem__, draw.Look("zh", "light"))
     assert f">{words('zh')['rows a batch']}</text>" in svg
 
 
@@ -86,3 +88,24 @@ def test_throughput_is_read_by_batch_size() -> None:
 def test_an_output_that_is_no_table_is_named(broken: str) -> None:
     with pytest.raises(evidence.TableError, match="again"):
         evidence.memory(broken)
+
+
+def test_schedules_keep_what_passes_need_and_wait_equally_long() -> None:
+    for name, held in (("GPipe", [4, 4, 4, 4]), ("1F1B", [4, 3, 2, 1])):
+        slots = schedule.timeline(name)
+        assert [len(row) for row in slots] == [14] * 4
+        assert [row.count("") for row in slots] == [6] * 4
+        for rank, row in enumerate(slots):
+            for number in "1234":
+                assert row.index(f"F{number}") < row.index(f"B{number}")
+                if rank:
+                    assert slots[rank - 1].index(f"F{number}") < row.index(f"F{number}")
+                    assert slots[rank - 1].index(f"B{number}") > row.index(f"B{number}")
+        assert [max(accumulate({"F": 1, "B": -1, "": 0}[each[:1]] for each in row)) for row in slots] == held
+
+
+@pytest.mark.parametrize("form", [draw.WIDE, draw.NARROW])
+def test_a_schedule_says_every_pass_in_the_readers_words(form: draw.Form) -> None:
+    svg = schedule.picture(words("ja").__getitem__, draw.Look("ja", "dark", form))
+    assert all(svg.count(f">{letter}{number}</text>") == 8 for letter in "FB" for number in range(1, 5))
+    assert "ランク3" in svg and "Noto Sans CJK JP" in svg

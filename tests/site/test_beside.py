@@ -31,7 +31,7 @@ def test_sections_stand_beside_their_counterparts(visit, reader, beside):
 
 
 @pytest.mark.parametrize(("reader", "said"), [
-    ("", "Show beside"), ("/zh", "并排显示"), ("/zh-Hant", "並排顯示"), ("/ja", "並べて表示"),
+    ("", "Side by side with"), ("/zh", "并排对照"), ("/zh-Hant", "並排對照"), ("/ja", "並べて読む"),
 ])
 def test_it_is_offered_in_the_readers_language(visit, reader, said):
     assert visit(reader + PAGE).locator(".hx-beside").inner_text().startswith(said)

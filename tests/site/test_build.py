@@ -86,12 +86,15 @@ def test_a_derived_language_reads_the_comments_converted_as_its_prose_is(site):
 
 def test_a_block_says_where_its_code_ran_and_what_it_printed(site):
     page = site.page("index.html")
-    assert 'href="source/demo/add.py.html#L-2">Source: demo/add.py, lines 2 to 3</a>' in page
-    assert "Ran on Demo CPU on 2026-01-02 with torch 9.9" in page
+    assert 'href="source/demo/add.py.html?last=3#L-2">Source: demo/add.py, lines 2 to 3</a>' in page
+    assert "ran on Demo CPU on 2026-01-02 with torch 9.9, unless" in page
     assert "3 &lt;ok&gt;" in page
     assert "GPU: not run yet" in page
     assert "GPU：尚未运行" in site.page("zh/index.html")
-    assert '<span id="L-3">' in site.page("source/demo/add.py.html")
+    source = site.page("source/demo/add.py.html")
+    assert '<span id="L-3">' in source
+    assert '<a href="../../">Demo</a>' in source
+    assert '<link rel="icon" href="../../assets/images/favicon.png">' in source
 
 
 def test_traditional_is_derived_from_prose_alone(site):
@@ -122,6 +125,7 @@ def test_other_languages_are_announced_by_absolute_addresses(site):
         ("https://demo.example/", "en"),
         ("https://demo.example/zh/", "zh"),
         ("https://demo.example/zh-Hant/", "zh-Hant"),
+        ("https://demo.example/zh-Hant/", "zh-TW"),
         ("https://demo.example/", "x-default"),
     ]
     assert '<link rel="canonical" href="https://demo.example/zh/">' in head
@@ -170,7 +174,7 @@ def test_a_file_that_no_snippet_uses_has_no_notebook(tmp_path):
     helper = "# --8<-- [start:part]\none = 1\n# --8<-- [end:part]\n"
     page = PAGE.replace("add.py:shown", "_one.py:part")
     built = build(lay(tmp_path, {"snippets/demo/_one.py": helper, "docs/en/index.md": page}))
-    assert 'href="source/demo/_one.py.html#L-2"' in built.page("index.html")
+    assert 'href="source/demo/_one.py.html?last=2#L-2"' in built.page("index.html")
     assert "download" not in built.page("index.html")
 
 

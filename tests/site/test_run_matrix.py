@@ -55,8 +55,8 @@ def table(site, page):
 def test_every_cell_says_what_the_evidence_says(site):
     assert table(site, "where/index.html") == [
         ["Technique", "Demo CPU", "GPU"],
-        ["demo"],
-        ["addNotebook", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
+        ["Home"],  # the page that shows it
+        ["addNotebook", "Ran", "Not run yet"],
         ["changedNotebook", "Changed since it ran on 2026-01-02", "Not run yet"],
         ["failedNotebook", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
         ["newNotebook", "Not run yet", "Not run yet"],
@@ -69,7 +69,8 @@ def test_every_cell_says_what_the_evidence_says(site):
 def test_each_language_says_it_in_its_words(site, language, said):
     rows = table(site, f"{language}/where/index.html")
     assert rows[5][1] == said
-    assert "2026-01-02" in rows[2][1]
+    assert "2026-01-02" in rows[3][1]
+    assert "2026-01-02" in HTMLParser(site.page(f"{language}/where/index.html")).css_first(".hx-where__summary").text()
 
 
 def test_every_snippet_has_its_source_and_its_notebook_to_download(site):

@@ -41,7 +41,7 @@ def derived_lines(project: Project, code: str, pages: Sequence[str]) -> Iterator
         raise ConfigError(f"--derived {code}: the project derives no such language; mkdocs.yml names them at `derived`")
     terms = read_terms(project)
     rows = {term.renderings[origin]: term.line for term in terms if origin in term.renderings}
-    convert = Converter(glossary.conversions(terms, origin, code))
+    convert = Converter(glossary.conversions(terms, origin, code), code)
     folder = project.docs / origin
     for name in pages:
         file = folder / name.removeprefix(f"{folder.relative_to(project.root).as_posix()}/")

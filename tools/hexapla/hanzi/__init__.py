@@ -1,4 +1,4 @@
-"""Simplified Chinese becomes Traditional as Taiwan writes it, in prose only."""
+"""Simplified Chinese becomes Traditional as Taiwan or Hong Kong writes it, in prose only."""
 
 import json
 import re
@@ -29,20 +29,26 @@ FORMS = str.maketrans({"臺": "台", "\ufdd0": None, "\ufdd1": None})
 BOUNDARY = "\ufdd0"
 EDGE = "\ufdd1"  # before and after a rendering in Latin letters, which a space parts from Chinese
 SPACED = re.compile(f"(?<=[\u4e00-\u9fff]){EDGE}|{EDGE}(?=[\u4e00-\u9fff])")
+TAIWAN, HONG_KONG = "s2twp", "s2hk"  # names of OpenCC's configurations
 DATA = Path(opencc.__file__).parent / "clib/share/opencc"
 BOUNDARIES = Path(__file__).with_name("boundaries.txt")
 
 
-@lru_cache(maxsize=1)
-def _taiwan() -> Callable[[str], str]:
-    """OpenCC's Taiwan standard with phrases."""
-    convert: Callable[[str], str] = opencc.OpenCC("s2twp").convert
+def standard(code: str) -> str:
+    """OpenCC's standard for a language: Hong Kong's for zh-HK and zh-MO, else Taiwan's with its phrases."""
+    return HONG_KONG if {"hk", "mo"}.intersection(code.lower().replace("_", "-").split("-")) else TAIWAN
+
+
+@lru_cache(maxsize=2)
+def plain(name: str) -> Callable[[str], str]:
+    """One of OpenCC's own conversions."""
+    convert: Callable[[str], str] = opencc.OpenCC(name).convert
     return convert
 
 
-def traditional(text: str) -> str:
+def traditional(text: str, name: str = TAIWAN) -> str:
     """Convert a text by OpenCC alone, without a project's terms."""
-    return _taiwan()(text)
+    return plain(name)(text)
 
 
 @cache
@@ -59,8 +65,11 @@ def boundaries_digest() -> str:
     return sha256(BOUNDARIES.read_bytes()).hexdigest()
 
 
-def entries(terms: Mapping[str, str]) -> dict[str, str]:
-    """What OpenCC's first step makes of the project's terms and of phrases whose words it would cut."""
+def entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
+    """What OpenCC's first step makes of the project's terms and of phrases whose words it would cut.
+
+    The table of word boundaries has Taiwan's words; elsewhere its words are converted one by one.
+    """
     known = {term: marked(term, word) for term, word in terms.items()}
     longer: dict[str, list[str]] = {}  # terms by what they begin with: 为|数据 is no end of 为|数据库
     for term in terms:
@@ -68,7 +77,8 @@ def entries(terms: Mapping[str, str]) -> dict[str, str]:
             longer.setdefault(term[:end], []).append(term)
     phrases = {}
     for words, converted in boundaries():
-        right = [known.get(word, other) for word, other in zip(words, converted, strict=True)]
+        others = converted if name == TAIWAN else [marked(word, traditional(word, name)) for word in words]
+        right = [known.get(word, other) for word, other in zip(words, others, strict=True)]
         phrases["".join(words)] = BOUNDARY.join(right)
         for term in longer.get(words[-1], ()):
             phrases["".join((*words[:-1], term))] = BOUNDARY.join((*right[:-1], known[term]))
@@ -91,10 +101,10 @@ def is_simplified(word: str) -> bool:
     return True
 
 
-def configuration(terms: Mapping[str, str]) -> str:
-    """OpenCC's configuration of its Taiwan standard, with terms and phrases as words of its longest match."""
-    config = json.loads((DATA / "s2twp.json").read_text(encoding="utf-8"), object_hook=with_full_path)
-    added = {"type": "inline", "entries": entries(terms)}
+def configuration(terms: Mapping[str, str], name: str) -> str:
+    """One of OpenCC's configurations, with terms and phrases as words of its longest match."""
+    config = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"), object_hook=with_full_path)
+    added = {"type": "inline", "entries": entries(terms, name)}
     config["segmentation"]["dict"]["dicts"].insert(0, added)
     config["conversion_chain"][0]["dict"]["dicts"][0]["dicts"].insert(0, added)
     return json.dumps(config, ensure_ascii=False)
@@ -106,11 +116,11 @@ def with_full_path(node: dict[str, object]) -> dict[str, object]:
 
 
 @lru_cache(maxsize=8)
-def load(terms: tuple[tuple[str, str], ...]) -> Callable[[str], str]:
+def load(terms: tuple[tuple[str, str], ...], name: str) -> Callable[[str], str]:
     """OpenCC with a project's terms; it reads its configuration from a file. Loading takes a fifth of a second."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "hexapla.json")
-        file.write_text(configuration(dict(terms)), encoding="utf-8")
+        file.write_text(configuration(dict(terms), name), encoding="utf-8")
         convert: Callable[[str], str] = opencc.OpenCC(str(file)).convert
     return convert
 
@@ -129,20 +139,21 @@ class Converter:
     `terms` gives the Traditional rendering of a Simplified term where OpenCC's phrase table is wrong for the subject
     (its 参数 is 引數, the argument of a function, also where a model's parameters are meant). Terms are words of
     OpenCC's own segmentation: the longest word wins, so 库 is no part of 数据库, and none begins inside of another. A
-    rendering that stands in the text already is left as it is.
+    rendering that stands in the text already is left as it is. `code` is the language that is derived.
     """
 
-    def __init__(self, terms: Mapping[str, str]) -> None:
+    def __init__(self, terms: Mapping[str, str], code: str = "zh-Hant") -> None:
         self.terms = tuple(sorted(terms.items()))
+        self.standard = standard(code)
 
     @property
     def version(self) -> str:
         """A text that is another wherever the conversion may give something else."""
-        return repr((opencc.__version__, boundaries_digest(), self.terms))
+        return repr((opencc.__version__, boundaries_digest(), self.terms, self.standard))
 
     def __call__(self, text: str) -> str:
         """Convert a run of prose."""
-        converted = load(self.terms)(text.translate(QUOTES))
+        converted = load(self.terms, self.standard)(text.translate(QUOTES))
         return SPACED.sub(" ", converted).translate(FORMS)
 
     def page(self, pieces: Iterable[Piece]) -> str:

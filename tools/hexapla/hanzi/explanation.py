@@ -22,7 +22,7 @@ class ConvertedWord(NamedTuple):
 
 def converted_words(line: str, convert: Converter) -> Iterator[ConvertedWord]:
     """The words of a line of prose, and what became of them."""
-    letters = traditional(BOUNDARY.join(line.translate(QUOTES))).translate(FORMS)
+    letters = traditional(BOUNDARY.join(line.translate(QUOTES)), convert.standard).translate(FORMS)
     result = convert(line)
     terms = dict(convert.terms)
     found = re.compile("|".join(map(re.escape, sorted(terms, key=len, reverse=True))) or "(?!)")

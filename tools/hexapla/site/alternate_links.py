@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
+REGIONS = {"zh-Hant": "zh-TW"}  # a script, and the region that search engines and readers know it by
 HREFLANG = re.compile(r"\s*<link\b(?=[^>]*\bhreflang=)[^>]*>")
 RELATIVE = re.compile(r'\s*<link rel="alternate" href="(?!https?://)[^"]*" hreflang="[^"]*">')
 ABSOLUTE = re.compile(r'href="?https?://')
@@ -35,19 +36,35 @@ def alternate_urls(file: File) -> dict[str, str]:
 def absolute_alternates(
     urls: Mapping[str, str], available: Iterable[str], site_url: str, source: str
 ) -> dict[str, str]:
-    """The absolute addresses of a page by language, those that have it, and `x-default`: the original's."""
+    """The absolute addresses of a page by language, those that have it, and `x-default`: the original's.
+
+    Traditional Chinese is given as zh-TW too, where no language of the site is that.
+    """
     absolute = {code: urljoin(site_url, urls[code]) for code in available if code in urls}
+    absolute |= {
+        region: absolute[code] for code, region in REGIONS.items() if code in absolute and region not in urls
+    }
     original = absolute.get(source)  # none where a translation is all there is
     return absolute | ({"x-default": original} if original else {})
 
 
-def set_canonical_urls(files: Iterable[File], site_url: str | None, language: str) -> None:
-    """Give the pages of a language's site that are shown in another language the address of their original."""
+def set_original_urls(
+    files: Iterable[File], site_url: str | None, language: str, derived: Mapping[str, tuple[str, str]]
+) -> None:
+    """Give pages the addresses of what they are made of.
+
+    A page that is shown in another language has its original's address; one that is derived is edited where it comes
+    from, which `derived` says by its path.
+    """
     for file in files:
         written = localized(file).locale
         original = localized(file).alternates.get(written)
-        if site_url and file.page is not None and written != language and original is not None:
+        if file.page is None:
+            continue
+        if site_url and written != language and original is not None:
             file.page.canonical_url = urljoin(site_url, original.url)
+        if file.page.edit_url and file.src_uri in derived:
+            file.page.edit_url = file.page.edit_url.replace(file.src_uri, "/".join(derived[file.src_uri]))
 
 
 def without_relative_alternates(head: str) -> str:

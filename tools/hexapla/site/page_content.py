@@ -7,13 +7,23 @@ from typing import NamedTuple
 
 from mkdocs.utils import get_relative_url
 
-from hexapla.site import run_matrix, snippet_pages
+from hexapla.site import run_matrix
 from hexapla.site.alternate_links import LocalizedFile
+from hexapla.site.breakable_code import break_code_in_tables
 from hexapla.site.cjk_line_breaks import remove_cjk_line_breaks
 from hexapla.site.localized_images import localize_images
 from hexapla.site.page_inputs import PageInputs
 from hexapla.site.partial_pages import marked_as_original, with_missing_sections
-from hexapla.site.snippet_view import IncludedSnippet, expand_includes, insert_notes, note
+from hexapla.site.snippet_pages import snippet_links
+from hexapla.site.snippet_view import (
+    IncludedSnippet,
+    expand_includes,
+    hardware_note,
+    insert_notes,
+    note,
+    runs_note,
+    summaries_of,
+)
 from hexapla.site.strings import say
 from hexapla.site.translation_status import insert_banners
 
@@ -30,6 +40,8 @@ class PageIdentity(NamedTuple):
     written: str
     reader: str
     derived: bool
+    hardware: str
+    colab_root: str
 
 
 def prepared(
@@ -46,12 +58,20 @@ def complete(
 ) -> str:
     """A page's content with all that the site adds; `source` is the language of the originals. Raises PluginError."""
     language = page.written
+    known = {each.include.path: inputs.evidence(each.include.path) for each in included}
+    summaries = summaries_of(known.values())
     html = insert_notes(html, {
-        number: linked_note(snippet, page, inputs) for number, snippet in enumerate(included)
+        number: note(
+            snippet, found := known[snippet.include.path], summaries, language,
+            snippet_links(snippet.include.path, found.notebook, page.colab_root, page.url),
+        )
+        for number, snippet in enumerate(included)
     })
     html = html.replace(' title="Permanent link"', f' title="{escape(say(page.reader, "permalink"))}"')
-    html = localize_images(remove_cjk_line_breaks(html), inputs.image, source, language)
+    html = break_code_in_tables(remove_cjk_line_breaks(html))
+    html = localize_images(html, inputs.image, source, language)
     html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
+    html = below_title(html, hardware_note(page.hardware, known.values(), language)) + runs_note(summaries, language)
     if language != page.reader:
         return fallback(html, page.reader, language)
     if translation := inputs.translation(language, page.name):
@@ -60,20 +80,10 @@ def complete(
     return below_title(html, f'<p class="hx-derived">{say(language, "derived")}</p>') if page.derived else html
 
 
-def linked_note(snippet: IncludedSnippet, page: PageIdentity, inputs: PageInputs) -> str:
-    """The note below a block, its links relative to the page."""
-    path = snippet.include.path
-    evidence = inputs.evidence(path)
-    notebook = evidence.notebook
-    return note(
-        snippet, evidence, page.written,
-        get_relative_url(snippet_pages.source_url(path), page.url),
-        notebook and get_relative_url(notebook, page.url),
-    )
-
-
 def below_title(html: str, text: str) -> str:
-    """A page with a paragraph below its title, or at its start without one."""
+    """A page with a paragraph below its title, or at its start without one; "" is no paragraph."""
+    if not text:
+        return html
     before, title, after = html.partition("</h1>")
     return f"{before}{title}\n{text}{after}" if title else f"{text}\n{html}"
 

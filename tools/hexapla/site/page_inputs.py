@@ -4,8 +4,11 @@ A page's content is kept with a digest of each value that it read. It is as good
 were, so no list of dependencies is written by hand. (Build systems call such notes verifying traces.)
 """
 
-from collections.abc import Callable, Iterable
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from pathlib import Path
 from posixpath import basename
 from typing import Any, NamedTuple
 
@@ -15,11 +18,13 @@ from hexapla.cache import digest
 from hexapla.glossary import Term
 from hexapla.pages import spans
 from hexapla.pages.evidence_references import insert_figures
+from hexapla.site.localized_images import ImageSize, image_size
 from hexapla.site.snippet_evidence import SnippetEvidence, snippet_evidence
 from hexapla.site.sources import SiteSources
 from hexapla.site.translation_status import TranslationStatus
 from hexapla.translation.status import PageStatus
 
+TITLE = re.compile(r"^# +(.+?)\s*(?:\{[^{}]*\})?\s*$", re.M)
 HEAD = 1000  # characters of a page in which its title stands
 Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
 
@@ -30,6 +35,13 @@ class LinkTarget(NamedTuple):
     path: str
     url: str
     inclusion: str
+
+
+class AreaPage(NamedTuple):
+    """The page that shows most of an area's snippets: its title, and its address from the site's root."""
+
+    title: str
+    url: str
 
 
 class SiteInputs:
@@ -129,18 +141,39 @@ class SiteInputs:
         kinds = {path: sorted(kinds) for path, kinds in self.sources.kinds.items()}
         return digest(repr(self.sources.evidence), repr(kinds), *hashes)
 
+    def area_pages(self, language: str) -> dict[str, AreaPage]:
+        """The page of each area of snippets, in a language that has it or in the source's."""
+        source, shown = self.sources.project.source.code, Counter[tuple[str, str]]()
+        for written, name in self.sources.pages:
+            if written == source:
+                includes = self.sources.pages[written, name].includes
+                shown.update((include.path.partition("/")[0], name) for include in includes)
+        pages: dict[str, AreaPage] = {}
+        for (area, name), _ in shown.most_common():
+            path = next(path for each in (language, source) if (path := f"{each}/{name}") in self.files.src_uris)
+            title = TITLE.search(self.head(path))
+            if title and area not in pages:
+                pages[area] = AreaPage(title[1].replace("`", ""), self.files.src_uris[path].url)
+        return pages
+
+    def area_pages_digest(self, language: str) -> str:
+        """Of all pages in both languages, so that none is parsed to find out."""
+        source = self.sources.project.source.code
+        paths = (path for path in self.files.src_uris if path.startswith((f"{language}/", f"{source}/")))
+        return digest(*(self.text_digest(path) for path in sorted(paths) if path.endswith(".md")))
+
     def translation(self, language: str, name: str) -> PageStatus | None:
         """What is translated of a page, None where nothing is recorded."""
         return self.status.page(language, name)
 
-    def image(self, name: str) -> bool:
-        """Whether there is an image of this name."""
-        return name in self.images
+    def image(self, name: str) -> ImageSize | None:
+        """The size of the image of this name, None where there is none."""
+        return image_size(Path(self.images[name])) if name in self.images else None
 
     @cached_property
-    def images(self) -> frozenset[str]:
-        """The names of all images, and of the other files that are no pages."""
-        return frozenset(basename(file.src_uri) for file in self.files.media_files())
+    def images(self) -> dict[str, str]:
+        """All images, and the other files that are no pages, by their names."""
+        return {basename(file.src_uri): file.abs_src_path for file in self.files.media_files() if file.abs_src_path}
 
     def link(self, path: str) -> LinkTarget | None:
         """The file that pages call by this path."""
@@ -190,14 +223,20 @@ class PageInputs:
         found: SiteSources = self._read("matrix")
         return found
 
+    def area_pages(self, language: str) -> Mapping[str, AreaPage]:
+        """The page of each area of snippets."""
+        found: Mapping[str, AreaPage] = self._read("area_pages", language)
+        return found
+
     def translation(self, language: str, name: str) -> PageStatus | None:
         """What is translated of a page."""
         found: PageStatus | None = self._read("translation", language, name)
         return found
 
-    def image(self, name: str) -> bool:
-        """Whether there is an image of this name."""
-        return bool(self._read("image", name))
+    def image(self, name: str) -> ImageSize | None:
+        """The size of the image of this name."""
+        found: ImageSize | None = self._read("image", name)
+        return found
 
 
 class ReadFiles:

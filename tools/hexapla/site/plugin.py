@@ -31,7 +31,7 @@ from hexapla.site.alternate_links import (
     absolute_alternates,
     alternate_urls,
     localized,
-    set_canonical_urls,
+    set_original_urls,
     without_relative_alternates,
 )
 from hexapla.site.check_hook import SavedPages, build_errors, check_errors, stop_on
@@ -39,7 +39,7 @@ from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, 
 from hexapla.site.live.live_site import LiveSite, make_live_site
 from hexapla.site.live.server import make_live_server
 from hexapla.site.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
-from hexapla.site.page_content import PageIdentity, complete, prepared
+from hexapla.site.page_content import PageIdentity, below_title, complete, prepared
 from hexapla.site.page_inputs import PageInputs, SiteInputs
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
@@ -177,13 +177,13 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     on_files = CombinedEvent(_announce, _fill)
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
-        """Name the originals of pages that are not translated, before anything shows their addresses."""
-        set_canonical_urls(files.documentation_pages(), config.site_url, self.language)
+        """Name the originals of pages that are not translated or derived, before anything shows their addresses."""
+        set_original_urls(files.documentation_pages(), config.site_url, self.language, self.sources.derived)
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Give the templates the site's sentences."""
         env.globals["hexapla_say"] = say
-        env.filters["without_relative_alternates"] = without_relative_alternates
+        env.filters.update(without_relative_alternates=without_relative_alternates, below_title=below_title)
         return env
 
     def on_template_context(self, context: TemplateContext, *, template_name: str, config: MkDocsConfig) -> None:
@@ -216,9 +216,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Complete the rendered page, and put it into our search index instead of the theme's."""
         file = localized(page.file)
-        name = file.norm_src_uri.removesuffix(".md")
-        derived = page.file.src_uri in self.sources.derived
-        identity = PageIdentity(page.url, name, file.locale, self.language, derived)
+        name, colab = file.norm_src_uri.removesuffix(".md"), snippet_pages.colab_root(config)
+        derived, about = page.file.src_uri in self.sources.derived, str(page.meta.get("hardware") or "")
+        identity = PageIdentity(page.url, name, file.locale, self.language, derived, about, colab)
         html = complete(html, self.included, identity, self.page_inputs, self.sources.project.source.code)
         settings = page.meta.get("search") or {}
         self.entry = None if settings.get("exclude") else make_entry(page.url, str(page.title), html, name, settings)
@@ -277,7 +277,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if self.staged is None:
             return
         check_languages(self.built, {*self.languages})
-        for url, content in snippet_pages.snippet_files(self.sources, included):
+        for url, content in snippet_pages.snippet_files(self.sources, included, config):
             write_file(content, str(self.staged.folder / url))
         for url, text in self.status.status_files({each.code: each.name for each in self.sources.project.languages}):
             write_file(text.encode(), str(self.staged.folder / url))

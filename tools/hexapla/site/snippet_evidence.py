@@ -11,11 +11,16 @@ ALWAYS_NAMED = {"torch", "transformers"}  # packages whose versions are given, a
 
 
 class EvidenceState(NamedTuple):
-    """The state of a snippet on a hardware today; `run` is None where it has not run."""
+    """The state of a snippet on a hardware today; `run` is None where it has not run.
+
+    `kind` is the kind of hardware as mkdocs.yml names it, `kind_name` what it is called there.
+    """
 
     state: RunState
     hardware: str
     run: Run | None
+    kind: str
+    kind_name: str
 
 
 class SnippetEvidence(NamedTuple):
@@ -51,6 +56,6 @@ def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
         of_kind = [each for each in sources.evidence if each.hardware.kind == kind and path in each.runs]
         for evidence in of_kind:
             run = evidence.runs[path]
-            yield EvidenceState(state(run, source), evidence.hardware.name, run)
+            yield EvidenceState(state(run, source), evidence.hardware.name, run, kind, name)
         if not of_kind and kind in sources.kinds.get(path, ()):
-            yield EvidenceState(RunState.NOT_RUN, name, None)
+            yield EvidenceState(RunState.NOT_RUN, name, None, kind, name)

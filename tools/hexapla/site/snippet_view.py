@@ -1,7 +1,7 @@
 """A snippet as a page shows it: its code, and below it where it ran and what it printed."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
@@ -11,7 +11,9 @@ from hexapla.examples.evidence import Run, RunState
 from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.lines import Line, LineKind, read
 from hexapla.site.page_inputs import PageInputs
+from hexapla.site.run_summary import RunSummary, is_usual, named_versions, summarize, versions_text
 from hexapla.site.snippet_evidence import EvidenceState, SnippetEvidence
+from hexapla.site.snippet_pages import SnippetLinks
 from hexapla.site.sources import parse_page
 from hexapla.site.strings import say
 
@@ -89,27 +91,40 @@ def insert_notes(html: str, notes: Mapping[int, str]) -> str:
     return RENDERED_PLACEHOLDER.sub(lambda match: notes[int(match[1])], html) if notes else html
 
 
-def note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str, source: str, notebook: str | None) -> str:
+def note(
+    snippet: IncludedSnippet, evidence: SnippetEvidence, summaries: Mapping[str, RunSummary], language: str,
+    links: SnippetLinks,
+) -> str:
     """The note below a block: where it ran in one line that opens, below the last block the recorded output.
 
-    What opens has a link to the source and a sentence per hardware. `source` and `notebook` are URLs relative to the
-    page; None is no notebook.
+    What opens has links to the source and the notebook and a sentence per hardware. What `summaries` say of a hardware
+    is not repeated.
     """
     path = snippet.include.path
     label = say(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
-    links = [f'<a href="{escape(source)}#L-{snippet.excerpt.first}">{escape(label)}</a>']
+    lines = f"?last={snippet.excerpt.last}#L-{snippet.excerpt.first}"
+    shown = [f'<a href="{escape(links.source + lines)}">{escape(label)}</a>']
     if not path.endswith(".py"):
-        return f'<div class="hx-run"><p class="hx-run__source">{links[0]}</p></div>'
-    if notebook is not None:
-        links.append(f'<a href="{escape(notebook)}" download>{escape(say(language, "notebook"))}</a>')
+        return f'<div class="hx-run"><p class="hx-run__source">{shown[0]}</p></div>'
+    program = ""
+    if links.notebook and links.program:
+        shown.append(f'<a href="{escape(links.notebook)}" download>{escape(say(language, "notebook"))}</a>')
+        said, done = escape(say(language, "copy-program")), escape(say(language, "copied"))
+        program = (
+            f'<a class="hx-run__copy" href="{escape(links.program)}" data-hx-copied="{done}" download'
+            f" data-search-exclude>{said}</a>"
+        )
+    if links.colab:
+        shown.append(f'<a href="{escape(links.colab)}">{escape(say(language, "colab"))}</a>')
     items = [
-        f'<li class="hx-run__{each.state}">{escape(state_sentence(each, evidence.packages, language))}</li>'
+        f'<li class="hx-run__{each.state}">'
+        f"{escape(state_sentence(each, evidence.packages, summaries.get(each.hardware), language))}</li>"
         for each in evidence.states
     ]
     brief = " · ".join(say(language, f"{each.state}-briefly", hardware=each.hardware) for each in evidence.states)
     parts = [
-        f'<details data-search-exclude><summary>{escape(brief)}</summary>'
-        f'<p class="hx-run__source">{" · ".join(links)}</p><ul class="hx-run__where">{"".join(items)}</ul></details>'
+        f'{program}<details data-search-exclude><summary>{escape(brief)}</summary>'
+        f'<p class="hx-run__source">{" · ".join(shown)}</p><ul class="hx-run__where">{"".join(items)}</ul></details>'
     ]
     if snippet.last and evidence.prints:
         ran = (each.run for each in evidence.states if each.run and each.state is RunState.RAN)
@@ -117,21 +132,50 @@ def note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str, sou
     return f'<div class="hx-run">{"".join(parts)}</div>'
 
 
-def state_sentence(evidence: EvidenceState, packages: Collection[str], language: str) -> str:
-    """The state in one sentence, with the versions of `packages`."""
+def state_sentence(
+    evidence: EvidenceState, packages: Collection[str], summary: RunSummary | None, language: str
+) -> str:
+    """The state in one sentence, with the versions of `packages` where the hardware's summary does not say them."""
     run = evidence.run
     if run is None:
         return say(language, evidence.state.value, hardware=evidence.hardware)
+    if evidence.state is RunState.RAN and summary and is_usual(run, packages, summary):
+        return say(language, "ran-briefly", hardware=evidence.hardware)
     return say(
-        language, evidence.state.value,
-        hardware=evidence.hardware, date=run.date, versions=package_versions(run, packages), reason=run.reason,
+        language, evidence.state.value, hardware=evidence.hardware, date=run.date, reason=run.reason,
+        versions=versions_text(named_versions(run, packages)),
     )
 
 
-def package_versions(run: Run, packages: Collection[str]) -> str:
-    """Those of `packages` that a run had, with their versions; Python's where it had none."""
-    named = [package for package in run.versions if package in packages] or [*run.versions][:1]
-    return ", ".join(f"{package} {run.versions[package]}" for package in named)
+def summaries_of(snippets: Iterable[SnippetEvidence]) -> dict[str, RunSummary]:
+    """What most runs of a page's snippets on each hardware have in common."""
+    runs: dict[str, list[tuple[Run, Collection[str]]]] = {}
+    for snippet in snippets:
+        for each in snippet.states:
+            if each.run and each.state is RunState.RAN:
+                runs.setdefault(each.hardware, []).append((each.run, snippet.packages))
+    return {hardware: summarize(found) for hardware, found in runs.items()}
+
+
+def runs_note(summaries: Mapping[str, RunSummary], language: str) -> str:
+    """The sentence at a page's foot for each hardware: when its code ran there, with which versions."""
+    said = [
+        say(language, "page-ran", hardware=hardware, date=each.date, versions=versions_text(each.versions))
+        for hardware, each in summaries.items()
+    ]
+    return f'\n<p class="hx-runs" data-search-exclude>{"<br>".join(map(escape, said))}</p>' if said else ""
+
+
+def hardware_note(kind: str, snippets: Iterable[SnippetEvidence], language: str) -> str:
+    """The sentence at the top of a page on a kind of hardware that none of its code has run on, "" for another page."""
+    states = [each for snippet in snippets for each in snippet.states]
+    ran = [each for each in states if each.state is RunState.RAN]
+    name = next((each.kind_name for each in states if each.kind == kind), "")
+    if not name or any(each.kind == kind for each in ran):
+        return ""
+    where = ", ".join(dict.fromkeys(f"{each.hardware} ({each.kind_name})" for each in ran))
+    said = say(language, "page-not-run", hardware=name, where=where) if ran else say(language, "not-run", hardware=name)
+    return f'<p class="hx-hardware" role="note" data-search-exclude>{escape(said)}</p>'
 
 
 def recorded_output(run: Run, language: str) -> str:

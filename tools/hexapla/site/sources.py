@@ -160,7 +160,9 @@ def read(project: Project) -> SiteSources:
         if language.derived_from:
             path = relative(project, project.glossary)
             findings += conversion_findings(terms, language.derived_from, language.code, path)
-            convert = Converter(glossary.conversions(terms, language.derived_from, language.code))
+            convert = Converter(
+                glossary.conversions(terms, language.derived_from, language.code), language.code
+            )
             converters[language.code] = convert
             table = derive_comments(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))

@@ -112,6 +112,29 @@ CONTRACT: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
             r'class="md-select__link"'),
     ),
     look(
+        "strings",
+        "import its strings of a language in partials/language.html, from partials/languages/, as a macro t(key)",
+        "partials/language.html; plugins/search/plugin.py:164-171 reads it too, without a page",
+        lambda theme: has("partials/language.html", r'import "partials/languages/" ~.*macro t\(key\)')(theme)
+        and has("partials/languages/zh-TW.html", r'macro t\(key\).*"search\.result\.initializer"')(theme),
+    ),
+    look(
+        "repository",
+        "show config.repo_url by partials/source.html as .md-source with .md-source__icon.md-icon and "
+        ".md-source__repository, and below it .md-source__facts with a .md-source__fact.md-source__fact--version",
+        "partials/source.html:4-12; bundle.*.min.js, templates/source/index.tsx:44-55",
+        lambda theme: has("partials/source.html",
+                          r'class="md-source".*class="md-source__icon md-icon".*class="md-source__repository"')(theme)
+        and has(SCRIPT, r"md-source__facts.*md-source__fact--")(theme),
+    ),
+    look(
+        "copy button",
+        "have a button .md-code__button with data-clipboard-target and data-md-type in nav.md-code__nav above code, "
+        "and listen for it in the whole document",
+        "bundle.*.min.js; templates/clipboard/index.tsx:38-60",
+        has(SCRIPT, r'class:"md-code__button".*"data-clipboard-target":.*"data-md-type":"copy".*class:"md-code__nav"'),
+    ),
+    look(
         "index of its own",
         "leave a page whose front matter says search.exclude out of its own index",
         "material/plugins/search/plugin.py:182-184",
@@ -149,9 +172,9 @@ CONTRACT: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
     ),
     look(
         "wide tables",
-        "put wide tables into .md-typeset__scrollwrap",
+        "put wide tables into .md-typeset__scrollwrap with .md-typeset__table",
         "bundle.*.min.js; templates/table/index.tsx:38",
-        has(SCRIPT, "md-typeset__scrollwrap"),
+        has(SCRIPT, "md-typeset__scrollwrap.*md-typeset__table"),
     ),
     look(
         "footer",

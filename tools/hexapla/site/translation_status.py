@@ -74,7 +74,9 @@ class TranslationStatus:
             speak: Say = partial(say, language)
             ordered = service.by_priority(self.sections, pages)
             title = speak("status-title", translation=names[language])
-            body = [f"<h1>{escape(title)}</h1>", *status_html.language_status(ordered, speak, partial(link, language))]
+            home = f'<p><a href="../../{language}/index.html">{escape(speak("home"))}</a></p>'
+            table = status_html.language_status(ordered, speak, partial(link, language))
+            body = [home, f"<h1>{escape(title)}</h1>", *table]
             yield status_url(language), status_html.document(language, title, "\n".join(body))
             for page in pages:
                 if any(section.state in REPORTED for section in page.sections):

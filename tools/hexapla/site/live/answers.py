@@ -83,10 +83,10 @@ def template(site: LiveSite, name: str, number: int) -> str:
 
 def generated_files(site: LiveSite, path: str) -> Iterator[tuple[str, bytes]]:
     """The files that Hexapla makes of snippets and translations, as far as one of them may be at this address."""
-    if path.startswith(("source/", "notebooks/")):
+    if path.startswith(("source/", "notebooks/", "programs/")):
         included = {reading[1] for content in site.build.contents.values() for reading, _ in content.readings
                     if reading[0] == "code"}
-        yield from snippet_pages.snippet_files(site.events.sources, included)
+        yield from snippet_pages.snippet_files(site.events.sources, included, site.config)
     elif path.startswith("translations/"):
         names = {language.code: language.name for language in site.events.sources.project.languages}
         for url, text in site.events.status.status_files(names):

@@ -3,10 +3,7 @@
 {
   const KEPT = "hexapla beside";
   const article = document.querySelector("article.md-content__inner");
-  const title = article?.querySelector(":scope > h1");
-  const written = new Set([...document.querySelectorAll("link[hreflang]")].map(link => link.hreflang));
-  const others = [...document.querySelectorAll(".md-select__link[hreflang]")]
-    .filter(link => written.has(link.hreflang) && link.hreflang !== document.documentElement.lang);
+  const choices = [...document.querySelectorAll(".hx-beside button")];
   let asked = "";
 
   /* The sections among a list of nodes: [id of the heading, nodes], "" for what stands above the first heading. */
@@ -25,18 +22,29 @@
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     dispatchEvent(new CustomEvent("hexapla:beside", {detail: page})); /* `mkdocs serve` listens */
     const content = page.querySelector("article.md-content__inner");
-    for (const [name, selector] of [["href", "a[href]"], ["src", "img[src]"]])
+    for (const [name, selector] of [["href", "a[href]"], ["src", "img[src]"], ["srcset", "source[srcset]"]])
       for (const element of content.querySelectorAll(selector))
         element.setAttribute(name, new URL(element.getAttribute(name), address).href);
-    const found = new Map(sections(content.childNodes));
-    for (const element of content.querySelectorAll("[id]")) element.removeAttribute("id"); /* an id stands once */
-    for (const element of content.querySelectorAll(".headerlink, .md-content__button")) element.remove();
+    for (const element of content.querySelectorAll(".headerlink, .md-content__button, .hx-beside")) element.remove();
     /* What the theme does to a page of its own when it is loaded: what scrolls sideways can be reached by keyboard. */
-    for (const element of content.querySelectorAll("pre, pre > code")) element.tabIndex = 0;
     for (const table of content.querySelectorAll("table:not([class])")) {
       const wrap = Object.assign(document.createElement("div"), {className: "md-typeset__scrollwrap", tabIndex: 0});
+      const inner = Object.assign(document.createElement("div"), {className: "md-typeset__table"});
       table.replaceWith(wrap);
-      wrap.append(table);
+      wrap.append(inner);
+      inner.append(table);
+    }
+    const found = new Map(sections(content.childNodes));
+    for (const element of content.querySelectorAll("[id]")) element.removeAttribute("id"); /* an id stands once */
+    for (const element of content.querySelectorAll("pre, pre > code")) element.tabIndex = 0;
+    const copy = article.querySelector(".md-code__nav [data-md-type=copy]"); /* the theme listens for its target */
+    for (const [number, code] of [...content.querySelectorAll(".highlight code")].entries()) {
+      if (!copy) break;
+      const nav = Object.assign(document.createElement("nav"), {className: "md-code__nav"});
+      nav.append(copy.cloneNode());
+      code.parentElement.id = `__beside_${number}`;
+      nav.firstChild.dataset.clipboardTarget = `#__beside_${number} > code`;
+      code.before(nav);
     }
     return found;
   }
@@ -60,19 +68,23 @@
 
   async function show(language) {
     asked = language;
-    const link = others.find(each => each.hreflang === language);
+    const link = language && document.querySelector(`.md-select__link[hreflang="${language}"]`);
     let found = new Map();
     try {
       if (link) found = await fetched(link.href.split("#")[0]);
     } catch {
       language = ""; /* offline, or opened from a file: the page stays as it is */
     }
-    if (asked !== (link?.hreflang ?? "")) return; /* another one was chosen meanwhile */
+    if (asked !== (link ? link.hreflang : "")) return; /* another one was chosen meanwhile */
+    const read = [...article.querySelectorAll("[id]:is(h1, h2, h3, h4, h5, h6)")]
+      .findLast(heading => heading.getBoundingClientRect().top < innerHeight / 3);
+    const top = read?.getBoundingClientRect().top;
     apart();
-    for (const button of choices.querySelectorAll("button"))
+    for (const button of choices)
       button.setAttribute("aria-pressed", String(button.lang === language));
     try { sessionStorage.setItem(KEPT, language); } catch { /* a reader who keeps nothing */ }
-    if (!found.size) return;
+    const keepPlace = () => { if (read) scrollBy({top: read.getBoundingClientRect().top - top, behavior: "instant"}); };
+    if (!found.size) return keepPlace();
     for (const [id, nodes] of sections([...article.childNodes])) {
       const place = document.createComment("");
       nodes[0].before(place);
@@ -81,23 +93,12 @@
     }
     for (const nodes of found.values()) article.append(pair([], nodes, language));
     document.body.classList.add("hx-paired");
-    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    keepPlace();
   }
 
-  const choices = document.createElement("p");
-  if (title && others.length) {
-    choices.className = "hx-beside";
-    choices.append(document.querySelector("meta[name=hx-beside]").content, " ");
-    for (const link of others) {
-      const button = Object.assign(document.createElement("button"), {type: "button", lang: link.hreflang});
-      button.textContent = link.textContent.trim();
-      button.setAttribute("aria-pressed", "false");
-      button.addEventListener("click", () => show(button.getAttribute("aria-pressed") === "true" ? "" : button.lang));
-      choices.append(button, " ");
-    }
-    title.after(choices);
-    let kept = "";
-    try { kept = sessionStorage.getItem(KEPT) ?? ""; } catch { /* see above */ }
-    if (others.some(link => link.hreflang === kept)) show(kept);
-  }
+  for (const button of choices)
+    button.addEventListener("click", () => show(button.getAttribute("aria-pressed") === "true" ? "" : button.lang));
+  let kept = "";
+  try { kept = sessionStorage.getItem(KEPT) ?? ""; } catch { /* see above */ }
+  if (choices.some(button => button.lang === kept)) show(kept);
 }

@@ -1,60 +1,89 @@
 /* What a page cannot know when it is built: where its reader is, and where a missing page was looked for. */
+{
+  /* Switching language keeps the section that is read: the last heading above the upper third of the window. At the end
+     of a page no heading can be scrolled that far up: there it is the one in the address, while it is in sight.
+     Headings have the same id in every language. */
+  const headings = document.querySelectorAll("article :is(h2, h3, h4, h5, h6)[id]");
+  function place() {
+    const above = [...headings].filter(heading => heading.getBoundingClientRect().top < innerHeight / 3);
+    const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+    const named = atEnd && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (named && named.getBoundingClientRect().top >= 0) return location.hash;
+    return above.length ? "#" + encodeURIComponent(above.at(-1).id) : "";
+  }
 
-/* Switching language keeps the place: the heading in the address while it is in sight, or else the last one above the
-   fold. Headings have the same id in every language. */
-function place() {
-  const top = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.getBoundingClientRect().top;
-  if (location.hash && top >= 0 && top < innerHeight) return location.hash;
-  const passed = [...document.querySelectorAll("article :is(h2, h3, h4, h5, h6)[id]")]
-    .filter(heading => heading.getBoundingClientRect().top < innerHeight / 3);
-  return passed.length ? "#" + encodeURIComponent(passed.at(-1).id) : "";
-}
+  for (const link of document.querySelectorAll(".md-select__link[hreflang]")) {
+    const keep = () => { link.hash = place(); };
+    for (const event of ["pointerenter", "focus", "click"]) link.addEventListener(event, keep);
+    if (link.hreflang === document.documentElement.lang) link.setAttribute("aria-current", "true");
+  }
 
-for (const link of document.querySelectorAll(".md-select__link[hreflang]")) {
-  const keep = () => { link.hash = place(); };
-  for (const event of ["pointerenter", "focus", "click"]) link.addEventListener(event, keep);
-  if (link.hreflang === document.documentElement.lang) link.setAttribute("aria-current", "true");
-}
+  /* Servers answer with one 404.html, whatever the language of the address. A language's own, which has its title, its
+     navigation and its search, takes the place of this document; without it, its sentences are shown in this one. */
+  const messages = [...document.querySelectorAll("[data-hx-not-found]")];
+  if (messages.length) {
+    const root = new URL(document.querySelector("[data-hx-root]").dataset.hxRoot, location.href).pathname;
+    const first = location.pathname.slice(root.length).split("/")[0];
+    const own = messages.find(message => message.dataset.hxNotFound === first) ?? messages[0];
+    for (const message of messages) message.hidden = message !== own;
+    if (own !== messages[0]) {
+      fetch(`${root}${first}/404.html`).then(answer => answer.ok ? answer.text() : "").then(text => {
+        if (!text) return;
+        document.open();
+        document.write(text);
+        document.close();
+      }).catch(() => {});
+    }
+  }
 
-/* Servers answer with one 404.html, whatever the language of the address. */
-const messages = [...document.querySelectorAll("[data-hx-not-found]")];
-if (messages.length) {
-  const root = new URL(document.querySelector("[data-hx-root]").dataset.hxRoot, location.href).pathname;
-  const first = location.pathname.slice(root.length).split("/")[0];
-  const own = messages.find(message => message.dataset.hxNotFound === first) ?? messages[0];
-  for (const message of messages) message.hidden = message !== own;
-}
+  /* The theme's search box asks when a key goes up. Text that was pasted or spoken, or that an input method has put
+     together, brings no key. */
+  const box = document.querySelector(".md-search__input");
+  if (box) {
+    const ask = () => box.dispatchEvent(new Event("keyup"));
+    box.addEventListener("input", event => { if (!event.isComposing) ask(); });
+    box.addEventListener("compositionend", ask);
+    box.form.addEventListener("reset", () => setTimeout(ask));
+    addEventListener("keydown", event => {
+      if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey) return;
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      box.focus();
+      box.select();
+    });
+    /* Where nothing is found our worker offers other pages, which are no matches, and terms to ask for; it says so. */
+    const term = text => {
+      const button = document.createElement("button");
+      Object.assign(button, {type: "button", className: "hx-term", textContent: text});
+      button.addEventListener("click", () => { box.value = text; box.focus(); ask(); });
+      return button;
+    };
+    const meta = document.querySelector(".md-search-result__meta");
+    new MutationObserver(() => {
+      const nothing = document.querySelector("[data-hx-nothing]");
+      if (!nothing) return;
+      const [before, after = ""] = nothing.dataset.hxNothing.split("{terms}");
+      const terms = nothing.dataset.hxNearest.split(" ").filter(Boolean).map(term);
+      meta.replaceChildren(before, ...terms.flatMap((each, at) => at ? [" ", each] : [each]), after);
+    }).observe(document.querySelector(".md-search-result__list"), {childList: true});
+  }
 
-/* The theme's search box asks when a key goes up. Text that was pasted or spoken, or that an input method has put
-   together, brings no key. */
-const box = document.querySelector(".md-search__input");
-if (box) {
-  const ask = () => box.dispatchEvent(new Event("keyup"));
-  box.addEventListener("input", event => { if (!event.isComposing) ask(); });
-  box.addEventListener("compositionend", ask);
-  box.form.addEventListener("reset", () => setTimeout(ask));
-  addEventListener("keydown", event => {
-    if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+  /* The theme's search dialog has no name for a screen reader; its box has one. */
+  const dialog = document.querySelector(".md-search[role=dialog]");
+  dialog?.setAttribute("aria-label", dialog.querySelector("input").getAttribute("aria-label"));
+
+  /* The whole program of a block: a link to its file, which goes to the clipboard where the browser allows it. */
+  document.addEventListener("click", async event => {
+    const link = event.target.closest?.("a[data-hx-copied]");
+    if (!link || !navigator.clipboard) return;
     event.preventDefault();
-    box.focus();
-    box.select();
+    const said = link.textContent;
+    try {
+      await navigator.clipboard.writeText(await (await fetch(link.href)).text());
+      link.textContent = link.dataset.hxCopied;
+      setTimeout(() => { link.textContent = said; }, 2000);
+    } catch {
+      location.assign(link.href);
+    }
   });
-  /* Where nothing is found our worker offers other pages, which are no matches, and terms to ask for; it says so. */
-  const term = text => {
-    const button = Object.assign(document.createElement("button"), {type: "button", className: "hx-term", textContent: text});
-    button.addEventListener("click", () => { box.value = text; box.focus(); ask(); });
-    return button;
-  };
-  const meta = document.querySelector(".md-search-result__meta");
-  new MutationObserver(() => {
-    const nothing = document.querySelector("[data-hx-nothing]");
-    if (!nothing) return;
-    const [before, after = ""] = nothing.dataset.hxNothing.split("{terms}");
-    const terms = nothing.dataset.hxNearest.split(" ").filter(Boolean).map(term);
-    meta.replaceChildren(before, ...terms.flatMap((each, at) => at ? [" ", each] : [each]), after);
-  }).observe(document.querySelector(".md-search-result__list"), {childList: true});
 }
-
-/* The theme's search dialog has no name for a screen reader; its box has one. */
-const dialog = document.querySelector(".md-search[role=dialog]");
-dialog?.setAttribute("aria-label", dialog.querySelector("input").getAttribute("aria-label"));

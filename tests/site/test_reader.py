@@ -1,0 +1,187 @@
+"""What readers see and do on the real site, in real Chromium: on a phone and a desk, in light and dark."""
+
+import ast
+
+import pytest
+
+from benchmarks.pages import layout_shift, weights
+
+TRAINING = "perf_train_gpu_one/"
+LANGUAGES = {"en": "/", "zh": "/zh/", "zh-Hant": "/zh-Hant/", "ja": "/ja/"}
+PHONE = {"width": 390, "height": 844}
+
+
+def scroll_to(page, section):
+    page.evaluate("id => document.getElementById(id).scrollIntoView({behavior: 'instant'})", section)
+
+
+def test_switching_language_goes_to_the_section_being_read(visit):
+    page = visit("/" + TRAINING + "#gradient-checkpointing")
+    scroll_to(page, "gradient-accumulation")  # just above: the heading in the address stays in sight
+    page.hover(".md-header .md-select")
+    page.click('.md-select__link[hreflang="ja"]')
+    page.wait_for_url("**/ja/perf_train_gpu_one/#gradient-accumulation")
+
+
+@pytest.mark.parametrize(("language", "title", "menu", "query"), [
+    ("zh", "找不到页面", "训练", "梯度累积"),
+    ("zh-Hant", "找不到頁面", "訓練", "梯度累積"),
+    ("ja", "ページが見つかりません", "学習", "勾配蓄積"),
+])
+def test_a_missing_page_keeps_the_language_with_its_menu_and_search(visit, language, title, menu, query):
+    page = visit(f"/{language}/no/such/page/")
+    page.wait_for_function("code => document.documentElement.lang === code", arg=language)
+    assert page.title().startswith(title)
+    assert page.url.endswith(f"/{language}/no/such/page/")
+    assert menu in page.locator(".md-sidebar--primary").inner_text()
+    page.locator(".md-search__input").fill(query)
+    found = page.locator(".md-search-result__link").first
+    found.wait_for()
+    assert f"/{language}/" in found.get_attribute("href")
+
+
+@pytest.mark.parametrize(("scheme", "width", "shown"), [
+    ("light", 1280, "-light.svg"), ("dark", 1280, "-dark.svg"), ("dark", 390, "-dark-narrow.svg"),
+])
+def test_only_the_pictures_of_the_scheme_and_the_width_in_use_are_loaded(visit, scheme, width, shown):
+    page = visit("/", color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    loaded = []
+    page.on("request", lambda request: loaded.append(request.url) if "/plots/" in request.url else None)
+    page.goto(page.url + "ja/model_memory_anatomy/")
+    for picture in page.locator("article img:visible").all():
+        picture.scroll_into_view_if_needed()
+        page.wait_for_timeout(100)
+    own = [url for url in loaded if "-ja-" in url]  # the front page has one of its own
+    assert len(own) == 3
+    assert all(url.endswith(shown) for url in loaded)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pipeline_schedules_are_a_picture_in_the_readers_language(visit, language):
+    page = visit(LANGUAGES[language] + "perf_train_gpu_many/")
+    picture = page.locator("img[src*=pipeline-schedules]:visible")
+    assert f"-{language.lower()}-light" in picture.get_attribute("src")
+    picture.scroll_into_view_if_needed()
+    page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
+    assert len(picture.get_attribute("alt")) > 60
+
+
+def test_side_by_side_keeps_the_place_the_tables_and_the_copy_buttons(visit):
+    page = visit("/" + TRAINING)
+    page.locator(".md-code__button[data-md-type=copy]").first.wait_for(state="attached")
+    blocks = page.locator("article .highlight").count()
+    scroll_to(page, "optimizer")
+    page.evaluate("document.querySelector('.hx-beside [lang=ja]').click()")
+    page.wait_for_selector("body.hx-paired")
+    assert abs(page.evaluate("document.getElementById('optimizer').getBoundingClientRect().top")) < 80
+    other = page.locator(".hx-pair > [lang=ja]")
+    assert other.locator(".md-code__button").count() == other.locator(".highlight").count() == blocks
+    assert other.locator(".md-typeset__scrollwrap table").count() == other.locator("table:not(.highlighttable)").count()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    code = other.locator(".highlight code").first
+    other.locator(".md-code__button").first.click()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == code.inner_text().strip()
+
+
+def test_the_whole_program_of_a_block_is_copied(visit):
+    page = visit("/" + TRAINING)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link = page.locator(".hx-run__copy").first
+    link.click()
+    page.wait_for_function("link => link.textContent === link.dataset.hxCopied", arg=link.element_handle())
+    program = page.evaluate("navigator.clipboard.readText()")
+    assert len([node for node in ast.parse(program).body if isinstance(node, ast.Import | ast.ImportFrom)]) > 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_dates_and_versions_are_said_once_and_gpus_that_nothing_ran_on_at_the_top(visit, language):
+    page = visit(LANGUAGES[language] + TRAINING)
+    notes = page.locator(".hx-run details").all_text_contents()
+    assert len(notes) > 20
+    assert sum("transformers 5" in note for note in notes) < len(notes) / 4
+    assert "transformers 5" in page.locator(".hx-runs").inner_text()
+    about_cpus = visit(LANGUAGES[language] + "perf_train_cpu/")
+    assert about_cpus.locator(".hx-hardware").count() == 0
+
+
+def test_a_source_page_marks_all_lines_leads_back_and_keeps_the_readers_dark(visit, site_url):
+    page = visit("/" + TRAINING, color_scheme="light")
+    for _ in range(2):  # from the system's light to dark
+        page.locator("form[data-md-component=palette] label:visible").click()
+    assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
+    address = page.locator(".hx-run__source a").first.evaluate("link => link.href")
+    first, last = int(address.rpartition("-")[2]), int(address.partition("last=")[2].partition("#")[0])
+    page.goto(address)
+    page.wait_for_selector(".shown")
+    assert page.locator("pre > .shown").count() == last - first + 1 > 1
+    assert page.locator("html").get_attribute("data-scheme") == "slate"
+    assert page.locator("pre .k, pre .kn").count() > 0
+    page.locator("nav a").first.click()
+    assert page.url == site_url + "/"
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_ran_where_fits_a_phone_and_names_groups_in_words(visit, language):
+    page = visit(LANGUAGES[language] + "what_ran_where/")
+    page.set_viewport_size(PHONE)
+    table = page.locator(".hx-where .md-typeset__scrollwrap")
+    table.wait_for()
+    assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0
+    assert page.evaluate("document.documentElement.scrollHeight") < 8000
+    groups = table.locator("th[scope=rowgroup]").all_inner_texts()
+    assert len(groups) > 15
+    assert not [name for name in groups if "_" in name]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_are_whole_words_on_a_phone(visit, language):
+    page = visit(LANGUAGES[language] + "removed/")
+    page.set_viewport_size(PHONE)
+    broken = page.evaluate("""() => {
+        const texts = document.createTreeWalker(document.querySelector("article"), NodeFilter.SHOW_TEXT), found = []
+        while (texts.nextNode()) {
+            const text = texts.currentNode, range = document.createRange()
+            if (!text.parentElement.closest("td code") || /[\\s-]/.test(text.data)) continue
+            range.selectNodeContents(text)
+            if (new Set([...range.getClientRects()].map(each => Math.round(each.top))).size > 1) found.push(text.data)
+        }
+        return found
+    }""")
+    assert not broken
+
+
+def test_the_glossarys_last_column_is_in_sight(visit):
+    page = visit("/glossary/")
+    wrap = page.locator(".md-typeset__scrollwrap").first
+    wrap.wait_for()
+    assert wrap.evaluate("wrap => wrap.scrollWidth - wrap.clientWidth") <= 0
+
+
+def test_the_front_page_has_three_doors_in_a_row_and_one_below_the_other_on_a_phone(visit):
+    page = visit("/zh/")
+    doors = page.locator(".hx-doors > ul > li")
+    places = "doors => new Set(doors.map(each => Math.round(each.getBoundingClientRect().top))).size"
+    assert doors.count() == 3
+    assert doors.evaluate_all(places) == 1
+    page.set_viewport_size(PHONE)
+    assert doors.evaluate_all(places) == 3
+
+
+def test_the_heaviest_page_is_light_and_does_not_move(built_site, site_url, browser):
+    page, size = next(iter(weights(built_site).items()))
+    assert size < 130_000
+    for width in (1280, 390):
+        assert layout_shift(browser, f"{site_url}/{page.removesuffix('index.html')}", width) < 0.05
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["what_ran_where/", "removed/", "glossary/", "source/"])
+def test_axe_finds_nothing_serious_on_tables_and_sources(visit, built_site, kind, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    if kind.startswith("source/"):
+        kind = min((built_site / "source/train_one").glob("a*.html")).relative_to(built_site).as_posix()
+    found = Axe().run(visit(f"/{kind}", color_scheme=scheme)).response["violations"]
+    assert not [(each["id"], each["nodes"][0]["html"][:200]) for each in found
+                if each["impact"] in {"serious", "critical"}]

@@ -1,0 +1,71 @@
+"""What belongs to a snippet: its source as a page, the whole program, and where Colab opens its notebook."""
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+from hexapla.examples.snippet import Snippets
+from hexapla.site.breakable_code import break_code_in_tables
+from hexapla.site.snippet_pages import code_lines, colab_root, program
+
+from tests.site.project import CONFIG, build, lay, write
+
+FILES = {
+    "snippets/demo/_sums.py": '# --8<-- [start:all]\nNAME = "a \'quoted\' \\\\ name"\n\n\ndef add(one, other):\n'
+                              '    """Add."""\n    return one + other\n# --8<-- [end:all]\n',
+    "snippets/demo/use.py": '"""Use."""\nfrom _sums import NAME, add\n\nprint(add(1, 2), NAME)\n',
+    "snippets/demo/alone.py": "# --8<-- [start:part]\nprint(7)\n# --8<-- [end:part]\n",
+}
+
+
+def test_a_whole_program_runs_in_an_empty_folder_and_again(tmp_path):
+    snippets = Snippets(write(tmp_path / "project", FILES) / "snippets")
+    (folder := tmp_path / "empty").mkdir()
+    (folder / "use.py").write_text(program("demo/use.py", snippets), encoding="utf-8")
+    for _ in range(2):
+        ended = subprocess.run([sys.executable, "use.py"], cwd=folder, capture_output=True, text=True, check=True)
+        assert ended.stdout == "3 a 'quoted' \\ name\n"
+
+
+def test_a_program_without_helpers_is_its_source_without_markers(tmp_path):
+    assert program("demo/alone.py", Snippets(write(tmp_path, FILES) / "snippets")) == "print(7)\n"
+
+
+def test_each_line_of_a_source_is_itself_also_inside_a_long_string():
+    lines = [*code_lines("a.py", '"""One\n\ntwo <b>"""\nx = 1  # end')]
+    assert [line.split(">")[0] for line in lines] == [f'<span id="L-{number}"' for number in range(1, 5)]
+    assert "two &lt;b&gt;" in lines[2]
+    assert all(line.count("<span") == line.count("</span>") for line in lines)
+
+
+@pytest.mark.parametrize(("repo", "root"), [
+    ("https://github.com/own/name", "https://colab.research.google.com/github/own/name/blob/gh-pages/"),
+    ("https://github.com/own/name.git/", "https://colab.research.google.com/github/own/name/blob/gh-pages/"),
+    ("https://gitlab.example/own/name", ""), ("", ""), (None, ""),
+])
+def test_colab_opens_notebooks_of_sites_that_github_has(repo, root):
+    assert colab_root(SimpleNamespace(repo_url=repo, remote_branch="gh-pages")) == root
+
+
+def test_with_a_repository_pages_link_to_it_and_are_edited_where_they_come_from(tmp_path):
+    config = CONFIG.replace("theme: {name: material, font: false}", "repo_url: https://github.com/own/name\n"
+                            "extra: {release: 1.2.3}\n"
+                            "theme: {name: material, font: false, features: [content.action.edit]}")
+    built = build(lay(tmp_path, {"mkdocs.yml": config}))
+    assert built.status == 0, built.said
+    page = built.page("zh-Hant/index.html")
+    assert 'href="https://github.com/own/name/edit/master/docs/zh/index.md"' in page
+    assert 'class="md-source__fact md-source__fact--version">1.2.3<' in page
+    assert "colab.research.google.com/github/own/name/blob/gh-pages/notebooks/demo/add.ipynb" in page
+    assert "data-md-component=\"source\"" not in page, "the theme's script would ask GitHub for figures"
+
+
+@pytest.mark.parametrize(("cell", "shown"), [
+    ("<td><code>a_b=c.d</code></td>", "<td><code>a_<wbr>b=<wbr>c.<wbr>d</code></td>"),
+    ("<th scope=row><code>f(x)</code> a_b</th>", "<th scope=row><code>f(<wbr>x)</code> a_b</th>"),
+    ("<td><code>a, b &lt;c_&gt;</code></td>", "<td><code>a, b &lt;c_<wbr>&gt;</code></td>"),
+])
+def test_names_in_tables_break_after_a_sign(cell, shown):
+    page = "<p><code>a_b</code></p><table><tr>{}</tr></table>"
+    assert break_code_in_tables(page.format(cell)) == page.format(shown)

@@ -1,0 +1,46 @@
+"""What the runs of a page have in common, so that it is said once: the date and the versions of most of them."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from hexapla.examples.evidence import Run
+
+
+class RunSummary(NamedTuple):
+    """The date of most runs on a hardware, and of each package the version that most of them had."""
+
+    date: str
+    versions: Mapping[str, str]
+
+
+def summarize(runs: Iterable[tuple[Run, Collection[str]]]) -> RunSummary:
+    """The summary of at least one run, each with the packages whose versions count."""
+    dates: Counter[str] = Counter()
+    versions: dict[str, Counter[str]] = {}
+    for run, packages in runs:
+        dates[run.date] += 1
+        for package, version in named_versions(run, packages).items():
+            versions.setdefault(package, Counter())[version] += 1
+    return RunSummary(most(dates), {package: most(versions[package]) for package in sorted(versions)})
+
+
+def most(counted: Counter[str]) -> str:
+    """What was counted most often; of several the last in order."""
+    return max(counted, key=lambda each: (counted[each], each))
+
+
+def is_usual(run: Run, packages: Collection[str], summary: RunSummary) -> bool:
+    """Whether a summary says all that there is to say of a run."""
+    return run.date == summary.date and named_versions(run, packages).items() <= summary.versions.items()
+
+
+def named_versions(run: Run, packages: Collection[str]) -> dict[str, str]:
+    """Those of `packages` that a run had, with their versions; Python's where it had none."""
+    named = [package for package in run.versions if package in packages] or [*run.versions][:1]
+    return {package: run.versions[package] for package in named}
+
+
+def versions_text(versions: Mapping[str, str]) -> str:
+    """Packages and their versions as a sentence names them."""
+    return ", ".join(f"{package} {version}" for package, version in versions.items())
