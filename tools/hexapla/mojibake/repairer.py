@@ -167,17 +167,22 @@ def _undo_lossless(text: str, steps: list[Step]) -> str:
     """
     for _ in range(DEEPEST):
         undone = undo_misreading(text)
-        if undone is None or _is_lossy(text, undone[1]):
+        if undone is None or _is_lossy(text, *undone):
             break
         text, layer = undone
         steps.append(Recode(layer))
     return text
 
 
-def _is_lossy(text: str, layer: Layer) -> bool:
-    """Whether UTF-8 with bytes lost explains a text better than a misreading that lost none."""
+def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
+    """Whether UTF-8 with bytes lost explains a text better than a misreading that lost none.
+
+    Bytes of UTF-8 that were read as Latin-1 can be read as Cyrillic too, and are UTF-8 read as Cyrillic then.
+    """
     if layer.encoded == "utf-8":
         return layer.decoded in MULTI_BYTE and has_lost_marks(text) and multibyte_misreading(text) is not None
+    if layer.decoded not in MULTI_BYTE and any(fit.codec == layer.encoded for fit in fitting_codecs(undone)):
+        return True
     return any((multibyte_misreading(text), thinned_misreading(text), has_lost_marks(text) and fitting_codecs(text)))
 
 
