@@ -122,14 +122,14 @@ def test_a_page_garbled_in_part_keeps_its_clean_part(corpus: Corpus, page: str, 
 
 
 def test_without_any_model_only_what_is_certain_is_filled_in(draft: str) -> None:
-    repaired = repair(garble(draft, CP1252), Corpus(listed=False))
+    repaired = repair(garble(draft, CP1252), Corpus(listed=False, shipped=None))
     assert repaired.uncertain
     assert all(shown in (clean, "〓") for shown, clean in zip(repaired.text, draft, strict=True))
 
 
 def test_the_pages_help(corpus: Corpus, draft: str) -> None:
     garbled = garble(draft, ALL_C1)
-    with_pages, without = repair(garbled, corpus), repair(garbled, Corpus(listed=False))
+    with_pages, without = repair(garbled, corpus), repair(garbled, Corpus(listed=False, shipped=None))
     assert len(with_pages.uncertain) < len(without.uncertain)
 
 

@@ -16,19 +16,19 @@ def cp1252(text: str) -> str:
 
 
 def test_nothing_of_a_refused_page_is_accepted(draft: str) -> None:
-    score = score_repair([draft], replaced, Corpus(listed=False))
+    score = score_repair([draft], replaced, Corpus(listed=False, shipped=None))
     assert (score.right, score.accepted, score.accepted_right) == (0, 0, 0)
     assert score.characters > 0
 
 
 def test_a_page_that_was_not_noticed_is_accepted_as_it_stands() -> None:
-    score = score_repair(["été\n"], lambda clean: clean.replace("é", "è"), Corpus(listed=False))
+    score = score_repair(["été\n"], lambda clean: clean.replace("é", "è"), Corpus(listed=False, shipped=None))
     assert (score.characters, score.right, score.accepted, score.accepted_right) == (2, 0, 2, 0)
 
 
 def test_uncertain_characters_are_right_or_wrong_and_not_accepted(corpus: Corpus, draft: str) -> None:
     sure = score_repair([draft], cp1252, corpus)
-    unsure = score_repair([draft], cp1252, Corpus(listed=False))
+    unsure = score_repair([draft], cp1252, Corpus(listed=False, shipped=None))
     assert sure.accuracy > 99.0
     assert unsure.accepted < sure.accepted
     assert unsure.precision == 100.0

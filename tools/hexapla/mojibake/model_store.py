@@ -3,6 +3,7 @@
 import hashlib
 import io
 import zipfile
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,36 +11,70 @@ from typing import Any
 
 import numpy as np
 
+from hexapla.errors import ConfigError
 from hexapla.files import write
+from hexapla.mojibake.gram_counts import Counts, Grams, count, from_arrays, in_vocabulary, merged, to_arrays
 from hexapla.mojibake.ngrams import Automaton, LanguageModel, build
-from hexapla.mojibake.tokens import SEPARATOR, Vocabulary, vocabulary_of
+from hexapla.mojibake.tokens import FIRST_CHARACTER, SEPARATOR, Vocabulary, vocabulary_of
 
-VERSION = 2            # of the cached form; raise it when a change makes another model of the same texts
+VERSION = 3            # of the cached form; raise it when a change makes another model of the same texts
+COUNTS_VERSION = 1     # of the files that come with the program
 LISTED = 300_000.0     # characters of running text that a word list counts for; ngrams bounds what that weighs
 
 
-def path_of(folder: Path, language: str, texts: Sequence[str], listed: bool) -> Path:
+def path_of(folder: Path, language: str, texts: Sequence[str], listed: bool, shipped: Counts | None) -> Path:
     """The file that a model of these texts is kept in; `listed` says whether a word list is mixed in."""
-    digest = hashlib.sha256(f"{VERSION} {language} {listed}".encode())
+    digest = hashlib.sha256(f"{VERSION} {language} {listed} {shipped.digest if shipped else ''}".encode())
     for text in texts:
         digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
     return folder / f"mojibake-{language}-{digest.hexdigest()[:32]}.npz"
 
 
-def build_model(texts: Sequence[str], words: dict[str, float]) -> LanguageModel:
-    """Build the model of clean texts in one language, mixed with a word list (word -> share of running text)."""
-    vocabulary = vocabulary_of([*texts, "".join(words)])
+def counted(texts: Sequence[str], words: dict[str, float], vocabulary: Vocabulary) -> list[Grams]:
+    """The n-grams of clean texts in one language, and of a word list (word -> share of running text)."""
     running = vocabulary.encode(SEPARATOR.join([*texts, ""]))
     listed = vocabulary.encode(SEPARATOR.join([*words, ""])) if words else running[:0]
     lengths = np.array([len(word) + 1 for word in words], dtype=np.int64)
     shares = np.repeat(np.array(list(words.values()), dtype=np.float64), lengths) * LISTED
     zeros = np.zeros(len(running))
-    return build(
+    return count(
         np.concatenate((running, listed)),
         np.concatenate((zeros + 1.0, np.zeros(len(listed)))),
         np.concatenate((zeros, shares)),
-        vocabulary,
     )
+
+
+def build_model(texts: Sequence[str], words: dict[str, float], shipped: Counts | None = None) -> LanguageModel:
+    """Build the model of clean texts in one language, mixed with a word list and with the counts that come with us."""
+    vocabulary = vocabulary_of([*texts, "".join(words), shipped.vocabulary.characters if shipped else ""])
+    grams = counted(texts, words, vocabulary) if texts or words else []
+    if shipped:
+        theirs = in_vocabulary(shipped.grams, shipped.vocabulary, vocabulary)
+        grams = merged(grams, theirs) if grams else theirs
+    return build(grams, vocabulary)
+
+
+def save_counts(path: Path, counts: Counts) -> None:
+    """Write counts to a file."""
+    data = io.BytesIO()
+    arrays: dict[str, Any] = to_arrays(counts.grams)
+    characters = np.frombuffer(counts.vocabulary.characters.encode("utf-32-le"), dtype=np.uint32)
+    np.savez_compressed(data, version=np.uint16(COUNTS_VERSION), characters=characters, **arrays)
+    write(path, data.getvalue())
+
+
+def load_counts(path: Path) -> Counts:
+    """Read counts from a file. Raises ConfigError for one that is damaged or of another version."""
+    try:
+        data = path.read_bytes()
+        with np.load(io.BytesIO(data), allow_pickle=False) as held:
+            if int(held["version"]) != COUNTS_VERSION:
+                raise ConfigError(f"{path}: is a model of another version; install hexapla again")
+            vocabulary = Vocabulary(held["characters"].tobytes().decode("utf-32-le"))
+            grams = from_arrays(held, FIRST_CHARACTER + len(vocabulary.characters))
+    except (OSError, ValueError, KeyError, EOFError, IndexError, zlib.error, zipfile.BadZipFile) as error:
+        raise ConfigError(f"{path}: is no model ({error}); install hexapla again") from error
+    return Counts(vocabulary, grams, hashlib.sha256(data).hexdigest())
 
 
 def save(path: Path, model: LanguageModel) -> None:

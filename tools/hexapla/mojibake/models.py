@@ -1,6 +1,8 @@
 """Clean pages and the language models made of them: a model is built when it is first needed, and kept by content."""
 
 from collections.abc import Iterable
+from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,20 +12,26 @@ from hexapla.mojibake.languages import language_of
 if TYPE_CHECKING:
     from hexapla.mojibake.ngrams import LanguageModel
 
+MODELS = Path(__file__).parent / "models"  # the counts that come with the program, a file a language
+
 
 class Corpus:
     """Clean texts in any languages, and the models made of them.
 
     cache: a folder for built models, or None to keep them in memory alone.
     listed: whether a word list may help where one is known.
+    shipped: the folder of the counts that come with the program, None to do without.
     """
 
-    def __init__(self, texts: Iterable[str] = (), cache: Path | None = None, listed: bool = True) -> None:
+    def __init__(
+        self, texts: Iterable[str] = (), cache: Path | None = None, listed: bool = True, shipped: Path | None = MODELS
+    ) -> None:
         self._texts: dict[str, list[str]] = {}
         for text in texts:
             self._texts.setdefault(language_of(text), []).append(text)
         self._cache = cache
         self._listed = listed
+        self._shipped = shipped
         self._models: dict[str, LanguageModel | None] = {}
 
     def texts(self, language: str) -> tuple[str, ...]:
@@ -37,19 +45,34 @@ class Corpus:
         return self._models[language]
 
     def _load_or_build(self, language: str) -> "LanguageModel | None":
-        texts = sorted(self.texts(language))
+        texts = tuple(sorted(self.texts(language)))
         listed = self._listed and wordlists.available()
-        if not texts and not listed:
+        shipped = self._shipped / f"{language}.npz" if self._shipped and find_spec("numpy") else None
+        if shipped and not shipped.is_file():
+            shipped = None
+        if not texts and not listed and not shipped:
             return None
-        from hexapla.mojibake.model_store import build_model, load, path_of, save  # they need numpy
+        return built_model(language, texts, listed, shipped, self._cache)
 
-        path = path_of(self._cache, language, texts, listed) if self._cache else None
-        if path and (kept := load(path)):
-            return kept
-        words = wordlists.words(language) if listed else {}      # reading the list takes long: only for a new model
-        if not texts and not words:
-            return None
-        built = build_model(texts, words)
-        if path:
-            save(path, built)
-        return built
+
+@lru_cache(maxsize=8)
+def built_model(
+    language: str, texts: tuple[str, ...], listed: bool, shipped: Path | None, cache: Path | None
+) -> "LanguageModel | None":
+    """The model of clean texts, of a word list and of counts that come with the program, from the cache if it is there.
+
+    Raises ConfigError for counts that are damaged.
+    """
+    from hexapla.mojibake.model_store import build_model, load, load_counts, path_of, save  # they need numpy
+
+    counts = load_counts(shipped) if shipped else None
+    path = path_of(cache, language, texts, listed, counts) if cache else None
+    if path and (kept := load(path)):
+        return kept
+    words = wordlists.words(language) if listed else {}      # reading the list takes long: only for a new model
+    if not texts and not words and not counts:
+        return None
+    built = build_model(texts, words, counts)
+    if path:
+        save(path, built)
+    return built

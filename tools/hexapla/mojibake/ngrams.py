@@ -1,27 +1,25 @@
-"""Build a character n-gram model from token sequences: interpolated Kneser-Ney, stored as a backing-off automaton.
+"""Build a character n-gram model from counts: interpolated Kneser-Ney, stored as a backing-off automaton.
 
 Discounts: Chen & Goodman, "An empirical study of smoothing techniques for language modeling" (1998), eq. 26.
 The automaton is the ARPA form: an edge holds the whole interpolated probability; a missing edge costs the
 context's back-off weight and the search goes on from the context without its oldest token.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hexapla.mojibake.gram_counts import ORDER, Floats, Grams, Ints
 from hexapla.mojibake.tokens import EDGE, Vocabulary
 
-ORDER = 6
 # The unigram mass kept for characters the model never saw is spread over about as many as there are CJK
 # ideographs, Hangul syllables, kana and symbols on Unicode's first plane.
 UNSEEN = 40_000
 SPREAD = 0.05        # the share of it that such characters keep where a word list tells about the others
 LISTED_MOST = 10.0   # the most that a word list weighs in one context, in occurrences: pages know their own words
 LISTED_KEPT = 0.7    # the share of that weight which goes to the words listed; the rest backs off
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Automaton(NamedTuple):
@@ -47,47 +45,13 @@ class LanguageModel(NamedTuple):
     automaton: Automaton
 
 
-class _Grams(NamedTuple):
-    """The distinct n-grams of one order, sorted by (context, token)."""
-
-    context: Ints    # the place of the (n-1)-gram before the last token
-    token: Ints
-    suffix: Ints     # the place of the (n-1)-gram without the first token
-    running: Floats  # how often it stands in running text
-    listed: Floats   # its weight in the word list
-
-
-def _collect(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list[_Grams]:
-    """The n-grams of orders 1 to ORDER that hold EDGE nowhere but at their end."""
-    wide = tokens.astype(np.int64)
-    size = int(wide.max()) + 1
-    within = np.concatenate(([False], wide[:-1] != EDGE))
-    places = np.arange(len(wide))
-    ids = np.zeros(len(wide), dtype=np.int64)    # of the n-gram that ends here; order 0: the empty one
-    grams = []
-    for order in range(1, ORDER + 1):
-        before = ids
-        if order > 1:
-            before = np.concatenate(([-1], ids[:-1]))
-            places = np.flatnonzero(within & (before >= 0))
-        keys, one, inverse = np.unique(before[places] * size + wide[places], return_index=True, return_inverse=True)
-        grams.append(_Grams(
-            keys // size, keys % size, ids[places[one]],
-            np.bincount(inverse, weights=running[places], minlength=len(keys)).astype(np.float64),
-            np.bincount(inverse, weights=listed[places], minlength=len(keys)).astype(np.float64),
-        ))
-        ids = np.full(len(wide), -1, dtype=np.int64)
-        ids[places] = inverse
-    return grams
-
-
-def _bounded(gram: _Grams, contexts: int) -> _Grams:
+def _bounded(gram: Grams, contexts: int) -> Grams:
     """Limit the weight of the word list in any context to LISTED_MOST."""
     total = np.bincount(gram.context, weights=gram.listed, minlength=contexts)
     return gram._replace(listed=gram.listed / (1.0 + total[gram.context] / LISTED_MOST))
 
 
-def _counts(grams: list[_Grams], order: int) -> Floats:
+def _counts(grams: list[Grams], order: int) -> Floats:
     """Kneser-Ney's counts: occurrences in the highest order, below it the number of distinct tokens seen before.
 
     The word list is no running text: its weights are no occurrences to discount, and join after that, see build.
@@ -101,7 +65,7 @@ def _counts(grams: list[_Grams], order: int) -> Floats:
     return counts
 
 
-def _base(single: _Grams) -> Floats:
+def _base(single: Grams) -> Floats:
     """The base distribution of characters: the word list's shares, and a little for every other character."""
     listed = single.listed.sum()
     if listed <= 0:
@@ -119,7 +83,7 @@ def _discount(counts: Floats) -> Floats:
     return taken
 
 
-def _discounted(grams: list[_Grams], order: int, contexts: int) -> tuple[Floats, Floats]:
+def _discounted(grams: list[Grams], order: int, contexts: int) -> tuple[Floats, Floats]:
     """Each gram's discounted share of its context, and each context's back-off weight."""
     gram, counts = grams[order - 1], _counts(grams, order)
     # Of single characters the word list's shares are the base distribution already, see _base.
@@ -132,12 +96,8 @@ def _discounted(grams: list[_Grams], order: int, contexts: int) -> tuple[Floats,
     return share, weight
 
 
-def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, vocabulary: Vocabulary) -> LanguageModel:
-    """Build the model of a token sequence with EDGE between documents and between listed words.
-
-    running and listed, both of shape (tokens,), weigh each token as a part of running text and of a word list.
-    """
-    grams = _collect(tokens, running, listed)
+def build(grams: Sequence[Grams], vocabulary: Vocabulary) -> LanguageModel:
+    """Build the model of counted n-grams."""
     sizes = [1] + [len(gram.token) for gram in grams]
     grams = [grams[0], *(_bounded(gram, contexts) for gram, contexts in zip(grams[1:], sizes[1:], strict=False))]
     bases = np.cumsum([0, *sizes])               # states of order n begin at bases[n]; edges of order n at bases[n] - 1
@@ -158,7 +118,7 @@ def build(tokens: NDArray[np.int32], running: Floats, listed: Floats, vocabulary
             lower_target = np.where(continues, bases[order] + np.arange(len(gram.token)), lower_target)
             shorter.append((bases[order - 1] + gram.suffix).astype(np.int32))
         target.append(lower_target)
-    spread = SPREAD if listed.any() else 1.0
+    spread = SPREAD if grams[0].listed.any() else 1.0
     return LanguageModel(vocabulary, Automaton(
         np.cumsum(first), np.concatenate(backoff), np.concatenate(shorter),
         np.concatenate([gram.token for gram in grams]).astype(np.int32), np.concatenate(probability),
