@@ -150,8 +150,9 @@ class SiteInputs:
                 shown.update((include.path.partition("/")[0], name) for include in includes)
         pages: dict[str, AreaPage] = {}
         for (area, name), _ in shown.most_common():
-            path = next(path for each in (language, source) if (path := f"{each}/{name}") in self.files.src_uris)
-            title = TITLE.search(self.head(path))
+            paths = (path for each in (language, source) if (path := f"{each}/{name}") in self.files.src_uris)
+            path = next(paths, "")  # a page may be left out of the site
+            title = TITLE.search(self.head(path)) if path else None
             if title and area not in pages:
                 pages[area] = AreaPage(title[1].replace("`", ""), self.files.src_uris[path].url)
         return pages
