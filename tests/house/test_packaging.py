@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hexapla.cli import main
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -31,3 +32,9 @@ def test_everything_is_pinned(group):
 def test_ci_runs_what_the_readme_says():
     assert "make test" in (ROOT / "README.md").read_text(encoding="utf-8")
     assert (ROOT / ".ci/run").read_text(encoding="utf-8").rstrip().endswith("make test")
+
+
+def test_the_command_says_its_version(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"hexapla {PROJECT['version']}\n"

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from hexapla import __version__
 from hexapla.cli.terminal import FOUND, INTERRUPTED, USAGE, fall_silent, speak_utf8
 from hexapla.errors import ConfigError
 
@@ -48,6 +49,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="hexapla", description="Documentation that stays true in every language.", formatter_class=as_wide_as_shown
     )
+    top.add_argument("--version", action="version", version=f"hexapla {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, (help_text, options, action) in COMMANDS.items():
         if command in COMMANDS and name != command:
