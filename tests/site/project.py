@@ -81,5 +81,5 @@ def git(root, *arguments):
 def build(root, *arguments, cwd=None):
     """`mkdocs build` as a user calls it."""
     command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(root / "mkdocs.yml"), *arguments]
-    ended = subprocess.run(command, cwd=cwd or root, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run(command, cwd=cwd or root, capture_output=True, text=True, timeout=300, check=False)
     return Built(ended.returncode, ended.stdout + ended.stderr, root)
