@@ -12,6 +12,7 @@ from hexapla.translation.status import PageStatus, SectionStatus, TranslationSta
 from hexapla.translation.word_diff import inline_diff
 
 VALUE = re.compile(r"\{\w+\}")  # in a sentence, put in by the site
+SITE_TEXT = "site-text"  # in place of a rule: no page is checked
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class SiteTextService:
         known = self.text(name, language, section)
         wrong = self.files.problem(known, language, tidy(text)) if text.strip() else ""
         message, _, hint = wrong.partition("; ")
-        return [Finding(known.path, 1, 1, "site-text", message, hint, language)] if wrong else []
+        return [Finding(known.path, 1, 1, SITE_TEXT, message, hint, language)] if wrong else []
 
     def changed(self, name: str, language: str, section: str) -> SourceChange:
         """What changed in a text since it was translated. Raises UnknownNameError."""
