@@ -37,12 +37,17 @@ def token_accuracy(prediction: EvalPrediction) -> dict[str, float]:
     return {"accuracy": float(right), "error": float(1 - right)}
 
 
+def quiet_arguments(output_dir: str) -> dict[str, object]:
+    """The arguments of every training run here, before a search has proposed any."""
+    quiet = {"save_strategy": "no", "report_to": "none", "disable_tqdm": True}
+    return {"output_dir": output_dir, "num_train_epochs": 2, "seed": 0} | quiet
+
+
 def tiny_trainer(
     output_dir: str, compute_metrics: Callable[[EvalPrediction], dict[str, float]] | None = None, **settings: object
 ) -> Trainer:
     """A Trainer that makes its model anew for every trial, as a search needs it."""
-    quiet = {"save_strategy": "no", "report_to": "none", "disable_tqdm": True}
-    args = TrainingArguments(output_dir=output_dir, num_train_epochs=2, seed=0, **(quiet | settings))
+    args = TrainingArguments(**(quiet_arguments(output_dir) | settings))
     dataset = tiny_dataset()
     # --8<-- [start:trainer]
     trainer = Trainer(

@@ -1,13 +1,15 @@
 """Optuna: trials one after another, each proposed by what the ones before it showed."""
 
+import io
+from contextlib import redirect_stdout
 from tempfile import TemporaryDirectory
 
-from _hpo import tiny_trainer, token_accuracy
+from _hpo import quiet_arguments, tiny_dataset, tiny_model, tiny_trainer, token_accuracy
 
 # isort: split
 # --8<-- [start:space]
 import optuna
-from transformers import Trainer
+from transformers import Trainer, TrainingArguments
 from transformers.trainer_utils import BestRun
 
 
@@ -32,6 +34,8 @@ def search(trainer: Trainer, seed: int = 0, trials: int = 8) -> BestRun:
         n_trials=trials,
         # Goes to optuna.create_study: the same trials at every run.
         sampler=optuna.samplers.TPESampler(seed=seed),
+        # Else the median of earlier trials ends a trial early.
+        pruner=optuna.pruners.NopPruner(),
     )
 
 
@@ -49,6 +53,7 @@ def search_accuracy(trainer: Trainer, trials: int = 8) -> BestRun:
         direction="maximize",  # the default is "minimize"
         n_trials=trials,
         sampler=optuna.samplers.TPESampler(seed=0),
+        pruner=optuna.pruners.NopPruner(),
     )
 
 
@@ -69,15 +74,35 @@ def search_two(trainer: Trainer, trials: int = 8) -> list[BestRun]:
 
 
 # --8<-- [end:two]
+# --8<-- [start:best]
+def train_best(
+    best: BestRun, arguments: dict, **parts: object
+) -> Trainer:
+    # New arguments: those of the old Trainer are the last trial's.
+    args = TrainingArguments(**(arguments | best.hyperparameters))
+    trainer = Trainer(args=args, **parts)
+    trainer.train()
+    return trainer
+
+
+# --8<-- [end:best]
 def main() -> None:
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     with TemporaryDirectory() as output_dir:
-        best = search(tiny_trainer(output_dir))
+        trainer = tiny_trainer(output_dir)
+        best = search(trainer)
+        with redirect_stdout(io.StringIO()):  # what Trainer logs
+            trained = train_best(
+                best, quiet_arguments(output_dir), model=tiny_model(), train_dataset=tiny_dataset()
+            )
+            loss = trained.evaluate(tiny_dataset())["eval_loss"]
         front = search_two(tiny_trainer(output_dir))
         accurate = search_accuracy(tiny_trainer(output_dir, compute_metrics=token_accuracy), trials=4)
     rate, rows = best.hyperparameters["learning_rate"], best.hyperparameters["per_device_train_batch_size"]
     print(f"Best of 8 trials: number {best.run_id}, loss {best.objective:.3f}, ", end="")
     print(f"learning rate {rate:.4f}, {rows} rows a batch")
+    print(f"After it, the Trainer that searched has the learning rate {trainer.args.learning_rate:.4f}")
+    print(f"A new one with the best settings: loss {loss:.3f}")
     print(f"Best of 4 by accuracy: number {accurate.run_id}, {accurate.objective:.3f}")
     for run in sorted(front, key=lambda run: run.objective[1]):
         loss, steps = run.objective

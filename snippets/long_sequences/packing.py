@@ -23,17 +23,18 @@ def packed_loss(
 # --8<-- [start:verify]
 @torch.inference_mode()
 def packing_error(
-    model: PreTrainedModel, samples: list[dict], **options
+    model: PreTrainedModel, samples: list[dict], rows: int = 1, **options
 ) -> float:
-    batch = collate(samples)
+    # As many rows per batch as the training has.
+    batch = {k: v.repeat(rows, 1) for k, v in collate(samples).items()}
     packed = model(
         input_ids=batch["input_ids"].to(model.device),
         position_ids=batch["position_ids"].to(model.device),
         **options,
     ).logits[0]
-    rows = [torch.tensor([s["input_ids"]]) for s in samples]
+    inputs = [torch.tensor([s["input_ids"]]) for s in samples]
     alone = torch.cat(
-        [model(input_ids=row.to(model.device)).logits[0] for row in rows]
+        [model(input_ids=ids.to(model.device)).logits[0] for ids in inputs]
     )
     return ((packed - alone).norm() / alone.norm()).item()
 # --8<-- [end:verify]

@@ -1,5 +1,6 @@
 """What the pages on one GPU, on debugging and on CPUs say of defaults and of when memory is taken, on grouped heads."""
 
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,8 @@ import pytest
 import torch
 from torch.distributed.run import config_from_args, get_args_parser
 from torch.utils._python_dispatch import TorchDispatchMode
-from transformers import AutoModelForCausalLM, LlamaForCausalLM, Trainer, TrainingArguments
+from transformers import AutoModelForCausalLM, LlamaForCausalLM, Trainer, TrainerCallback, TrainingArguments
+from transformers.distributed import fsdp
 from transformers.utils import generic
 
 from _tiny import run, tiny_batch, tiny_checkpoint, tiny_dataset
@@ -133,3 +135,48 @@ def test_tf32_leaves_the_matrix_products_of_mixed_precision_alone(model: LlamaFo
         loss.backward()
     # What is left in fp32 are the angles of the rotary embedding.
     assert products.dtypes.get(torch.float32, 0) < 0.01 * products.dtypes[torch.bfloat16]
+
+
+@pytest.mark.parametrize(("hidden", "logged"), [(True, 0.0), (False, math.nan)])
+@pytest.mark.claim("debugging#nan-and-overflow", "transformers/trainer.py#L1911-L1917")
+def test_trainer_logs_0_instead_of_nan_unless_the_filter_is_off(
+    model: LlamaForCausalLM, hidden: bool, logged: float, tmp_path: Path
+) -> None:
+    class Spoil(TrainerCallback):
+        def on_step_end(self, args, state, control, **kwargs):
+            if state.global_step == 2:
+                model.lm_head.weight.data.fill_(math.nan)
+
+    assert TrainingArguments.__dataclass_fields__["logging_nan_inf_filter"].default is True
+    args = TrainingArguments(
+        output_dir=str(tmp_path), logging_steps=2, logging_nan_inf_filter=hidden, per_device_train_batch_size=4
+    )
+    trainer = Trainer(model, args, train_dataset=tiny_dataset(), callbacks=[Spoil()])
+    run(trainer, steps=4)
+    first, last = (entry for entry in trainer.state.log_history if "loss" in entry)
+    assert first["loss"] > 1
+    assert last["loss"] == pytest.approx(logged, nan_ok=True)
+    assert math.isnan(last["grad_norm"])
+    assert math.isfinite(trainer.state.log_history[-1]["train_loss"]) == hidden
+
+
+@pytest.mark.claim("perf_train_gpu_many#fsdp", "transformers/distributed/fsdp.py::is_fsdp_enabled")
+def test_loading_once_per_machine_needs_a_variable_that_torchrun_does_not_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FSDP_CPU_RAM_EFFICIENT_LOADING", "false")
+    monkeypatch.delenv("ACCELERATE_USE_FSDP", raising=False)
+    monkeypatch.setattr(fsdp, "_is_torch_distributed_initialized", lambda: True)
+    TrainingArguments(output_dir=str(tmp_path), fsdp=True, fsdp_config={"cpu_ram_efficient_loading": True})
+    assert not fsdp.is_fsdp_enabled()
+    monkeypatch.setenv("ACCELERATE_USE_FSDP", "true")
+    assert fsdp.is_fsdp_enabled()
+
+
+def test_gradients_of_a_model_in_fp16_cannot_be_unscaled(model: LlamaForCausalLM) -> None:
+    model.half()
+    optimizer = torch.optim.SGD(model.parameters())
+    scaler = torch.amp.GradScaler(model.device.type)
+    scaler.scale(model(**tiny_batch()).loss).backward()
+    with pytest.raises(ValueError, match="Attempting to unscale FP16 gradients"):
+        scaler.unscale_(optimizer)

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 import torch
 from _big_models import tiny_model, tokens
+from transformers import LlamaForCausalLM, MixtralConfig, MixtralForCausalLM
 
 from snippets.big_models import meta_device as snippet
 
@@ -30,3 +32,23 @@ def test_without_assign_the_weights_stay_away() -> None:
     empty = snippet.empty(model.config)
     empty.load_state_dict(model.state_dict())
     assert all(weight.is_meta for weight in empty.parameters())
+
+
+def test_a_tied_weight_which_the_file_has_once_is_filled_too(tmp_path: Path) -> None:
+    config = tiny_model().config
+    config.tie_word_embeddings = True
+    model = LlamaForCausalLM(config).eval()
+    model.save_pretrained(tmp_path)
+    filled = snippet.empty(config).eval()
+    snippet.fill(filled, str(tmp_path))
+    assert filled.lm_head.weight is filled.model.embed_tokens.weight
+    with torch.no_grad():
+        assert filled(tokens()).logits.equal(model(tokens()).logits)
+
+
+def test_experts_that_the_file_names_otherwise_are_an_error(tmp_path: Path) -> None:
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_local_experts": 2}
+    config = MixtralConfig(vocab_size=64, num_attention_heads=4, num_key_value_heads=2, **sizes)
+    MixtralForCausalLM(config).save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match=r"no weights for .*experts"):
+        snippet.fill(snippet.empty(config), str(tmp_path))

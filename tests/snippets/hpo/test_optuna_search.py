@@ -7,8 +7,8 @@ from pathlib import Path
 
 import optuna
 import pytest
-from _hpo import tiny_model, tiny_trainer, token_accuracy
-from transformers.trainer_utils import BestRun, default_compute_objective
+from _hpo import quiet_arguments, tiny_dataset, tiny_model, tiny_trainer, token_accuracy
+from transformers.trainer_utils import BestRun, HPSearchBackend, default_compute_objective
 
 from snippets.hpo import optuna_search as snippet
 
@@ -106,3 +106,75 @@ def test_a_search_for_accuracy_returns_the_most_accurate_trial(tmp_path: Path) -
     trainer.evaluate = watched_evaluate
     best = snippet.search_accuracy(trainer, trials=TRIALS)
     assert best.objective == max(seen) > min(seen)
+
+
+@pytest.mark.claim("hpo_train#best", "transformers/trainer.py::Trainer._hp_search_setup")
+def test_after_a_search_the_trainer_has_the_settings_of_the_last_trial_and_a_new_one_the_best(tmp_path: Path) -> None:
+    trainer = tiny_trainer(str(tmp_path))
+    best = snippet.search(trainer, trials=TRIALS)
+    assert int(best.run_id) < TRIALS - 1
+    assert trainer.args.learning_rate != best.hyperparameters["learning_rate"]
+    parts = {"model": tiny_model(), "train_dataset": tiny_dataset()}
+    trained = snippet.train_best(best, quiet_arguments(str(tmp_path)), **parts)
+    assert trained.evaluate(tiny_dataset())["eval_loss"] == pytest.approx(best.objective, rel=1e-4)
+
+
+@pytest.mark.parametrize(("before", "used"), [({}, 0), ({"warmup_steps": 0.0}, 0.25)])
+@pytest.mark.claim("hpo_train#model-init", "transformers/trainer.py::Trainer._hp_search_setup")
+def test_a_proposed_value_gets_the_type_that_the_argument_has(
+    before: dict[str, float], used: float, tmp_path: Path
+) -> None:
+    trainer = tiny_trainer(str(tmp_path), max_steps=1, **before)
+
+    def space(trial: optuna.Trial) -> dict[str, float]:
+        return {"warmup_steps": trial.suggest_float("warmup_steps", 0.25, 0.25)}
+
+    best = trainer.hyperparameter_search(backend="optuna", n_trials=1, hp_space=space)
+    assert best.hyperparameters == {"warmup_steps": 0.25}
+    assert trainer.args.warmup_steps == used
+
+
+def test_a_name_that_no_argument_has_is_left_out_without_an_error(tmp_path: Path) -> None:
+    trainer = tiny_trainer(str(tmp_path), max_steps=1)
+    space = {"warmup_ratio": 0.1}
+    trainer.hyperparameter_search(backend="optuna", n_trials=1, hp_space=lambda trial: space)
+    assert not hasattr(trainer.args, "warmup_ratio")
+
+
+@pytest.mark.parametrize("pruner", [None, optuna.pruners.NopPruner()])
+def test_with_evaluations_during_training_the_default_pruner_stops_trials(
+    pruner: optuna.pruners.BasePruner | None, tmp_path: Path
+) -> None:
+    """The sixth trial is the first that is compared with the median of those before."""
+    trainer = tiny_trainer(str(tmp_path), max_steps=2, eval_strategy="steps", eval_steps=1)
+    rates = [1e-2] * 5 + [1e-6]
+    trainer.hyperparameter_search(
+        backend="optuna", n_trials=6, hp_space=lambda trial: {"learning_rate": rates[trial.number]}, pruner=pruner
+    )
+    assert trainer.state.global_step == (2 if pruner else 1)
+
+
+@pytest.mark.claim("hpo_train#pruning", "transformers/integrations/integration_utils.py::run_hp_search_optuna")
+@pytest.mark.claim("hpo_train#pruning", "transformers/trainer.py::Trainer._report_to_hp_search")
+def test_only_the_process_that_has_the_study_stops_at_a_pruned_trial(tmp_path: Path) -> None:
+    """The others get a FixedTrial, train on, and wait in the next operation of all processes."""
+    trainer = tiny_trainer(str(tmp_path))
+    trainer.hp_search_backend, trainer.compute_objective = HPSearchBackend.OPTUNA, default_compute_objective
+    study = optuna.create_study(pruner=optuna.pruners.ThresholdPruner(upper=0))
+    with pytest.raises(optuna.TrialPruned):
+        trainer._report_to_hp_search(study.ask(), 1, {"eval_loss": 1.0})
+    trainer._report_to_hp_search(optuna.trial.FixedTrial({}), 1, {"eval_loss": 1.0})
+
+
+def test_a_trial_is_judged_by_its_last_evaluation_and_not_by_its_best(tmp_path: Path) -> None:
+    saved = {"load_best_model_at_end": True, "save_strategy": "steps", "save_steps": 1, "save_only_model": True}
+    trainer = tiny_trainer(str(tmp_path), max_steps=3, eval_strategy="steps", eval_steps=1, **saved)
+    evaluate, losses = trainer.evaluate, iter([2.0, 1.0, 3.0])
+
+    def watched_evaluate(*args: object, **kwargs: object) -> dict[str, float]:
+        return evaluate(*args, **kwargs) | {"eval_loss": next(losses)}
+
+    trainer.evaluate = watched_evaluate
+    best = trainer.hyperparameter_search(backend="optuna", n_trials=1, hp_space=lambda trial: {})
+    assert trainer.state.best_metric == 1.0
+    assert best.objective == 3.0

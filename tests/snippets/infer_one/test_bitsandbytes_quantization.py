@@ -84,3 +84,9 @@ def test_eight_bits_multiply_in_int8_and_four_bits_never_quantize_the_activation
     assert activations == torch.float32  # for the columns with outliers alone
     assert factors == [torch.int8, torch.int8]
     assert not any("int8" in operator for operator in ran["4-bit"])
+
+
+@pytest.mark.parametrize("name", ["8-bit", "4-bit"])
+@pytest.mark.claim("perf_infer_gpu_one#static-cache", "transformers/generation/utils.py#L2461-L2473")
+def test_generate_does_not_compile_a_quantized_model(quantized: dict[str, PreTrainedModel], name: str) -> None:
+    assert not quantized[name].hf_quantizer.is_compileable

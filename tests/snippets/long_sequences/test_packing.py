@@ -1,9 +1,12 @@
 """Packed samples give the logits, the loss and the gradients of samples alone, unless a mask or a cache is passed."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from _long_sequences import LENGTHS, samples, tiny_model
 from transformers import TrainingArguments
+from transformers import modeling_flash_attention_utils as flash
 
 from snippets.long_sequences import packing as snippet
 
@@ -13,6 +16,32 @@ from snippets.long_sequences import packing as snippet
 def test_packed_is_as_if_alone(attention: str, dtype: torch.dtype, most: float) -> None:
     model = tiny_model(dtype, attention).eval()
     assert snippet.packing_error(model, samples(), use_cache=False) < most
+    assert snippet.packing_error(model, samples(), rows=2, use_cache=False) < most
+
+
+@pytest.mark.parametrize(("rows", "kernel"), [(1, "lengths"), (2, "causal")])
+@pytest.mark.claim(
+    "long_sequences#packing",
+    "transformers/modeling_flash_attention_utils.py::_flash_attention_forward",
+    "transformers/modeling_flash_attention_utils.py::_is_packed_sequence",
+)
+def test_flash_attention_gets_the_lengths_of_samples_in_a_batch_of_one_row_alone(
+    rows: int, kernel: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[str] = []
+
+    def record(name: str) -> Callable[..., torch.Tensor]:
+        return lambda query, *_, **__: (called.append(name), query)[1]
+
+    kernels = (record("causal"), record("lengths"), None, None, None)
+    monkeypatch.setattr(flash, "lazy_import_flash_attention", lambda *_, **__: (kernels, (lambda **_: {}, None)))
+    heads = torch.zeros(rows, sum(LENGTHS), 4, 16, dtype=torch.bfloat16)
+    positions = snippet.collate(samples())["position_ids"].repeat(rows, 1)
+    flash._flash_attention_forward(
+        heads, heads, heads, None, sum(LENGTHS), is_causal=True, position_ids=positions,
+        attn_implementation="flash_attention_2",
+    )
+    assert called == [kernel]
 
 
 def test_a_cache_which_is_the_default_lets_samples_see_each_other() -> None:
