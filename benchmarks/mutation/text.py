@@ -213,6 +213,16 @@ def shrunk(spot: Spot) -> Seed | None:
     return None if chosen is None else replaced(spot, *chosen, "sentences lost")
 
 
+def paragraph_lost(spot: Spot) -> Seed | None:
+    """A paragraph taken out."""
+    chosen = choose(spot, [run for run in runs(spot.page, items=False) if len(letters(run.text)) >= 3])
+    if chosen is None:
+        return None
+    lines = spot.lines
+    lines[chosen.first - 1 : chosen.last] = []
+    return Seed("".join(lines), chosen.first, "paragraph lost")
+
+
 BOLD = re.compile(r"(?<![*\w`])\*\*([^*`\s][^*`\n]*[^*`\s])\*\*")
 
 
@@ -363,6 +373,7 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "text-untranslated": (paragraph_back, sentence_back),
     "residue": (residue,),
     "text-truncated": (cut,),
+    "text-missing": (paragraph_lost,),
     "length-suspect": (shrunk,),
     "term-forbidden": (forbidden,),
     "term-inconsistent": (renamed,),

@@ -122,6 +122,28 @@ def test_raw_english_is_not_current(guide):
     assert states(guide)[name] == "needs-review"
 
 
+def without_a_paragraph(text):
+    """A section of three paragraphs or more without one, for each that it has."""
+    pieces = text.split("\n\n")
+    prose = [number for number, piece in enumerate(pieces)
+             if piece[:1].isupper() and "\n\n".join(pieces[:number]).count("```") % 2 == 0]
+    return ["\n\n".join(pieces[:number] + pieces[number + 1 :]) for number in prose if len(prose) > 2]
+
+
+def test_a_section_that_lacks_a_paragraph_needs_review(guide):
+    lacking = [(name, less) for name, text in source(guide).items() for less in without_a_paragraph(text)]
+    judge = tree_judge(tree_of(guide), ())
+    doubted = [any(fault.message.startswith("text-missing") for fault in judge("ko", LONGEST, *each, "").doubts)
+               for each in ((name, korean(less)) for name, less in lacking)]
+    assert len(doubted) > 9 and sum(doubted) >= 0.8 * len(doubted)  # words all alike are not as long as Korean ones
+    editor, (name, less) = editor_of(guide), lacking[0]
+    with pytest.raises(RefusedError) as refused:
+        editor.save(LONGEST, "ko", name, korean(less), EMPTY)
+    assert refused.value.doubtful
+    editor.save(LONGEST, "ko", name, korean(less), EMPTY, True)
+    assert states(guide)[name] == "needs-review"
+
+
 def test_no_section_of_the_guide_is_doubted():
     tree = tree_of(ROOT)
     judge, judged = tree_judge(tree, find_terms(ROOT)), 0

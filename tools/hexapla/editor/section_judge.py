@@ -14,10 +14,10 @@ from hexapla.translation.judgement import Fault, Judgement
 from hexapla.translation.sections import cut
 from hexapla.translation.translation_tree import TranslationTree
 
-# Rules about what a translation keeps from the source, and about what it leaves in the source's language: doubts.
+# Rules about what a translation keeps from the source, and what it leaves out or in the source's language: doubts.
 DOUBTED = (
     "number-differs", "link-missing", "link-extra", "image-differs", "code-inline-differs", "text-untranslated",
-    "heading-untranslated",
+    "heading-untranslated", "text-missing", "text-truncated", "length-suspect", "list-count", "table-shape",
 )
 WORD = re.compile(r"(?<![\w-])[^\W\d_A-Z][^\W\d_]+(?![\w-])")
 LEAST = 3  # words of a text that says the same as the source and is not translated

@@ -155,8 +155,8 @@ class EditorService:
     def save(self, name: str, language: str, section: str, text: str, base: str, meant: bool = False) -> str:
         """Write a section and record what it was made from; returns its version now.
 
-        A text that lost or changed a number, a link or code, or is not translated, is refused unless that is `meant`:
-        it needs review then. Raises UnknownNameError, ConflictError, RefusedError and OSError.
+        A text that lost or changed a number, a link, code or a paragraph, or is not translated, is refused unless that
+        is `meant`: it needs review then. Raises UnknownNameError, ConflictError, RefusedError and OSError.
         """
         tree = self.fresh()
         current = self.section_on_disk(name, language, section)
