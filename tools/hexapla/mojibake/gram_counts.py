@@ -31,11 +31,10 @@ class Grams(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """The n-grams of texts in one language, by order, in the tokens of a vocabulary; `digest` is their file's."""
+    """The n-grams of texts in one language, by order, in the tokens of a vocabulary."""
 
     vocabulary: Vocabulary
     grams: Sequence[Grams]
-    digest: str = ""
 
 
 def count(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list[Grams]:

@@ -22,9 +22,10 @@ COUNTS_VERSION = 1     # of the files that come with the program
 LISTED = 300_000.0     # characters of running text that a word list counts for; ngrams bounds what that weighs
 
 
-def path_of(folder: Path, language: str, texts: Sequence[str], listed: bool, shipped: Counts | None) -> Path:
+def path_of(folder: Path, language: str, texts: Sequence[str], listed: bool, shipped: Path | None) -> Path:
     """The file that a model of these texts is kept in; `listed` says whether a word list is mixed in."""
-    digest = hashlib.sha256(f"{VERSION} {language} {listed} {shipped.digest if shipped else ''}".encode())
+    counts = hashlib.sha256(shipped.read_bytes()).hexdigest() if shipped else ""
+    digest = hashlib.sha256(f"{VERSION} {language} {listed} {counts}".encode())
     for text in texts:
         digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
     return folder / f"mojibake-{language}-{digest.hexdigest()[:32]}.npz"
@@ -66,15 +67,14 @@ def save_counts(path: Path, counts: Counts) -> None:
 def load_counts(path: Path) -> Counts:
     """Read counts from a file. Raises ConfigError for one that is damaged or of another version."""
     try:
-        data = path.read_bytes()
-        with np.load(io.BytesIO(data), allow_pickle=False) as held:
+        with np.load(path, allow_pickle=False) as held:
             if int(held["version"]) != COUNTS_VERSION:
                 raise ConfigError(f"{path}: is a model of another version; install hexapla again")
             vocabulary = Vocabulary(held["characters"].tobytes().decode("utf-32-le"))
             grams = from_arrays(held, FIRST_CHARACTER + len(vocabulary.characters))
     except (OSError, ValueError, KeyError, EOFError, IndexError, zlib.error, zipfile.BadZipFile) as error:
         raise ConfigError(f"{path}: is no model ({error}); install hexapla again") from error
-    return Counts(vocabulary, grams, hashlib.sha256(data).hexdigest())
+    return Counts(vocabulary, grams)
 
 
 def save(path: Path, model: LanguageModel) -> None:

@@ -65,10 +65,10 @@ def built_model(
     """
     from hexapla.mojibake.model_store import build_model, load, load_counts, path_of, save  # they need numpy
 
-    counts = load_counts(shipped) if shipped else None
-    path = path_of(cache, language, texts, listed, counts) if cache else None
+    path = path_of(cache, language, texts, listed, shipped) if cache else None
     if path and (kept := load(path)):
         return kept
+    counts = load_counts(shipped) if shipped else None
     words = wordlists.words(language) if listed else {}      # reading the list takes long: only for a new model
     if not texts and not words and not counts:
         return None
