@@ -228,7 +228,7 @@ class Checker:
     ) -> list[Finding]:
         """The findings of a page, without those that its own comments suppress."""
         made = self.told(path, language, source, found, inherited)
-        return suppressions.apply(self.store.text(path), made) if made else made
+        return suppressions.apply(self.store.suppressions(path), made) if made else made
 
     def told(
         self, path: str, language: str, source: str | None, found: list[Violation], inherited: Counter[tuple[str, str]]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine.site_index import Ids, is_partial
+from hexapla.checks.engine.suppressions import Suppression, suppressions
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
 from hexapla.pages import Page, parse
 from hexapla.pages.reader import Dialect, read, unread
@@ -95,6 +96,15 @@ class PageStore:
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
         return self.completed(found, path)
+
+    def suppressions(self, path: str) -> list[Suppression]:
+        """What the comments of a page suppress. Raises OSError and UnicodeDecodeError."""
+        key = digest(self.dialect_key, "suppressions", self.digest(path))
+        kept = self.cache.get(key)
+        if kept is None:
+            kept = list(suppressions(self.text(path)))
+            self.cache.put(key, kept)
+        return [Suppression(*item) for item in kept]
 
     def completed(self, found: Ids, path: str) -> Ids:
         """The ids of a page, open where a file that it shows may have some, or where it is part of others."""

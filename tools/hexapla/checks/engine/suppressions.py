@@ -50,9 +50,10 @@ def of_page(text: str) -> frozenset[str]:
     return frozenset(item.rule for item in suppressions(text) if item.first == 1 and item.reason)
 
 
-def apply(text: str, findings: list[Finding], elsewhere: Collection[str] = ()) -> list[Finding]:
+def apply(
+    found: Collection[Suppression], findings: list[Finding], elsewhere: Collection[str] = ()
+) -> list[Finding]:
     """The findings that no suppression covers; the rules in `elsewhere` are suppressed by what is not in the text."""
-    found = list(suppressions(text))
     findings = [finding for finding in findings if finding.rule not in elsewhere]
     return [
         finding for finding in findings
