@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.site.live.edits import TREE
+from tests.site.live.edits import SHOWN, TREE
 from tests.site.project import CONFIG, build, write
 
 WHOLE_SITE = """\
@@ -53,6 +53,16 @@ def test_a_build_out_of_the_cache_is_the_same_and_so_is_one_after_an_edit(tmp_pa
         if file.is_file():
             file.unlink()
     assert files(build(root)) == edited
+
+
+def test_a_page_that_is_renamed_is_linked_at_its_new_address_by_the_table_of_runs(tmp_path):
+    root = write(tmp_path, TREE | {"docs/en/z.md": f"# Shows {{#z}}\n\n{SHOWN}"})
+    write(root, {"docs/en/index.md": "# Home {#home}\n", "docs/en/a.md": "# Page a {#a}\n\n## Part {#part}\n"})
+    files(build(root))
+    (root / "docs/en/z.md").rename(root / "docs/en/zz.md")
+    pages = files(build(root))
+    assert [re.findall(r'scope="rowgroup"[^>]*><a href="([^"]*)"', pages[path])
+            for path in ("ran/index.html", "zh/ran/index.html", "zh-Hant/ran/index.html")] == [["../zz/"]] * 3
 
 
 def test_a_page_is_not_written_again_unless_its_file_was_changed(tmp_path):

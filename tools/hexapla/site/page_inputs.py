@@ -158,10 +158,10 @@ class SiteInputs:
         return pages
 
     def area_pages_digest(self, language: str) -> str:
-        """Of all pages in both languages, so that none is parsed to find out."""
-        source = self.sources.project.source.code
-        paths = (path for path in self.files.src_uris if path.startswith((f"{language}/", f"{source}/")))
-        return digest(*(self.text_digest(path) for path in sorted(paths) if path.endswith(".md")))
+        """Of all pages in both languages and where they are, so that none is parsed to find out."""
+        folders = f"{language}/", f"{self.sources.project.source.code}/"
+        pages = [file for file in self.files if file.is_documentation_page() and file.src_uri.startswith(folders)]
+        return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages))
 
     def translation(self, language: str, name: str) -> PageStatus | None:
         """What is translated of a page, None where nothing is recorded."""
