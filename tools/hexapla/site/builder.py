@@ -67,6 +67,7 @@ class SiteBuild:
                     self.take_content(item, kept)
                 else:
                     waiting.append(item)
+        waiting.sort(key=lambda item: item[1].partition("/")[2])  # languages show the same code: one process has it
         if waiting and not self.cluster:
             self.warm_up()
         render = self.cluster.contents if self.cluster else partial(on_all_cores, self.content)

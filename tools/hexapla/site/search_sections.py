@@ -1,13 +1,12 @@
-"""The text of a rendered page by section, as the search index takes it.
-
-`html.parser` reads the pages, as it does for the theme's own index.
-"""
+"""The text of a rendered page by section, as the search index takes it."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from html.parser import HTMLParser
 from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 _LISTS = {"dd", "dl", "dt", "li", "ol", "ul"}
@@ -18,7 +17,6 @@ _BLOCKS = _HEADINGS | _LISTS | _TABLES | _BOXES | _LINES
 _STRONG = {"b", "code", "dt", "kbd", "strong"}
 _UNSEEN = {"object", "script", "style", "svg", "template"}
 _FURNITURE = {"headerlink", "linenodiv", "linenos"}  # classes of permalinks and line numbers
-_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
 # Highlighted code is mostly such spans; without them the parser has a tenth of the work.
 _TOKEN = re.compile(r'<span class="[a-z][a-z0-9]{0,2}">([^<]*)</span>')
@@ -75,69 +73,68 @@ class _Part:
         )
 
 
-class _Reader(HTMLParser):
-    """Collect text by section; a heading without an id cannot be linked to and is text of the section it is in."""
+class _Reader:
+    """Collects text by section; a heading without an id cannot be linked to and is text of the section it is in."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.parts = [_Part("", 1, "")]
         self._into = self.parts[0].text
-        self._skipping: list[str] = []  # open elements from the one that is left out
         self._excluded = False  # whether the section is left out
-        self._pre = 0
-        self._strong = 0
-        self._table = 0
+        self._open = Counter[str]()  # how many elements of a kind the text is in
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._skipping:
-            if tag not in _VOID:
-                self._skipping.append(tag)
-            return
-        named = dict(attrs)
+    def read(self, root: LexborNode) -> None:
+        """Read all that an element holds; without recursion, since a page may be nested at will."""
+        above: list[LexborNode] = []
+        node = root.child
+        while node is not None:
+            if node.is_text_node:
+                self._read_text(node.text_content or "")
+            elif node.is_element_node and self._enter(node.tag or "", node.attributes):
+                if node.child is not None:
+                    above.append(node)
+                    node = node.child
+                    continue
+                self._leave(node.tag or "")
+            while node.next is None and above:
+                node = above.pop()
+                self._leave(node.tag or "")
+            node = node.next
+
+    def _enter(self, tag: str, attributes: Mapping[str, str | None]) -> bool:
+        """Begin an element; whether readers see it."""
         if tag in _HEADINGS:
-            self._open_section(tag, named)
+            self._open_section(tag, attributes)
         elif (
             tag in _UNSEEN
-            or "data-search-exclude" in named
-            or ("class" in named and not _FURNITURE.isdisjoint((named["class"] or "").split()))
+            or "data-search-exclude" in attributes
+            or not _FURNITURE.isdisjoint((attributes.get("class") or "").split())
         ):
-            if tag not in _VOID:
-                self._skipping.append(tag)
-            return
+            return False
         if tag in _BLOCKS:
             self._into.append("\n")
-        self._pre += tag == "pre"
-        self._strong += tag in _STRONG
-        self._table += tag == "table"
+        self._open[kind_of(tag)] += 1
+        return True
 
-    def handle_endtag(self, tag: str) -> None:
-        if self._skipping:
-            if tag in self._skipping:  # also closes what was left open inside
-                while self._skipping.pop() != tag:
-                    pass
-            return
-        self._pre = max(0, self._pre - (tag == "pre"))
-        self._strong = max(0, self._strong - (tag in _STRONG))
-        self._table = max(0, self._table - (tag == "table"))
+    def _leave(self, tag: str) -> None:
+        """End an element."""
+        self._open[kind_of(tag)] -= 1
         if tag in _BLOCKS:
             self._into.append("\n")
         if tag in _HEADINGS:
             self._into = [] if self._excluded else self.parts[-1].text
 
-    def handle_data(self, data: str) -> None:
-        if self._skipping:
-            return
-        self._into.append(data if self._pre else data.replace("\n", " "))
+    def _read_text(self, data: str) -> None:
+        self._into.append(data if self._open["pre"] else data.replace("\n", " "))
         part = self.parts[-1]
         if self._into is part.text:
-            if self._pre or self._table:
+            if self._open["pre"] or self._open["table"]:
                 part.listed += [data, "\n"]
-            if self._strong and not self._pre:
+            if self._open["strong"] and not self._open["pre"]:
                 part.strong += [data, "\n"]
 
-    def _open_section(self, tag: str, named: dict[str, str | None]) -> None:
-        anchor = named.get("id") or ""
-        names = named.get("data-search") or ""
+    def _open_section(self, tag: str, attributes: Mapping[str, str | None]) -> None:
+        anchor = attributes.get("id") or ""
+        names = attributes.get("data-search") or ""
         if tag == "h1" and len(self.parts) == 1 and not self.parts[0].heading:
             part = self.parts[0]
             part.names = names
@@ -145,10 +142,15 @@ class _Reader(HTMLParser):
             part = _Part(anchor, int(tag[1]), names)
         else:
             return
-        self._excluded = "data-search-exclude" in named
+        self._excluded = "data-search-exclude" in attributes
         if not self._excluded and part is not self.parts[0]:
             self.parts.append(part)
         self._into = [] if self._excluded else part.heading
+
+
+def kind_of(tag: str) -> str:
+    """What an element makes of its text: "pre", "table", "strong", or its own name."""
+    return "strong" if tag in _STRONG else tag
 
 
 def sections(html: str) -> list[SearchSection]:
@@ -158,8 +160,8 @@ def sections(html: str) -> list[SearchSection]:
     heading it leaves out the section, on any other element that element).
     """
     reader = _Reader()
-    reader.feed(_TOKEN.sub(r"\1", html))
-    reader.close()
+    if body := LexborHTMLParser(_TOKEN.sub(r"\1", html)).body:
+        reader.read(body)
     return [part.section() for part in reader.parts]
 
 
