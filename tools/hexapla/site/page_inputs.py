@@ -104,9 +104,13 @@ class SiteInputs:
     def head(self, path: str) -> str:
         """The first lines of a page's text, where its title is; less is converted than for all of it."""
         original = self.sources.derived.get(path)
-        text = self.sources.pages.text(original) if original else self.text(path)
-        head = text[:text.find("\n", HEAD)] if len(text) > HEAD else text
-        return self.sources.converters[path.partition("/")[0]].page(spans(head)) if original else head
+        text = first_lines(self.sources.pages.text(original) if original else self.text(path))
+        return self.sources.converters[path.partition("/")[0]].page(spans(text)) if original else text
+
+    def original_head(self, path: str) -> str:
+        """The same of the page in the source's language, "" where there is none."""
+        original = self.sources.project.source.code, path.partition("/")[2]
+        return first_lines(self.sources.pages.text(original)) if original in self.sources.pages else ""
 
     def text_digest(self, path: str) -> str:
         """Of the original and of what is converted how, so that nothing is converted to find out."""
@@ -180,6 +184,11 @@ class SiteInputs:
         """The file that pages call by this path."""
         file = self.files.get_file_from_path(path)
         return LinkTarget(file.src_uri, file.url, file.inclusion.name) if file else None
+
+
+def first_lines(text: str) -> str:
+    """The lines of a page in which its title stands."""
+    return text[:text.find("\n", HEAD)] if len(text) > HEAD else text
 
 
 class PageInputs:

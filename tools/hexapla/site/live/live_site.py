@@ -79,8 +79,9 @@ class LiveSite:
             number, path = item
             site = self.sites[number]
             try:
-                text = self.events.inputs[site.language].head(path) if self.guessed else ""
-                title, meta = plain_title(text, self.titles_tell)
+                inputs = self.events.inputs[site.language]
+                text = inputs.head(path) if self.guessed else ""
+                title, meta = plain_title(text, inputs.original_head(path) or text, self.titles_tell)
             except (OSError, ValueError):
                 title, meta = None, {}
             page = site.page(path)
