@@ -6,6 +6,7 @@ Misread text is full of characters that are neither.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 from hexapla.languages import is_ideograph
@@ -53,6 +54,7 @@ _ACCENTED = re.compile(
 _IN_WORDS = re.compile(f"[\u0370-\u139f\u1780-\u18af\u1ea0-\u1ef9{_ACCENTS}]")
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
+UNCOMMON = 0.25    # share of common characters from which on a text is taken to be written as it is
 CLEAN = 0.55       # share of common characters from which on only the shape of UTF-8 makes a text suspect
 FOREIGN = 0.1      # the share of its ideographs that a Japanese text may borrow
 SAMPLE = 6000      # characters of lines with non-ASCII ones that are looked at
@@ -107,6 +109,24 @@ def _misread_kana(often: Counter[str]) -> int:
     return kana if foreign > FOREIGN * total else 0
 
 
+@cache
+def _everyday() -> tuple[frozenset[str], ...]:
+    """The signs, letters and commonest ideographs of four national standards: the rows that hold their first level."""
+    rows = (("gb2312", 0xD7, 0xA1), ("euc_jp", 0xCF, 0xA1), ("big5", 0xC6, 0x40), ("euc_kr", 0xC8, 0xA1))
+    return tuple(
+        frozenset("".join(bytes((row, cell)).decode(codec, "ignore") for row in range(0xA1, last + 1)
+                          for cell in range(first, 0xFF)))
+        for codec, last, first in rows
+    )
+
+
+def share_everyday(characters: Sequence[str]) -> float:
+    """The share, 0 to 1, that the first level of one national standard holds, of that which holds most."""
+    often = Counter(characters)
+    most = max(sum(times for sign, times in often.items() if sign in level) for level in _everyday())
+    return most / max(len(characters), 1)
+
+
 def count_non_ascii(text: str) -> int:
     """How many characters of a text are not ASCII."""
     return 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
@@ -136,6 +156,20 @@ def share_letters(text: str) -> float:
     """The share of letters among the non-ASCII characters, 0 to 1."""
     characters = _MANY.findall(non_ascii_lines(text, SAMPLE))
     return sum(map(str.isalpha, characters)) / max(len(characters), 1)
+
+
+# A capital or a sign after a small letter and before a letter: in no word, and in every second one of random letters.
+_BETWEEN = re.compile("(?<=[A-Za-z\u00c0-\u1fff])[^\x00-\x7f](?=[A-Za-z\u00c0-\u1fff])")
+_JOINTS = frozenset("’‘“”«»–—…·\u00a0\u00ad")
+
+
+def share_torn(text: str) -> float:
+    """The share of the non-ASCII characters that no word has where they stand: signs and capitals inside words."""
+    shown = non_ascii_lines(text, SAMPLE)
+    torn = sum(1 for found in _BETWEEN.finditer(shown)
+               if (not found[0].isalpha() and found[0] not in _JOINTS)
+               or (found[0].isupper() and shown[found.start() - 1].islower() and shown[found.end()].islower()))
+    return torn / max(count_non_ascii(shown), 1)
 
 
 def estimated_bits(text: str) -> float:
