@@ -69,7 +69,7 @@ def multibyte_misreading(text: str, least: float = EXPLAINED) -> Unpack | None:
     strange = count_non_ascii(sample) - sample.count("\ufffd")
     if count_non_ascii(sample) < ENOUGH or count_non_ascii("".join(set(sample))) < DISTINCT:
         return None
-    instead = "?" if "?" in sample and "\ufffd" not in sample else "\ufffd"
+    instead = "\ufffd" if "\ufffd" in sample else "?" if "?" in sample else ""
     best: tuple[float, int] = (least, MIN_BYTES)
     found = None
     for codec in MULTI_BYTE:

@@ -13,11 +13,11 @@ from hexapla.mojibake.plausibility import (
     CLEAN,
     RARE,
     count_non_ascii,
+    count_torn,
     estimated_bits,
     non_ascii_lines,
     share_common,
     share_letters,
-    share_torn,
 )
 
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
@@ -86,7 +86,8 @@ def _read(data: bytes, codec: str) -> str | None:
 
 def _is_written(text: str, least: float) -> bool:
     """Whether a text looks like one that people write; least: the share of common characters that it must have."""
-    return share_common(text) >= least and share_letters(text) >= LETTERS and share_torn(text) <= TORN
+    whole = count_torn(text) <= TORN * count_non_ascii(text)
+    return whole and share_common(text) >= least and share_letters(text) >= LETTERS
 
 
 def undo_misreading(text: str) -> tuple[str, Layer] | None:
@@ -116,7 +117,7 @@ def undo_misreading(text: str) -> tuple[str, Layer] | None:
             outcome = None if encoded == decoded else _read(data, encoded)
             if outcome is None or outcome == sample:
                 continue
-            price = estimated_bits(outcome)
+            price = estimated_bits(outcome) + RARE * count_torn(outcome)
             as_utf8 = encoded == "utf-8" and count_non_ascii(outcome) >= MIN_COUNT
             if as_utf8 and share_common(outcome) > min(before, PLAUSIBLE):
                 found.append((price, Layer(decoded)))

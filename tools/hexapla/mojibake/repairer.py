@@ -225,7 +225,8 @@ def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, 
     from hexapla.mojibake.inserted_marks import inserted_mark_edits
 
     most = insertion.missing if insertion.every else None
-    return inserted_mark_edits(text, slots, _chosen(text, slots, model), insertion.mark, len(insertion.edits), model, most)
+    chosen = _chosen(text, slots, model)
+    return inserted_mark_edits(text, slots, chosen, insertion.mark, len(insertion.edits), model, most)
 
 
 def without_isolated(text: str, slots: Sequence[Slot]) -> list[Slot]:
@@ -249,15 +250,22 @@ def is_cut_short(text: str, slot: Slot) -> bool:
     return slot.end == len(text) and len(slot.candidates) != 1
 
 
+def torn_places(slots: Sequence[Slot]) -> set[int]:
+    """Where bytes that are part of no character begin and end: those beside them may belong to another one."""
+    return {place for slot in slots if not slot.candidates for place in (slot.start, slot.end)}
+
+
 def fill_slots(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]", found: DiagnosedChannel, threshold: float,
                guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
     """Fill every slot with the character chosen: the edits, and the choices that are uncertain."""
     edits: list[Edit] = []
     doubtful: list[Uncertain] = []
     grown, scale = 0, calibration(found.channel)
+    last = found.channel.layers[-1]
+    torn = torn_places(slots) if last.decoded in MULTI_BYTE and not last.instead else set()
     for slot, choice in zip(slots, chosen, strict=True):
         confidence, shown = calibrated(choice.probability, scale), choice.text
-        if is_cut_short(text, slot):
+        if is_cut_short(text, slot) or not torn.isdisjoint((slot.start, slot.end)):
             confidence = min(confidence, CUT)
         others = tuple(other for other, _ in choice.others)
         if confidence < needed(threshold, choice.text, others):

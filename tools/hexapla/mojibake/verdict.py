@@ -93,7 +93,8 @@ def _of_layer(layer: Layer) -> list[str]:
     undefined = {byte for byte, symbol in enumerate(byte_map(layer.decoded)) if not symbol}
     lost = sorted(undefined | set(layer.lost))
     if layer.decoded in MULTI_BYTE:
-        return [str(layer), f"what it could not read replaced with {'?' if layer.instead == '?' else 'U+FFFD'}"]
+        how = f"replaced with {'?' if layer.instead == '?' else 'U+FFFD'}" if layer.instead else "dropped"
+        return [str(layer), f"what it could not read {how}"]
     if not lost:
         return [str(layer)]
     return [str(layer), ("replaced " if layer.instead else "dropped ") + _hex(lost)]
