@@ -57,10 +57,12 @@ def test_what_comes_out_has_to_be_made_of_common_characters() -> None:
     assert spells_nothing("训练模型时，内存的限制决定了批次大小。", LATIN1) == ""
 
 
-@pytest.mark.parametrize(("text", "found"), [
-    ("霈剔璅∪塚摮嗅喳鈭寞活憭批璇臬漲蝝舐妖閬游園湛雿臬摮典撠鈭憒曉∠摮銝憭嚗臭誑冽毽蝎曉漲霈剔嚗銋臭誑冽０摨行亦嫘唳桀頧賢典刻", True),
-    ("训练模型时，内存的限制决定了批次大小。梯度累积需要更多的时间，但是内存占用减少了。如果显卡的内存不够，可以用检查点。", False),
-    ("鯖鰯鮭鯛鰹鮪鰤鱸鮎鯉鮒鰻鱒鱈鯵鰈鮫鯨鰊鱧鮃鯰氢氦锂铍硼碳氮氧氟氖钠镁铝硅磷硫氯氩钾钙钪钛钒铬锰铁钴镍铜锌镓锗砷硒溴氪", False),
-], ids=["garbled", "written", "a list of rare characters"])
+GARBLED = "霈剔璅∪塚摮嗅喳鈭寞活憭批璇臬漲蝝舐妖閬游園湛雿臬摮典撠鈭憒曉∠摮銝憭嚗臭誑冽毽蝎曉漲霈剔"
+WRITTEN = "训练模型时，内存的限制决定了批次大小。梯度累积需要更多的时间，但是内存占用减少了。"
+LISTED = "鯖鰯鮭鯛鰹鮪鰤鱸鮎鯉鮒鰻鱒鱈鯵鰈鮫鯨鰊鱧鮃鯰氢氦锂铍硼碳氮氧氟氖钠镁铝硅磷硫氯氩钾钙钪钛"
+
+
+@pytest.mark.parametrize(("text", "found"), [(GARBLED, True), (WRITTEN, False), (LISTED, False)],
+                         ids=["garbled", "written", "a list of rare characters"])
 def test_text_in_rare_characters_is_told_from_lists_of_them(text: str, found: bool) -> None:
     assert bool(find_unwritten(text)) == found

@@ -226,7 +226,10 @@ def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, 
 
     most = insertion.missing if insertion.every else None
     chosen = _chosen(text, slots, model)
-    return inserted_mark_edits(text, slots, chosen, insertion.mark, len(insertion.edits), model, most)
+    edits = inserted_mark_edits(text, slots, chosen, insertion.mark, len(insertion.edits), model, most)
+    written = re.compile(r"[\x00-\x7f]\s")      # around a mark of a Latin sentence, which the model knows little of
+    return tuple(edit for edit in edits
+                 if not insertion.every or not written.match(text[edit.start - 1] + text[edit.end:edit.end + 1]))
 
 
 def without_isolated(text: str, slots: Sequence[Slot]) -> list[Slot]:
