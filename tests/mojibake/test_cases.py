@@ -50,6 +50,20 @@ def test_what_holds_too_little_is_refused(case: dict[str, Any]) -> None:
     assert not looks_clean(text)
 
 
+@pytest.mark.parametrize("case", cases("marked"))
+def test_where_much_is_lost_what_is_shown_as_sure_is_right(case: dict[str, Any]) -> None:
+    garbled = through(case)
+    repaired = repair(garbled, Corpus(listed=False))
+    assert repaired.diagnosis.steps[0] == case["says"]
+    sure = [piece for piece in repaired.text.split("〓") if piece]
+    at = 0
+    for piece in sure:
+        assert piece in case["clean"][at:]
+        at = case["clean"].index(piece, at) + len(piece)
+    assert sum(map(len, sure)) >= case["sure"] * len(case["clean"])
+    assert replay(garbled, repaired.steps) == repaired.text
+
+
 @pytest.mark.parametrize("case", cases("uncertain"))
 def test_what_may_stand_for_anything_is_listed(case: dict[str, Any]) -> None:
     garbled = through(case)

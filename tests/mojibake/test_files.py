@@ -49,6 +49,7 @@ def test_json_is_as_the_design_says(tmp_path: Path, garbled: Path, page: str) ->
     assert found["diagnosis"]["steps"] == ["utf-8 -> cp1252", "dropped 81 8d 8f 90 9d"]
     assert found["changed"] > 0
     assert found["uncertain"]
+    assert 0.0 < found["expected"] < 1.0
     for item in found["uncertain"]:
         assert set(item) == {"line", "column", "text", "confidence", "alternatives"}
         assert found["text"].split("\n")[item["line"] - 1][item["column"] - 1] == "〓"

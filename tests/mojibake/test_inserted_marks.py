@@ -36,3 +36,14 @@ def test_slots_are_read_as_what_was_chosen_for_them(page: str) -> None:
     slots = [Slot(2, 3, "模"), Slot(3, 4, "型"), Slot(5, 7, "加")]
     chosen = [Choice(slot.candidates, 1.0) for slot in slots]
     assert apply(text, inserted_mark_edits(text, slots, chosen, ",", 1, held)) == "训练ab,cd载数据"
+
+
+def test_no_more_marks_go_than_are_missing(page: str) -> None:
+    held = Corpus([page, WRITTEN], listed=False).model("zh")
+    assert held is not None
+    text = "训练,模型,加载数,据,保存权重。"
+    found = inserted_mark_edits(text, (), (), ",", 1, held)
+    assert len(found) == 2
+    one = inserted_mark_edits(text, (), (), ",", 1, held, 1)
+    assert len(one) == 1
+    assert one[0] in found

@@ -16,7 +16,7 @@ from hexapla.mojibake.codec_evidence import MIN_COUNT, count_lost_marks, fitting
 from hexapla.mojibake.framing import share_explained
 from hexapla.mojibake.languages import first_letter, language_of, languages_by_script
 from hexapla.mojibake.lossless import DISTINCT, ENOUGH
-from hexapla.mojibake.plausibility import count_non_ascii, non_ascii_lines, share_common
+from hexapla.mojibake.plausibility import UNCOMMON, count_non_ascii, non_ascii_lines, share_common
 from hexapla.mojibake.slots import Slot, candidate_index
 from hexapla.mojibake.steps import Unpack, unpack
 
@@ -32,7 +32,6 @@ EXPLAINED = 0.9      # the share of the bytes behind a text that must read as UT
 MIN_BYTES = 24           # and how many there must be
 # The same share where nothing stands for the bytes that were lost: clean lists of rare characters have up to 0.5.
 MOSTLY = 0.7
-UNCOMMON = 0.25      # the share of common characters from which on a text is taken to be written as it is
 EASTERN = "\u2e80"   # ideographs, kana and Hangul begin here: what such codecs make of UTF-8
 MIXED = ("ja", "ko", "zh")      # languages whose letters a slot without its lead byte may all be
 MIN_SHARE = 0.3            # the least share among them that makes a language worth trying
@@ -70,7 +69,7 @@ def multibyte_misreading(text: str, least: float = EXPLAINED) -> Unpack | None:
     strange = count_non_ascii(sample) - sample.count("\ufffd")
     if count_non_ascii(sample) < ENOUGH or count_non_ascii("".join(set(sample))) < DISTINCT:
         return None
-    instead = "?" if "?" in sample and "\ufffd" not in sample else "\ufffd"
+    instead = "\ufffd" if "\ufffd" in sample else "?" if "?" in sample else ""
     best: tuple[float, int] = (least, MIN_BYTES)
     found = None
     for codec in MULTI_BYTE:

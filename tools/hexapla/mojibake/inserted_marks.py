@@ -16,24 +16,29 @@ BEFORE, AFTER = 16, 8      # characters on either side that are weighed
 
 
 def inserted_mark_edits(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str, certain: int,
-           model: LanguageModel) -> tuple[Edit, ...]:
-    """The edits that remove inserted marks. certain: how many marks were found inside characters."""
+                        model: LanguageModel, most: int | None = None) -> tuple[Edit, ...]:
+    """The edits that remove inserted marks.
+
+    certain: how many marks were found before, inside characters or at regular distances; most: how many may be left.
+    """
     inside = sum(slot.end - slot.start - 1 for slot in slots)
     rate = min(certain / max(inside, 1), 0.5)
     prior = math.log(rate / (1.0 - rate)) if rate else -math.inf
     places, filled = _filled(text, slots, chosen, mark)
-    edits: list[Edit] = []
+    edits: list[tuple[float, Edit]] = []
     kept: list[str] = []
     at = 0
     for place, stood in places:
         kept.append(filled[at:stood])
         at = stood + 1
         before, after = "".join(kept[-BEFORE:])[-BEFORE:], filled[at:at + AFTER]
-        if prior + _log_probability(before + after, model) > _log_probability(before + mark + after, model):
-            edits.append(Edit(place, place + 1, ""))
+        without = prior + _log_probability(before + after, model)
+        gain = without - _log_probability(before + mark + after, model)
+        if gain > 0.0:
+            edits.append((gain, Edit(place, place + 1, "")))
         else:
             kept.append(mark)
-    return tuple(edits)
+    return tuple(sorted(edit for _, edit in sorted(edits, reverse=True)[:most]))
 
 
 def _filled(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: str) -> tuple[list[tuple[int, int]], str]:

@@ -21,11 +21,15 @@ STARTS = 3                # marks from which a regular row is tried
 
 
 class Insertion(NamedTuple):
-    """`mark` inserted after every `every` bytes of the original (0: irregularly), and the edits that remove it."""
+    """`mark` inserted after every `every` bytes of the original (0: irregularly), and the edits that remove it.
+
+    `missing` is how many places of a regular row have no mark: it stands a byte or more beside them, not yet removed.
+    """
 
     mark: str
     every: int
     edits: tuple[Edit, ...]
+    missing: int = 0
 
     def __str__(self) -> str:
         return f"{self.mark} every {self.every} bytes" if self.every else f"{self.mark} at random places"
@@ -57,7 +61,7 @@ def find_insertion(text: str, shape: CodecShape) -> Insertion | None:
     if not every:
         chosen = certain
     edits = tuple(Edit(marks[number].at, marks[number].at + 1, "") for number in chosen)
-    return Insertion(mark, every, edits)
+    return Insertion(mark, every, edits, max(marks[-1].high // every - len(chosen), 0) if every else 0)
 
 
 def _marks(text: str, mark: str, shape: CodecShape) -> list[_Mark]:

@@ -13,6 +13,7 @@ from hexapla.mojibake.plausibility import (
     CLEAN,
     RARE,
     count_non_ascii,
+    count_torn,
     estimated_bits,
     non_ascii_lines,
     share_common,
@@ -22,6 +23,7 @@ from hexapla.mojibake.plausibility import (
 PLAUSIBLE = 0.5      # the share of common characters that a text has when it is read rightly; measured: 0.6 and more
 GAIN = 0.15          # and how much greater it must be than before
 LETTERS = 0.6        # the share of letters that words leave among marks
+TORN = 0.05          # the share of signs and capitals inside words up to which they are words of a language
 ENOUGH = 8           # non-ASCII characters; fewer say nothing about a legacy encoding
 DISTINCT = 5         # different ones among them: one letter over and over is no word of any language
 SAMPLE = 4000        # characters of garbled lines on which the pairs of codecs are tried
@@ -82,6 +84,12 @@ def _read(data: bytes, codec: str) -> str | None:
         return None
 
 
+def _is_written(text: str, least: float) -> bool:
+    """Whether a text looks like one that people write; least: the share of common characters that it must have."""
+    whole = count_torn(text) <= TORN * count_non_ascii(text)
+    return whole and share_common(text) >= least and share_letters(text) >= LETTERS
+
+
 def undo_misreading(text: str) -> tuple[str, Layer] | None:
     """The text before its last misreading, and that misreading; None unless one that lost nothing explains the text."""
     sample = non_ascii_lines(text, SAMPLE)
@@ -109,11 +117,11 @@ def undo_misreading(text: str) -> tuple[str, Layer] | None:
             outcome = None if encoded == decoded else _read(data, encoded)
             if outcome is None or outcome == sample:
                 continue
-            price = estimated_bits(outcome)
+            price = estimated_bits(outcome) + RARE * count_torn(outcome)
             as_utf8 = encoded == "utf-8" and count_non_ascii(outcome) >= MIN_COUNT
             if as_utf8 and share_common(outcome) > min(before, PLAUSIBLE):
                 found.append((price, Layer(decoded)))
-            elif price < most and share_common(outcome) >= least and share_letters(outcome) >= LETTERS:
+            elif price < most and _is_written(outcome, least):
                 found.append((price, Layer(decoded, encoded)))
     for _, layer in sorted(found, key=lambda pair: pair[0]):
         data = to_bytes(text, layer.decoded)

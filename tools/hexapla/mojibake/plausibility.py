@@ -6,6 +6,7 @@ Misread text is full of characters that are neither.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 from hexapla.languages import is_ideograph
@@ -53,13 +54,15 @@ _ACCENTED = re.compile(
 _IN_WORDS = re.compile(f"[\u0370-\u139f\u1780-\u18af\u1ea0-\u1ef9{_ACCENTS}]")
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 
+UNCOMMON = 0.25    # share of common characters from which on a text is taken to be written as it is
 CLEAN = 0.55       # share of common characters from which on only the shape of UTF-8 makes a text suspect
 FOREIGN = 0.1      # the share of its ideographs that a Japanese text may borrow
 SAMPLE = 6000      # characters of lines with non-ASCII ones that are looked at
 # About the bits that a character of each kind costs in text of its language, single characters in a row.
 _BITS = {
     **dict.fromkeys(map(chr, range(128)), 5.0), **dict.fromkeys(_CYRILLIC + _CYRILLIC.upper() + _GREEK, 5.0),
-    **dict.fromkeys(_EUROPEAN, 8.0), **dict.fromkeys(_KANA, 7.0), **dict.fromkeys(_HANGUL, 8.0),
+    **dict.fromkeys(_EUROPEAN, 8.0), **dict.fromkeys("äöüéèàáíóúñçışğ", 7.5),
+    **dict.fromkeys(_KANA, 7.0), **dict.fromkeys(_HANGUL, 8.0),
     **dict.fromkeys(_HANZI + _KANJI, 9.0), **dict.fromkeys(_MARKS, 8.0),
 }
 RARE, _USUAL = 18.0, 13.0
@@ -97,14 +100,37 @@ def _misread_letters(often: Counter[str]) -> int:
 
 
 def _misread_kana(often: Counter[str]) -> int:
-    """How many kana stand among ideographs that Japanese does not have: EUC-JP read as GBK, which keeps the kana."""
-    kana = sum(times for sign, times in often.items() if "ぁ" <= sign <= "ん" or "ァ" <= sign <= "ヴ")
+    """How many kana are misread: one of them is every fifth, as nothing is in Japanese, or they stand among ideographs
+    that Japanese does not have: EUC-JP read as GBK, which keeps the kana.
+    """
+    each = [times for sign, times in often.items() if "ぁ" <= sign <= "ん" or "ァ" <= sign <= "ヴ"]
+    kana = sum(each)
+    if kana >= 30 and max(each) > 0.2 * kana:
+        return kana
     han = {sign: times for sign, times in often.items() if is_ideograph(sign)}
     total = sum(han.values())
     if kana * 8 < total:
         return 0
     foreign = sum(times for sign, times in han.items() if not sign.encode("shift_jis", "ignore"))
     return kana if foreign > FOREIGN * total else 0
+
+
+@cache
+def _everyday() -> tuple[frozenset[str], ...]:
+    """The signs, letters and commonest ideographs of four national standards: the rows that hold their first level."""
+    rows = (("gb2312", 0xD7, 0xA1), ("euc_jp", 0xCF, 0xA1), ("big5", 0xC6, 0x40), ("euc_kr", 0xC8, 0xA1))
+    return tuple(
+        frozenset("".join(bytes((row, cell)).decode(codec, "ignore") for row in range(0xA1, last + 1)
+                          for cell in range(first, 0xFF)))
+        for codec, last, first in rows
+    )
+
+
+def share_everyday(characters: Sequence[str]) -> float:
+    """The share, 0 to 1, that the first level of one national standard holds, of that which holds most."""
+    often = Counter(characters)
+    most = max(sum(times for sign, times in often.items() if sign in level) for level in _everyday())
+    return most / max(len(characters), 1)
 
 
 def count_non_ascii(text: str) -> int:
@@ -136,6 +162,18 @@ def share_letters(text: str) -> float:
     """The share of letters among the non-ASCII characters, 0 to 1."""
     characters = _MANY.findall(non_ascii_lines(text, SAMPLE))
     return sum(map(str.isalpha, characters)) / max(len(characters), 1)
+
+
+# A capital after a small letter, or a sign between letters: in no word, and in every second one of random letters.
+_INSIDE = re.compile("(?<=[A-Za-z\u00c0-\u1fff])[^\x00-\x7f]([A-Za-z\u00c0-\u1fff])?")
+_JOINTS = frozenset("’‘“”«»–—…·\u00a0\u00ad")
+
+
+def count_torn(text: str) -> int:
+    """How many non-ASCII characters no word has where they stand: signs and capitals inside words."""
+    return sum(1 for found in _INSIDE.finditer(text) if (
+        text[found.start() - 1].islower() if found[0][0].isupper() else
+        found[1] and not found[0][0].isalpha() and found[0][0] not in _JOINTS))
 
 
 def estimated_bits(text: str) -> float:

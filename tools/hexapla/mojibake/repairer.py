@@ -2,20 +2,24 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.codec_evidence import fitting_codecs, has_lost_marks, shape_of
 from hexapla.mojibake.confidence import calibrated, calibration, heavy, needed
-from hexapla.mojibake.detect import find_impossible, is_suspect
+from hexapla.mojibake.detect import find_impossible, find_unwritten, is_suspect
 from hexapla.mojibake.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
 from hexapla.mojibake.insertions import Insertion, find_insertion
 from hexapla.mojibake.lossless import undo_misreading
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.slots import Slot, candidate_index
 from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
-from hexapla.mojibake.verdict import Diagnosis, describe, lead_bytes_lost, too_much_lost, unexplained_signs, unreadable
+from hexapla.mojibake.verdict import Diagnosis, describe, spells_nothing, too_much_lost, unexplained_signs, unreadable
+
+if TYPE_CHECKING:
+    from hexapla.mojibake.decoder import Choice
+    from hexapla.mojibake.ngrams import LanguageModel
 
 THRESHOLD = 0.99
 GETA = "〓"           # what Japanese printers set where the type was missing
@@ -58,6 +62,12 @@ class Repair(NamedTuple):
         return cls(text, Diagnosis(garbled=True, refused=reason), (), 0, ())
 
     @property
+    def expected(self) -> float:
+        """The share of the changed characters that are likely right, 0 to 1: their confidence on average."""
+        doubted = sum(1.0 - item.confidence for item in self.uncertain)
+        return 1.0 - doubted / self.changed if self.changed else 1.0
+
+    @property
     def garbled(self) -> bool:
         """Whether anything was found to be garbled."""
         return self.diagnosis.garbled
@@ -66,8 +76,8 @@ class Repair(NamedTuple):
 def looks_clean(text: str) -> bool:
     """Whether a text shows no sign of being garbled: it is not suspect, or no misreading explains why it is."""
     return not is_suspect(text) or not any(
-        sign(text) for sign in (too_much_lost, find_impossible, fitting_codecs, undo_misreading, multibyte_misreading,
-                                thinned_misreading))
+        sign(text) for sign in (too_much_lost, find_impossible, find_unwritten, fitting_codecs, undo_misreading,
+                                multibyte_misreading, thinned_misreading))
 
 
 def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float = THRESHOLD,
@@ -82,9 +92,21 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     explained = _explain(text, corpus)
     if isinstance(explained, Repair):
         return explained
-    edits, uncertain = fill_slots(explained.text, explained.slots, explained.found, corpus, threshold, guess)
+    now, slots, found = explained.text, explained.slots, explained.found
+    model = corpus.model(found.language)
+    chosen = _chosen(now, slots, model)
+    likeliest = [Edit(slot.start, slot.end, choice.text) for slot, choice in zip(slots, chosen, strict=True)]
+    if model and (reason := spells_nothing(apply(now, likeliest), found.channel)):
+        return Repair.refusal(text, reason)
+    edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
     steps = (*explained.steps, Rewrite(edits))
-    return Repair(apply(explained.text, edits), explained.diagnosis, steps, len(edits), uncertain)
+    return Repair(apply(now, edits), explained.diagnosis, steps, len(edits), uncertain)
+
+
+def _chosen(text: str, slots: Sequence[Slot], model: "LanguageModel | None") -> "list[Choice]":
+    from hexapla.mojibake.decoder import choices  # needs numpy, which diagnosis does not
+
+    return choices(text, slots, model)
 
 
 def diagnosis_of(text: str) -> Diagnosis:
@@ -115,18 +137,18 @@ def _explain(text: str, corpus: Corpus) -> "Repair | _Explained":
     now, insertion, unpacked = _undo_insertion_or_unpack(now, steps)
     found = diagnose(now, corpus, unpacked) if is_suspect(now) else None
     if found is None:
-        if reason := find_impossible(now):
+        if reason := find_impossible(now) or find_unwritten(now):
             return Repair.refusal(text, reason)
-        if misread := unpacked or (thinned_misreading(now) if is_suspect(now) else None):
-            return Repair.refusal(text, unreadable(misread.codec))
+        if unpacked:
+            return Repair.refusal(text, unreadable(unpacked.codec))
         changed = sum(1 for character in now if character >= "\x80") if steps else 0
         return Repair(now, describe(steps, None, insertion), tuple(steps), changed, ())
     slots = _slots(now, found)
     if codec := _codec_read_twice(steps, found):
         return Repair.refusal(text, unreadable(codec))
-    if reason := lead_bytes_lost(found.channel.layers[-1]) or unexplained_signs(now, slots, found.channel):
+    if reason := unexplained_signs(now, slots, found.channel):
         return Repair.refusal(text, reason)
-    if insertion and not insertion.every and (edits := _irregular_marks(now, slots, found, insertion, corpus)):
+    if insertion and (edits := _irregular_marks(now, slots, found, insertion, corpus)):
         steps.append(Rewrite(edits))
         now = apply(now, edits)
         slots = _slots(now, found)
@@ -142,7 +164,7 @@ def _undo_insertion_or_unpack(text: str, steps: list[Step]) -> tuple[str, Insert
             steps.append(Rewrite(insertion.edits))
             text = _undo_lossless(apply(text, insertion.edits), steps)
         return text, insertion, None
-    unpacked = multibyte_misreading(text) if is_suspect(text) else None
+    unpacked = (multibyte_misreading(text) or thinned_misreading(text)) if is_suspect(text) else None
     if unpacked:
         steps.append(unpacked)
         text = unpack(text, unpacked)
@@ -192,15 +214,22 @@ def _slots(text: str, found: DiagnosedChannel) -> list[Slot]:
 
 
 def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, insertion: Insertion,
-           corpus: Corpus) -> tuple[Edit, ...]:
-    """The edits that remove marks inserted between characters at irregular distances."""
+                     corpus: Corpus) -> tuple[Edit, ...]:
+    """The edits that remove marks inserted between characters where counting bytes did not find them.
+
+    Beside regular ones these are as many as their row lacks.
+    """
     model = corpus.model(found.language)
     if model is None:
         return ()
-    from hexapla.mojibake.decoder import choices
     from hexapla.mojibake.inserted_marks import inserted_mark_edits
 
-    return inserted_mark_edits(text, slots, choices(text, slots, model), insertion.mark, len(insertion.edits), model)
+    most = insertion.missing if insertion.every else None
+    chosen = _chosen(text, slots, model)
+    edits = inserted_mark_edits(text, slots, chosen, insertion.mark, len(insertion.edits), model, most)
+    written = re.compile(r"[\x00-\x7f]\s")      # around a mark of a Latin sentence, which the model knows little of
+    return tuple(edit for edit in edits
+                 if not insertion.every or not written.match(text[edit.start - 1] + text[edit.end:edit.end + 1]))
 
 
 def without_isolated(text: str, slots: Sequence[Slot]) -> list[Slot]:
@@ -224,17 +253,22 @@ def is_cut_short(text: str, slot: Slot) -> bool:
     return slot.end == len(text) and len(slot.candidates) != 1
 
 
-def fill_slots(text: str, slots: Sequence[Slot], found: DiagnosedChannel, corpus: Corpus, threshold: float,
-         guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
-    """Choose a character for every slot: the edits, and the choices that are uncertain."""
-    from hexapla.mojibake.decoder import choices
+def torn_places(slots: Sequence[Slot]) -> set[int]:
+    """Where bytes that are part of no character begin and end: those beside them may belong to another one."""
+    return {place for slot in slots if not slot.candidates for place in (slot.start, slot.end)}
 
+
+def fill_slots(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]", found: DiagnosedChannel, threshold: float,
+               guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
+    """Fill every slot with the character chosen: the edits, and the choices that are uncertain."""
     edits: list[Edit] = []
     doubtful: list[Uncertain] = []
     grown, scale = 0, calibration(found.channel)
-    for slot, choice in zip(slots, choices(text, slots, corpus.model(found.language)), strict=True):
+    last = found.channel.layers[-1]
+    torn = torn_places(slots) if last.decoded in MULTI_BYTE and not last.instead else set()
+    for slot, choice in zip(slots, chosen, strict=True):
         confidence, shown = calibrated(choice.probability, scale), choice.text
-        if is_cut_short(text, slot):
+        if is_cut_short(text, slot) or not torn.isdisjoint((slot.start, slot.end)):
             confidence = min(confidence, CUT)
         others = tuple(other for other, _ in choice.others)
         if confidence < needed(threshold, choice.text, others):

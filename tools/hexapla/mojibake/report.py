@@ -6,6 +6,7 @@ from typing import Any
 
 from hexapla.mojibake.repairer import Repair
 
+DOUBTFUL = 0.95     # the share of likely right characters under which the heading tells it
 SHOWN = 12      # uncertain characters that are listed for each file
 
 
@@ -24,6 +25,7 @@ def _file(path: str, repair: Repair) -> dict[str, Any]:
             "confidence": diagnosis.confidence, "cut_short": diagnosis.cut_short, "refused": diagnosis.refused,
         },
         "changed": repair.changed,
+        "expected": round(repair.expected, 4),
         "uncertain": [
             {"line": item.line, "column": item.column, "text": item.text, "confidence": item.confidence,
              "alternatives": list(item.alternatives)}
@@ -41,7 +43,8 @@ def heading(path: str, repair: Repair) -> str:
     happened = "; ".join((*diagnosis.steps, *((f"inserted {diagnosis.inserted}",) if diagnosis.inserted else ())))
     cut = "; cut short" if diagnosis.cut_short else ""
     sure = repair.changed - len(repair.uncertain)
-    return f"{path}: garbled ({happened}{cut}): {sure} characters repaired, {len(repair.uncertain)} uncertain"
+    trust = f"; of the likeliest about {repair.expected:.0%} are right" if repair.expected < DOUBTFUL else ""
+    return f"{path}: garbled ({happened}{cut}): {sure} characters repaired, {len(repair.uncertain)} uncertain{trust}"
 
 
 def as_text(path: str, garbled: str, repair: Repair) -> Iterator[str]:

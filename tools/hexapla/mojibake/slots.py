@@ -19,6 +19,8 @@ from hexapla.mojibake.framing import HOLE, LEADS, REST, frames, frames_and_marks
 
 _REFUSED = {"Cn", "Cs", "Co", "Cc"}
 _LAST, _SELECTORS = 0x33480, range(0xE0100, 0xE01F0)     # the planes beyond hold variation selectors, tags, private use
+# The lead bytes of accented Latin and Cyrillic letters, of punctuation, kana, ideographs, syllables, and emoji.
+COMMON_LEADS = (*range(0xC2, 0xC6), 0xD0, 0xD1, *range(0xE2, 0xF1))
 SILENT = (0xEE, 0xF1, 0xF2, 0xF4)       # lead bytes that no assigned character begins with
 
 
@@ -59,38 +61,47 @@ class _SingleByteIndex:
     def __init__(self, channel: Channel) -> None:
         image = byte_images(channel)
         starts = lead_symbols(channel.layers[-1])
+        # A lead byte that was dropped leaves the symbols after it; rare ones are left out, since signs are written too.
+        dropped = {byte for byte in COMMON_LEADS if not image[byte]} if len(channel.layers) == 1 else set()
         self._leads = _by_first({byte: image[byte] for byte in map(ord, LEADS)
-                                 if byte not in SILENT and image[byte][:1] in starts})
+                                 if byte in dropped or (byte not in SILENT and image[byte][:1] in starts)})
         self._rest = _by_first({byte: image[byte] for byte in map(ord, REST)})
         self._tails: dict[tuple[str, int], tuple[bytes, ...]] = {}
         self._found: dict[str, str] = {}
+        self._first = self._leads.keys() - {""}
         self._slot = re.compile(self._pattern())
 
     def read(self, text: str) -> list[Slot]:
         """Each lead symbol with as many of the following ones as make a character."""
-        slots, found = [], self._found
-        for match in self._slot.finditer(text):
+        slots, found, at = [], self._found, 0
+        while match := self._slot.search(text, at):
             start, seen = match.start(), match[0]
             candidates = found[seen] if seen in found else self._candidates(seen)
             while not candidates and len(seen) > 1:
                 seen = seen[:-1]
                 candidates = self._candidates(seen)
-            slots.append(Slot(start, start + len(seen), candidates))
+            at = start + len(seen)
+            if candidates or seen[0] in self._first:
+                slots.append(Slot(start, at, candidates))
         return slots
 
     def _pattern(self) -> str:
         """A pattern for a lead symbol and those that may follow it."""
-        leads = [image for pairs in self._leads.values() for _, image in pairs]
+        leads = [image for pairs in self._leads.values() for _, image in pairs if image]
         rest = [image for pairs in self._rest.values() for _, image in pairs]
-        first = {image[0] for image in leads}
+        first = self._first
         after = {symbol for image in leads for symbol in image[1:]}.union(*rest) - first
         most = max(map(len, leads), default=1) - 1 + 3 * max(map(len, rest))
-        return f"[{re.escape(''.join(sorted(first)))}]" + (
-            f"[{re.escape(''.join(sorted(after)))}]{{0,{most}}}" if after else "")
+        if not first:
+            return "(?!)"
+        follower = f"[{re.escape(''.join(sorted(after)))}]" if after else "(?!)"
+        slot = f"[{re.escape(''.join(sorted(first)))}]{follower}{{0,{most}}}"
+        return f"{slot}|{follower}{{2,3}}" if "" in self._leads else slot
 
     def _candidates(self, seen: str) -> str:
         if seen not in self._found:
-            rows = (lead + tail for lead, image in self._leads.get(seen[0], ()) if seen.startswith(image)
+            leads = (pair for first in {"", seen[0]} for pair in self._leads.get(first, ()))
+            rows = (lead + tail for lead, image in leads if seen.startswith(image)
                     for tail in self._after(seen[len(image):], size_of(lead[0]) - 1))
             self._found[seen] = "".join(sorted(filter(_assigned, b"".join(rows).decode("utf-8", "ignore"))))
         return self._found[seen]

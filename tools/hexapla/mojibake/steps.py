@@ -25,7 +25,7 @@ class Recode(NamedTuple):
 class Unpack(NamedTuple):
     """Encode the whole text back to bytes, each written as the Latin-1 character of its number, lost ones as U+FFFD.
 
-    `instead` is what lost bytes were written as before.
+    `instead` is what lost bytes were written as before; '' where they were dropped.
     """
 
     codec: str

@@ -9,7 +9,7 @@ from hexapla.mojibake.charsets import MULTI_BYTE, byte_map
 from hexapla.mojibake.codec_evidence import MIN_COUNT
 from hexapla.mojibake.diagnosis import DiagnosedChannel
 from hexapla.mojibake.insertions import Insertion
-from hexapla.mojibake.plausibility import count_non_ascii
+from hexapla.mojibake.plausibility import count_non_ascii, share_common
 from hexapla.mojibake.slots import Slot
 from hexapla.mojibake.steps import Recode, Step
 
@@ -19,12 +19,10 @@ _LOST_SIGNS = (
     ("屯屯屯", "unwritten memory read as GBK"), ("占쏙옙", "U+FFFD read as EUC-KR"),
     ("ï¿½ï¿½", "U+FFFD read as Latin-1"),
 )
-# The share of signs for lost bytes among the characters beyond ASCII from which on a repair would be guesswork.
-# Measured on the Hugging Face course: up to 0.49 what is accepted as sure is right, from 0.66 on (Big5, EUC-JP,
-# EUC-KR) not always.
-LOST = 0.6
-# The lead bytes of accented Latin and Cyrillic letters, of punctuation, kana, ideographs, syllables, and emoji.
-COMMON_LEADS = (*range(0xC2, 0xC6), 0xD0, 0xD1, *range(0xE2, 0xF1))
+# The share of signs for lost bytes among the characters beyond ASCII from which on nothing can be told: what could be
+# mended to half or more had up to 0.79 (`python -m benchmarks.mojibake.refusals --part tune`).
+LOST = 0.85
+SPELLED = 0.25  # the share of common characters that a repaired text has; hopeless ones had up to 0.20, others 0.30 on
 TORN = 0.1      # the share of characters with something left beside them from which on the channel is another one
 _BESIDE = re.compile("(?<=[^\x00-\x7f])[?]++|(?<![?])[?]++(?=[^\x00-\x7f])")
 
@@ -53,13 +51,6 @@ def too_much_lost(text: str) -> str:
     return ""
 
 
-def lead_bytes_lost(layer: Layer) -> str:
-    """The reason when a code page has no symbols for common lead bytes, so that nothing can be repaired; else empty."""
-    lost = [byte for byte in COMMON_LEADS if layer.decoded not in MULTI_BYTE and not byte_map(layer.decoded)[byte]]
-    return (f"{layer.decoded} has no sign for the bytes {_hex(lost)}, which characters begin with: what followed them "
-            "cannot be told apart; find another copy of the text") if lost else ""
-
-
 def unexplained_signs(text: str, slots: Sequence[Slot], channel: Channel) -> str:
     """The reason when a channel leaves too many signs that are part of no character; empty otherwise."""
     starts = {slot.start for slot in slots}
@@ -67,6 +58,12 @@ def unexplained_signs(text: str, slots: Sequence[Slot], channel: Channel) -> str
     left = sum(1 for end in ends if end not in starts and text[end:end + 1] >= "\x80")
     return (f"it looks like {channel}, but beside {left} of {len(slots)} characters stand signs that are part of none; "
             "find another copy of the text") if left > TORN * len(slots) else ""
+
+
+def spells_nothing(text: str, channel: Channel) -> str:
+    """The reason when a repaired text is written in no language; empty otherwise."""
+    return (f"it looks like {channel}, but what is left spells no language; find another copy of the text"
+            if share_common(text) < SPELLED else "")
 
 
 def unreadable(codec: str) -> str:
@@ -96,7 +93,8 @@ def _of_layer(layer: Layer) -> list[str]:
     undefined = {byte for byte, symbol in enumerate(byte_map(layer.decoded)) if not symbol}
     lost = sorted(undefined | set(layer.lost))
     if layer.decoded in MULTI_BYTE:
-        return [str(layer), f"what it could not read replaced with {'?' if layer.instead == '?' else 'U+FFFD'}"]
+        how = f"replaced with {'?' if layer.instead == '?' else 'U+FFFD'}" if layer.instead else "dropped"
+        return [str(layer), f"what it could not read {how}"]
     if not lost:
         return [str(layer)]
     return [str(layer), ("replaced " if layer.instead else "dropped ") + _hex(lost)]
