@@ -33,6 +33,7 @@ def fill(model: PreTrainedModel, checkpoint: str) -> None:
     empty = [k for k, p in model.named_parameters() if p.is_meta]
     if empty:
         raise ValueError(f"the checkpoint has no weights for {empty}")
+    model.eval()  # A new model is in training mode, with dropout.
 
 
 # --8<-- [end:fill]
@@ -46,7 +47,7 @@ def main() -> None:
         tiny.save_pretrained(folder)
         filled = empty(tiny.config)
         fill(filled, folder)
-    same = filled.eval()(tokens()).logits.equal(tiny(tokens()).logits)
+    same = filled(tokens()).logits.equal(tiny(tokens()).logits)
     print(f"Tiny model, filled from its checkpoint: the logits are the same: {same}")
 
 

@@ -53,8 +53,12 @@ def in_a_batch(
         requests,  # lists of token ids, without padding
         generation_config=greedy(model),
         continuous_batching_config=CACHE,
-    )
-    return [output.generated_tokens for output in outputs.values()]
+    ).values()
+    # What fails is logged, not raised.
+    errors = [output.error for output in outputs if output.error]
+    if errors or len(outputs) < len(requests):
+        raise RuntimeError(f"not all requests were answered: {errors}")
+    return [output.generated_tokens for output in outputs]
 
 
 # --8<-- [end:batch]

@@ -1,13 +1,13 @@
 """Old names: what transformers answers to an argument that an older page tells you to pass."""
 
 import copy
-import logging
 from tempfile import TemporaryDirectory
 
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, TrainingArguments
 
 # isort: split
 # --8<-- [start:arguments]
+import logging
 import warnings
 from collections.abc import Callable
 
@@ -49,41 +49,32 @@ SAVE_PRETRAINED = [{"safe_serialization": False}]
 Arguments = dict[str, object]
 
 
+# --8<-- [start:answer]
 class Listener(logging.Handler):
-    """Counts the warnings that transformers logs instead of raising them as Python warnings."""
+    """Counts warnings that are logged, not raised as Python warnings."""
 
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.heard = 0
+    heard = 0
 
     def emit(self, record: logging.LogRecord) -> None:
         self.heard += 1
 
 
-# --8<-- [start:answer]
-def python_answer(call: Callable[[], object]) -> str:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            call()
-        except (TypeError, ValueError):  # the name, or its value
-            return "refused"
-    return "warns" if caught else "taken"
-
-
-# --8<-- [end:answer]
 def answer(call: Callable[[], object]) -> str:
-    """What a call with an old name gets: "refused", "warns" or "taken"."""
-    listener = Listener()
+    listener = Listener(logging.WARNING)
     logger = logging.getLogger("transformers")
     logger.addHandler(listener)
     try:
-        found = python_answer(call)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+    except (TypeError, ValueError):  # the name, or its value
+        return "refused"
     finally:
         logger.removeHandler(listener)
-    return "warns" if found == "taken" and listener.heard else found
+    return "warns" if caught or listener.heard else "taken"
 
 
+# --8<-- [end:answer]
 def shown(arguments: Arguments) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
 

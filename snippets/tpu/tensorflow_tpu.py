@@ -33,13 +33,19 @@ def rows(count: int = 40, longest: int = 16) -> tuple[list[list[int]], list[int]
 
 # --8<-- [start:shapes]
 def dataset(tokens, labels, fixed: bool = True) -> tf.data.Dataset:
+    def add_mask(row, label):
+        row = tf.convert_to_tensor(row)
+        # Without its mask, the padding is read as text.
+        mask = tf.ones_like(row)
+        return {"input_ids": row, "attention_mask": mask}, label
+
     ragged = tf.ragged.constant(tokens)
     data = tf.data.Dataset.from_tensor_slices((ragged, labels))
-    data = data.map(lambda row, label: (tf.convert_to_tensor(row), label))
     # Pad all rows to one length; a TPU refuses another shape.
-    length = 16 if fixed else None
-    return data.padded_batch(
-        8, padded_shapes=([length], []), drop_remainder=fixed
+    length = [16 if fixed else None]
+    shapes = {"input_ids": length, "attention_mask": length}
+    return data.map(add_mask).padded_batch(
+        8, padded_shapes=(shapes, []), drop_remainder=fixed
     )
 
 
@@ -48,9 +54,12 @@ def dataset(tokens, labels, fixed: bool = True) -> tf.data.Dataset:
 def train(strategy, config: BertConfig, data, epochs: int = 5):
     with strategy.scope():
         model = TFBertForSequenceClassification(config)
-        # The model has its own loss. On a TPU all is compiled by XLA.
+        # The model has its own loss. A TPU compiles everything by itself,
+        # and `jit_compile` gets in its way; elsewhere it tries XLA out.
+        on_tpu = isinstance(strategy, tf.distribute.TPUStrategy)
         model.compile(
-            optimizer=tf.keras.optimizers.Adam(1e-2), jit_compile=True
+            optimizer=tf.keras.optimizers.Adam(1e-2),
+            jit_compile=not on_tpu,
         )
     history = model.fit(data, epochs=epochs, verbose=0)
     return history.history["loss"]
@@ -67,7 +76,7 @@ def main() -> None:
     strategy = choose_strategy()
     print(f"TensorFlow {tf.__version__}: {type(strategy).__name__}, {strategy.num_replicas_in_sync} replica")
     for fixed in (True, False):
-        shapes = {tuple(tokens.shape) for tokens, _ in dataset(*rows(), fixed)}
+        shapes = {tuple(inputs["input_ids"].shape) for inputs, _ in dataset(*rows(), fixed)}
         print(f"Shapes that are compiled, {'fixed' if fixed else 'as the rows come'}: {len(shapes)}")
     losses = train(strategy, tiny_config(), dataset(*rows()))
     print(f"The loss falls: {losses[-1] < losses[0]}")

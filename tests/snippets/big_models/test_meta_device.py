@@ -21,8 +21,10 @@ def test_an_empty_model_has_shapes_and_no_weights() -> None:
 def test_filled_from_the_checkpoint_it_gives_the_same_logits(tmp_path: Path) -> None:
     model = tiny_model()
     model.save_pretrained(tmp_path)
-    filled = snippet.empty(model.config).eval()
+    filled = snippet.empty(model.config)
+    assert filled.training
     snippet.fill(filled, str(tmp_path))
+    assert not filled.training
     with torch.no_grad():
         assert filled(tokens()).logits.equal(model(tokens()).logits)
 
@@ -39,7 +41,7 @@ def test_a_tied_weight_which_the_file_has_once_is_filled_too(tmp_path: Path) -> 
     config.tie_word_embeddings = True
     model = LlamaForCausalLM(config).eval()
     model.save_pretrained(tmp_path)
-    filled = snippet.empty(config).eval()
+    filled = snippet.empty(config)
     snippet.fill(filled, str(tmp_path))
     assert filled.lm_head.weight is filled.model.embed_tokens.weight
     with torch.no_grad():

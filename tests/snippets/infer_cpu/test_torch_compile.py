@@ -42,3 +42,13 @@ def test_a_whole_model_is_one_graph_with_the_same_logits() -> None:
 def test_without_compile_no_graph_is_captured() -> None:
     snippet.feed_forward()(torch.zeros(1, 1, 64))
     assert graphs() == 0
+
+
+@pytest.mark.claim("perf_infer_cpu#what-goes-wrong", "torch/_dynamo/config.py#L121")
+def test_beyond_the_limit_new_lengths_run_in_eager_mode() -> None:
+    module = snippet.feed_forward()
+    module.compile(dynamic=False, backend="aot_eager")
+    with torch.inference_mode():
+        for length in range(2, 14):
+            module(torch.zeros(1, length, 64))
+    assert graphs() == torch._dynamo.config.recompile_limit == 8

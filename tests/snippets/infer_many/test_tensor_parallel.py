@@ -1,7 +1,14 @@
 """Two processes with half of the weights and half of the cache each generate one process's tokens."""
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
-from _infer_many import on_ranks, prompt, tiny_model
+import torch
+import torch.distributed as dist
+from _infer_many import on_ranks, prompt, tiny_checkpoint, tiny_model
+from transformers import AutoModelForCausalLM
+from transformers.distributed import DistributedConfig
 
 from snippets.infer_many import tensor_parallel as snippet
 from snippets.infer_many.tensor_parallel import Generated
@@ -50,3 +57,60 @@ def test_too_few_kv_heads_are_an_error_in_the_forward_pass_and_none_while_loadin
     for loading, generating in on_ranks(snippet.with_one_kv_head, snippet.PROCESSES):
         assert loading == "loaded"
         assert generating.startswith("RuntimeError: shape")
+
+
+def other_ways() -> dict[str, list[int]]:
+    """A rank's tokens with a static cache, with prompt lookup, and when sampling with one seed and with its own."""
+    with tiny_checkpoint(tiny_model()) as checkpoint:
+        model = snippet.load(checkpoint)
+
+    def tokens(seed: int, **options: object) -> list[int]:
+        torch.manual_seed(seed)
+        return model.generate(**prompt(), max_new_tokens=8, **options)[0].tolist()
+
+    return {
+        "greedy": tokens(0, do_sample=False),
+        "static": tokens(0, do_sample=False, cache_implementation="static"),
+        "lookup": tokens(0, do_sample=False, prompt_lookup_num_tokens=3),
+        "one seed": tokens(0, do_sample=True, top_k=0),
+        "own seed": tokens(dist.get_rank(), do_sample=True, top_k=0),
+    }
+
+
+def test_a_static_cache_and_drafts_change_no_token_and_each_rank_samples_by_its_seed() -> None:
+    first, second = on_ranks(other_ways, snippet.PROCESSES)
+    assert first["greedy"] == first["static"] == first["lookup"]
+    assert {way for way in first if first[way] != second[way]} == {"own seed"}
+
+
+def in_stages() -> tuple[list[int], Counter[tuple[str, tuple[int, ...]]]]:
+    """A rank's tokens with half of the layers, and what it sends and receives for them."""
+    with tiny_checkpoint(tiny_model()) as checkpoint:
+        model = AutoModelForCausalLM.from_pretrained(checkpoint, distributed_config=DistributedConfig(pp_size=2))
+    sent: Counter[tuple[str, tuple[int, ...]]] = Counter()
+    broadcast, exchange = dist.broadcast, dist.batch_isend_irecv
+    dist.broadcast = lambda each, **options: (
+        sent.update([("broadcast", tuple(each.shape))]), broadcast(each, **options)
+    )[1]
+    dist.batch_isend_irecv = lambda each: (sent.update([("exchange", (len(each),))]), exchange(each))[1]
+    return model.generate(**prompt(), max_new_tokens=5, do_sample=False)[0].tolist(), sent
+
+
+@pytest.mark.claim("perf_infer_gpu_many#pipeline", "transformers/distributed/pipeline_parallel.py::PipelineStage")
+def test_stages_exchange_hidden_states_and_broadcast_the_logits_for_every_token() -> None:
+    expected = tiny_model().generate(**prompt(), max_new_tokens=5, do_sample=False)[0].tolist()
+    for tokens, sent in on_ranks(in_stages, 2):
+        assert tokens == expected
+        assert sent == {("exchange", (1,)): 5, ("broadcast", (3,)): 5, ("broadcast", (1, 1, 256)): 5}
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_many#what-goes-wrong", "transformers/distributed/utils.py::_ensure_torch_distributed"
+)
+def test_without_torchrun_only_the_automatic_plan_loads_the_whole_model(tmp_path: Path) -> None:
+    tiny_model().save_pretrained(tmp_path)
+    with pytest.raises(OSError, match=r"We tried to initialize torch\.distributed"):
+        snippet.load(str(tmp_path))
+    config = DistributedConfig(tp_plan="auto")
+    whole = AutoModelForCausalLM.from_pretrained(tmp_path, distributed_config=config)
+    assert whole.num_parameters() == tiny_model().num_parameters()

@@ -45,6 +45,15 @@ def test_with_the_same_tokens_a_second_tokenizer_is_an_error() -> None:
         snippet.assisted_by_another_family(model, prompt(), snippet.distilled(model), own, own)
 
 
+def test_the_tokens_are_taken_for_the_same_where_only_the_size_of_the_vocabulary_is() -> None:
+    model, letters = tiny_model(), snippet.letters(snippet.LETTERS)
+    larger = tiny_model(seed=1, vocab_size=264, num_hidden_layers=1)  # the same tokens, embeddings rounded up
+    with pytest.raises(ValueError, match="Please provide `tokenizer` and `assistant_tokenizer`"):
+        snippet.assisted(model, prompt(), larger)
+    tokens = snippet.assisted_by_another_family(model, prompt(), larger, letters, letters)
+    assert tokens == snippet.assisted(model, prompt(), None)
+
+
 def test_assisted_decoding_takes_one_sample_and_no_static_cache() -> None:
     model, two = tiny_model(), {name: tensor.repeat(2, 1) for name, tensor in prompt().items()}
     with pytest.raises(ValueError, match="batch_size = 1"):

@@ -1,6 +1,7 @@
 """Linear layers keep one byte or half a byte a weight, the output layer is left alone, the logits stay close."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import bitsandbytes as bnb
 import pytest
@@ -8,8 +9,10 @@ import torch
 from _infer_one import device, prompt
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
-from transformers import PreTrainedModel
+from transformers import AutoModelForCausalLM, PreTrainedModel
+from transformers.quantizers.auto import AUTO_QUANTIZER_MAPPING
 
+from snippets._shared._llama import LLAMA_8B
 from snippets.infer_one import bitsandbytes_quantization as snippet
 
 CONFIGURATIONS = snippet.CONFIGURATIONS
@@ -90,3 +93,38 @@ def test_eight_bits_multiply_in_int8_and_four_bits_never_quantize_the_activation
 @pytest.mark.claim("perf_infer_gpu_one#static-cache", "transformers/generation/utils.py#L2461-L2473")
 def test_generate_does_not_compile_a_quantized_model(quantized: dict[str, PreTrainedModel], name: str) -> None:
     assert not quantized[name].hf_quantizer.is_compileable
+
+
+@pytest.mark.claim("perf_infer_gpu_one#static-cache", "transformers/quantizers/base.py::HfQuantizer.is_compileable")
+def test_what_generate_compiles_is_what_the_page_names() -> None:
+    compiled = {name for name, kind in AUTO_QUANTIZER_MAPPING.items() if kind.is_compileable.fget(Mock(spec=kind))}
+    assert {"torchao", "fp8", "compressed-tensors", "gguf"} <= compiled
+    assert not compiled & {"bitsandbytes_4bit", "bitsandbytes_8bit", "gptq", "awq", "hqq", "mxfp4"}
+
+
+@pytest.mark.parametrize("name", ["8-bit", "4-bit"])
+@pytest.mark.claim(
+    "perf_infer_gpu_one#quantization",
+    "transformers/quantizers/quantizer_bnb_8bit.py::Bnb8BitHfQuantizer.validate_environment",
+    "transformers/quantizers/quantizer_bnb_4bit.py::Bnb4BitHfQuantizer.validate_environment",
+)
+def test_offloaded_layers_are_an_error(name: str, tmp_path: Path) -> None:
+    snippet.large_enough_model().save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match="Some modules are dispatched on the CPU or the disk"):
+        snippet.load(str(tmp_path), CONFIGURATIONS[name], {"model": "cpu", "lm_head": "disk"})
+
+
+def test_scales_and_what_stays_unquantized_are_three_quarters_of_a_byte_per_parameter_of_an_8b_model(
+    tmp_path: Path,
+) -> None:
+    snippet.large_enough_model().save_pretrained(tmp_path)
+    loaded = snippet.load(str(tmp_path), CONFIGURATIONS["4-bit"], device().type)  # not yet packed for a CPU's kernel
+    state = loaded.model.layers[0].mlp.up_proj.weight.quant_state
+    assert (state.blocksize, state.absmax.dtype) == (64, torch.float32)
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(LLAMA_8B)
+    sizes = {name: weight.numel() for name, weight in model.named_parameters()}
+    linear = sum(size for name, size in sizes.items() if "_proj" in name)
+    per_weight = 1 / 2 + state.absmax.element_size() / state.blocksize
+    assert round(per_weight, 2) == 0.56
+    assert round((per_weight * linear + 2 * (sum(sizes.values()) - linear)) / sum(sizes.values()), 2) == 0.75

@@ -60,6 +60,27 @@ def test_the_end_token_ends_an_answer_where_the_configuration_names_it(alone: li
     assert own.eos_token_id == -1
 
 
+@pytest.mark.claim(
+    "perf_infer_gpu_one#continuous-batching",
+    "transformers/generation/continuous_batching/continuous_api.py::ContinuousMixin.generate_batch",
+)
+def test_a_request_that_is_longer_than_the_cache_fails_all_and_that_is_raised(model: PreTrainedModel) -> None:
+    asked = [[1, 2, 3], [7] * 1100, [4, 5, 6]]
+    outputs = model.generate_batch(
+        asked, generation_config=snippet.greedy(model), continuous_batching_config=snippet.CACHE
+    )
+    assert all(output.error for output in outputs.values())  # It returns as if nothing had happened.
+    with pytest.raises(RuntimeError, match=r"not all requests were answered: .*no requests can be offloaded"):
+        snippet.in_a_batch(model, asked)
+
+
+def test_a_request_without_a_result_is_raised(model: PreTrainedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    generate = model.generate_batch
+    monkeypatch.setattr(model, "generate_batch", lambda requests, **options: generate(requests[1:], **options))
+    with pytest.raises(RuntimeError, match="not all requests were answered"):
+        snippet.in_a_batch(model, snippet.prompts())
+
+
 def test_a_failure_in_the_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     model, passes = tiny_model(), []
     forward = model.forward

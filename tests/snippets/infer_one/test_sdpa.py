@@ -1,11 +1,15 @@
 """SDPA gives the logits of eager attention, and the profile tells which kernel gave them."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from _infer_one import prompt, tiny_model
+from torch import nn
 from torch.nn.attention import SDPBackend
 from transformers import PreTrainedModel
 
+from snippets.infer_one import continuous_batching, static_cache
 from snippets.infer_one import sdpa as snippet
 
 
@@ -42,6 +46,34 @@ def test_padding_takes_the_flash_kernel_of_a_gpu_away_but_not_that_of_a_cpu(mode
     on_cpu = model.device.type == "cpu"
     assert snippet.refused(model, SDPBackend.FLASH_ATTENTION, snippet.padded()) != on_cpu
     assert all(name.startswith("flash_attention") for name in snippet.kernels(model, snippet.padded())) == on_cpu
+
+
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="a GPU may switch to the package FlashAttention")
+@pytest.mark.claim(
+    "perf_infer_gpu_one#attention",
+    "transformers/generation/continuous_batching/utils.py::attn_mask_is_needed",
+)
+def test_a_static_cache_and_continuous_batching_bring_a_mask_and_a_growing_cache_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    masks: list[bool] = []
+    attention = nn.functional.scaled_dot_product_attention
+
+    def watched(query: torch.Tensor, *rest: object, **options: object) -> torch.Tensor:
+        masks.append(options["attn_mask"] is not None)
+        return attention(query, *rest, **options)
+
+    def calls(generate: Callable[[], object]) -> list[bool]:
+        masks.clear()
+        generate()
+        return list(masks)
+
+    monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", watched)
+    model = tiny_model()
+    first = model.config.num_hidden_layers  # the question's calls
+    assert not any(calls(lambda: static_cache.generate(model, prompt())))
+    assert all(calls(lambda: static_cache.generate(model, prompt(), "static"))[first:])
+    assert all(calls(lambda: continuous_batching.in_a_batch(model, [[1, 2, 3], [4, 5, 6, 7]])))
 
 
 def test_where_one_kernel_is_allowed_that_one_runs(model: PreTrainedModel) -> None:

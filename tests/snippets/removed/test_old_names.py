@@ -47,4 +47,5 @@ def test_an_answer_tells_the_three_apart() -> None:
 
     assert snippet.answer(refuse) == "refused"
     assert snippet.answer(lambda: warnings.warn("old", FutureWarning, stacklevel=1)) == "warns"
+    assert snippet.answer(lambda: logging.getLogger("transformers").warning("old")) == "warns"
     assert snippet.answer(lambda: None) == "taken"
