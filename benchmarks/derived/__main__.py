@@ -36,12 +36,17 @@ def converter() -> Converter:
 
 
 def lines(folder: Path) -> list[str]:
-    """The prose of all pages below a folder, line by line; code and the like is a space."""
+    """The prose of all pages below a folder, line by line, with its inline code; all else is a space."""
     text = [
-        "".join(piece.text if piece.prose else " " for piece in spans(page.read_text(encoding="utf-8")))
-        for page in sorted(folder.rglob("*.md"))
+        "".join(piece.text if piece.prose or is_inline_code(piece.text) else " " for piece in spans(page))
+        for page in (file.read_text(encoding="utf-8") for file in sorted(folder.rglob("*.md")))
     ]
     return [line for page in text for line in page.split("\n")]
+
+
+def is_inline_code(text: str) -> bool:
+    """Whether a piece of a page is code inside of a line."""
+    return text.startswith("`") and "\n" not in text
 
 
 def sample(folder: Path, seed: int, count: int) -> list[str]:
@@ -55,7 +60,9 @@ def compare(folder: Path) -> Counter[tuple[str, str]]:
     """The words that plain OpenCC and the project's conversion give differently."""
     convert, found = converter(), Counter[tuple[str, str]]()
     for line in lines(folder):
-        plain, mine = traditional(line), convert(line)
+        pieces = spans(line)
+        plain = "".join(traditional(piece.text) if piece.prose else piece.text for piece in pieces)
+        mine = convert.page(pieces)
         if plain != mine:
             for tag, a, b, c, d in SequenceMatcher(None, plain, mine, autojunk=False).get_opcodes():
                 if tag != "equal":
@@ -105,7 +112,7 @@ def main() -> None:
     if chosen.sample:
         convert = converter()
         for sentence in sample(chosen.sample, chosen.seed, chosen.count):
-            print(convert(sentence))
+            print(convert.page(spans(sentence)))
     if chosen.compare:
         for (plain, mine), count in compare(chosen.compare).most_common():
             print(count, plain, mine, sep="\t")
