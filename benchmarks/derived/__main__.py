@@ -29,16 +29,19 @@ from benchmarks.build import ROOT, cpu_seconds, lay, ours
 DECISIONS = Path(__file__).with_name("decisions.yml")
 
 
-def converter() -> Converter:
-    """The conversion with the project's glossary."""
+def converter(folder: Path = ROOT) -> Converter:
+    """The conversion; with the project's glossary for a folder of the project."""
+    if not folder.resolve().is_relative_to(ROOT):
+        return Converter({})
     terms = glossary.parse((ROOT / "docs/glossary.yml").read_text(encoding="utf-8"))
     return Converter(glossary.conversions(terms, "zh", "zh-Hant"))
 
 
-def lines(folder: Path) -> list[str]:
-    """The prose of all pages below a folder, line by line, with its inline code; all else is a space."""
+def lines(*folders: Path) -> list[str]:
+    """The prose of all pages below folders, line by line, with its inline code; all else is a space."""
     text = [
         "".join(piece.text if piece.prose or is_inline_code(piece.text) else " " for piece in spans(page))
+        for folder in folders
         for page in (file.read_text(encoding="utf-8") for file in sorted(folder.rglob("*.md")))
     ]
     return [line for page in text for line in page.split("\n")]
@@ -49,16 +52,16 @@ def is_inline_code(text: str) -> bool:
     return text.startswith("`") and "\n" not in text
 
 
-def sample(folder: Path, seed: int, count: int) -> list[str]:
+def sample(folders: list[Path], seed: int, count: int) -> list[str]:
     """Sentences of at least eight Chinese characters, picked by a seed."""
-    found = [sentence.strip() for line in lines(folder) for sentence in re.findall(r"[^。！？]+[。！？]?", line)
+    found = [sentence.strip() for line in lines(*folders) for sentence in re.findall(r"[^。！？]+[。！？]?", line)
              if len(re.findall(r"[\u4e00-\u9fff]", sentence)) >= 8]
     return random.Random(seed).sample(found, count)
 
 
 def compare(folder: Path) -> Counter[tuple[str, str]]:
     """The words that plain OpenCC and the project's conversion give differently."""
-    convert, found = converter(), Counter[tuple[str, str]]()
+    convert, found = converter(folder), Counter[tuple[str, str]]()
     for line in lines(folder):
         pieces = spans(line)
         plain = "".join(traditional(piece.text) if piece.prose else piece.text for piece in pieces)
@@ -101,7 +104,7 @@ def report() -> None:
 def main() -> None:
     """Print what was asked for."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--sample", type=Path, metavar="DIR")
+    arguments.add_argument("--sample", type=Path, nargs="+", metavar="DIR")
     arguments.add_argument("--compare", type=Path, metavar="DIR")
     arguments.add_argument("--time", action="store_true")
     arguments.add_argument("--seed", type=int, default=20)
@@ -110,7 +113,7 @@ def main() -> None:
     if not (chosen.sample or chosen.compare or chosen.time):
         report()
     if chosen.sample:
-        convert = converter()
+        convert = converter(chosen.sample[0])
         for sentence in sample(chosen.sample, chosen.seed, chosen.count):
             print(convert.page(spans(sentence)))
     if chosen.compare:

@@ -1,6 +1,6 @@
 """Words that are decided by what stands beside them and by their sentence, before the conversion.
 
-The mainland's row 行 and column 列 of a table or a matrix are Taiwan's 列 and 欄; both characters mean much else (執行, a
+The mainland's row 行 and column 列 of a table or a matrix are Taiwan's 列 and 欄; both mean much else too (執行, a
 line of code; 序列, a list). A 类 by itself is a class, 類別; 类型 and 类似 are other words.
 """
 
@@ -21,7 +21,7 @@ ROWS = re.compile(
 TABLE = re.compile(
     rf"{COLUMN}|矩阵|张量|表格|数据框|数据表|DataFrame|行向量|列向量|轴|[{COUNTED}] ?栏|栏[和与]|\$ ?的(?:每|第|任|各)"
 )
-CLASS = re.compile("(?<=[个该此名义]类)(?![型似别目比推人])")
+CLASS = re.compile("(?<=个类)(?![型似别目比推人])")
 SENTENCE = re.compile(r"[^。！？\n]+")
 
 

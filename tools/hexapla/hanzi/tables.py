@@ -17,13 +17,18 @@ def rows(file: Path) -> list[list[str]]:
 
 @cache
 def taiwan_words() -> dict[str, str]:
-    """Taiwan's words by the mainland's; CODE is where inline code stands beside a word, with a space or without."""
+    """Taiwan's words by the mainland's; CODE is inline code beside a word, with a space between them or without."""
     words: dict[str, str] = {}
     for word, converted, *_ in rows(TAIWAN_WORDS):
         words[word.replace("`", CODE)] = converted.replace("`", CODE)
         if "`" in word:
-            words[word.replace("`", f"{CODE} ")] = converted.replace("`", f"{CODE} ")
+            words[spaced(word)] = spaced(converted)
     return words
+
+
+def spaced(word: str) -> str:
+    """A word with inline code beside it, a space between them."""
+    return f"{CODE} {word[1:]}" if word.startswith("`") else f"{word[:-1]} {CODE}"
 
 
 @cache
