@@ -7,7 +7,7 @@ line of code; 序列, a list). A 类 by itself is a class, 類別; 类型 and �
 import re
 
 ROW, COLUMN = "\ufdd4", "\ufdd5"  # stand for 列 and 欄 until all is converted
-AXES = {ord(ROW): "列", ord(COLUMN): "欄"}
+AXES = {ROW: "列", COLUMN: "欄"}
 COUNTED = "0-9一两二三四五六七八九十几多各每某整单双逐这那哪此该$"
 BEFORE = rf"(?:(?<=[{COUNTED}的按沿])|(?<=[{COUNTED}] )|(?<=所有|其他|其余|任意|任一))"
 # None of 列表 (list), 列出 (to list), 列为, 列车; of 行为, 行业, 行列式, a line of code or of text.
