@@ -1,13 +1,14 @@
 """The conversion to Traditional Chinese: a seeded sample of sentences to read, and what was decided on each mistake.
 
     python -m benchmarks.derived
-    python -m benchmarks.derived --sample docs/zh [--seed 20] [--count 200]
+    python -m benchmarks.derived --sample DIR... [--seed 20] [--count 200]
     python -m benchmarks.derived --compare docs/zh
     python -m benchmarks.derived --time
 
 `--sample` prints sentences as converted. The mistakes that a reader found in them are in decisions.yml; without an
 option they are counted, and those that the conversion still makes. `--compare` lists what differs from plain OpenCC
-(s2twp), most frequent first. `--time` compares the CPU seconds of loading and converting with those of a clean build.
+(s2twp), most frequent first. The project's glossary is used for its own pages alone. `--time` compares the CPU
+seconds of loading and converting with those of a clean build.
 """
 
 import argparse
@@ -91,12 +92,12 @@ def seconds(folder: Path) -> tuple[float, float]:
 
 def report() -> None:
     """Print, by sample, the mistakes that its reader found, and those that the conversion gives today."""
-    convert = converter()
     kinds = ("broken", "reversed", "wrong", "mainland")
     print(f"{'sample':32}{''.join(f'{kind:>10}' for kind in kinds)}{'today':>10}")
     for each in yaml.safe_load(DECISIONS.read_text(encoding="utf-8")):
         count = Counter(mistake["kind"] for mistake in each["mistakes"])
-        left = sum(mistake["was"] in convert(mistake["words"]) for mistake in each["mistakes"])
+        convert = converter(ROOT if each["texts"].startswith("guide") else Path("/"))
+        left = sum(mistake["was"] in convert.page(spans(mistake["words"])) for mistake in each["mistakes"])
         name = f"{each['texts']}, seed {each['seed']}"
         print(f"{name:32}{''.join(f'{count[kind]:10}' for kind in kinds)}{left:10}")
 

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import opencc
 
@@ -111,15 +111,19 @@ def is_simplified(word: str) -> bool:
 def configuration(terms: Mapping[str, str], name: str) -> str:
     """One of OpenCC's configurations, with terms and phrases as words of its longest match."""
     config = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"), object_hook=with_full_path)
-    added = {"type": "inline", "entries": entries(terms, name)}
-    for step in (config["segmentation"], config["conversion_chain"][0]):
-        words = step["dict"]
-        while words["type"] == "group" and words["dicts"][0]["type"] == "group":
-            words = words["dicts"][0]
-        step_words = {**words}
-        words.clear()
-        words.update({"type": "group", "match_policy": "union", "dicts": [added, step_words]})
+    words = entries(terms, name)
+    add_words(config["conversion_chain"][0]["dict"], words)
+    add_words(config["segmentation"]["dict"], dict.fromkeys(words, "-"))  # where a word ends; what it becomes is above
     return json.dumps(config, ensure_ascii=False)
+
+
+def add_words(place: dict[str, Any], words: Mapping[str, str]) -> None:
+    """Put words beside those of the first group of OpenCC's dictionaries at a place; the longest of both is found."""
+    while place["type"] == "group" and place["dicts"][0]["type"] == "group":
+        place = place["dicts"][0]
+    known = {**place}
+    place.clear()
+    place.update(type="group", match_policy="union", dicts=[{"type": "inline", "entries": words}, known])
 
 
 def with_full_path(node: dict[str, object]) -> dict[str, object]:
