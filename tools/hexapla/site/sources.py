@@ -23,7 +23,7 @@ from hexapla.hanzi import Converter
 from hexapla.pages import Page, parse, spans
 from hexapla.site.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search_terms import SearchTerms, read_terms
-from hexapla.translation.handwritten import Passage, derive, gone, passages_path, read_passages
+from hexapla.translation.handwritten import WrittenPassage, derive, gone, passages_path, read_passages
 
 PageKey = tuple[str, str]  # a language, and a path below its folder
 
@@ -80,7 +80,7 @@ class SiteSources:
     search: SearchTerms
     shared_findings: tuple[Finding, ...]
     kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    passages: Mapping[str, tuple[Passage, ...]] = field(default_factory=dict)
+    passages: Mapping[str, tuple[WrittenPassage, ...]] = field(default_factory=dict)
     _code: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def code(self, path: str, language: str) -> str:
@@ -96,7 +96,7 @@ class SiteSources:
         convert = self.converters[path.partition("/")[0]]
         return derive(text, self.page_passages(path), lambda said: convert.page(spans(said)))
 
-    def page_passages(self, path: str) -> list[Passage]:
+    def page_passages(self, path: str) -> list[WrittenPassage]:
         """The passages that people wrote for the derived page at this path in docs."""
         language, _, page = path.partition("/")
         return [passage for passage in self.passages.get(language, ()) if passage.page == page]
@@ -168,7 +168,7 @@ def read(project: Project) -> SiteSources:
     terms = read_glossary(project, findings)
     search = read_terms(project.docs / SEARCH_TERMS)
     converters: dict[str, Converter] = {}
-    passages: dict[str, tuple[Passage, ...]] = {}
+    passages: dict[str, tuple[WrittenPassage, ...]] = {}
     for language in project.languages:
         if language.derived_from:
             path = relative(project, project.glossary)
@@ -230,7 +230,7 @@ def derive_comments(
 
 def read_handwritten(
     project: Project, pages: WrittenPages, language: Language, findings: list[Finding]
-) -> tuple[Passage, ...]:
+) -> tuple[WrittenPassage, ...]:
     """The passages that people wrote for a derived language; what is wrong with them is a finding."""
     origin = language.derived_from or ""
 

@@ -19,7 +19,7 @@ KEPT = "\ufdd6"  # stands for a passage while its page is converted; no characte
 FORM = "write `page.md:` and below it a list of `{from: ..., write: ...}`"
 
 
-class Passage(NamedTuple):
+class WrittenPassage(NamedTuple):
     """A passage of a page as its original has it and as people wrote it; `line` is where the file says so."""
 
     page: str
@@ -33,7 +33,7 @@ def passages_path(language: str) -> str:
     return f"{FOLDER}/{language}.yml"
 
 
-def read_passages(root: Path, language: str) -> tuple[tuple[Passage, ...], tuple[Note, ...]]:
+def read_passages(root: Path, language: str) -> tuple[tuple[WrittenPassage, ...], tuple[Note, ...]]:
     """A derived language's passages, and what is wrong in their file."""
     file = root / passages_path(language)
     if not file.is_file():
@@ -47,10 +47,10 @@ def read_passages(root: Path, language: str) -> tuple[tuple[Passage, ...], tuple
         return (), (Note(mark.line + 1 if mark else 1, f"is not YAML: {FORM}"),)
 
 
-def parse_passages(text: str) -> tuple[tuple[Passage, ...], tuple[Note, ...]]:
+def parse_passages(text: str) -> tuple[tuple[WrittenPassage, ...], tuple[Note, ...]]:
     """The passages of a file in its order, and what is wrong with others. Raises yaml.YAMLError."""
     root = yaml.compose(text, yaml.SafeLoader)
-    found: list[Passage] = []
+    found: list[WrittenPassage] = []
     wrong: list[Note] = []
     if root is not None and not isinstance(root, yaml.MappingNode):
         return (), (Note(1, f"is no list of passages by page: {FORM}"),)
@@ -60,21 +60,21 @@ def parse_passages(text: str) -> tuple[tuple[Passage, ...], tuple[Note, ...]]:
             continue
         for entry in entries.value:
             made = passage_of(str(name.value), entry)
-            (found if isinstance(made, Passage) else wrong).append(made)  # type: ignore[arg-type]
+            (found if isinstance(made, WrittenPassage) else wrong).append(made)  # type: ignore[arg-type]
     return tuple(found), tuple(wrong)
 
 
-def passage_of(page: str, entry: yaml.Node) -> Passage | Note:
+def passage_of(page: str, entry: yaml.Node) -> WrittenPassage | Note:
     """The passage of one entry, or what is wrong with it."""
     line = entry.start_mark.line + 1
     pairs = entry.value if isinstance(entry, yaml.MappingNode) else ()
     fields = {key.value: value.value.strip() for key, value in pairs if isinstance(value, yaml.ScalarNode)}
     if set(fields) != {"from", "write"} or not fields["from"]:
         return Note(line, f"is no passage: {FORM}")
-    return Passage(page, fields["from"], fields["write"], line)
+    return WrittenPassage(page, fields["from"], fields["write"], line)
 
 
-def derive(text: str, passages: Iterable[Passage], convert: Callable[[str], str]) -> str:
+def derive(text: str, passages: Iterable[WrittenPassage], convert: Callable[[str], str]) -> str:
     """A page's text converted, its passages as people wrote them; the longer one where one holds another."""
     written = {passage.original: passage.written for passage in passages}
     if not any(original in text for original in written):
@@ -86,7 +86,7 @@ def derive(text: str, passages: Iterable[Passage], convert: Callable[[str], str]
     return "".join(piece + passage for piece, passage in zip(pieces, [*kept, ""], strict=True))
 
 
-def gone(passages: Iterable[Passage], read: Callable[[str], str | None], origin: str) -> Iterator[Note]:
+def gone(passages: Iterable[WrittenPassage], read: Callable[[str], str | None], origin: str) -> Iterator[Note]:
     """The passages whose original has changed; `read` gives a page's text in the language `origin`, None without it."""
     texts: dict[str, str | None] = {}
     for passage in passages:
