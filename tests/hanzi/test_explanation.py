@@ -8,7 +8,7 @@ from hexapla.hanzi.explanation import ConvertedWord, converted_words
 def test_each_word_has_its_reason():
     found = list(converted_words("模型的参数，默认软件，没有采用。", Converter({"参数": "參數", "模型": "模型"})))
     assert [(each.reason, each.word, each.converted) for each in found] == [
-        ("OpenCC", "，默认软", "，預設軟"), ("OpenCC", "软件，", "軟體，")]  # 参数 has the same characters
+        ("Taiwan's words", "默认", "預設"), ("OpenCC", "软件，", "軟體，")]  # 参数 has the same characters
 
 
 def test_a_glossary_word_is_shown_whole():

@@ -18,7 +18,7 @@ ROOMS = {
     "languages": set(),
     "glossary": {"cache", "errors"},
     "ray_cluster": {"errors"},
-    "hanzi": set(),
+    "hanzi": {"languages"},
     "mojibake": {"cache", "errors", "files", "languages"},
     "pages": {"cache", "errors", "files", "languages"},
     "config": GROUND | {"pages"},

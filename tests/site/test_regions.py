@@ -59,3 +59,27 @@ def test_search_engines_are_told_of_each_region(site):
     assert [code for code in ("zh-Hant", "zh-TW", "zh-HK") if f'hreflang="{code}"' in head] == [
         "zh-Hant", "zh-TW", "zh-HK",
     ]
+
+
+REVERSE = CONFIG.replace("{zh-Hant: zh}", "{zh: zh-Hant}")
+
+
+@pytest.fixture(scope="module")
+def reverse(tmp_path_factory):
+    root = lay(tmp_path_factory.mktemp("reverse"), {
+        "mkdocs.yml": REVERSE, "docs/en/index.md": "# Home {#home}\n\nSoftware. See the cell.\n",
+        "docs/zh-Hant/index.md": "# 首頁 {#home}\n\n軟體裡的「網路」。看儲存格。\n",
+        "docs/glossary.yml": "- {term: cell, treatment: convert, zh: 单元格, zh-Hant: 儲存格}\n",
+        "translations/zh.yml": "index.md:\n- {from: 看儲存格。, write: 请看这个单元格。}\n",
+    })
+    (root / "docs/zh/index.md").unlink()
+    built = build(root, "--strict")
+    assert built.status == 0, built.said
+    return built
+
+
+def test_simplified_pages_are_derived_from_traditional_ones_and_a_passage_by_hand_wins(reverse):
+    page = reverse.page("zh/index.html")
+    assert "<p>软件里的“网络”。请看这个单元格。</p>" in page
+    assert "自动转换" in page
+    assert "軟體裡的「網路」" in reverse.page("zh-Hant/index.html")

@@ -12,8 +12,10 @@ from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
 from hexapla.hanzi import Converter
 from hexapla.hanzi.explanation import converted_words
+from hexapla.hanzi.tables import CODE
 from hexapla.pages import spans
 from hexapla.translation import service
+from hexapla.translation.handwritten import excerpt, passages_path, read_passages
 
 
 def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,21 +43,29 @@ def derived_lines(project: Project, code: str, pages: Sequence[str]) -> Iterator
         raise ConfigError(f"--derived {code}: the project derives no such language; mkdocs.yml names them at `derived`")
     terms = read_terms(project)
     rows = {term.renderings[origin]: term.line for term in terms if origin in term.renderings}
-    convert = Converter(glossary.conversions(terms, origin, code), code)
+    convert = Converter(glossary.conversions(terms, origin, code), code, origin)
+    passages, _ = read_passages(project.root, code)
     folder = project.docs / origin
     for name in pages:
         file = folder / name.removeprefix(f"{folder.relative_to(project.root).as_posix()}/")
         if not file.resolve().is_relative_to(folder.resolve()) or not file.is_file():
             raise ConfigError(f"{name}: no page of {origin}; name it as it is below {folder.name}/")
-        prose = "".join(piece.text if piece.prose else without_words(piece.text)
-                        for piece in spans(file.read_text(encoding="utf-8-sig", errors="replace")))
+        path, text = file.relative_to(project.root).as_posix(), file.read_text(encoding="utf-8-sig", errors="replace")
+        for passage in passages:
+            if folder / passage.page == file and passage.original in text:
+                before, said = text.split(passage.original, 1)
+                number, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+                yield (f"{path}:{number}:{column} {excerpt(passage.original)} → {excerpt(passage.written)}  "
+                       f"(by hand, {passages_path(code)}:{passage.line})\n")
+                text = before + without_words(passage.original) + said
+        prose = "".join(piece.text if piece.prose else without_words(piece.text) for piece in spans(text))
         for number, line in enumerate(prose.split("\n"), 1):
             for word in converted_words(line, convert):
                 reason = f"glossary, line {rows[word.word]}" if word.reason == "glossary" else word.reason
-                path = file.relative_to(project.root).as_posix()
                 yield f"{path}:{number}:{word.column} {word.word} → {word.converted}  ({reason})\n"
 
 
 def without_words(text: str) -> str:
-    """Spaces in place of a text that is not converted; its lines stay."""
-    return "".join(one if one == "\n" else " " for one in text)
+    """Spaces in place of a text that is not converted; its lines stay, and inline code is marked at its end."""
+    blank = "".join(one if one == "\n" else " " for one in text)
+    return blank[:-1] + CODE if text.startswith("`") and "\n" not in text else blank

@@ -1,15 +1,18 @@
-"""Simplified Chinese becomes Traditional as Taiwan or Hong Kong writes it, in prose only."""
+"""Simplified Chinese becomes Traditional as Taiwan or Hong Kong writes it, or the reverse, in prose only."""
 
 import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, lru_cache
-from hashlib import sha256
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import opencc
+
+from hexapla.hanzi.contexts import AXES, COLUMN, ROW, decided
+from hexapla.hanzi.tables import CODE, boundaries, tables_digest, taiwan_words
+from hexapla.languages import is_traditional
 
 
 class Piece(Protocol):
@@ -23,20 +26,35 @@ class Piece(Protocol):
 
 # Taiwan's quotation marks; OpenCC leaves punctuation alone.
 QUOTES = str.maketrans("“”‘’", "「」『』")
+SIMPLIFIED_QUOTES = str.maketrans("「」『』", "“”‘’")
 # What is common in Taiwan today, where OpenCC has the form of the dictionaries; None takes away the mark of a boundary.
-FORMS = str.maketrans({"臺": "台", "\ufdd0": None, "\ufdd1": None})
+FORMS = str.maketrans({"臺": "台", "\ufdd0": "", "\ufdd1": "", **AXES})
+NO_MARKS = str.maketrans("", "", "\ufdd0\ufdd1")
 # A mark between words in OpenCC's output, which no phrase of its second step can cross: no character, so in no page.
 BOUNDARY = "\ufdd0"
 EDGE = "\ufdd1"  # before and after a rendering in Latin letters, which a space parts from Chinese
+VERBATIM = "\ufdd3"  # stands for what is neither prose nor inline code
 SPACED = re.compile(f"(?<=[\u4e00-\u9fff]){EDGE}|{EDGE}(?=[\u4e00-\u9fff])")
+PIECES = re.compile(f"[{CODE}{VERBATIM}]")
+NO_PIECES = str.maketrans("", "", CODE + VERBATIM + ROW + COLUMN)
 TAIWAN, HONG_KONG = "s2twp", "s2hk"  # names of OpenCC's configurations
+FROM_TAIWAN, FROM_HONG_KONG = "tw2sp", "hk2sp"
 DATA = Path(opencc.__file__).parent / "clib/share/opencc"
-BOUNDARIES = Path(__file__).with_name("boundaries.txt")
 
 
-def standard(code: str) -> str:
-    """OpenCC's standard for a language: Hong Kong's for zh-HK and zh-MO, else Taiwan's with its phrases."""
-    return HONG_KONG if {"hk", "mo"}.intersection(code.lower().replace("_", "-").split("-")) else TAIWAN
+def standard(code: str, origin: str = "zh") -> str:
+    """OpenCC's standard for a language: Hong Kong's for zh-HK and zh-MO, else Taiwan's with its phrases.
+
+    To Simplified Chinese, it is the reverse of the one that the original is written in.
+    """
+    if is_traditional(code):
+        return HONG_KONG if of_hong_kong(code) else TAIWAN
+    return FROM_HONG_KONG if of_hong_kong(origin) else FROM_TAIWAN
+
+
+def of_hong_kong(code: str) -> bool:
+    """Whether a code is that of Hong Kong or Macau."""
+    return not {"hk", "mo"}.isdisjoint(re.split("[-_]", code.lower()))
 
 
 @lru_cache(maxsize=2)
@@ -51,25 +69,14 @@ def traditional(text: str, name: str = TAIWAN) -> str:
     return plain(name)(text)
 
 
-@cache
-def boundaries() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    """The words of the phrases that OpenCC's longest match would cut elsewhere, and in Traditional characters."""
-    lines = BOUNDARIES.read_text(encoding="utf-8").splitlines()
-    pairs = (line.split(" ") for line in lines if line and not line.startswith("#"))
-    return tuple((tuple(simple.split("|")), tuple(other.split("|"))) for simple, other in pairs)
-
-
-@cache
-def boundaries_digest() -> str:
-    """A digest of the table of word boundaries."""
-    return sha256(BOUNDARIES.read_bytes()).hexdigest()
-
-
 def entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
     """What OpenCC's first step makes of the project's terms and of phrases whose words it would cut.
 
-    The table of word boundaries has Taiwan's words; elsewhere its words are converted one by one.
+    The tables have Taiwan's words; for Hong Kong the words between boundaries are converted one by one.
     """
+    if name not in {TAIWAN, HONG_KONG}:
+        return {term: marked(term, word) for term, word in terms.items()}
+    terms = {**taiwan_words(), **terms} if name == TAIWAN else terms
     known = {term: marked(term, word) for term, word in terms.items()}
     longer: dict[str, list[str]] = {}  # terms by what they begin with: 为|数据 is no end of 为|数据库
     for term in terms:
@@ -104,10 +111,19 @@ def is_simplified(word: str) -> bool:
 def configuration(terms: Mapping[str, str], name: str) -> str:
     """One of OpenCC's configurations, with terms and phrases as words of its longest match."""
     config = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"), object_hook=with_full_path)
-    added = {"type": "inline", "entries": entries(terms, name)}
-    config["segmentation"]["dict"]["dicts"].insert(0, added)
-    config["conversion_chain"][0]["dict"]["dicts"][0]["dicts"].insert(0, added)
+    words = entries(terms, name)
+    add_words(config["conversion_chain"][0]["dict"], words)
+    add_words(config["segmentation"]["dict"], dict.fromkeys(words, "-"))  # where a word ends; what it becomes is above
     return json.dumps(config, ensure_ascii=False)
+
+
+def add_words(place: dict[str, Any], words: Mapping[str, str]) -> None:
+    """Put words beside those of the first group of OpenCC's dictionaries at a place; the longest of both is found."""
+    while place["type"] == "group" and place["dicts"][0]["type"] == "group":
+        place = place["dicts"][0]
+    known = {**place}
+    place.clear()
+    place.update(type="group", match_policy="union", dicts=[{"type": "inline", "entries": words}, known])
 
 
 def with_full_path(node: dict[str, object]) -> dict[str, object]:
@@ -139,23 +155,40 @@ class Converter:
     `terms` gives the Traditional rendering of a Simplified term where OpenCC's phrase table is wrong for the subject
     (its 参数 is 引數, the argument of a function, also where a model's parameters are meant). Terms are words of
     OpenCC's own segmentation: the longest word wins, so 库 is no part of 数据库, and none begins inside of another. A
-    rendering that stands in the text already is left as it is. `code` is the language that is derived.
+    rendering that stands in the text already is left as it is. `code` is the language that is derived, `origin` the one
+    that it is derived from.
     """
 
-    def __init__(self, terms: Mapping[str, str], code: str = "zh-Hant") -> None:
+    def __init__(self, terms: Mapping[str, str], code: str = "zh-Hant", origin: str = "zh") -> None:
         self.terms = tuple(sorted(terms.items()))
-        self.standard = standard(code)
+        self.standard = standard(code, origin)
 
     @property
     def version(self) -> str:
         """A text that is another wherever the conversion may give something else."""
-        return repr((opencc.__version__, boundaries_digest(), self.terms, self.standard))
+        return repr((opencc.__version__, tables_digest(), self.terms, self.standard))
 
     def __call__(self, text: str) -> str:
         """Convert a run of prose."""
-        converted = load(self.terms, self.standard)(text.translate(QUOTES))
-        return SPACED.sub(" ", converted).translate(FORMS)
+        if self.standard in {TAIWAN, HONG_KONG}:
+            said = decided(text) if self.standard == TAIWAN else text
+            converted = load(self.terms, self.standard)(said.translate(QUOTES))
+            return SPACED.sub(" ", converted).translate(FORMS)
+        converted = load(self.terms, self.standard)(text.translate(SIMPLIFIED_QUOTES))
+        return SPACED.sub(" ", converted).translate(NO_MARKS)
 
     def page(self, pieces: Iterable[Piece]) -> str:
-        """Convert the prose of a page cut into pieces, and put it together again."""
-        return "".join(self(piece.text) if piece.prose else piece.text for piece in pieces)
+        """Convert the prose of a page cut into pieces, and put it together again.
+
+        It is converted as one text, so that a word knows whether inline code stands beside it.
+        """
+        kept = []
+        said = []
+        for piece in pieces:
+            if piece.prose:
+                said.append(piece.text.translate(NO_PIECES))
+            else:
+                kept.append(piece.text)
+                said.append(CODE if piece.text.startswith("`") else VERBATIM)
+        texts = PIECES.split(self("".join(said)))
+        return "".join(text + piece for text, piece in zip(texts, [*kept, ""], strict=True))

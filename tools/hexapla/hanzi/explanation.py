@@ -3,15 +3,19 @@
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
-from hexapla.hanzi import BOUNDARY, FORMS, QUOTES, Converter, traditional
+from hexapla.hanzi import BOUNDARY, FORMS, QUOTES, TAIWAN, Converter, traditional
+from hexapla.hanzi.tables import CODE, taiwan_words
+
+AXES = {"列": "行", "欄": "列"}  # Taiwan's row and column by the mainland's
 
 
 class ConvertedWord(NamedTuple):
     """A word that became more than the same characters in the other script.
 
-    `reason` is "glossary" or "OpenCC".
+    `reason` is "glossary", "Taiwan's words" (the table that comes with the conversion), "row or column" or "OpenCC".
     """
 
     column: int
@@ -25,8 +29,8 @@ def converted_words(line: str, convert: Converter) -> Iterator[ConvertedWord]:
     letters = traditional(BOUNDARY.join(line.translate(QUOTES)), convert.standard).translate(FORMS)
     result = convert(line)
     terms = dict(convert.terms)
-    found = re.compile("|".join(map(re.escape, sorted(terms, key=len, reverse=True))) or "(?!)")
-    named = [match for match in found.finditer(line) if terms[match[0]] in result]
+    words = (taiwan_words() if convert.standard == TAIWAN else {}) | terms
+    named = [match for match in either_of(tuple(words)).finditer(line) if words[match[0]] in result]
     seen = 0
     for tag, start, end, first, last in SequenceMatcher(None, letters, result, autojunk=False).get_opcodes():
         if tag == "equal" or start < seen:
@@ -34,7 +38,23 @@ def converted_words(line: str, convert: Converter) -> Iterator[ConvertedWord]:
         term = next((match for match in named if match.start() <= start < match.end()), None)
         if term:
             seen = term.end()
-            yield ConvertedWord(term.start() + 1, term[0], terms[term[0]], "glossary")
+            reason = "glossary" if term[0] in terms else "Taiwan's words"
+            yield ConvertedWord(term.start() + 1, shown(term[0]), shown(words[term[0]]), reason)
+            continue
+        if AXES.get(result[first:last]) == line[start:end]:
+            yield ConvertedWord(start + 1, line[start:end], result[first:last], "row or column")
             continue
         before = max(0, start - 1)  # with a character on each side: OpenCC does not say where its words end
-        yield ConvertedWord(before + 1, line[before : end + 1], result[max(0, first - 1) : last + 1], "OpenCC")
+        word, converted = line[before : end + 1], result[max(0, first - 1) : last + 1]
+        yield ConvertedWord(before + 1, shown(word), shown(converted), "OpenCC")
+
+
+@lru_cache(maxsize=8)
+def either_of(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of some words, the longest first."""
+    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))) or "(?!)")
+
+
+def shown(word: str) -> str:
+    """A word for people; a backtick stands for inline code."""
+    return word.replace(CODE, "`")

@@ -16,7 +16,6 @@ from mkdocs.structure.files import File, Files
 
 from hexapla.cache import digest
 from hexapla.glossary import Term
-from hexapla.pages import spans
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.site.localized_images import ImageSize, image_size
 from hexapla.site.snippet_evidence import SnippetEvidence, snippet_evidence
@@ -91,8 +90,7 @@ class SiteInputs:
     def text(self, path: str) -> str:
         """The text of the page at this path in docs, converted where it is derived."""
         if path in self.sources.derived:
-            language = path.partition("/")[0]
-            return self.sources.converters[language].page(spans(self.sources.pages[self.sources.derived[path]].text))
+            return self.sources.derived_text(path, self.sources.pages[self.sources.derived[path]].text)
         file = self.files.src_uris[path]
         return str(file.content_string)
 
@@ -105,7 +103,7 @@ class SiteInputs:
         """The first lines of a page's text, where its title is; less is converted than for all of it."""
         original = self.sources.derived.get(path)
         text = first_lines(self.sources.pages.text(original) if original else self.text(path))
-        return self.sources.converters[path.partition("/")[0]].page(spans(text)) if original else text
+        return self.sources.derived_text(path, text) if original else text
 
     def original_head(self, path: str) -> str:
         """The same of the page in the source's language, "" where there is none."""
@@ -116,7 +114,8 @@ class SiteInputs:
         """Of the original and of what is converted how, so that nothing is converted to find out."""
         if path in self.sources.derived:
             file = self.sources.pages.files[self.sources.derived[path]]
-            return digest(file.read_bytes(), self.sources.converters[path.partition("/")[0]].version)
+            version = self.sources.converters[path.partition("/")[0]].version
+            return digest(file.read_bytes(), version, repr(self.sources.page_passages(path)))
         return digest(self.files.src_uris[path].content_bytes)
 
     def code(self, path: str, language: str) -> str:

@@ -11,7 +11,7 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.rules.evidence import evidence_findings
 from hexapla.checks.rules.glossary_rows import conversion_findings
 from hexapla.checks.rules.includes import page_findings, undecodable
-from hexapla.config.project import Project
+from hexapla.config.project import Language, Project
 from hexapla.examples import comments, tasks
 from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
 from hexapla.examples.evidence import parse as parse_evidence
@@ -23,6 +23,7 @@ from hexapla.hanzi import Converter
 from hexapla.pages import Page, parse, spans
 from hexapla.site.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search_terms import SearchTerms, read_terms
+from hexapla.translation.handwritten import WrittenPassage, derive, gone, passages_path, read_passages
 
 PageKey = tuple[str, str]  # a language, and a path below its folder
 
@@ -65,8 +66,8 @@ class WrittenPages(Mapping[PageKey, Page]):
 class SiteSources:
     """The texts of a project that its site is made of.
 
-    `converters` are by the code of the derived language. `comments` includes the derived languages. `kinds` maps a
-    snippet to the kinds of hardware that it runs on. `shared_findings` are those in files that belong to no page.
+    `converters` and `passages` are by the code of the derived language. `comments` includes those languages. `kinds`
+    maps a snippet to the kinds of hardware that it runs on. `shared_findings` are those in files of no page.
     """
 
     project: Project
@@ -79,6 +80,7 @@ class SiteSources:
     search: SearchTerms
     shared_findings: tuple[Finding, ...]
     kinds: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    passages: Mapping[str, tuple[WrittenPassage, ...]] = field(default_factory=dict)
     _code: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def code(self, path: str, language: str) -> str:
@@ -88,6 +90,16 @@ class SiteSources:
         if (path, language) not in self._code:
             self._code[path, language] = comments.translate(self.snippets.read(path), self.comments, language)
         return self._code[path, language]
+
+    def derived_text(self, path: str, text: str) -> str:
+        """The text of a derived page at this path in docs, or its beginning, made of its original's."""
+        convert = self.converters[path.partition("/")[0]]
+        return derive(text, self.page_passages(path), lambda said: convert.page(spans(said)))
+
+    def page_passages(self, path: str) -> list[WrittenPassage]:
+        """The passages that people wrote for the derived page at this path in docs."""
+        language, _, page = path.partition("/")
+        return [passage for passage in self.passages.get(language, ()) if passage.page == page]
 
     def figure(self, reference: str, language: str) -> str:
         """What a reference into the evidence shows in a language. Raises FigureError."""
@@ -156,18 +168,22 @@ def read(project: Project) -> SiteSources:
     terms = read_glossary(project, findings)
     search = read_terms(project.docs / SEARCH_TERMS)
     converters: dict[str, Converter] = {}
+    passages: dict[str, tuple[WrittenPassage, ...]] = {}
     for language in project.languages:
         if language.derived_from:
             path = relative(project, project.glossary)
             findings += conversion_findings(terms, language.derived_from, language.code, path)
             convert = Converter(
-                glossary.conversions(terms, language.derived_from, language.code), language.code
+                glossary.conversions(terms, language.derived_from, language.code), language.code, language.derived_from
             )
             converters[language.code] = convert
+            passages[language.code] = read_handwritten(project, pages, language, findings)
             table = derive_comments(table, language.derived_from, language.code, convert)
     kinds = dict(hardware_kinds(project, snippets))
     terms = glossary.agreed(terms)
-    return SiteSources(project, pages, snippets, table, evidence, converters, terms, search, tuple(findings), kinds)
+    return SiteSources(
+        project, pages, snippets, table, evidence, converters, terms, search, tuple(findings), kinds, passages
+    )
 
 
 def page_files(project: Project) -> Iterator[tuple[PageKey, Path]]:
@@ -210,6 +226,26 @@ def derive_comments(
 ) -> comments.CommentTable:
     """The table with the comments of a derived language, converted as its pages are: inline code stays."""
     return comments.derive(table, origin, language, lambda text: convert.page(spans(text)))
+
+
+def read_handwritten(
+    project: Project, pages: WrittenPages, language: Language, findings: list[Finding]
+) -> tuple[WrittenPassage, ...]:
+    """The passages that people wrote for a derived language; what is wrong with them is a finding."""
+    origin = language.derived_from or ""
+
+    def read(page: str) -> str | None:
+        try:
+            return pages.text((origin, page)) if (origin, page) in pages else None
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    passages, mistakes = read_passages(project.root, language.code)
+    path = passages_path(language.code)
+    for note in (*mistakes, *gone(passages, read, origin)):
+        message, _, hint = note.message.partition(": ")
+        findings.append(Finding(path, note.line, 1, "derived-passage", message, hint, language.code))
+    return passages
 
 
 def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) -> Iterator[Finding]:

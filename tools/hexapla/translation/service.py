@@ -12,6 +12,7 @@ from hexapla.translation import records, status_text
 from hexapla.translation.adoption import adopted, adopted_record, doubts
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_text import diff_text
+from hexapla.translation.handwritten import passage_notes, read_passages
 from hexapla.translation.judgement import Judge, Judgement, reason_of
 from hexapla.translation.memory.moves import MovedSections
 from hexapla.translation.priority import ranks, read_views
@@ -142,7 +143,8 @@ def whole_report(
             tree.data(path)  # every file is read for the key, none is parsed
     recorded, head = record_digests(tree), Repository(tree.layout.root).head
     files = tree.layout, source, tree.digests, recorded, tree.unreadable, head
-    key = key_of("status report", format, color, beside, *files)
+    passages = [read_passages(tree.layout.root, code) for code in sorted(tree.layout.derived)]
+    key = key_of("status report", format, color, beside, *files, passages)
     kept = tree.cache.get(key)
     if isinstance(kept, str):
         return kept
@@ -168,6 +170,7 @@ def status_report(
     odd = [(records.path(code), note) for code in tree.languages for note in tree.records[code].notes]
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
     odd += doubts(tree, pages)
+    odd += passage_notes(tree)
     if format == "github":
         return status_text.status_github(pages, odd)
     return status_text.status_text(pages, odd, Repository(tree.layout.root).head is not None, color, beside)

@@ -15,24 +15,27 @@ def conversion_findings(terms: Iterable[Term], origin: str, derived: str, path: 
         word, rendering = term.renderings.get(origin), term.renderings.get(derived)
         if not word or not rendering:
             continue
-        if is_traditional(derived):
-            yield from strangers(term, word, rendering, path)
+        if is_traditional(derived) != is_traditional(origin):
+            yield from strangers(term, (word, origin), (rendering, derived), path)
         before = first.setdefault(word, term)
         if before.renderings[derived] != rendering:
             yield found(path, term, f"{word!r} is {before.renderings[derived]!r} in line {before.line}",
                         "keep one of the two")
 
 
-def strangers(term: Term, word: str, rendering: str, path: str) -> Iterator[Finding]:
-    """Characters of the other script in a word and in its rendering."""
-    wrong = "".join(filter(is_traditional_only, word))
-    if wrong:
-        yield found(path, term, f"{word!r} never matches: {wrong!r} is not written in Simplified Chinese",
-                    "write it in Simplified characters")
-    wrong = "".join(filter(is_simplified_only, rendering))
-    if wrong:
-        yield found(path, term, f"{rendering!r} has {wrong!r}, which is not written in Traditional Chinese",
-                    "write it in Traditional characters")
+def strangers(term: Term, word: tuple[str, str], rendering: tuple[str, str], path: str) -> Iterator[Finding]:
+    """Characters of the other script in a word and in its rendering, each given with its language."""
+    for said, language in (word, rendering):
+        script, other = (
+            ("Traditional", is_simplified_only) if is_traditional(language) else ("Simplified", is_traditional_only)
+        )
+        wrong = "".join(filter(other, said))
+        if wrong and said is word[0]:
+            yield found(path, term, f"{said!r} never matches: {wrong!r} is not written in {script} Chinese",
+                        f"write it in {script} characters")
+        elif wrong:
+            yield found(path, term, f"{said!r} has {wrong!r}, which is not written in {script} Chinese",
+                        f"write it in {script} characters")
 
 
 def found(path: str, term: Term, message: str, hint: str) -> Finding:

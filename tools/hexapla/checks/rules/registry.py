@@ -178,6 +178,8 @@ SITE_RULES: tuple[Rule, ...] = (
          "An entry of snippets/comments.yml is malformed, or no snippet has its comment."),
     Rule("evidence-invalid", "error", "site", "A file of recorded runs is damaged or was edited by hand."),
     Rule("glossary", "error", "site", "An entry of the glossary is malformed."),
+    Rule("derived-passage", "error", "site",
+         "A passage written by hand for a derived page is malformed, or its original has changed."),
 )
 
 RULES: tuple[Rule, ...] = (*LINK_RULES, *FILE_RULES, *STRUCTURE_RULES, *TEXT_RULES, *TREE_RULES, *SITE_RULES)

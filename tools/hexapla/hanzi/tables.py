@@ -1,0 +1,43 @@
+"""The tables that come with the conversion: words of Taiwan, and phrases that OpenCC's longest match would cut."""
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+CODE = "\ufdd2"  # stands for a piece of inline code while its page is converted
+TAIWAN_WORDS = Path(__file__).with_name("taiwan.txt")
+BOUNDARIES = Path(__file__).with_name("boundaries.txt")
+
+
+def rows(file: Path) -> list[list[str]]:
+    """The rows of a table, split at spaces."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [line.split(" ") for line in lines if line and not line.startswith("#")]
+
+
+@cache
+def taiwan_words() -> dict[str, str]:
+    """Taiwan's words by the mainland's; CODE is inline code beside a word, with a space between them or without."""
+    words: dict[str, str] = {}
+    for word, converted, *_ in rows(TAIWAN_WORDS):
+        words[word.replace("`", CODE)] = converted.replace("`", CODE)
+        if "`" in word:
+            words[spaced(word)] = spaced(converted)
+    return words
+
+
+def spaced(word: str) -> str:
+    """A word with inline code beside it, a space between them."""
+    return f"{CODE} {word[1:]}" if word.startswith("`") else f"{word[:-1]} {CODE}"
+
+
+@cache
+def boundaries() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """The words of the phrases that OpenCC's longest match would cut elsewhere, and in Traditional characters."""
+    return tuple((tuple(simple.split("|")), tuple(other.split("|"))) for simple, other in rows(BOUNDARIES))
+
+
+@cache
+def tables_digest() -> str:
+    """A digest of the tables."""
+    return sha256(TAIWAN_WORDS.read_bytes() + BOUNDARIES.read_bytes()).hexdigest()
