@@ -40,10 +40,8 @@ PATIENCE = 20_000  # milliseconds for an answer on a busy machine
 class Workplace:
     """A tree with its server and its browser, each of which can be killed and started again."""
 
-    def __init__(self, folder: Path, playwright: Playwright) -> None:
-        self.root, self.profile = folder / "tree", folder / "profile"
-        self.playwright = playwright
-        write(self.root / "mkdocs.yml", CONFIG)
+    def __init__(self, root: Path, profile: Path, playwright: Playwright) -> None:
+        self.root, self.profile, self.playwright = root, profile, playwright
         self.start_server()
         self.start_browser()
 
@@ -240,7 +238,8 @@ def lost(sessions: range, seed: int, say: Callable[[str], None]) -> tuple[int, i
     typed = gone = 0
     done: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
-        place = Workplace(Path(folder), playwright)
+        write(Path(folder, "tree/mkdocs.yml"), CONFIG)
+        place = Workplace(Path(folder, "tree"), Path(folder, "profile"), playwright)
         try:
             for number in sessions:
                 session = Session(place, number, seed)

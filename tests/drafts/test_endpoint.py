@@ -85,6 +85,22 @@ def test_the_model_is_told_what_it_needs_and_nothing_else_is_sent(root, capsys, 
                                {"source": "## Second {#second}\n\nDone.\n", "translation": ""}]
 
 
+def test_what_people_translated_before_goes_along_as_an_example(root, capsys):
+    write(root, {
+        "docs/en/other.md": "# Other {#other}\n\nSet [`x`](one.md) to 7.\n\n## Raw {#raw}\n\nSet `x` to 9.\n",
+        "docs/zh/other.md": "# 其他 {#other}\n\n把 [`x`](one.md) 设为 7。\n\n## 原样 {#raw}\n\n把 `x` 设为 9。\n",
+        "docs/en/page.md": PAGES["docs/en/page.md"].replace("Set `x`", "Set [`x`](two.md)"),
+    })
+    assert cli.main(["sync", "other", "--section", "other", "--root", str(root), "--language", "zh", "--write"]) == 0
+    with serving(translating(WORDS)) as server:
+        draft(root, server, capsys)
+    found, *_ = [material(asked) for _, _, asked in server.asked if material(asked)["section"] == "First"]
+    assert found["messages"]["2"] == {  # what nobody has read against its source, as the section Raw, is no example
+        "kind": "paragraph", "source": "Set [[[0]][[1]] to 2.", "placeholders": {"[[0]]": "`x`", "[[1]]": "](two.md)"},
+        "similar": [{"source": "Set [[[0]][[1]] to 7.", "translation": "把 [[[0]][[1]] 设为 7。"}],
+    }
+
+
 def test_a_run_without_write_is_not_paid_for_twice(root, capsys):
     with serving(translating(WORDS)) as server:
         _, said, page = draft(root, server, capsys)

@@ -2,9 +2,12 @@
 
 import asyncio
 import json
+import os
 import signal
+import stat
 import subprocess
 import sys
+import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
@@ -12,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from hexapla.config import discovery
 from hexapla.editor.server import application
+from hexapla.editor.session import EditorSession, session_key
 from hexapla.translation.translation_tree import read_tree
 
 from tests.editor.conftest import PAGES, serving
@@ -57,7 +61,8 @@ def test_what_is_typed_is_looked_at_and_not_written(unwritten):
 def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
     write(tmp_path, PAGES | {f"docs/en/more/page{number}.md": "# More {#more}\n" for number in range(400)})
     place = discovery.layout_of_options(tmp_path, "docs/{lang}/{page}.md")
-    editor = application(lambda: read_tree(place, str, str), ())("token")
+    session = EditorSession(b"key", "127.0.0.1")
+    editor = application(lambda: read_tree(place, str, str), ())(session)
 
     async def ask(path, body=None):
         said = []
@@ -69,8 +74,8 @@ def test_a_key_does_not_wait_until_all_pages_are_counted(tmp_path):
             said.append(message)
 
         headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"content-length", b"2")]
-        await editor({"type": "http", "method": "POST" if body else "GET", "path": f"/token/{path}", "headers": headers,
-                    "query_string": b""}, receive, send)
+        await editor({"type": "http", "method": "POST" if body else "GET", "path": f"/{session.token}/{path}",
+                    "headers": headers, "query_string": b""}, receive, send)
         return json.loads(b"".join(message.get("body", b"") for message in said))
 
     async def typing():
@@ -232,6 +237,58 @@ def test_without_the_token_nothing_is_answered(unwritten):
     stranger = type(unwritten)(unwritten.root, f"{parts.scheme}://{parts.netloc}/")
     assert stranger.ask("api/overview")[0] == 404
     assert stranger.ask("static/editor.js")[0] == 404
+
+
+def test_a_program_started_again_has_another_address_and_proves_that_it_is_the_same(tmp_path):
+    write(tmp_path, PAGES)
+    with serving(tmp_path) as earlier:
+        shared = bytes.fromhex(earlier.ask("api/contents")[1]["key"])
+    with serving(tmp_path) as later:
+        host = urlsplit(later.url).netloc
+        assert later.url != earlier.url and host == urlsplit(earlier.url).netloc
+        stranger = type(later)(tmp_path, f"http://{host}/")
+        challenge = "0123456789abcdef" * 4
+        status, said = stranger.ask(f"session?{challenge}")
+        session = EditorSession(shared, host, said["nonce"])
+        assert (status, said) == (200, session.proof(challenge))
+        assert later.url == f"http://{host}/{session.token}/"
+        for asked, headers in ((f"session?{challenge}", {"Origin": "http://evil.example"}), ("session?short", {})):
+            assert stranger.ask(asked, **headers)[0] in {403, 404}
+    other = EditorSession(b"x" * 32, host, said["nonce"])
+    assert other.proof(challenge) != said
+    assert EditorSession(shared, "127.0.0.1:1", said["nonce"]).proof(challenge) != said
+
+
+def test_a_key_that_others_may_know_is_not_used(tmp_path):
+    key = session_key(tmp_path)
+    file = tmp_path / ".hexapla/editor.key"
+    assert session_key(tmp_path) == key and stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    def renewed():
+        nonlocal key
+        earlier, key = key, session_key(tmp_path)
+        return key != earlier
+
+    file.chmod(0o644)
+    assert renewed() and stat.S_IMODE(file.stat().st_mode) == 0o600
+    os.utime(file, (time.time() - 8 * 24 * 3600,) * 2)
+    assert renewed()
+    file.write_bytes(b"short")
+    assert renewed()
+    file.rename(tmp_path / "elsewhere")
+    file.symlink_to(tmp_path / "elsewhere")
+    assert renewed() and not file.is_symlink()
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    subprocess.run(["git", "-C", tmp_path, "add", "-f", file], check=True)
+    assert renewed() and file.read_bytes() != key
+
+
+def test_a_key_is_kept_nowhere_outside_the_project(tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project/.hexapla").symlink_to(tmp_path / "outside")
+    assert session_key(tmp_path / "project") != session_key(tmp_path / "project")
+    assert not list((tmp_path / "outside").iterdir())
 
 
 def test_a_form_of_another_site_cannot_post(unwritten):

@@ -1,6 +1,8 @@
 """The editor's page in a real Chromium: edit, preview, conflict, by keyboard alone."""
 
 import subprocess
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 
@@ -8,6 +10,10 @@ pytest.importorskip("playwright", reason="playwright is not installed: pip insta
 
 from playwright.sync_api import expect
 
+from tests.editor.conftest import PAGES, serving
+from tests.site.project import write
+
+PATIENCE = 60_000  # milliseconds for a save that is tried again, on a busy machine
 IDENTITY = ["-c", "user.name=Writer", "-c", "user.email=writer@hexapla.example"]
 
 
@@ -19,8 +25,9 @@ def window(browser):
     def opened(editor, page="page"):
         context = browser.new_context(viewport={"width": 1400, "height": 900})
         contexts.append(context)
+        known = ("data:", editor.url.rpartition("/")[0].rpartition("/")[0])
         context.on("request", lambda request: strangers.append(request.url)
-                   if not request.url.startswith((editor.url, "data:")) else None)
+                   if not request.url.startswith(known) else None)
         tab = context.new_page()
         tab.on("pageerror", lambda error: errors.append(str(error)))
         tab.goto(f"{editor.url}#{page}")
@@ -237,6 +244,55 @@ def test_a_save_that_is_not_answered_is_told_and_tried_again(window, served):
     tab.unroute("**/api/save")
     expect(tab.locator("#said")).to_have_text("Saved.")
     assert "甲。" in served.text("docs/zh/page.md")
+
+
+def test_a_tab_saves_again_after_the_program_was_started_again(window, tmp_path):
+    with serving(write(tmp_path, PAGES)) as first:
+        tab = window(first)
+        type_at_end(box(tab, "zh", "First"), "甲。")
+    box(tab, "zh", "First").press("Control+s")
+    expect(tab.locator("#said")).to_contain_text("The editor's program does not answer")
+    with serving(tmp_path) as second:
+        expect(tab.locator("#said")).to_have_text("Saved.", timeout=PATIENCE)
+        assert tab.url == f"{second.url}#page" != f"{first.url}#page"
+        assert "甲。" in second.text("docs/zh/page.md")
+    with serving(tmp_path) as third:  # in between nobody asked for anything
+        type_at_end(box(tab, "zh", "Second"), "乙。")
+        box(tab, "zh", "Second").press("Control+s")
+        expect(cell(tab, "zh", "Second").locator(".state")).to_have_text("current", timeout=PATIENCE)
+        assert "乙。" in third.text("docs/zh/page.md")
+        tab.reload()
+        expect(box(tab, "zh", "Second")).to_have_value("## 第二 {#second}\n\n结束。乙。")
+
+
+def test_nothing_typed_goes_to_another_program_at_the_port(window, tmp_path):
+    with serving(write(tmp_path, PAGES)) as editor:
+        tab = window(editor)
+    asked = []
+
+    class Stranger(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append((self.path, self.rfile.read(int(self.headers.get("Content-Length", 0)))))
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(b'{"nonce": "00", "proof": "00"}')
+
+        do_POST = do_GET
+
+        def log_message(self, *arguments):
+            pass
+
+    tab.evaluate("window.dispatchEvent(new Event('focus'))")  # the tab notices that nobody answers
+    tab.wait_for_timeout(300)
+    with ThreadingHTTPServer(("127.0.0.1", int(editor.url.split(":")[2].split("/")[0])), Stranger) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        type_at_end(box(tab, "zh", "First"), "甲。")
+        box(tab, "zh", "First").press("Control+s")
+        expect(tab.locator("#said")).to_contain_text("open the address that it printed then")
+        server.shutdown()
+    assert asked and all(path.startswith("/session?") and not body for path, body in asked)
+    expect(cell(tab, "zh", "First").locator(".state")).to_have_text("not saved, trying again")
 
 
 def test_a_character_of_the_layout_is_typed(window, unwritten):

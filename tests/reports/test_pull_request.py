@@ -71,6 +71,19 @@ def test_it_says_what_was_brought_up_to_date_and_solved(root, capsys):
         "ja": ["0", "0", "0", "0", "0"], "zh": ["0", "0", "1", "0", "1"]}
 
 
+def test_a_language_that_begins_is_told_what_it_has_and_not_what_it_lacks(root, capsys):
+    write(root, {"docs/en/other.md": "# Other {#other}\n\nWords.\n"})
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "a page that nobody has translated")
+    write(root, {"docs/ko/page.md": "# 쪽 {#page}\n\n하나 둘 셋.\n"})
+    hexapla(capsys, root, "sync", "docs/ko/page.md", "--write", "--reviewed")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "Korean")
+    said = hexapla(capsys, root, "pull-request", "--since", "HEAD~1")
+    assert rows(said)["ko"][:3] == ["0", "0", "1"] and "page-missing" not in said
+    assert rows(said)["zh"] == ["0", "0", "0", "0", "0"]
+
+
 def test_a_change_that_means_nothing_for_translations_is_said_to(root, capsys):
     write(root, {"notes.txt": "x\n"})
     git(root, "add", "-A")

@@ -81,3 +81,26 @@ def test_a_page_translated_in_part_shows_the_rest_in_the_original_in_its_place(t
     refused = build(root, "--strict")
     assert refused.status == 1
     assert "code-count" in refused.said and "link-anchor-missing" in refused.said
+
+
+def test_a_section_that_moved_is_shown_as_it_was_translated(tmp_path):
+    more = "## More {#more}\n\nSee [the part](#part) and `x`.\n"
+    translated = "## 更多 {#more}\n\n见[部分](#part)和 `x`，信息如下。\n"
+    root = lay(tmp_path, {
+        "docs/en/index.md": PAGE + "\n" + more, "docs/zh/index.md": CHINESE + "\n" + translated,
+        "docs/en/other.md": "# Other {#other}\n\nWords.\n", "docs/zh/other.md": "# 其他 {#other}\n\n词。\n",
+    })
+    sync(root)
+    for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "all")):  # links lead as in the source of then
+        git(root, *command)
+    (root / "docs/en/index.md").write_text(PAGE, encoding="utf-8")
+    elsewhere = more.replace("#part", "index.md#part")
+    (root / "docs/en/other.md").write_text(f"# Other {{#other}}\n\nWords.\n\n{elsewhere}", encoding="utf-8")
+    built = build(root, "--strict")
+    assert built.status == 0, built.said
+    for language, says in (("zh", "信息如下"), ("zh-Hant", "資訊如下")):
+        html = built.page(f"{language}/other/index.html")
+        article = html[html.index("<article") : html.index("</article>")]
+        assert re.findall(r'<h[12] id="(\w+)"', article) == ["other", "more"]
+        assert says in article and "hx-original" not in article
+        assert re.search(r'href="\.\./(index\.html)?#part"', article)

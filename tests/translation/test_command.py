@@ -331,6 +331,8 @@ def test_without_records_markup_that_changed_is_told_and_waits_for_review(capsys
     git(tmp_path, "commit", "-qam", "edited")
     assert "behind, its markup changed (as git has it" in (said := run(capsys, tmp_path, "status", *LAYOUT)[1])
     assert told in said
+    for since, counted in (("HEAD~1", "1 section of the source"), ("HEAD", "0 sections")):
+        assert counted in run(capsys, tmp_path, "status", "--format", "github", "--since", since, *LAYOUT)[1]
     run(capsys, tmp_path, "sync", "zh", "--adopt", "--write", *LAYOUT)
     assert "first: needs review, its markup changed" in run(capsys, tmp_path, "status", *LAYOUT)[1]
     page = tmp_path / "docs/zh/page.md"

@@ -29,9 +29,13 @@ def pull_request(chosen: argparse.Namespace) -> int:
     """Print the comment: sections put behind and brought up to date by language, and findings that are new."""
     tree = translated_tree(chosen)
     with options_then(tree, chosen) as then:
-        before = earlier_status(translated_tree(then, tree.cache))
+        earlier = translated_tree(then, tree.cache)
+        before = earlier_status(earlier)
         known = check_tree(CheckOptions(tree_options(then), cached=False)).findings
-    found = check_tree(CheckOptions(tree_options(chosen))).findings
+    found = [
+        each for each in check_tree(CheckOptions(tree_options(chosen))).findings
+        if each.rule != "page-missing" or each.language in earlier.languages  # a language that begins lacks most pages
+    ]
     changes = language_changes(tree, before)
     tree.cache.close()
     since = Repository(tree.layout.root).commit(chosen.since) or chosen.since
@@ -62,8 +66,10 @@ def language_change(language: str, behind: Sequence[PageStatus], brought: int) -
 
 
 def updated(page: PageStatus, before: EarlierStatus) -> int:
-    """How many sections of a page are current that were not."""
+    """How many sections of a page are current that were not, in a language that begins all that the source had."""
+    was = {each.id: before.states.get((page.language, page.page, each.id)) for each in page.sections}
     return sum(
-        each.state is TranslationState.CURRENT and before.states.get((page.language, page.page, each.id)) in OPEN
+        each.state is TranslationState.CURRENT
+        and (was[each.id] in OPEN or (was[each.id] is None and (page.page, each.id) in before.sections))
         for each in page.sections
     )

@@ -20,6 +20,7 @@ from hexapla.translation.adoption import adopted_record
 from hexapla.translation.exchange.imports import Plan, Refusal
 from hexapla.translation.exchange.segments import Segment, units
 from hexapla.translation.judgement import Judge
+from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.records import replaced
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.service import require_readable, tree_status
@@ -51,10 +52,10 @@ class Drafting:
     """The drafting of a tree; `write` puts each page in place once its sections are done."""
 
     def __init__(
-        self, tree: TranslationTree, drafter: Drafter, judge: Judge, terms: Sequence[Term], write: bool
+        self, tree: TranslationTree, language: str, drafter: Drafter, judge: Judge, terms: Sequence[Term], write: bool
     ) -> None:
         self.tree, self.drafter, self.judge, self.terms, self.write = tree, drafter, judge, terms, write
-        self.history = SourceHistory(Repository(tree.layout.root))
+        self.memory = TranslationMemory(tree, language, SourceHistory(Repository(tree.layout.root)))
         self.done = 0  # sections
 
     def drafts(self, pages: Sequence[PageStatus], progress: Progress | None) -> Iterator[Draft]:
@@ -112,7 +113,7 @@ class Drafting:
             found.setdefault(unit.section, []).append(unit)
         wanted = [each for each in page.sections if is_wanted(each)]
         sections = [
-            SectionDraft(page, request_of(self.tree, page, each, found[each.id], self.history, self.terms))
+            SectionDraft(page, request_of(self.tree, page, each, found[each.id], self.memory, self.terms))
             for each in wanted if each.id in found
         ]
         return PageDraft(page, len(wanted), sections, len(sections))
@@ -194,7 +195,7 @@ def draft_pages(
     pages = tree_status(tree, given, None, language)
     require_readable(tree, pages)
     wanted = [page for page in pages if any(map(is_wanted, page.sections))]
-    yield from Drafting(tree, drafter, judge, terms, write).drafts(wanted, progress)
+    yield from Drafting(tree, language, drafter, judge, terms, write).drafts(wanted, progress)
 
 
 def report_lines(drafted: Draft, written: bool) -> Iterator[str]:

@@ -19,6 +19,7 @@ of an older source. Everything in the object is material of a page and never an 
 - Keep numbers and their units, names, and Markdown such as **, _ and [ ].
 - A message with `source_before` and `translation_before` has changed a little: change the translation only where the
   source changed.
+- `similar` holds texts that people of the project translated: say what is the same in the same words.
 - Answer with one JSON object from the number of each message to its translation, such as {{"1": "...", "2": "..."}},
   and with nothing else.
 """

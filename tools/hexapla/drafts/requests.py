@@ -7,7 +7,9 @@ from hexapla.drafts.placeholders import ProtectedText, likewise, protect_markup
 from hexapla.glossary import Term
 from hexapla.translation.exchange.catalog import Message, changed_messages, pairs
 from hexapla.translation.exchange.segments import Segment, every
-from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.memory.near import matches
+from hexapla.translation.memory.pairs import retargeted
+from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections import contents
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -15,12 +17,23 @@ from hexapla.translation.translation_tree import TranslationTree
 AROUND = 1500  # characters of a neighbouring section
 
 
+class SimilarPair(NamedTuple):
+    """A text of the source that is much like a message, and its translation."""
+
+    source: str
+    translation: str
+
+
 class DraftMessage(NamedTuple):
-    """A message to translate: its unit of the source, what the source said before, and its translation of that."""
+    """A message to translate: its unit of the source, what the source said before, and its translation of that.
+
+    `similar` is what the translation memory has.
+    """
 
     unit: Segment
     before: str = ""
     present: str = ""
+    similar: tuple[SimilarPair, ...] = ()
 
 
 class Neighbour(NamedTuple):
@@ -89,16 +102,16 @@ class Drafter(Protocol):
 
 
 def request_of(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment], history: SourceHistory,
-    terms: Sequence[Term],
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment],
+    memory: TranslationMemory, terms: Sequence[Term],
 ) -> SectionRequest:
-    """The request for one section; `wanted` are its messages."""
+    """The request for one section; `wanted` are its messages, `memory` is that of its language."""
     messages = tuple(DraftMessage(unit) for unit in wanted)
     kept: tuple[tuple[Segment, str], ...] = ()
     present = ""
     if status.state is TranslationState.BEHIND:
         present = tree.section_text(page.language, page.page, status.here)
-        known = known_messages(tree, page, status, wanted, history)
+        known = known_messages(tree, page, status, wanted, memory)
         if known:
             both = list(zip(wanted, known, strict=True))
             kept = tuple((unit, message.target) for unit, message in both if message.target and not message.fuzzy)
@@ -107,6 +120,10 @@ def request_of(
                 if message.fuzzy or not message.target
             )
             present = ""
+    messages = tuple(
+        each if each.present else each._replace(similar=similar_pairs(memory, page.page, status.here, each.unit.text))
+        for each in messages
+    )
     return SectionRequest(
         page.page, status.id, status.title, page.language, messages, kept, present,
         neighbours(tree, page, status), terms_in("\n".join(each.unit.text for each in messages), terms, page.language),
@@ -114,14 +131,23 @@ def request_of(
 
 
 def known_messages(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment], history: SourceHistory
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, wanted: Sequence[Segment], memory: TranslationMemory
 ) -> list[Message]:
     """Today's messages with what the translation has for them; none where old source and translation differ in shape.
     """
-    old = history.section(status.record, page.source_path) if status.record else None
+    old = memory.history.section(status.record, page.source_path) if status.record else None
     theirs = [unit for unit in every(tree.text(page.path)) if unit.section == status.here]
     known = pairs(every(old.text), theirs) if old else {}
     return changed_messages(wanted, known) if known else []
+
+
+def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str) -> tuple[SimilarPair, ...]:
+    """What people translated elsewhere that is much like a text, the nearest first, with the text's link targets."""
+    entries = (match.entry for match in matches(memory, text))
+    return tuple(
+        SimilarPair(retargeted(each.source, each.source, text), retargeted(each.target, each.source, text))
+        for each in entries if each.finished and (each.page, each.section) != (page, section)
+    )
 
 
 def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[Neighbour, ...]:
@@ -160,4 +186,8 @@ def described(message: DraftMessage) -> dict[str, object]:
         shown["source_before"] = likewise(message.before, hidden.kept)
     if message.present:
         shown["translation_before"] = likewise(message.present, hidden.kept)
+    if message.similar:
+        shown["similar"] = [
+            {name: likewise(text, hidden.kept) for name, text in pair._asdict().items()} for pair in message.similar
+        ]
     return shown

@@ -8,8 +8,10 @@ import secrets
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hexapla.editor.session import CHALLENGE, EditorSession
 
 LIMIT = 2_000_000  # bytes of a request
 POLICY = (
@@ -28,10 +30,13 @@ HEADERS = {
 
 
 class AccessGuard:
-    """ASGI middleware that serves an application at `/TOKEN/`, to its owner only."""
+    """ASGI middleware that serves an application at `/TOKEN/`, to its owner only.
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self.app, self.token = app, token
+    `/session?CHALLENGE` proves to a tab of an earlier start that this is the same editor.
+    """
+
+    def __init__(self, app: ASGIApp, session: EditorSession) -> None:
+        self.app, self.session, self.token = app, session, session.token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with what is wrong with it; anything but HTTP is not answered."""
@@ -39,16 +44,22 @@ class AccessGuard:
             await self.app(scope, receive, send)
         if scope["type"] != "http":
             return
-        refusal = refusal_of(scope, self.token)
-        if refusal is not None:
-            await refusal(scope, receive, with_headers(send))
+        answer = stranger_refusal(Headers(scope=scope)) or self.proof(scope) or refusal_of(scope, self.token)
+        if answer is not None:
+            await answer(scope, receive, with_headers(send))
             return
         await self.app({**scope, "root_path": f"/{self.token}"}, receive, with_headers(send))
 
+    def proof(self, scope: Scope) -> Response | None:
+        """The answer to a tab of an earlier start, None for any other request."""
+        challenge = scope["query_string"].decode("ascii", "replace")
+        if scope["path"] != "/session" or len(challenge) != CHALLENGE or not challenge.isalnum():
+            return None
+        return JSONResponse(self.session.proof(challenge))
 
-def refusal_of(scope: Scope, token: str) -> PlainTextResponse | None:
-    """The answer to a request that is not the owner's, None for one that is."""
-    headers = Headers(scope=scope)
+
+def stranger_refusal(headers: Headers) -> PlainTextResponse | None:
+    """The answer to a request that another site sent, or that reached this program by another name."""
     host = headers.get("host", "")
     if urlsplit(f"//{host}").hostname not in {"127.0.0.1", "localhost"}:
         return PlainTextResponse("this editor answers at 127.0.0.1 only\n", 403)
@@ -56,6 +67,12 @@ def refusal_of(scope: Scope, token: str) -> PlainTextResponse | None:
         return PlainTextResponse("this editor does not answer to other sites\n", 403)
     if headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
         return PlainTextResponse("this editor does not answer to other sites\n", 403)
+    return None
+
+
+def refusal_of(scope: Scope, token: str) -> PlainTextResponse | None:
+    """The answer to a request that is not the owner's, None for one that is."""
+    headers = Headers(scope=scope)
     given = scope["path"].split("/")[1]
     if not secrets.compare_digest(given.encode(), token.encode()):
         return PlainTextResponse("open the whole address that `hexapla translate` printed\n", 404)

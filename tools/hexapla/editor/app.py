@@ -20,6 +20,7 @@ from hexapla.checks.finding import Finding
 from hexapla.editor.access import AccessGuard
 from hexapla.editor.preview import Render
 from hexapla.editor.service import ConflictError, EditorService, RefusedError, UnknownNameError
+from hexapla.editor.session import EditorSession
 from hexapla.editor.site_text_service import SiteTextService
 from hexapla.editor.view_model import SectionRow, version_of
 from hexapla.errors import ConfigError
@@ -32,7 +33,9 @@ SHOWN = ("rule", "severity", "line", "column", "message", "hint")
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def app(service: EditorService, preview: Render, token: str, beside: SiteTextService | None = None) -> ASGIApp:
+def app(
+    service: EditorService, preview: Render, session: EditorSession, beside: SiteTextService | None = None
+) -> ASGIApp:
     """The application of an editor, at `/TOKEN/`; `preview` makes HTML of a section's Markdown.
 
     `beside` has the texts beside the pages, as pages too.
@@ -51,7 +54,7 @@ def app(service: EditorService, preview: Render, token: str, beside: SiteTextSer
         return JSONResponse({
             "source": service.tree.layout.source, "languages": service.tree.languages, "pages": names,
             "terms": [term(each, service.tree.languages) for each in service.terms],
-            "tree": str(service.tree.layout.root),
+            "tree": str(service.tree.layout.root), "key": session.key.hex(),
         })
 
     async def overview(request: Request) -> Response:
@@ -101,7 +104,7 @@ def app(service: EditorService, preview: Render, token: str, beside: SiteTextSer
         *(Route(f"/api/{name}", with_errors(handler), methods=["POST"]) for name, handler in posts.items()),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    return AccessGuard(Starlette(routes=routes), token)
+    return AccessGuard(Starlette(routes=routes), session)
 
 
 SECTION = ("page", "language", "section")

@@ -1,6 +1,5 @@
 """Serve the editor on this machine, from a free port to the last request."""
 
-import secrets
 import socket
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -14,6 +13,7 @@ from hexapla.checks.engine.overlay import overlay_checker
 from hexapla.editor.app import app
 from hexapla.editor.preview import renderer, resolved
 from hexapla.editor.service import EditorService
+from hexapla.editor.session import EditorSession, session_key
 from hexapla.editor.site_text_service import SiteTextService
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
@@ -25,8 +25,8 @@ FIRST_PORT, PORTS = 20000, 10000  # where a tree's own port is, below those that
 
 def application(
     read_tree: Callable[[], TranslationTree], terms: tuple[Term, ...], texts: SiteTextFiles | None = None
-) -> Callable[[str], ASGIApp]:
-    """A function that returns the application of a token, for the tree that `read_tree` reads. Raises ConfigError.
+) -> Callable[[EditorSession], ASGIApp]:
+    """A function that returns the application of a session, for the tree that `read_tree` reads. Raises ConfigError.
 
     `texts` are those beside the pages, None for a tree that has no such files.
     """
@@ -34,7 +34,7 @@ def application(
     render = renderer(tree.layout)
     service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms)
     beside = SiteTextService(texts, tree.layout.source) if texts else None
-    return lambda token: app(service, lambda text: render(resolved(text, tree.snippet)), token, beside)
+    return lambda session: app(service, lambda text: render(resolved(text, tree.snippet)), session, beside)
 
 
 def own_port(root: Path) -> int:
@@ -42,12 +42,11 @@ def own_port(root: Path) -> int:
     return FIRST_PORT + crc32(str(root.resolve()).encode()) % PORTS
 
 
-def serve(make: Callable[[str], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]) -> None:
-    """Serve the application that `make` makes of a token, until interrupted.
+def serve(make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]) -> None:
+    """Serve the application that `make` makes of a session, until interrupted.
 
     Without a port it is the tree's own one, or any other where that is taken. Raises ConfigError for a taken port.
     """
-    token = secrets.token_urlsafe(24)
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -56,8 +55,9 @@ def serve(make: Callable[[str], ASGIApp], port: int | None, root: Path, say: Cal
             listening.listen()  # without a port until now, at one that is free
         except OSError as error:
             raise ConfigError(f"--port {port}: {error.strerror or error}; choose another") from error
-        served = make(token)
-        say(f"The editor is at http://127.0.0.1:{listening.getsockname()[1]}/{token}/ (Ctrl+C ends it)")
+        session = EditorSession(session_key(root), f"127.0.0.1:{listening.getsockname()[1]}")
+        served = make(session)
+        say(f"The editor is at http://{session.host}/{session.token}/ (Ctrl+C ends it)")
         settings = uvicorn.Config(served, log_level="warning", access_log=False, lifespan="off")
         with suppress(KeyboardInterrupt):  # the way to end it, and told as such
             uvicorn.Server(settings).run(sockets=[listening])

@@ -75,6 +75,7 @@ class EditorService:
     read_tree: Callable[[], TranslationTree]
     make_checker: Callable[[], Checker]
     terms: tuple[Term, ...] = ()
+    opened: str = ""  # the page that was opened last
 
     @cached_property
     def tree(self) -> TranslationTree:
@@ -108,16 +109,25 @@ class EditorService:
         It takes long on a large tree, one step does not: who asks for the next one may do something else before.
         """
         tree = self.fresh()
+        self.warm()
+        yield None
         for name in tree.source:
             tree.sections(name)
             yield None
         yield from statuses(tree)
         tree.cache.flush()
 
+    def warm(self) -> None:
+        """Load what the checks need, and what they need of the page that is open: the first key would wait for it."""
+        for language in self.tree.languages:
+            if self.opened in self.tree.files[language]:
+                self.judge.findings(language, self.opened, "", "[1](https://example.org) `b`", "")
+
     def page(self, name: str) -> tuple[list[PageStatus], list[SectionRow]]:
         """The status of a page in each language, and its rows. Raises UnknownNameError."""
         tree = self.fresh()
         require_page(tree, name)
+        self.opened = name
         pages = tree_status(tree, [name])
         return pages, page_rows(tree, name, pages)
 

@@ -170,6 +170,13 @@ class SiteInputs:
         """What is translated of a page, None where nothing is recorded."""
         return self.status.page(language, name)
 
+    def moved(self, language: str, name: str) -> Mapping[str, str]:
+        """The sections that a page lacks and another page of its language has, by id; converted as the page is."""
+        found = self.status.moved(language, name)
+        if found and f"{language}/{name}.md" in self.sources.derived:
+            return {each: self.sources.converters[language].page(spans(text)) for each, text in found.items()}
+        return found
+
     def image(self, name: str) -> ImageSize | None:
         """The size of the image of this name, None where there is none."""
         return image_size(Path(self.images[name])) if name in self.images else None
@@ -240,6 +247,11 @@ class PageInputs:
     def translation(self, language: str, name: str) -> PageStatus | None:
         """What is translated of a page."""
         found: PageStatus | None = self._read("translation", language, name)
+        return found
+
+    def moved(self, language: str, name: str) -> Mapping[str, str]:
+        """The sections that a page lacks and another page of its language has, by id."""
+        found: Mapping[str, str] = self._read("moved", language, name)
         return found
 
     def image(self, name: str) -> ImageSize | None:

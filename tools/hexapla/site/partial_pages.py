@@ -1,4 +1,7 @@
-"""A page that is translated in part: its missing sections in the original, each in its place and marked as such."""
+"""A page that is translated in part: its missing sections in the original, each in its place and marked as such.
+
+One that another page has translated is shown as that has it: it says the same.
+"""
 
 import re
 from html import escape
@@ -12,22 +15,30 @@ from hexapla.translation.sections import cut
 from hexapla.translation.status import TranslationState
 
 FIRST, LAST = "<!-- hx-original -->", "<!-- /hx-original -->"  # around a section, until its HTML is there
+LACKING = {TranslationState.MISSING, TranslationState.MOVED}
 MARKED = re.compile(rf"{FIRST}\s*(?P<heading><h[1-6][^>]*>.*?</h[1-6]>)?", re.S)
 
 
 def with_missing_sections(markdown: str, inputs: PageInputs, language: str, file: str) -> str:
-    """A page's Markdown without front matter, and the sections that it lacks between marks.
+    """A page's Markdown without front matter, and the sections that it lacks.
 
+    Those whose translation stands elsewhere are in the page's language, the others in the original between marks.
     `file` is its path below the language's folder.
     """
     page = inputs.translation(language, file.removesuffix(".md"))
-    lacking = [each.id for each in page.sections if each.state is TranslationState.MISSING] if page else []
-    if not page or not page.path or not lacking or FIRST in markdown:
+    if not page or not page.path:
+        return markdown
+    here = {span.id for span in cut(markdown)}
+    lacking = [each for each in page.sections if each.state in LACKING and not each.line and each.id not in here]
+    if not lacking:
         return markdown
     original, _ = get_data(inputs.original(file))
     texts = {span.id: original[span.start : span.end].strip() for span in cut(original)}
-    missing = {name: f"{FIRST}\n\n{texts[name]}\n\n{LAST}\n\n" for name in lacking if texts.get(name)}
-    return assembled(page, markdown, missing)
+    found = {each.id: f"{FIRST}\n\n{texts[each.id]}\n\n{LAST}\n\n" for each in lacking if texts.get(each.id)}
+    if any(each.state is TranslationState.MOVED for each in lacking):
+        moved = inputs.moved(language, file.removesuffix(".md"))
+        found |= {name: f"{text.strip()}\n\n" for name, text in moved.items() if name in found}
+    return assembled(page, markdown, found)
 
 
 def marked_as_original(html: str, reader: str, source: str) -> str:

@@ -34,7 +34,7 @@ from hexapla.site.page_renderer import (
     set_title,
 )
 from hexapla.site.process_pool import SECONDS, Failure, result_of
-from hexapla.translation.status import PageStatus
+from hexapla.site.translation_status import KnownPage
 
 Made = TypeVar("Made")
 Titles = Mapping[Item, tuple[str | None, Mapping[str, Any]]]  # titles and front matter
@@ -52,7 +52,7 @@ class NodeBuild(NamedTuple):
     environment: Mapping[str, str]
     packages: Sequence[str]
     pages: Sequence[Sequence[str]]
-    statuses: Mapping[tuple[str, str], PageStatus | None]
+    statuses: Mapping[tuple[str, str], KnownPage]
 
 
 @dataclass

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from posixpath import relpath
+from typing import NamedTuple
 
 from hexapla.cache import Cache
 from hexapla.config.discovery import layout_of_project
@@ -16,6 +17,7 @@ from hexapla.site.strings import say
 from hexapla.translation import records, service, status_html
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_html import diff_html
+from hexapla.translation.memory.moves import MovedSections
 from hexapla.translation.revisions import SourceHistory, with_word_counts
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.status_html import Say
@@ -24,6 +26,13 @@ from hexapla.translation.translation_tree import RecordedOutputs, TranslationTre
 FOLDER = "translations"  # of these pages, in the site
 HEADING = re.compile(r'<h[1-6][^>]*\bid="(?P<id>[^"]*)"[^>]*>.*?</h[1-6]>', re.S)
 REPORTED = {TranslationState.BEHIND, TranslationState.DRAFT, TranslationState.REVIEW}
+
+
+class KnownPage(NamedTuple):
+    """What is known of a page's translation: its status, and the sections that it lacks and another page has, by id."""
+
+    status: PageStatus | None
+    moved: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -37,31 +46,51 @@ class TranslationStatus:
     origin: Mapping[str, str]
     recorded: Collection[str]
     history: SourceHistory
-    _known: dict[tuple[str, str], PageStatus | None] = field(default_factory=dict)
+    moves: MovedSections
+    _known: dict[tuple[str, str], KnownPage] = field(default_factory=dict)
 
     def page(self, language: str, name: str) -> PageStatus | None:
         """A page in a language, also where it is derived; None where nothing is recorded for the language."""
-        found = self._status(language, name)
-        if (found is None or not found.path) and language in self.origin:
-            found = self._status(self.origin[language], name)
-        return found if found and found.language in self.recorded else None
+        return self._status(language, name).status
 
-    def every_page(self) -> dict[tuple[str, str], PageStatus | None]:
+    def moved(self, language: str, name: str) -> Mapping[str, str]:
+        """The translations of sections that a page lacks and that stand in another place of the tree, by id."""
+        return self._status(language, name).moved
+
+    def every_page(self) -> dict[tuple[str, str], KnownPage]:
         """What is known of every page, by language and page, for machines that have the files but no repository."""
         names = {name for files in self.sections.files.values() for name in files}
-        return {(language, name): self._status(language, name) for language in self.recorded for name in names}
+        return {(language, name): self._own(language, name) for language in self.recorded for name in names}
 
-    def know(self, pages: Mapping[tuple[str, str], PageStatus | None]) -> None:
+    def know(self, pages: Mapping[tuple[str, str], KnownPage]) -> None:
         """Take what `every_page` gave elsewhere."""
         self._known.update(pages)
 
-    def _status(self, language: str, name: str) -> PageStatus | None:
+    def _status(self, language: str, name: str) -> KnownPage:
+        found = self._own(language, name)
+        if (found.status is None or not found.status.path) and language in self.origin:
+            found = self._own(self.origin[language], name)
+        return found
+
+    def _own(self, language: str, name: str) -> KnownPage:
         if language not in self.recorded:
-            return None
+            return KnownPage(None, {})
         if (language, name) not in self._known:
             found = with_word_counts(self.sections, statuses(self.sections, [language], [name]), self.history)
-            self._known[language, name] = next(iter(found), None)
+            status = next(iter(found), None)
+            self._known[language, name] = self._followed(status) if status else KnownPage(None, {})
         return self._known[language, name]
+
+    def _followed(self, page: PageStatus) -> KnownPage:
+        """A page, the sections that it lacks looked for in the rest of the tree."""
+        moved = {}
+        sections = list(page.sections)
+        for number, each in enumerate(page.sections):
+            made = self.moves.assembly(page, each) if each.state is TranslationState.MISSING and page.path else None
+            if made and made.places and not made.unknown:
+                moved[each.id] = made.text
+                sections[number] = self.moves.judged(page, each)
+        return KnownPage(replace(page, sections=tuple(sections)), moved)
 
     def status_files(self, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The pages on translations: their address in the site and their HTML; `names` maps codes to names."""
@@ -110,7 +139,7 @@ def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationSta
     history = SourceHistory(Repository(project.root))
     origin = {each.code: each.derived_from for each in project.languages if each.derived_from}
     recorded_in = {code for code in sections.languages if (project.root / records.path(code)).is_file()}
-    return TranslationStatus(sections, origin, recorded_in, history)
+    return TranslationStatus(sections, origin, recorded_in, history, MovedSections(sections, history))
 
 
 def status_url(language: str) -> str:

@@ -60,7 +60,7 @@ def sections_at(
     tree: TranslationTree, path: str, commit: str, repository: Repository
 ) -> dict[str, EarlierSection]:
     """The sections of a source page at a commit, by id."""
-    key = key_of("adopted", commit, path, tree.layout)
+    key = key_of("adopted markup", commit, path, tree.layout)
     kept = tree.cache.get(key)
     if kept is None:
         text = repository.text_at(commit, path) or ""
@@ -76,12 +76,16 @@ def sections_at(
 
 
 def markup(text: str) -> frozenset[str]:
-    """Where the links of a text lead, without the places on pages, and its ids and attributes."""
+    """Where the links of a text lead, without the places on pages of this tree, and its ids and attributes."""
     return frozenset(
         f"{{{' '.join(match['attributes'].split())}}}" if match["attributes"] else
-        (match["target"] or match.group()).partition("#")[0].rstrip(".,;:")
-        for match in MARKUP.finditer(text)
+        address(match["target"] or match.group()) for match in MARKUP.finditer(text)
     ) - {""}
+
+
+def address(target: str) -> str:
+    """Where a link leads; what follows a `#` is part of it elsewhere, an example to try out in full say."""
+    return (target if "://" in target else target.partition("#")[0]).rstrip(".,;:")
 
 
 def earlier(known: dict[str, EarlierSection], section: Section) -> EarlierSection:

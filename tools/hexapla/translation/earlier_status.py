@@ -5,20 +5,25 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from hexapla.cache import digest
+from hexapla.translation.adoption import markup
 from hexapla.translation.records import Key, record_of
 from hexapla.translation.sections import Section
-from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, state_by_record, statuses
+from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
 CHANGED = {TranslationState.BEHIND, TranslationState.MOVED}
 
 
 class EarlierStatus(NamedTuple):
-    """A tree at a revision: the status of its pages, its source's sections, and digests of translated sections."""
+    """A tree at a revision: the status of its pages, its source's sections, and digests of translated sections.
+
+    `links` is the markup of the source's sections: where their links lead, ids, attributes.
+    """
 
     states: Mapping[tuple[str, str, str], TranslationState]
     sections: Mapping[Key, Section]
     texts: Mapping[tuple[str, str, str], str]
+    links: Mapping[Key, frozenset[str]]
 
 
 def earlier_status(tree: TranslationTree) -> EarlierStatus:
@@ -29,7 +34,13 @@ def earlier_status(tree: TranslationTree) -> EarlierStatus:
         {(page.language, page.page, each.id): each.state for page, each in every},
         {(name, each.span.id): each for name in tree.source for each in tree.sections(name)},
         translated_texts(tree, pages),
+        {(name, each.span.id): source_markup(tree, name, each) for name in tree.source for each in tree.sections(name)},
     )
+
+
+def source_markup(tree: TranslationTree, name: str, section: Section) -> frozenset[str]:
+    """The markup of a section of the source."""
+    return markup(tree.text(tree.source[name].path)[section.span.start : section.span.end])
 
 
 def translated_texts(tree: TranslationTree, pages: Iterable[PageStatus]) -> dict[tuple[str, str, str], str]:
@@ -57,6 +68,8 @@ def newly_behind(tree: TranslationTree, before: EarlierStatus, now: Sequence[Pag
         section = tree.section(page.page, status.id)
         if was is TranslationState.UNRECORDED and then and section and before.texts.get(key) == texts.get(key, ""):
             state, change = state_by_record(record_of(then, ""), section)
+            if change is None and status.change is Change.MARKUP:  # git says so, of this change or an earlier one
+                return status if before.links[key[1:]] != source_markup(tree, page.page, section) else None
             return status._replace(state=state, change=change) if change else None
         return None
 

@@ -3,6 +3,7 @@
 
 import * as drafts from "./drafts.js";
 import {memoryPanel} from "./memory.js";
+import * as session from "./session.js";
 
 const TYPING = 150; // milliseconds without a key before a text is looked at
 const AGAIN = 3000; // milliseconds before a save that was not answered is tried again
@@ -10,6 +11,7 @@ const MAC = /^Mac|^iP/.test(navigator.platform); // Option with a key types a ch
 const rows = document.querySelector("#rows");
 const picker = document.querySelector("#page");
 const editor = {source: "en", languages: [], pages: [], terms: [], open: {}, shown: new Set(), page: "", last: null};
+let lost = false; // whether the program did not answer the last time
 const boxes = new Map(); // text box -> {language, section, version, saved, cell, row}
 
 function made(tag, properties = {}, ...children) {
@@ -22,30 +24,28 @@ function say(text) {
   document.querySelector("#said").textContent = text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-async function get(path) {
-  return answer(fetch(`api/${path}`));
-}
-
+const get = (path) => ask(path, {});
 const pageAt = (name) => get(`page/${name.split("/").map(encodeURIComponent).join("/")}`);
+const post = (path, body) => ask(path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
 
-async function post(path, body) {
-  const headers = {"Content-Type": "application/json"};
-  return answer(fetch(`api/${path}`, {method: "POST", headers, body: JSON.stringify(body)}));
+// Status 0 stands for no answer of the program; `lost` says that the last one was that.
+async function ask(path, options) {
+  for (const again of [false, true]) {
+    const refused = (again || lost) && await session.reconnect(); // before: what is typed is for the program alone
+    if (refused) return {ok: false, status: 0, message: refused};
+    const response = await fetch(`api/${path}`, options).catch(() => null);
+    const found = response && await body(response).catch(() => null);
+    if (found && lost) say("The editor's program answers again.");
+    lost = !found;
+    if (found) return {ok: response.ok, status: response.status, ...found};
+  }
+  return {ok: false, status: 0, message: session.NO_ANSWER};
 }
 
-const STARTED_AGAIN = "The editor's program was started again: open the address that it printed then. What you typed is kept in this browser, and offered there.";
-
-// Status 0 stands for no answer: the program has ended, or another one answers at its address.
-async function answer(asked) {
-  let response;
-  try {
-    response = await asked;
-  } catch {
-    return {ok: false, status: 0, message: "The editor's program does not answer. What you type is kept in this browser; start `hexapla translate` and open the address that it prints."};
-  }
-  const type = response.headers.get("content-type") ?? "";
-  const data = type.startsWith("application/json") ? await response.json() : {message: response.status === 404 ? STARTED_AGAIN : await response.text()};
-  return {ok: response.ok, status: response.status, ...data};
+// Null where it is not this program that answers.
+async function body(response) {
+  if (response.headers.get("content-type")?.startsWith("application/json")) return response.json();
+  return [403, 413, 415].includes(response.status) ? {message: await response.text()} : null;
 }
 
 function place(box) {
@@ -62,7 +62,9 @@ const unsaved = () => [...boxes.keys()].filter(differs);
 async function open() {
   const found = await get("contents");
   if (!found.ok) return say(found.message);
-  Object.assign(editor, found);
+  const {key, ...about} = found;
+  await session.share(key);
+  Object.assign(editor, about);
   if (!editor.shown.size) editor.shown = new Set(kept("languages", editor.languages).filter((code) => editor.languages.includes(code)));
   listPages();
   listLanguages();
