@@ -1,5 +1,7 @@
 """What stands around a page's text: notes below code, wide tables, the menu of languages, titles of links."""
 
+from itertools import pairwise
+
 import pytest
 
 PAGES = {"en": "/perf_train_gpu_one/", "zh": "/zh/perf_train_gpu_one/", "ja": "/ja/perf_train_gpu_one/"}
@@ -77,4 +79,4 @@ def test_the_doors_links_stand_one_below_the_other(visit, language):
     )
     assert len(boxes) == 4
     assert len({box["left"] for box in boxes}) == 1
-    assert all(one["bottom"] <= other["top"] for one, other in zip(boxes, boxes[1:], strict=False))
+    assert all(one["bottom"] <= other["top"] for one, other in pairwise(boxes))
