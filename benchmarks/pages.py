@@ -45,7 +45,7 @@ def layout_shift(browser: Browser, url: str, width: int) -> float:
         session = tab.context.new_cdp_session(tab)
         session.send("Network.enable")
         session.send("Network.emulateNetworkConditions", SLOW)
-        tab.goto(url, wait_until="load")
+        tab.goto(url, wait_until="load", timeout=120_000)
         for top in range(0, 6000, 600):
             tab.evaluate("top => scrollTo(0, top)", top)
             tab.wait_for_timeout(100)

@@ -49,12 +49,13 @@ def score(answers: Sequence[tuple[Query, Sequence[str]]], pages: Sequence[BuiltP
 
 
 def read(browser: Browser, site: Path, prefixes: Mapping[str, str]) -> dict[str, list[BuiltPage]]:
-    """The pages of each language."""
+    """The pages of each language that have an article."""
     with box.served(site) as url:
         tab = browser.new_page()
         tab.goto(url)
         folders = list(prefixes.values())
-        return {lang: read_pages(tab, url, page_paths(site, prefix, folders)) for lang, prefix in prefixes.items()}
+        found = {lang: read_pages(tab, url, page_paths(site, prefix, folders)) for lang, prefix in prefixes.items()}
+    return {lang: [page for page in pages if page.blocks] for lang, pages in found.items()}
 
 
 def table(

@@ -7,8 +7,9 @@ const [modules, input] = process.argv.slice(2)
 const require = createRequire(`${modules}/x.js`)
 const FIELDS = { heading: 5, names: 4, strong: 1.5, text: 1 }
 const names = Object.keys(FIELDS)
+const plain = query => query.map(([word]) => word).join(" ")
 
-/* Each makes an index of sections and gives [what is stored, a function from words to rows, best first]. */
+/* Each makes an index of sections and gives [what is stored, a function from [word, weight] to rows, best first]. */
 const LIBRARIES = {
   MiniSearch(rows) {
     const MiniSearch = require("minisearch")
@@ -16,7 +17,9 @@ const LIBRARIES = {
     const index = new MiniSearch({ fields: names, idField: "row", tokenize: words, processTerm: word => word })
     index.addAll(rows)
     const options = { boost: FIELDS, prefix: word => word.length > 2, fuzzy: word => word.length > 4 ? 0.15 : false }
-    return [JSON.stringify(index), query => index.search(query.join(" "), options).map(({ id }) => id)]
+    return [JSON.stringify(index), query => index.search(plain(query), {
+      ...options, boostTerm: (_, at) => query[at][1]
+    }).map(({ id }) => id)]
   },
   lunr(rows) {
     const lunr = require("lunr")
@@ -29,10 +32,10 @@ const LIBRARIES = {
         this.field(field, { boost })
       rows.forEach(row => this.add(row))
     })
-    return [JSON.stringify(index), query => index.query(asked => query.forEach(word => {
-      asked.term(word, { boost: 10 })
+    return [JSON.stringify(index), query => index.query(asked => query.forEach(([word, boost]) => {
+      asked.term(word, { boost: 10 * boost })
       if (word.length > 2)
-        asked.term(word, { wildcard: lunr.Query.wildcard.TRAILING })
+        asked.term(word, { boost, wildcard: lunr.Query.wildcard.TRAILING })
     })).map(({ ref }) => Number(ref))]
   },
   async Orama(rows) {
@@ -42,7 +45,7 @@ const LIBRARIES = {
     const index = create({ schema, components: { tokenizer } })
     await insertMultiple(index, rows.map(({ row, ...each }) => ({ ...each, id: String(row) })))
     return [JSON.stringify(save(index)), async query => {
-      const { hits } = await search(index, { term: query.join(" "), boost: FIELDS, threshold: 1, limit: 200 })
+      const { hits } = await search(index, { term: plain(query), boost: FIELDS, threshold: 1, limit: 200 })
       return hits.map(({ id }) => Number(id))
     }]
   },
@@ -55,7 +58,7 @@ const LIBRARIES = {
     index.export((_, data) => stored.push(data))
     return [stored.join(""), query => {
       const scores = new Map()   // it ranks within a field alone, and wants all words unless told otherwise
-      for (const { field, result } of index.search(query.join(" "), { suggest: true, limit: 200 }))
+      for (const { field, result } of index.search(plain(query), { suggest: true, limit: 200 }))
         result.forEach((row, place) => scores.set(row, (scores.get(row) ?? 0) + FIELDS[field] / (1 + place)))
       return [...scores].sort((a, b) => b[1] - a[1]).map(([row]) => row)
     }]

@@ -13,31 +13,39 @@ import argparse
 import json
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from hexapla.glossary import parse
-from hexapla.hanzi import simplified_characters
-from hexapla.site.search_index import simple_forms
-from hexapla.site.search_sections import make_entry
-from hexapla.site.search_terms import FILE, name_groups, phrase_table, read_terms
+from hexapla.site.search_page_words import SearchLanguage, WordReader
+from hexapla.site.search_sections import SearchEntry, SearchSection, make_entry
+from hexapla.site.search_terms import FILE, read_terms
 from hexapla.site.search_words import atoms, fold, index_words, stem, stop_words
 
 from benchmarks.search.engines import sources
 from benchmarks.search.readers import HALVES, LANGUAGES, rates, reader_queries
 
 _DOCS = Path(__file__).parents[2] / "docs"
+CONTEXT = 0.4  # what a word of most queries counts, as in search-worker.js; two of the libraries weigh no words
 
 
 class Words:
-    """The words of texts and queries in a language, as one string with spaces."""
+    """The words of texts and queries in a language: of a text as one string with spaces, of a query with weights."""
 
-    def __init__(self, language: str, characters: dict[int, int]) -> None:
-        self.characters = characters
-        groups = name_groups(read_terms(_DOCS / FILE), parse((_DOCS / "glossary.yml").read_text("utf-8")), language)
-        self.phrases = phrase_table(groups, language, characters)
-        every = {ord(one): ord(other) for one, other in simplified_characters().items()}
-        self.stop = {" ".join(atoms(fold(word, every))) for word in stop_words(language)}
-        self.longest = max(key.count(" ") + 1 for key in (*self.phrases, *self.stop))
+    def __init__(self, language: SearchLanguage) -> None:
+        reader = WordReader(language)
+        self.characters, self.phrases = reader.characters, reader.phrases
+        self.stop = self._keys(stop_words(language.code))
+        self.context = self._keys(language.terms.context_words(language.code))
+        self.longest = max(key.count(" ") + 1 for key in (*self.phrases, *self.stop, *self.context))
+
+    def row(self, language: SearchLanguage, page: SearchEntry, section: SearchSection) -> dict[str, str]:
+        """The fields of a section."""
+        return {
+            "heading": self.text(section.heading or page.title), "strong": self.text(section.strong),
+            "text": self.text(section.text),
+            "names": self.text("\n".join((section.anchor, *language.names(page, section)))),
+        }
 
     def text(self, text: str) -> str:
         """The words of a text, and the things that it names."""
@@ -50,22 +58,31 @@ class Words:
                     found += [f"thing{n}" for n in self.phrases.get(" ".join(cut[at:at + length]), ())]
         return " ".join(found)
 
-    def query(self, text: str) -> list[str]:
+    def query(self, text: str) -> list[tuple[str, float]]:
         """The words of a query: its things, longest names first, and of what is left what says something."""
         cut, found, left, at = atoms(fold(text, self.characters)), [], [], 0
         while at < len(cut):
             for length in range(self.longest, 0, -1):
                 key = " ".join(cut[at:at + length])
-                if key in self.phrases or key in self.stop:
-                    found += [f"thing{n}" for n in self.phrases.get(key, ())]
+                if key in self.phrases or key in self.stop or key in self.context:
+                    weight = CONTEXT if key in self.context else 1.0
+                    found += [(f"thing{n}", weight) for n in self.phrases.get(key, ())]
+                    if key in self.context and key not in self.phrases:
+                        found += [(stem(word), weight) for word in index_words(_text(cut[at:at + length]))]
                     left.append(" ")
                     at += length
                     break
             else:
                 left.append(cut[at])
                 at += 1
-        rest = "".join(each if each >= "\u0e00" else f" {each} " for each in left)
-        return found + [stem(word) for word in index_words(rest)]
+        return found + [(stem(word), 1.0) for word in index_words(_text(left))]
+
+    def _keys(self, names: Iterable[str]) -> set[str]:
+        return {" ".join(atoms(fold(name, self.characters))) for name in names} - {""}
+
+
+def _text(cut: Iterable[str]) -> str:
+    return "".join(each if each >= "\u0e00" else f" {each} " for each in cut)
 
 
 def main() -> None:
@@ -77,23 +94,17 @@ def main() -> None:
     arguments = parser.parse_args()
     prefixes = {language: "" if language == LANGUAGES[0] else f"{language}/" for language in LANGUAGES}
     pages = sources(arguments.site, prefixes)
-    terms = read_terms(_DOCS / FILE)
+    terms, glossary = read_terms(_DOCS / FILE), parse((_DOCS / "glossary.yml").read_text("utf-8"))
     print(f"queries: {arguments.half}\n\n{'library':12} {'language':8} success@1 success@3     kB    ms")
     for language, prefix in prefixes.items():
         entries = [
             make_entry(p.path, p.title, p.html, p.path[len(prefix):].rstrip("/") or "index")
             for p in pages if p.language == language
         ]
-        words = Words(language, simple_forms(entries) if language.startswith("zh") else {})
+        known = SearchLanguage(language, terms, glossary)
+        words = Words(known)
         sections = [(page, each) for page in entries for each in page.sections]
-        rows = [
-            {
-                "row": number, "heading": words.text(each.heading or page.title), "strong": words.text(each.strong),
-                "text": words.text(each.text),
-                "names": words.text("\n".join((each.anchor, *terms.names(page.name, each.anchor, language)))),
-            }
-            for number, (page, each) in enumerate(sections)
-        ]
+        rows = [{"row": row, **words.row(known, page, each)} for row, (page, each) in enumerate(sections)]
         asked = reader_queries(language, arguments.half)
         with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
             json.dump({

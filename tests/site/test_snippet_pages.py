@@ -69,3 +69,11 @@ def test_with_a_repository_pages_link_to_it_and_are_edited_where_they_come_from(
 def test_names_in_tables_break_after_a_sign(cell, shown):
     page = "<p><code>a_b</code></p><table><tr>{}</tr></table>"
     assert break_code_in_tables(page.format(cell)) == page.format(shown)
+
+
+def test_a_source_page_is_in_one_language_whatever_the_last_one_built_is_called(tmp_path):
+    config = CONFIG.replace("name: 简体中文}", "name: 简体中文, site_name: 演示}")
+    made = build(lay(tmp_path, {"mkdocs.yml": config.replace("繁體中文}", "繁體中文, site_name: 示範}")}))
+    page = made.page("source/demo/add.py.html")
+    assert ">To the front page</a>" in page
+    assert "示範" not in page

@@ -17,6 +17,7 @@ from hexapla.examples import notebook
 from hexapla.examples.evidence import Status
 from hexapla.examples.snippet import Snippets
 from hexapla.site.sources import SiteSources
+from hexapla.site.strings import say
 
 PAGE = Template("""<!doctype html>
 <html lang="en">
@@ -30,7 +31,7 @@ PAGE = Template("""<!doctype html>
 <script src="$root/assets/hexapla/source.js" defer></script>
 </head>
 <body data-root="$root">
-<nav><a href="$root/$home">$site</a>$links</nav>
+<nav><a href="$root/$home">$front</a>$links</nav>
 <main>
 <h1>$title</h1>
 $code
@@ -128,7 +129,7 @@ def source_page(path: str, sources: SiteSources, config: MkDocsConfig) -> str:
     home = "" if config.use_directory_urls else "index.html"
     code = f"<pre>{''.join(code_lines(path, sources.snippets.read(path)))}</pre>"
     return PAGE.substitute(
-        title=escape(path), site=escape(config.site_name), favicon=escape(config.theme["favicon"]), root=root,
+        title=escape(path), front=say("en", "home"), favicon=escape(config.theme["favicon"]), root=root,
         home=home, links=book if path in sources.techniques else "", code=code,
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hexapla import glossary
 from hexapla.checks.finding import Finding
+from hexapla.checks.nearest import nearest
 from hexapla.checks.rules.evidence import evidence_findings
 from hexapla.checks.rules.glossary_rows import conversion_findings
 from hexapla.checks.rules.includes import page_findings, undecodable
@@ -124,6 +125,7 @@ class SiteSources:
         else:
             yield from page_findings(page, path, language, partial(self.snippets.read_in, language=language))
             yield from evidence_findings(page, path, language, self.figure)
+            yield from hardware_findings(page, path, language, self.project.hardware)
             yield from syntax_findings(self.project, self.snippets, included_modules(page))
 
     def written(self, language: str, page: str) -> bool:
@@ -202,6 +204,18 @@ def relative(project: Project, file: Path) -> str:
 def included_modules(page: Page) -> list[str]:
     """The paths of the Python files that a page includes."""
     return sorted({include.path for include in page.includes if include.path.endswith(".py")})
+
+
+def hardware_findings(page: Page, path: str, language: str, kinds: Iterable[str]) -> Iterator[Finding]:
+    """The hardware that a page is about, where the project has none of that name: the page's note would never come."""
+    kind, known = page.meta.get("hardware"), [*kinds]
+    if kind is None or kind in known:
+        return
+    line = next((at for at, text in enumerate(page.lines, 1) if text.startswith("hardware")), 1)
+    similar = nearest(str(kind).lower(), known)
+    hint = f"write {similar!r}" if similar else f"write one of {', '.join(known)}, or add it to hardware in mkdocs.yml"
+    message = f"hardware: {kind!r} is no hardware of this project"
+    yield Finding(path, line, 1, "front-matter", message, hint, language)
 
 
 def read_comments(project: Project, snippets: Snippets, findings: list[Finding]) -> comments.CommentTable:
