@@ -83,6 +83,20 @@ def test_a_page_translated_in_part_shows_the_rest_in_the_original_in_its_place(t
     assert "code-count" in refused.said and "link-anchor-missing" in refused.said
 
 
+def test_a_page_whose_first_section_is_missing_has_the_original_title(tmp_path):
+    title = "# The *original* title {#home}"
+    root = lay(tmp_path, {"docs/en/index.md": f"{title}\n\nWords.\n\n## End {{#end}}\n\nThe end.\n",
+                          "docs/zh/index.md": "# 结束 {#end}\n\n完。\n"})
+    sync(root)
+    built = build(root, "--strict")
+    assert built.status == 0, built.said
+    for language in ("zh", "zh-Hant"):
+        html = built.page(f"{language}/index.html")
+        assert re.search(r"<title>The original title", html)
+        original = html[html.index('<div class="hx-original" lang="en">') :].split("</div>")[0]
+        assert "The <em>original</em> title" in original and "Words." in original
+
+
 def test_a_section_that_moved_is_shown_as_it_was_translated(tmp_path):
     more = "## More {#more}\n\nSee [the part](#part) and `x`.\n"
     translated = "## 更多 {#more}\n\n见[部分](#part)和 `x`，信息如下。\n"

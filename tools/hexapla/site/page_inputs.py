@@ -173,8 +173,8 @@ class SiteInputs:
     def moved(self, language: str, name: str) -> Mapping[str, str]:
         """The sections that a page lacks and another page of its language has, by id; converted as the page is."""
         found = self.status.moved(language, name)
-        if found and f"{language}/{name}.md" in self.sources.derived:
-            return {each: self.sources.converters[language].page(spans(text)) for each, text in found.items()}
+        if found and (path := f"{language}/{name}.md") in self.sources.derived:
+            return {each: self.sources.derived_text(path, text) for each, text in found.items()}
         return found
 
     def image(self, name: str) -> ImageSize | None:

@@ -14,9 +14,10 @@ from hexapla.translation.assembly import assembled
 from hexapla.translation.sections import cut
 from hexapla.translation.status import TranslationState
 
-FIRST, LAST = "<!-- hx-original -->", "<!-- /hx-original -->"  # around a section, until its HTML is there
+FIRST, LAST = "<!-- hx-original -->", "<!-- /hx-original -->"  # around a section but its heading, until it is HTML
+HEADING = re.compile(r"#.*\n*|[^\n]*\n {0,3}(?:=+|-+)[ \t]*(?:\n+|$)")
 LACKING = {TranslationState.MISSING, TranslationState.MOVED}
-MARKED = re.compile(rf"{FIRST}\s*(?P<heading><h[1-6][^>]*>.*?</h[1-6]>)?", re.S)
+ENDS = tuple(f"</h{level}>" for level in range(1, 7))
 
 
 def with_missing_sections(markdown: str, inputs: PageInputs, language: str, file: str) -> str:
@@ -34,11 +35,17 @@ def with_missing_sections(markdown: str, inputs: PageInputs, language: str, file
         return markdown
     original, _ = get_data(inputs.original(file))
     texts = {span.id: original[span.start : span.end].strip() for span in cut(original)}
-    found = {each.id: f"{FIRST}\n\n{texts[each.id]}\n\n{LAST}\n\n" for each in lacking if texts.get(each.id)}
+    found = {each.id: between_marks(texts[each.id]) for each in lacking if texts.get(each.id)}
     if any(each.state is TranslationState.MOVED for each in lacking):
         moved = inputs.moved(language, file.removesuffix(".md"))
         found |= {name: f"{text.strip()}\n\n" for name, text in moved.items() if name in found}
     return assembled(page, markdown, found)
+
+
+def between_marks(section: str) -> str:
+    """A section with marks below its heading: MkDocs takes a page's title from a heading that nothing stands above."""
+    heading = found.group() if (found := HEADING.match(section)) else ""
+    return f"{heading.rstrip()}\n\n{FIRST}\n\n{section[len(heading):]}\n\n{LAST}\n\n".lstrip()
 
 
 def marked_as_original(html: str, reader: str, source: str) -> str:
@@ -46,5 +53,9 @@ def marked_as_original(html: str, reader: str, source: str) -> str:
     note = f'<p class="hx-behind" role="note" lang="{reader}">{escape(say(reader, "behind-missing"))}</p>'
     if html.count(FIRST) != html.count(LAST):
         return html
-    shown = MARKED.sub(lambda match: f'<div class="hx-original" lang="{source}">{match["heading"] or ""}\n{note}', html)
+    shown, *sections = html.split(FIRST)
+    for section in sections:
+        before = shown.rstrip()
+        start = before.rfind(f"<{before[-3:-1]}") if before.endswith(ENDS) else len(before)
+        shown = f'{before[:start]}\n<div class="hx-original" lang="{source}">{before[start:]}\n{note}{section}'
     return shown.replace(LAST, "</div>")
