@@ -60,7 +60,8 @@ class LiveSite:
         self.indexes: dict[int, tuple[object, dict[str, str]]] = {}  # of each language: what it was made of, its files
         self.failures: dict[Item, str] = {}
         self.checked: set[Item] = set()  # whose contents' readings were compared since the last change
-        self.untitled: set[Item] = set()  # whose titles only rendering tells
+        self.unguessed: set[Item] = set()  # whose titles only rendering tells
+        self.untitled: set[Item] = set()  # those of them that have not been looked at since something changed
         self.navigation: dict[int, str] = {}  # digests by site
         for site in sites:
             site.enter()
@@ -84,13 +85,18 @@ class LiveSite:
                 title, meta = plain_title(text, inputs.original_head(path) or text, self.titles_tell)
             except (OSError, ValueError):
                 title, meta = None, {}
+            if title is None and path not in site.titled:
+                self.unguessed.add(item)
+                self.untitled.add(item)
+                if item in self.build.contents:
+                    continue  # its title stands if its content does, which is looked at when a page needs it
             page = site.page(path)
             page.meta = {**meta}
             if path not in site.titled:
                 page.title = title
+            if title is not None:
+                self.unguessed.discard(item)
                 self.untitled.discard(item)
-                if title is None:
-                    self.untitled.add(item)
         self.navigation.clear()
 
     def content(self, item: Item) -> PageContent | None:
@@ -103,6 +109,7 @@ class LiveSite:
         if known is not None and item not in self.checked:
             if inputs.unchanged(known.readings):
                 self.checked.add(item)
+                self.untitled.discard(item)
             else:
                 del self.build.contents[item]
                 known = None
@@ -147,7 +154,8 @@ class LiveSite:
 
     def awaited_titles(self, item: Item) -> set[Item]:
         """The other pages of the same language that have to be rendered for their titles."""
-        return {other for other in self.untitled if other[0] == item[0] and other != item}
+        others = [other for other in self.untitled if other[0] == item[0] and other != item]
+        return {other for other in others if not self.content(other)}
 
     def render(self, item: Item) -> Rendered:
         """In a process: a page, and its content unless that is known."""
@@ -253,7 +261,10 @@ class LiveSite:
         self.failures.clear()
         for item in items:
             self.build.contents.pop(item, None)
-        self.guess_titles(items)
+        names = {path.partition("/")[2] for _, path in items}  # a translation may have its title from its original
+        self.guess_titles(
+            item for item in self.pages.values() if item in self.unguessed or item[1].partition("/")[2] in names
+        )
 
     def reread(self) -> None:
         """Read snippets, evidence, comments and glossary again. Raises BuildError for what is wrong in them."""
