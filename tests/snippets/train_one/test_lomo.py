@@ -58,6 +58,17 @@ def test_its_hooks_stay_on_the_model_and_make_every_backward_pass_a_step() -> No
     assert not torch.equal(weight, before)
 
 
+def test_a_scaled_loss_gives_scaled_updates() -> None:
+    changes = []
+    for scale in (1, 2**10):
+        model = tiny_model()
+        Lomo(model, lr=1e-4)
+        before = model.lm_head.weight.detach().clone()
+        (scale * model(**tiny_batch()).loss).backward()
+        changes.append((model.lm_head.weight - before).norm().item())
+    assert changes[1] == pytest.approx(2**10 * changes[0], rel=1e-2)
+
+
 @pytest.mark.claim("perf_train_gpu_one#lomo", "accelerate/accelerator.py::Accelerator.backward")
 def test_with_the_scaler_of_fp16_trainer_raises_an_error(tmp_path: Path) -> None:
     trainer = Trainer(tiny_model(), snippet.training_arguments(str(tmp_path)), train_dataset=tiny_dataset())
