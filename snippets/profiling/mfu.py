@@ -27,7 +27,10 @@ def flops_per_token(config: LlamaConfig, length: int) -> float:
     # The embeddings are looked up; tied ones are the head as well.
     if not config.tie_word_embeddings:
         weights -= model.get_input_embeddings().weight.numel()
-    width = config.num_attention_heads * config.head_dim
+    heads = config.num_attention_heads
+    # Many configurations leave the size of a head to be computed.
+    size = getattr(config, "head_dim", None)
+    width = heads * (size or config.hidden_size // heads)
     # Scores and values; a causal mask leaves half of the keys.
     attention = 2 * config.num_hidden_layers * width * length / 2
     # A product is 2 operations forward and 4 backward.

@@ -8,6 +8,7 @@ from _profiling import batches, tiny_model
 # isort: split
 # --8<-- [start:profile]
 import torch
+from torch.autograd import DeviceType
 from torch.profiler import (
     ProfilerActivity,
     profile,
@@ -47,21 +48,26 @@ def profile_steps(
 
 # --8<-- [start:read]
 def shares(profiler: profile) -> dict[str, float]:
+    # On a GPU every phase is there twice, once without CPU time.
     phases = {
         event.key: event.cpu_time_total
         for event in profiler.key_averages()
         if event.key.startswith("## ")
+        and event.device_type == DeviceType.CPU
     }
     total = sum(phases.values())
     return {key: time / total for key, time in phases.items()}
 
 
 def busiest(profiler: profile, count: int = 3) -> list[tuple[str, int]]:
+    operators = [
+        event
+        for event in profiler.key_averages()
+        if not event.is_user_annotation  # The phases are no operators.
+    ]
     # On a GPU sort by `self_device_time_total`.
-    events = sorted(
-        profiler.key_averages(), key=lambda e: -e.self_cpu_time_total
-    )
-    return [(event.key, event.count) for event in events[:count]]
+    operators.sort(key=lambda event: -event.self_cpu_time_total)
+    return [(event.key, event.count) for event in operators[:count]]
 # --8<-- [end:read]
 
 

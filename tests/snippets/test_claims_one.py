@@ -158,6 +158,8 @@ def test_trainer_logs_0_instead_of_nan_unless_the_filter_is_off(
     assert last["loss"] == pytest.approx(logged, nan_ok=True)
     assert math.isnan(last["grad_norm"])
     assert math.isfinite(trainer.state.log_history[-1]["train_loss"]) == hidden
+    # In evaluation a loss is left out beside others alone.
+    assert math.isnan(trainer.evaluate(tiny_dataset())["eval_loss"])
 
 
 @pytest.mark.claim("perf_train_gpu_many#fsdp", "transformers/distributed/fsdp.py::is_fsdp_enabled")

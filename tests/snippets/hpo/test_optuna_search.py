@@ -4,11 +4,13 @@ import gc
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Barrier, Lock
 
 import optuna
 import pytest
 from _hpo import quiet_arguments, tiny_dataset, tiny_model, tiny_trainer, token_accuracy
 from transformers.trainer_utils import BestRun, HPSearchBackend, default_compute_objective
+from transformers.training_args import ParallelMode, TrainingArguments
 
 from snippets.hpo import optuna_search as snippet
 
@@ -164,6 +166,63 @@ def test_only_the_process_that_has_the_study_stops_at_a_pruned_trial(tmp_path: P
     with pytest.raises(optuna.TrialPruned):
         trainer._report_to_hp_search(study.ask(), 1, {"eval_loss": 1.0})
     trainer._report_to_hp_search(optuna.trial.FixedTrial({}), 1, {"eval_loss": 1.0})
+
+
+@pytest.mark.claim("hpo_train#optuna", "transformers/integrations/integration_utils.py::run_hp_search_optuna")
+def test_trials_of_several_jobs_share_one_trainer_and_its_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two trials meet after both have set their rate: one of them trains with the other's."""
+    trainer, together, one_at_a_time, used = tiny_trainer(str(tmp_path)), Barrier(2, timeout=60), Lock(), {}
+    rates = [1e-2, 1e-3]
+
+    def train(trial: optuna.Trial, **kwargs: object) -> None:
+        with one_at_a_time:
+            trainer._hp_search_setup(trial)
+        together.wait()
+        used[trial.number] = trainer.args.learning_rate
+
+    monkeypatch.setattr(trainer, "train", train)
+    monkeypatch.setattr(trainer, "evaluate", lambda: {"eval_loss": 1.0})
+    trainer.hyperparameter_search(
+        backend="optuna", n_trials=2, n_jobs=2, hp_space=lambda trial: {"learning_rate": rates[trial.number]}
+    )
+    assert used[0] == used[1]
+
+
+@pytest.mark.claim("hpo_train#pruning", "transformers/integrations/integration_utils.py::run_hp_search_optuna")
+def test_a_timeout_ends_the_first_process_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[int] = []
+    monkeypatch.setattr("torch.distributed.broadcast_object_list", lambda objects, src: waited.append(src))
+    for process, trials in ((0, 0), (1, 5)):
+        trainer = tiny_trainer(str(tmp_path))
+        monkeypatch.setattr(TrainingArguments, "process_index", process)
+        monkeypatch.setattr(TrainingArguments, "parallel_mode", ParallelMode.DISTRIBUTED)
+        monkeypatch.setattr(trainer, "train", lambda **kwargs: None)
+        monkeypatch.setattr(trainer, "evaluate", lambda: {"eval_loss": 1.0})
+        waited.clear()
+        two_aims = {"direction": ["minimize", "minimize"]}  # So that a search without a result is no error.
+        trainer.hyperparameter_search(backend="optuna", n_trials=5, timeout=0, hp_space=lambda trial: {}, **two_aims)
+        assert len(waited) == trials
+
+
+def test_each_trial_leaves_a_checkpoint_unless_none_is_saved(tmp_path: Path) -> None:
+    for folder, settings in ((tmp_path / "saved", {"save_strategy": "steps"}), (tmp_path / "none", {})):
+        trainer = tiny_trainer(str(folder), max_steps=1, **settings)
+        trainer.hyperparameter_search(backend="optuna", n_trials=2, hp_space=lambda trial: {})
+    assert sorted(file.parent.parent.name for file in tmp_path.rglob("optimizer.pt")) == ["run-0", "run-1"]
+
+
+@pytest.mark.claim("hpo_train#pitfalls", "transformers/trainer.py::Trainer._hp_search_setup")
+def test_a_batch_size_set_in_a_trainer_counts_for_a_search_alone(tmp_path: Path) -> None:
+    for search, used in ((False, 8), (True, 2)):
+        trainer = tiny_trainer(str(tmp_path), max_steps=1)
+        trainer.args.per_device_train_batch_size = 2
+        if search:
+            trainer.hyperparameter_search(backend="optuna", n_trials=1, hp_space=lambda trial: {})
+        else:
+            trainer.train()
+        assert trainer.state.train_batch_size == used
 
 
 def test_a_trial_is_judged_by_its_last_evaluation_and_not_by_its_best(tmp_path: Path) -> None:

@@ -96,6 +96,16 @@ def test_under_autocast_an_adapter_keeps_little_more() -> None:
     assert snippet.kept_with(adapter=True, autocast=False) > 1.35 * base
 
 
+def test_the_default_targets_keep_less_than_no_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frozen layer without an adapter need not keep its input."""
+    base = snippet.kept_with(adapter=False, autocast=False)
+    monkeypatch.setattr(
+        snippet, "add_lora", lambda model: get_peft_model(model, LoraConfig(r=16, task_type="CAUSAL_LM"))
+    )
+    assert snippet.kept_with(adapter=True, autocast=False) < base
+    assert snippet.kept_with(adapter=True, autocast=True) < base
+
+
 def test_training_multiplies_in_bf16() -> None:
     model = snippet.add_lora(tiny_model())
     types: set[torch.dtype] = set()

@@ -4,7 +4,7 @@ import pytest
 import torch
 from _profiling import tiny_model
 from torch.utils.flop_counter import FlopCounterMode
-from transformers import LlamaConfig, MixtralConfig
+from transformers import LlamaConfig, MixtralConfig, Qwen2Config
 
 from snippets.profiling import mfu as snippet
 
@@ -30,10 +30,19 @@ def test_tied_embeddings_are_the_head_and_count_once() -> None:
 
 def test_of_a_mixture_of_experts_those_count_that_a_token_uses() -> None:
     sizes = {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 2, "vocab_size": 100}
-    heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2}
     config = MixtralConfig(**sizes, **heads, num_local_experts=8, num_experts_per_tok=2)
     attention, router, expert = 2 * 64 * 64 + 2 * 64 * 32, 64 * 8, 3 * 64 * 32
     assert snippet.flops_per_token(config, 0) == 6 * (2 * (attention + router + 2 * expert) + 100 * 64)
+
+
+@pytest.mark.parametrize("kind", [MixtralConfig, Qwen2Config])
+def test_a_configuration_need_not_name_the_size_of_a_head(kind: type) -> None:
+    sizes = {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 2, "vocab_size": 100}
+    config = kind(**sizes, num_attention_heads=4, num_key_value_heads=2)
+    assert not getattr(config, "head_dim", None)
+    attention = snippet.flops_per_token(config, LENGTH) - snippet.flops_per_token(config, 0)
+    assert attention == 6 * 2 * 2 * 64 * LENGTH / 2
 
 
 def test_without_attention_it_is_six_per_weight() -> None:

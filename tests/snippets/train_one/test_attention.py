@@ -66,3 +66,28 @@ def test_to_bettertransformer_is_gone() -> None:
 def test_an_unknown_implementation_is_refused() -> None:
     with pytest.raises(ValueError, match="bettertransformer"):
         snippet.choose(tiny_model().config, "bettertransformer")
+
+
+@pytest.mark.claim("perf_train_gpu_one#attention", "transformers/masking_utils.py::_ignore_causal_mask_sdpa")
+def test_a_mask_that_hides_nothing_is_used_under_compile_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = {"input_ids": tiny_batch()["input_ids"]}
+    masked = batch | {"attention_mask": torch.ones_like(batch["input_ids"])}
+    attend, eager, compiled = torch.nn.functional.scaled_dot_product_attention, [], []
+
+    def watched(*args, **kwargs):
+        eager.append(kwargs["attn_mask"] is not None)
+        return attend(*args, **kwargs)
+
+    def backend(graph, inputs):
+        calls = [node for node in graph.graph.nodes if "scaled_dot_product_attention" in str(node.target)]
+        compiled.extend(node.kwargs["attn_mask"] is not None for node in calls)
+        return graph.forward
+
+    for each in (batch, masked):
+        model = tiny_model(num_hidden_layers=1).eval()
+        with torch.no_grad(), monkeypatch.context() as patch:
+            torch.compile(model, backend=backend)(**each)
+            patch.setattr(torch.nn.functional, "scaled_dot_product_attention", watched)
+            model(**each)
+    assert eager == [False, False]
+    assert compiled == [False, True]

@@ -75,3 +75,23 @@ def test_the_old_names_still_work_and_warn(tmp_path: Path) -> None:
     assert args.activation_checkpointing
     with pytest.warns(FutureWarning, match="removed in v6. Use `activation_checkpointing_enable`"):
         tiny_model().gradient_checkpointing_enable()
+
+
+@pytest.mark.claim(
+    "perf_train_gpu_one#gradient-checkpointing",
+    "transformers/modeling_utils.py::PreTrainedModel._activation_checkpointing_enable",
+)
+def test_what_is_a_key_for_trainer_is_an_argument_for_the_model(tmp_path: Path) -> None:
+    args = snippet.training_arguments(str(tmp_path))
+    args.activation_checkpointing_kwargs = {"every_n_layers": 2}
+    trained = run(Trainer(tiny_model(), args, train_dataset=tiny_dataset()), steps=1).model
+    model = tiny_model().train()
+    model.activation_checkpointing_enable(every_n_layers=2)
+    for each in (trained, model):
+        calls = count_layer_calls(each)
+        each(**tiny_batch()).loss.backward()
+        assert len(calls) == 4 + 2
+    for wrong in ({"every_n_layers": 2}, {"offload": True}):
+        model.activation_checkpointing_enable(activation_checkpointing_kwargs=wrong)
+        with pytest.raises(ValueError, match="Unexpected keyword arguments"):
+            model(**tiny_batch())

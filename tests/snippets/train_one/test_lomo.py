@@ -1,9 +1,13 @@
 """LOMO takes the step of SGD, keeps no state, and never holds more than one gradient."""
 
 from pathlib import Path
+from types import MethodType
+from unittest.mock import MagicMock
 
 import pytest
 import torch
+from accelerate.utils import DistributedType
+from accelerate.utils.deepspeed import DeepSpeedEngineWrapper
 from lomo_optim import AdaLomo, Lomo
 from transformers import Trainer
 
@@ -41,6 +45,53 @@ def test_trainer_keeps_no_state_and_still_learns(tmp_path: Path) -> None:
     assert isinstance(optimizer, Lomo)
     assert state_bytes(optimizer) == 0
     assert trainer.model(**tiny_batch()).loss < tiny_model()(**tiny_batch()).loss - 0.2
+
+
+@pytest.mark.claim("perf_train_gpu_one#lomo", "lomo_optim/lomo.py::Lomo.__init__")
+def test_its_hooks_stay_on_the_model_and_make_every_backward_pass_a_step() -> None:
+    model = tiny_model()
+    snippet.train(model, [tiny_batch()])
+    weight = model.model.layers[0].mlp.up_proj.weight
+    before = weight.detach().clone()
+    model(**tiny_batch()).loss.backward()
+    assert weight.grad is None
+    assert not torch.equal(weight, before)
+
+
+def test_a_scaled_loss_gives_scaled_updates() -> None:
+    changes = []
+    for scale in (1, 2**10):
+        model = tiny_model()
+        Lomo(model, lr=1e-4)
+        before = model.lm_head.weight.detach().clone()
+        (scale * model(**tiny_batch()).loss).backward()
+        changes.append((model.lm_head.weight - before).norm().item())
+    assert changes[1] == pytest.approx(2**10 * changes[0], rel=1e-2)
+
+
+@pytest.mark.claim("perf_train_gpu_one#lomo", "accelerate/accelerator.py::Accelerator.backward")
+def test_with_the_scaler_of_fp16_trainer_raises_an_error(tmp_path: Path) -> None:
+    trainer = Trainer(tiny_model(), snippet.training_arguments(str(tmp_path)), train_dataset=tiny_dataset())
+    trainer.accelerator.scaler = torch.amp.GradScaler(trainer.args.device.type)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'learning_rate'"):
+        run(trainer, steps=1)
+
+
+@pytest.mark.needs("deepspeed")
+@pytest.mark.claim("perf_train_gpu_one#lomo", "accelerate/utils/deepspeed.py::DeepSpeedEngineWrapper.backward")
+@pytest.mark.claim("perf_train_gpu_one#lomo", "transformers/trainer.py::Trainer.training_step")
+def test_with_deepspeed_trainer_raises_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from deepspeed.runtime.engine import DeepSpeedEngine
+
+    trainer = Trainer(tiny_model(), snippet.training_arguments(str(tmp_path)), train_dataset=tiny_dataset())
+    trainer.create_optimizer_and_scheduler(num_training_steps=1)
+    trainer.current_gradient_accumulation_steps = 1
+    engine = MagicMock()
+    engine.backward = MethodType(DeepSpeedEngine.backward, engine)
+    trainer.accelerator.deepspeed_engine_wrapped = DeepSpeedEngineWrapper(engine)
+    monkeypatch.setattr(type(trainer.accelerator), "distributed_type", DistributedType.DEEPSPEED)
+    with pytest.raises(TypeError, match=r"DeepSpeedEngine.backward\(\) got .* 'learning_rate'"):
+        trainer.training_step(trainer.model, tiny_batch())
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="shows what happens where there is no GPU")

@@ -6,7 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 from schedulefree import AdamWScheduleFree
-from transformers import Trainer
+from transformers import Trainer, TrainerCallback
 
 from snippets.train_one import schedule_free as snippet
 
@@ -67,3 +67,23 @@ def test_trainer_saves_the_average_only_in_evaluation_mode(tmp_path: Path) -> No
         trainer.save_model(str(tmp_path / name))
         assert torch.equal(load_file(tmp_path / name / "model.safetensors")["lm_head.weight"], trained) == same
         trainer.optimizer.optimizer.eval()
+
+
+@pytest.mark.parametrize(("warmup", "first"), [(0.25, 4.0), (4, 0.25)])
+@pytest.mark.claim(
+    "perf_train_gpu_one#schedule-free", "transformers/trainer_optimizer.py::_get_schedule_free_optimizer"
+)
+def test_a_warm_up_given_as_a_share_starts_with_a_multiple_of_the_learning_rate(
+    warmup: float, first: float, tmp_path: Path
+) -> None:
+    rates: list[float] = []
+
+    class Watch(TrainerCallback):
+        def on_step_end(self, args, state, control, optimizer=None, **kwargs):
+            rates.append(optimizer.optimizer.param_groups[0]["scheduled_lr"] / args.learning_rate)
+
+    args = snippet.training_arguments(str(tmp_path))
+    args.warmup_steps = warmup
+    run(Trainer(tiny_model(), args, train_dataset=tiny_dataset(), callbacks=[Watch()]), steps=4)
+    assert rates[0] == pytest.approx(first)
+    assert rates[-1] == pytest.approx(1)
