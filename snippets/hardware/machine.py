@@ -14,7 +14,7 @@ def processor() -> dict[str, object]:
     return {
         "architecture": platform.machine(),
         "instructions": torch.backends.cpu.get_cpu_capability(),
-        "cores": os.cpu_count(),
+        "logical CPUs": os.cpu_count(),
         "PyTorch's threads": torch.get_num_threads(),
         "memory in GiB": memory // 2**30,
     }

@@ -7,6 +7,7 @@ from _long_sequences import device, tiny_model
 import torch
 from torch import nn
 from torch.autograd.graph import saved_tensors_hooks
+from transformers import PreTrainedModel
 
 
 def offload(
@@ -29,9 +30,13 @@ def offload(
     return saved_tensors_hooks(pack, unpack)
 
 
-def step(model: nn.Module, tokens: torch.Tensor) -> None:
+def step(model: PreTrainedModel, tokens: torch.Tensor) -> None:
     with offload(model):
-        loss = model(input_ids=tokens, labels=tokens, use_cache=False).loss
+        logits = model(input_ids=tokens, use_cache=False).logits
+    # What the loss saves is as large as the logits, and is read first.
+    loss = model.loss_function(
+        logits, labels=tokens, vocab_size=model.config.vocab_size
+    )
     loss.backward()
 # --8<-- [end:offload]
 
@@ -54,8 +59,7 @@ def moved_bytes(model: nn.Module, smallest: int = 1) -> int:
 
     hooks.pack_hook = counted
     with hooks:
-        loss = model(input_ids=tokens(), labels=tokens(), use_cache=False).loss
-    loss.backward()
+        model(input_ids=tokens(), use_cache=False)
     return sum(sizes)
 
 

@@ -14,7 +14,10 @@ collate = DataCollatorWithFlattening()
 def packed_loss(
     model: PreTrainedModel, samples: list[dict]
 ) -> torch.Tensor:
-    batch = {k: v.to(model.device) for k, v in collate(samples).items()}
+    batch = {
+        k: v.to(model.device) if torch.is_tensor(v) else v
+        for k, v in collate(samples).items()
+    }
     # Either a mask or a cache would switch the detection off.
     return model(**batch, use_cache=False).loss
 # --8<-- [end:pack]
@@ -26,10 +29,10 @@ def packing_error(
     model: PreTrainedModel, samples: list[dict], rows: int = 1, **options
 ) -> float:
     # As many rows per batch as the training has.
-    batch = {k: v.repeat(rows, 1) for k, v in collate(samples).items()}
+    batch = collate(samples)
     packed = model(
-        input_ids=batch["input_ids"].to(model.device),
-        position_ids=batch["position_ids"].to(model.device),
+        input_ids=batch["input_ids"].repeat(rows, 1).to(model.device),
+        position_ids=batch["position_ids"].repeat(rows, 1).to(model.device),
         **options,
     ).logits[0]
     inputs = [torch.tensor([s["input_ids"]]) for s in samples]

@@ -34,7 +34,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     return TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,  # rows a process
-        use_cpu=True,  # Without a GPU, bf16=True needs it.
+        use_cpu=True,  # Otherwise each process trains alone.
         bf16=True,
         ddp_backend="gloo",
     )

@@ -1,6 +1,9 @@
 """A stage of a model: some of its layers, with what goes before the first and after the last."""
 
 # --8<-- [start:split]
+import json
+from pathlib import Path
+
 import torch
 from accelerate import init_empty_weights
 from safetensors import safe_open
@@ -39,11 +42,15 @@ class Stage(nn.Module):
             self.model.norm = nn.Identity()
         self.lm_head = whole.lm_head if self.last else nn.Identity()
         # Of the checkpoint, only the weights of this stage are read.
-        with safe_open(f"{checkpoint}/model.safetensors", "pt") as weights:
-            own = {
-                name: weights.get_tensor(name).float()
-                for name in self.state_dict()
-            }
+        index = Path(checkpoint, "model.safetensors.index.json")
+        files = None  # Large models are in several, which an index lists.
+        if index.exists():
+            files = json.loads(index.read_text("utf-8"))["weight_map"]
+        own = {}
+        for name in self.state_dict():
+            file = files[name] if files else "model.safetensors"
+            with safe_open(Path(checkpoint, file), "pt") as weights:
+                own[name] = weights.get_tensor(name).float()
         self.load_state_dict(own, assign=True)
 
     # --8<-- [end:split]

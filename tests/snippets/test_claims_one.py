@@ -10,7 +10,6 @@ import torch
 from torch.distributed.run import config_from_args, get_args_parser
 from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import AutoModelForCausalLM, LlamaForCausalLM, Trainer, TrainerCallback, TrainingArguments
-from transformers.distributed import fsdp
 from transformers.utils import generic
 
 from _tiny import run, tiny_batch, tiny_checkpoint, tiny_dataset
@@ -160,19 +159,6 @@ def test_trainer_logs_0_instead_of_nan_unless_the_filter_is_off(
     assert math.isfinite(trainer.state.log_history[-1]["train_loss"]) == hidden
     # In evaluation a loss is left out beside others alone.
     assert math.isnan(trainer.evaluate(tiny_dataset())["eval_loss"])
-
-
-@pytest.mark.claim("perf_train_gpu_many#fsdp", "transformers/distributed/fsdp.py::is_fsdp_enabled")
-def test_loading_once_per_machine_needs_a_variable_that_torchrun_does_not_set(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FSDP_CPU_RAM_EFFICIENT_LOADING", "false")
-    monkeypatch.delenv("ACCELERATE_USE_FSDP", raising=False)
-    monkeypatch.setattr(fsdp, "_is_torch_distributed_initialized", lambda: True)
-    TrainingArguments(output_dir=str(tmp_path), fsdp=True, fsdp_config={"cpu_ram_efficient_loading": True})
-    assert not fsdp.is_fsdp_enabled()
-    monkeypatch.setenv("ACCELERATE_USE_FSDP", "true")
-    assert fsdp.is_fsdp_enabled()
 
 
 def test_gradients_of_a_model_in_fp16_cannot_be_unscaled(model: LlamaForCausalLM) -> None:

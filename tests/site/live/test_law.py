@@ -9,10 +9,10 @@ import pytest
 EDITS = "12"  # `python -m tests.site.live.law SEED 1000` makes more
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
-def test_what_is_served_is_what_a_clean_build_gives(seed):
+@pytest.mark.parametrize("edits", [("law", "1", EDITS), ("law", "2", EDITS), ("titles",)], ids=" ".join)
+def test_what_is_served_is_what_a_clean_build_gives(edits):
     # A process of its own: pages are rendered by forks, and the tests' workers have threads.
-    command = [sys.executable, "-m", "tests.site.live.law", seed, EDITS]
+    command = [sys.executable, "-m", f"tests.site.live.{edits[0]}", *edits[1:]]
     ended = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, timeout=300,
                            check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr

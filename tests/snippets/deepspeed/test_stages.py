@@ -1,6 +1,13 @@
 """Each stage really runs under DeepSpeed's engine, and leaves a process the bytes that the ZeRO paper gives it."""
 
+import importlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pytest
+import torch
 from _deepspeed import on_ranks, single_process_norm
 
 from snippets.deepspeed import stages as snippet
@@ -50,3 +57,38 @@ def test_a_process_holds_its_share(ranks: list[dict[str, Run]], name: str) -> No
 def test_the_gradients_are_as_long_as_those_of_one_process(ranks: list[dict[str, Run]], name: str) -> None:
     for runs in ranks:
         assert runs[name].gradient_norm == pytest.approx(single_process_norm(), rel=1e-2)  # bf16 has three digits.
+
+
+def reductions(stage: int, **settings: object) -> set[str]:
+    """The collectives that reduced tensors in bf16 in a step, with the page's file and `settings` for ZeRO beside."""
+    backend = importlib.import_module("deepspeed.comm.torch").TorchBackend
+    config = json.loads(snippet.CONFIGURATIONS[stage].read_text("utf-8"))
+    config["zero_optimization"] |= settings
+    used: set[str] = set()
+
+    def watched(name: str, original: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object, **options: object) -> object:
+            tensors = [each for each in (*args, *options.values()) if torch.is_tensor(each)]
+            used.update(name for tensor in tensors if tensor.dtype == torch.bfloat16)
+            return original(*args, **options)
+
+        return call
+
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        for name in ("all_reduce", "reduce", "reduce_scatter_tensor"):
+            patch.setattr(backend, name, watched(name, getattr(backend, name)))
+        file = Path(folder, f"stage{stage}.json")
+        file.write_text(json.dumps(config), "utf-8")
+        snippet.train(file)
+    return used
+
+
+def by_default_and_to_the_owner() -> list[set[str]]:
+    """The same for stages 1 and 2 by default, and for stage 1 with the other setting."""
+    return [reductions(1), reductions(2), reductions(1, use_multi_rank_bucket_allreduce=False)]
+
+
+@pytest.mark.claim("deepspeed#choosing", "deepspeed/runtime/zero/config.py::DeepSpeedZeroConfig")
+def test_stages_1_and_2_all_reduce_by_default() -> None:
+    for seen in on_ranks(by_default_and_to_the_owner, snippet.PROCESSES):
+        assert seen == [{"all_reduce"}, {"all_reduce"}, {"reduce"}]

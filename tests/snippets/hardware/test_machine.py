@@ -11,9 +11,9 @@ pytestmark = pytest.mark.measures
 MEMINFO = Path("/proc/meminfo")
 
 
-def test_cores_and_threads() -> None:
+def test_processors_and_threads() -> None:
     found = snippet.processor()
-    assert found["cores"] == torch.multiprocessing.cpu_count()
+    assert found["logical CPUs"] == torch.multiprocessing.cpu_count()
     torch.set_num_threads(2)
     assert snippet.processor()["PyTorch's threads"] == 2
 

@@ -3,8 +3,12 @@
 import pytest
 import torch
 from _long_sequences import tiny_model
+from _ranks import on_ranks
+from torch.distributed.fsdp import fully_shard
 
 from snippets.long_sequences import offload as snippet
+
+OFFLOAD = snippet.offload
 
 
 def gradients(model: torch.nn.Module) -> list[torch.Tensor]:
@@ -27,11 +31,71 @@ def test_small_tensors_stay() -> None:
     assert snippet.moved_bytes(tiny_model(), smallest=1 << 40) == 0
 
 
-def test_checkpointing_leaves_the_inputs_of_the_layers_and_the_loss() -> None:
+def shapes_moved(model: torch.nn.Module, autocast: bool = False, smallest: int = 1) -> list[tuple[int, ...]]:
+    """The shapes of all tensors that a step moves."""
+    shapes: list[tuple[int, ...]] = []
+
+    def watched(model: torch.nn.Module) -> torch.autograd.graph.saved_tensors_hooks:
+        hooks = OFFLOAD(model, smallest)
+        pack = hooks.pack_hook
+
+        def pack_and_watch(tensor: torch.Tensor) -> object:
+            packed = pack(tensor)
+            if isinstance(packed, tuple):
+                shapes.append(tuple(tensor.shape))
+            return packed
+
+        hooks.pack_hook = pack_and_watch
+        return hooks
+
+    with pytest.MonkeyPatch.context() as patch, torch.autocast(model.device.type, torch.bfloat16, enabled=autocast):
+        patch.setattr(snippet, "offload", watched)
+        snippet.step(model.train(), snippet.tokens())
+    return shapes
+
+
+def test_checkpointing_leaves_the_inputs_of_the_layers() -> None:
     model = tiny_model()
     everything = snippet.moved_bytes(model)
     model.activation_checkpointing_enable()
-    assert 4 * 512 * 64 * 4 < snippet.moved_bytes(model) < everything / 4
+    assert 4 * 512 * 64 * 4 < snippet.moved_bytes(model) < everything / 8
+
+
+@pytest.mark.parametrize("checkpointed", [False, True])
+def test_what_the_loss_saves_is_not_moved(checkpointed: bool) -> None:
+    model = tiny_model()
+    if checkpointed:
+        model.activation_checkpointing_enable()
+    shapes = shapes_moved(model)
+    assert shapes
+    assert not [shape for shape in shapes if model.config.vocab_size in shape]
+
+
+def test_under_autocast_copies_of_weights_are_moved_and_with_checkpointing_that_of_the_head_alone() -> None:
+    model = tiny_model()
+    weights = {tuple(p.shape)[::order] for p in model.parameters() if p.dim() == 2 for order in (1, -1)}
+    copies = [shape for shape in shapes_moved(model, autocast=True) if shape in weights]
+    assert len(copies) == 7 * 4 + 1  # every matrix of 4 layers, and the head
+    model.activation_checkpointing_enable()
+    copies = [shape for shape in shapes_moved(model, autocast=True) if shape in weights]
+    assert {*copies} <= {(256, 64), (64, 256)}
+    assert len(copies) == 1
+
+
+def offload_what_is_sharded() -> str:
+    """What the pair of hooks says to a model that `fully_shard` has cut."""
+    model = tiny_model()
+    fully_shard(model)
+    try:
+        snippet.offload(model)
+    except RuntimeError as error:
+        return type(error).__name__
+    return "it ran"
+
+
+@pytest.mark.needs(devices=2)
+def test_a_sharded_model_is_an_error() -> None:
+    assert on_ranks(offload_what_is_sharded, 2) == ["RuntimeError"] * 2
 
 
 def test_no_weight_is_moved() -> None:

@@ -1,11 +1,20 @@
 """Packed samples give the logits, the loss and the gradients of samples alone, unless a mask or a cache is passed."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
-from _long_sequences import LENGTHS, samples, tiny_model
-from transformers import TrainingArguments
+from _long_sequences import LENGTHS, device, samples, tiny_model
+from transformers import (
+    CLIPVisionConfig,
+    DataCollatorWithFlattening,
+    LlamaConfig,
+    LlavaConfig,
+    LlavaForConditionalGeneration,
+    Trainer,
+    TrainingArguments,
+)
 from transformers import modeling_flash_attention_utils as flash
 
 from snippets.long_sequences import packing as snippet
@@ -82,3 +91,32 @@ def test_the_first_label_of_each_sample_is_left_out() -> None:
 
 def test_trainer_turns_the_cache_off() -> None:
     assert not TrainingArguments.__dataclass_fields__["use_cache"].default
+
+
+@pytest.fixture
+def multimodal() -> LlavaForConditionalGeneration:
+    torch.manual_seed(0)
+    sizes = {"num_hidden_layers": 2, "num_attention_heads": 4}
+    text = LlamaConfig(vocab_size=256, hidden_size=64, intermediate_size=128, num_key_value_heads=2, **sizes)
+    vision = CLIPVisionConfig(hidden_size=32, intermediate_size=64, image_size=28, patch_size=14, **sizes)
+    whole = LlavaConfig(vision_config=vision, text_config=text, image_token_index=0)
+    return LlavaForConditionalGeneration(whole).to(device()).eval()
+
+
+def test_trainer_leaves_the_cache_of_a_multimodal_model_on(
+    multimodal: LlavaForConditionalGeneration, tmp_path: Path
+) -> None:
+    trainer = Trainer(multimodal, TrainingArguments(str(tmp_path), use_cpu=device().type == "cpu"))
+    assert not trainer.model.config.use_cache
+    assert snippet.packing_error(multimodal, samples()) > 0.1
+    multimodal.config.get_text_config().use_cache = False
+    assert snippet.packing_error(multimodal, samples()) < 1e-5
+
+
+def test_the_lengths_for_flash_attention_may_be_among_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = tiny_model().eval()
+    expected = snippet.packed_loss(model, samples())
+    monkeypatch.setattr(snippet, "collate", DataCollatorWithFlattening(return_flash_attn_kwargs=True))
+    assert isinstance(snippet.collate(samples())["max_length_q"], int)
+    torch.testing.assert_close(snippet.packed_loss(model, samples()), expected)
+    assert snippet.packing_error(model, samples(), use_cache=False) < 1e-5

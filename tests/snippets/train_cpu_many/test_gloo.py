@@ -1,9 +1,11 @@
 """Two CPU processes that gloo connects train as one: in bf16, with the gradients of all rows."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import torch
+from _ranks import on_ranks
 from _train_cpu_many import run, single_process_norm, tiny_dataset, tiny_model
 from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
 
@@ -50,6 +52,23 @@ def test_by_default_a_checkpoint_in_bf16_is_loaded_and_trained_in_bf16(tmp_path:
 def test_without_use_cpu_bf16_is_an_error_on_a_cpu(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="You need to assign use_cpu"):
         TrainingArguments(str(tmp_path), bf16=True)
+
+
+def train_without_use_cpu() -> tuple[int, str, float]:
+    """The processes that a rank counts, what Trainer wraps its model in, and the norm of its gradients."""
+    with TemporaryDirectory() as folder:
+        args = TrainingArguments(folder, per_device_train_batch_size=4, ddp_backend="gloo")
+        trainer = Trainer(tiny_model(), args, train_dataset=tiny_dataset())
+        norm = run(trainer)
+    return args.world_size, type(trainer.model_wrapped).__name__, norm
+
+
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="shows what happens where there is no accelerator")
+@pytest.mark.claim("perf_train_cpu_many#gloo", "accelerate/state.py::PartialState._prepare_backend")
+def test_without_use_cpu_the_processes_train_alone_and_no_error_says_so() -> None:
+    seen = on_ranks(train_without_use_cpu, 2)
+    assert [step[:2] for step in seen] == [(2, "LlamaForCausalLM")] * 2
+    assert seen[0][2] != pytest.approx(seen[1][2], rel=1e-3)  # Each has the gradients of its own rows.
 
 
 def test_every_process_has_the_gradients_of_all_rows(ranks: list[Step]) -> None:

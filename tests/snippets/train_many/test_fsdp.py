@@ -1,7 +1,14 @@
 """Every rank holds a half of the weights and of the optimizer's state, and all layers are gathered when needed."""
 
+import os
+from tempfile import TemporaryDirectory
+
 import pytest
-from _train_many import on_ranks
+import torch
+import torch.distributed as dist
+from _train_many import on_ranks, tiny_checkpoint, tiny_model
+from transformers import AutoModelForCausalLM, TrainingArguments
+from transformers.distributed.fsdp import is_fsdp_enabled
 
 from snippets.train_many import fsdp as snippet
 from snippets.train_many.fsdp import Step
@@ -45,3 +52,22 @@ def test_transformers_makes_units_of_the_layers_too(ranks: list[list[Step]]) -> 
     for steps in ranks:
         assert steps[2].gathers > 2 * LAYERS
         assert steps[2].scatters > LAYERS
+
+
+def load_with_ram_efficient_loading() -> tuple[bool, bool]:
+    """Whether the setting is on for a rank, and whether that rank has read all weights of the checkpoint."""
+    os.environ["ACCELERATE_USE_FSDP"] = "true"
+    with TemporaryDirectory() as folder:
+        TrainingArguments(folder, use_cpu=True, fsdp=True, fsdp_config={"cpu_ram_efficient_loading": True})
+    saved = tiny_model().bfloat16()
+    with tiny_checkpoint(saved) as checkpoint:
+        loaded = AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32).state_dict()
+        dist.barrier()
+    same = [not loaded[name].is_meta and torch.equal(loaded[name], w.float()) for name, w in saved.state_dict().items()]
+    return is_fsdp_enabled(), all(same)
+
+
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="compares weights in the CPU's memory")
+@pytest.mark.claim("perf_train_gpu_many#fsdp", "transformers/modeling_utils.py::PreTrainedModel._load_pretrained_model")
+def test_ram_efficient_loading_still_reads_all_weights_in_every_process() -> None:
+    assert on_ranks(load_with_ram_efficient_loading, 2) == [(True, True)] * 2

@@ -1,7 +1,11 @@
 """The stages together have every layer once and one process's gradients; 1F1B holds fewer microbatches than GPipe."""
 
+from pathlib import Path
+
 import pytest
-from _train_many import on_ranks
+import torch
+from _stages import Stage
+from _train_many import on_ranks, tiny_model
 
 from snippets.train_many import pipeline_parallel as snippet
 from snippets.train_many.pipeline_parallel import Step
@@ -33,6 +37,23 @@ def test_every_layer_is_on_one_rank_also_where_they_do_not_divide(ranks: list[li
     layers = [steps[GPIPE].layers for steps in ranks]
     assert sum(layers) == snippet.LAYERS
     assert max(layers) - min(layers) == 1
+
+
+@pytest.mark.parametrize("stage", [0, 1])
+def test_a_checkpoint_in_several_files_is_read_by_its_index(tmp_path: Path, stage: int) -> None:
+    model = tiny_model().bfloat16()
+    model.save_pretrained(tmp_path, max_shard_size="100KB")
+    assert len([*tmp_path.glob("model-*.safetensors")]) > 1
+    expected = model.state_dict()
+    for name, weight in Stage(str(tmp_path), stage, 2).state_dict().items():
+        assert torch.equal(weight, expected[name].float().cpu()), name
+
+
+@pytest.mark.parametrize("size", ["1GB", "100KB"])
+def test_a_head_that_is_tied_to_the_embeddings_is_an_error(tmp_path: Path, size: str) -> None:
+    tiny_model(tie_word_embeddings=True).save_pretrained(tmp_path, max_shard_size=size)
+    with pytest.raises(Exception, match=r"lm_head\.weight"):
+        Stage(str(tmp_path), 1, 2)
 
 
 def test_gpipe_makes_all_forward_passes_first(ranks: list[list[Step]]) -> None:

@@ -1,0 +1,49 @@
+"""Edits that change the title of a translation by its original, each compared with a clean build.
+
+    python -m tests.site.live.titles
+"""
+
+import logging
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.site.live.edits import TREE
+from tests.site.live.live_project import LiveProject, clean_build, differences
+from tests.site.project import write
+
+# The translation lacks the original's first section, so its title is the original's.
+BEGUN = {"docs/en/index.md": "# Home {#home}\n\nWords.\n\n## End {#end}\n\nThe end.\n",
+         "docs/zh/index.md": "# 结束 {#end}\n\n完。\n"}
+EDITS = [
+    {"docs/en/index.md": "# Another `title` {#home}\n\nWords.\n\n## End {#end}\n\nThe end.\n"},
+    {"docs/en/index.md": "# Plain {#home}\n\nWords.\n\n## End {#end}\n\nThe end.\n"},
+    {"docs/en/index.md": "# End {#end}\n\nThe end.\n"},  # now the sections are the same
+    {"docs/zh/index.md": "# 另一个 {#other}\n\n文。\n"},
+]
+
+
+def main():
+    """Edit and compare; returns the exit status."""
+    logging.getLogger("mkdocs").setLevel(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as folder:
+        root = write(Path(folder), TREE | BEGUN)
+        command = [sys.executable, "-m", "hexapla", "sync", "docs/zh/index.md", "--write"]
+        subprocess.run(command, cwd=root, capture_output=True, check=False, timeout=60)
+        project = LiveProject(root)
+        try:
+            for number, files in enumerate([{}, *EDITS]):
+                write(root, files)
+                if files:
+                    project.changed(*files)
+                if wrong := differences(project, clean_build(root)):
+                    print(f"edit {number}: {', '.join(wrong)}")
+                    return 1
+        finally:
+            project.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
