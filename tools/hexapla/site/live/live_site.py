@@ -75,26 +75,30 @@ class LiveSite:
         template_text(self.sites[0], "404.html", self.env.get_template("404.html"))
 
     def guess_titles(self, items: Iterable[Item]) -> None:
-        """Give pages that are not rendered yet their titles and front matter, where that can be done."""
+        """Give pages that are not rendered yet their titles and front matter, where that can be done.
+
+        Those of a page that is rendered stand if its content does, which is looked at when another page needs them.
+        """
         for item in items:
             number, path = item
             site = self.sites[number]
+            if item in self.build.contents:
+                self.untitled.add(item)
+                continue
             try:
                 inputs = self.events.inputs[site.language]
                 text = inputs.head(path) if self.guessed else ""
                 title, meta = plain_title(text, inputs.original_head(path) or text, self.titles_tell)
             except (OSError, ValueError):
                 title, meta = None, {}
-            if title is None and path not in site.titled:
-                self.unguessed.add(item)
-                self.untitled.add(item)
-                if item in self.build.contents:
-                    continue  # its title stands if its content does, which is looked at when a page needs it
             page = site.page(path)
             page.meta = {**meta}
             if path not in site.titled:
                 page.title = title
-            if title is not None:
+            if title is None and path not in site.titled:
+                self.unguessed.add(item)
+                self.untitled.add(item)
+            else:
                 self.unguessed.discard(item)
                 self.untitled.discard(item)
         self.navigation.clear()
