@@ -89,6 +89,14 @@ def test_the_default_objective_is_the_loss_alone_and_the_sum_of_the_metrics_besi
     assert default_compute_objective(METRICS | {"eval_accuracy": 0.9, "eval_f1": 0.8}) == pytest.approx(1.7)
 
 
+@pytest.mark.claim("hpo_train#model-init", "transformers/trainer_utils.py::default_compute_objective")
+def test_the_time_that_an_evaluation_before_training_reports_takes_the_place_of_the_loss(tmp_path: Path) -> None:
+    trainer = tiny_trainer(str(tmp_path))
+    trainer.evaluate()
+    metrics = trainer.evaluate()
+    assert default_compute_objective(dict(metrics)) == metrics["eval_model_preparation_time"] != metrics["eval_loss"]
+
+
 def test_by_default_a_search_minimizes_the_sum_of_all_metrics(tmp_path: Path) -> None:
     trainer = tiny_trainer(str(tmp_path), compute_metrics=token_accuracy)
     best = trainer.hyperparameter_search(backend="optuna", hp_space=snippet.space, n_trials=1)

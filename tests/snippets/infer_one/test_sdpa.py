@@ -7,7 +7,7 @@ import torch
 from _infer_one import prompt, tiny_model
 from torch import nn
 from torch.nn.attention import SDPBackend
-from transformers import PreTrainedModel
+from transformers import AutoModelForCausalLM, Gemma2Config, PreTrainedModel
 
 from snippets.infer_one import continuous_batching, static_cache
 from snippets.infer_one import sdpa as snippet
@@ -29,6 +29,19 @@ def test_sdpa_is_the_default_and_gives_the_logits_of_eager_attention() -> None:
         read = inputs["attention_mask"].bool()  # What stands where the padding is, nobody reads.
         ours, theirs = (snippet.logits(model, inputs)[read] for model in (sdpa, eager))
         torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#attention",
+    "transformers/modeling_utils.py::PreTrainedModel.get_correct_attn_implementation",
+)
+def test_a_model_without_sdpa_runs_eager_and_refuses_it() -> None:
+    config = Gemma2Config(vocab_size=32, hidden_size=16, intermediate_size=16, num_hidden_layers=2,
+                          num_attention_heads=2, num_key_value_heads=1, head_dim=8)
+    model = AutoModelForCausalLM.from_config(config)
+    assert model.config._attn_implementation == "eager"
+    with pytest.raises(ValueError, match="scaled_dot_product_attention"):
+        model.set_attn_implementation("sdpa")
 
 
 def test_eager_attention_runs_none_of_the_kernels(model: PreTrainedModel) -> None:
