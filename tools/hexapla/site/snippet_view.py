@@ -14,8 +14,8 @@ from hexapla.site.page_inputs import PageInputs
 from hexapla.site.run_summary import RunSummary, is_usual, named_versions, summarize, versions_text
 from hexapla.site.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.snippet_pages import SnippetLinks
-from hexapla.site.sources import parse_page
 from hexapla.site.strings import say
+from hexapla.site.written_pages import parse_page
 
 # A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.
 PLACEHOLDER = "\ue0f0hexapla{number}\ue0f1"

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from hexapla import glossary
@@ -21,46 +21,11 @@ from hexapla.examples.runners import runners
 from hexapla.examples.snippet import Snippets
 from hexapla.files import pages_under
 from hexapla.hanzi import Converter
-from hexapla.pages import Page, parse, spans
+from hexapla.pages import Page, spans
 from hexapla.site.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search_terms import SearchTerms, read_terms
+from hexapla.site.written_pages import PageKey, WrittenPages
 from hexapla.translation.handwritten import WrittenPassage, derive, gone, passages_path, read_passages
-
-PageKey = tuple[str, str]  # a language, and a path below its folder
-
-
-# A page is parsed for what is wrong with it, and again, as MkDocs has it, for what it includes.
-parse_page = lru_cache(maxsize=4)(parse)
-
-
-class WrittenPages(Mapping[PageKey, Page]):
-    """The pages that have a file, parsed when they are asked for. Asking raises OSError and UnicodeDecodeError."""
-
-    def __init__(self, files: Mapping[PageKey, Path]) -> None:
-        self.files = files
-        self._parsed: dict[PageKey, Page] = {}
-
-    def __getitem__(self, key: PageKey) -> Page:
-        if key not in self._parsed:
-            self._parsed[key] = parse_page(self.text(key))
-        return self._parsed[key]
-
-    def text(self, key: PageKey) -> str:
-        """A page's text, which is not parsed for it."""
-        return self.files[key].read_bytes().decode("utf-8-sig")
-
-    def forget(self, key: PageKey) -> None:
-        """Parse a page again when it is asked for the next time."""
-        self._parsed.pop(key, None)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self.files  # the mapping's own way would parse the page
-
-    def __iter__(self) -> Iterator[PageKey]:
-        return iter(self.files)
-
-    def __len__(self) -> int:
-        return len(self.files)
 
 
 @dataclass(frozen=True)
