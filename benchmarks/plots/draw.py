@@ -37,7 +37,7 @@ class Form(NamedTuple):
     labels: float
 
 
-WIDE, NARROW = Form((8.5, 4), 11, 4, 0.34), Form((3.75, 4.2), 8, 2, 0.47)
+WIDE, NARROW = Form((8.5, 4), 11, 4, 0.37), Form((3.75, 4.2), 8, 2, 0.47)
 
 
 class Look(NamedTuple):

@@ -4,15 +4,10 @@ import re
 
 import pytest
 
+from tests.site.switcher import switch
+
 LANGUAGES = {"en": "/", "zh": "/zh/", "zh-Hant": "/zh-Hant/", "ja": "/ja/"}
 TRAINING = "perf_train_gpu_one/"
-
-
-def switch(page, language):
-    """Choose a language in the header, as a mouse does."""
-    page.hover(".md-header .md-select")
-    page.click(f'.md-select__link[hreflang="{language}"]')
-    page.wait_for_load_state()
 
 
 def top_heading(page):

@@ -63,7 +63,7 @@ def test_the_start_page_fits_and_the_header_says_the_whole_title(visit, language
     assert header
 
 
-@pytest.mark.parametrize("language", ["/", "/zh-Hant/", "/ja/"])
+@pytest.mark.parametrize("language", ["/", "/zh/", "/zh-Hant/", "/ja/"])
 @pytest.mark.parametrize("path", ["what_ran_where/", "removed/", "glossary/", "perf_train_gpu_one/", "tools/rules/"])
 def test_wide_things_scroll_in_their_own_box_on_a_phone(visit, language, path):
     page = visit(language + path)
@@ -80,3 +80,55 @@ def test_the_doors_links_stand_one_below_the_other(visit, language):
     assert len(boxes) == 4
     assert len({box["left"] for box in boxes}) == 1
     assert all(one["bottom"] <= other["top"] for one, other in pairwise(boxes))
+
+
+def test_a_plots_words_are_inside_it(browser, built_site):
+    page = browser.new_page()
+    cut = []
+    for plot in sorted((built_site / "assets/plots").glob("*-light*.svg")):
+        page.goto(plot.as_uri())
+        cut += page.evaluate("""() => {
+            const box = document.documentElement.getBoundingClientRect()
+            return [...document.querySelectorAll("text")].filter(each => each.getBoundingClientRect().left < box.left ||
+                each.getBoundingClientRect().right > box.right).map(each => each.textContent)
+        }""")
+    page.close()
+    assert not cut
+
+
+@pytest.mark.parametrize(("width", "path"), [(390, "/ja/profiling/"), (390, "/perf_train_cpu_many/"), (768, "/peft/")])
+def test_the_link_of_a_title_does_not_widen_the_page(visit, width, path):
+    page = visit(path)
+    page.set_viewport_size({"width": width, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("language", ["/", "/zh-Hant/", "/ja/"])
+def test_the_title_of_the_next_page_is_whole_on_a_phone(visit, language):
+    page = visit(language + "perf_infer_gpu_many/")
+    page.set_viewport_size({"width": 390, "height": 844})
+    title = page.locator(".md-footer__link--next .md-ellipsis")
+    assert title.evaluate("title => title.scrollWidth - title.clientWidth") <= 0
+
+
+def test_a_notebooks_link_is_in_one_line(visit):
+    links = visit("/ja/what_ran_where/").locator(".hx-where th[scope=row] a[download]")
+    assert set(links.evaluate_all("links => links.map(link => link.getClientRects().length)")) == {1}
+
+
+def test_no_japanese_line_begins_with_a_long_vowel_mark_or_a_small_kana(visit):
+    page = visit("/ja/model_memory_anatomy/")
+    for width in (1280, 768, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert not page.evaluate("""() => {
+            const texts = document.createTreeWalker(document.querySelector("article"), NodeFilter.SHOW_TEXT), found = []
+            while (texts.nextNode()) {
+                const {data} = texts.currentNode, range = document.createRange()
+                const place = at => { range.setStart(texts.currentNode, at); range.setEnd(texts.currentNode, at + 1)
+                                      return range.getBoundingClientRect() }
+                for (const {index} of data.matchAll(/(?<=\\S)[ーぁぃぅぇぉっゃゅょァィゥェォッャュョ]/g)) {
+                    if (place(index).left < place(index - 1).left) found.push(data.slice(index - 6, index + 6))
+                }
+            }
+            return found
+        }""")
