@@ -7,7 +7,7 @@ IS_OPEN = """language => {
 
 
 def switch(page, language):
-    """Choose a language in the header. The menu opens slowly, and Playwright's click would scroll the page meanwhile."""
+    """Choose a language in the header. The menu opens slowly, so Playwright's click would scroll the page."""
     page.hover(".md-header .md-select")
     page.wait_for_function(IS_OPEN, arg=language)
     box = page.locator(f'.md-select__link[hreflang="{language}"]').bounding_box()
