@@ -93,7 +93,7 @@ def test_a_block_says_where_its_code_ran_and_what_it_printed(site):
     assert "GPU：尚未运行" in site.page("zh/index.html")
     source = site.page("source/demo/add.py.html")
     assert '<span id="L-3">' in source
-    assert '<a href="../../">Demo</a>' in source
+    assert '<a href="../../">To the front page</a>' in source
     assert '<link rel="icon" href="../../assets/images/favicon.png">' in source
 
 
