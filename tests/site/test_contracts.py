@@ -44,6 +44,8 @@ OTHER_THEMES = {
     "columns": ("base.html", 'class="md-sidebar ', 'class="mx-sidebar '),
     "wide tables": (BUNDLE, "md-typeset__scrollwrap", "mx-typeset__scrollwrap"),
     "footer": ("partials/footer.html", "md-footer-meta md-typeset", "mx-footer-meta"),
+    "titles in the footer": ("partials/footer.html", "md-footer__title", "mx-footer__title"),
+    "links of the navigation": ("partials/nav-item.html", "md-nav__link", "mx-nav__link"),
     "copyright": ("partials/copyright.html", "md-copyright__highlight", "mx-copyright"),
     "colour schemes": ("base.html", "data-md-color-primary=", "data-mx-color="),
     "custom properties": ("assets/stylesheets/*.min.css", "--md-code-hl-comment-color", "--mx-comment"),

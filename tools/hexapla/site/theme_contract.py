@@ -183,6 +183,18 @@ CONTRACT: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
         has("partials/footer.html", r'class="md-footer-meta md-typeset"'),
     ),
     look(
+        "titles in the footer",
+        "have the titles of the next pages as .md-footer__title with .md-ellipsis",
+        "partials/footer.html:18-22",
+        has("partials/footer.html", r'class="md-footer__title".*class="md-ellipsis"'),
+    ),
+    look(
+        "links of the navigation",
+        "have its links as .md-nav__link",
+        "partials/nav-item.html:47",
+        has("partials/nav-item.html", r'class="md-nav__link"'),
+    ),
+    look(
         "copyright",
         "have the copyright as .md-copyright with .md-copyright__highlight",
         "partials/copyright.html:4-6",
