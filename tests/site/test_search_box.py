@@ -30,6 +30,7 @@ def test_pasted_text_is_searched_without_a_key(visit):
 def test_text_of_an_input_method_is_searched_once_it_is_committed(visit):
     page = visit("/ja/")
     page.locator(BOX).click()
+    page.get_by_text("検索キーワードを入力してください").wait_for()  # the theme asks once when the index is ready
     session = page.context.new_cdp_session(page)
     session.send("Input.imeSetComposition", {"text": "こうばい", "selectionStart": 4, "selectionEnd": 4})
     page.wait_for_timeout(300)
