@@ -10,6 +10,7 @@ from mkdocs.utils import get_relative_url
 from hexapla.site import run_matrix
 from hexapla.site.alternate_links import LocalizedFile
 from hexapla.site.breakable_code import break_code_in_tables
+from hexapla.site.callout_titles import with_callout_titles
 from hexapla.site.cjk_line_breaks import remove_cjk_line_breaks
 from hexapla.site.localized_images import localize_images
 from hexapla.site.page_inputs import PageInputs
@@ -48,6 +49,7 @@ def prepared(
     markdown: str, file: LocalizedFile, reader: str, inputs: PageInputs
 ) -> tuple[str, list[IncludedSnippet]]:
     """A page's Markdown with the original of sections that it lacks and its code, and what it includes."""
+    markdown = with_callout_titles(markdown, file.locale)
     if file.locale == reader:
         markdown = with_missing_sections(markdown, inputs, reader, file.norm_src_uri)
     return expand_includes(markdown, inputs, file.locale)
