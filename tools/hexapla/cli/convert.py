@@ -1,20 +1,28 @@
-"""`hexapla convert`: its options, what could not be brought over, and the tree written."""
+"""`hexapla convert`: its options, what could not be brought over, and the tree or the page written."""
 
 import argparse
 import json
 from collections import Counter
+from collections.abc import Iterator
+from difflib import unified_diff
 from pathlib import Path
 
 from hexapla.cli.terminal import FOUND, progress
 from hexapla.convert.dialects import DIALECTS, dialect_of
+from hexapla.convert.scraped.restored_page import RestoredPage
+from hexapla.convert.scraped.service import RestoreOptions, restore_page, write_restored
 from hexapla.convert.service import Conversion, ConvertOptions, convert_tree, write_conversion
+from hexapla.errors import ConfigError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `hexapla convert`."""
     add = parser.add_argument
-    add("source", type=Path, metavar="SRC", help="the folder of the languages' folders; with --to, a project of ours")
-    add("target", type=Path, metavar="DST", help="a folder that does not exist yet, or is empty")
+    add("source", type=Path, metavar="SRC", help="the folder of the languages' folders; with --to, a project of ours; "
+        "with --beside, a file with the text of a page")
+    add("target", type=Path, metavar="DST", help="a folder that does not exist yet, or is empty; with --beside, a page")
+    add("--beside", type=Path, metavar="PAGE",
+        help="restore a page copied from a browser: SRC is its text, PAGE the same page in another language")
     add("--from", dest="dialect", choices=tuple(DIALECTS), help="the dialect of SRC (default: as its files tell)")
     add("--to", choices=tuple(DIALECTS), help="convert back: from a project of ours to this dialect")
     add("--source", dest="language", default="en", metavar="CODE", help="the language translated from (default: en)")
@@ -26,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def convert(chosen: argparse.Namespace) -> int:
     """Run `hexapla convert`: 1 where something could not be brought over."""
+    if chosen.beside:
+        return restore(chosen)
     options = ConvertOptions(
         chosen.source, chosen.target, chosen.to or chosen.dialect or dialect_of(chosen.source), bool(chosen.to),
         chosen.language, chosen.reference.rstrip("/"),
@@ -36,6 +46,44 @@ def convert(chosen: argparse.Namespace) -> int:
         write_conversion(options, conversion)
     print(as_json(conversion, chosen.write) if chosen.format == "json" else as_text(conversion, options, chosen.write))
     return FOUND if conversion.notes else 0
+
+
+def restore(chosen: argparse.Namespace) -> int:
+    """Run `hexapla convert --beside`: 1 where something is uncertain. Raises ConfigError."""
+    if chosen.to or chosen.dialect or chosen.reference:
+        raise ConfigError("--beside restores one page; leave --from, --to and --reference out")
+    options = RestoreOptions(chosen.source, chosen.target, chosen.beside)
+    with progress("restoring"):
+        page = restore_page(options)
+    if chosen.write:
+        write_restored(options, page)
+    if chosen.format == "json":
+        print(json.dumps({
+            "schema": 1, "written": chosen.write, "page": page.text,
+            "restored": [thing._asdict() for thing in page.things], "notes": [note._asdict() for note in page.notes],
+            "removed": [{"line": line, "text": text} for line, text in page.removed.items()],
+        }, ensure_ascii=False, indent=2))
+    else:
+        print("\n".join(restored_lines(page, options, chosen.write)))
+    return FOUND if page.notes else 0
+
+
+def restored_lines(page: RestoredPage, options: RestoreOptions, written: bool) -> Iterator[str]:
+    """The report of a restored page: the difference, what was put back, what was taken out, what is uncertain."""
+    source, target = options.source, options.target
+    if not written:
+        before = options.source.read_text(encoding="utf-8").splitlines()
+        yield from unified_diff(before, page.text.splitlines(), str(source), str(target), lineterm="")
+    for thing in page.things:
+        yield f"{target}:{thing.line}: {thing.confidence:.2f} {thing.kind}: {thing.text}"
+    yield from (f"{source}:{line}: site: {text}" for line, text in page.removed.items())
+    yield from (f"{note.path}:{note.line}: {note.kind}: {note.message}" for note in page.notes)
+    for kind, count in Counter(thing.kind for thing in page.things).most_common():
+        yield f"{count:6} {kind} put back"
+    yield f"{len(page.removed):6} lines of the site taken out"
+    yield f"{len(page.notes):6} uncertain or missing"
+    yield (f"written to {target}; next: read what is listed, then hexapla check" if written
+           else "nothing was written; write it with --write")
 
 
 def as_text(conversion: Conversion, options: ConvertOptions, written: bool) -> str:

@@ -1,0 +1,176 @@
+"""Inline marks go back around the words of a translation: where these words are the same, or their place says so.
+
+A mark whose place is not known is left out, and reported. Nothing is put around words that only look likely.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from hexapla.convert.scraped.evidence import width
+from hexapla.convert.scraped.inline import CODE, InlineMark, escape
+from hexapla.convert.scraped.parallel_page import MarkedText
+from hexapla.convert.scraped.site_words import SiteWords
+
+Span = tuple[int, int]
+SEPARATOR = re.compile(r"[ \t]*[:：](?!//)|[ \t]+[-–—]+[ \t]+|——?|[ \t]+[(]|[（]")
+CLOSING = " \t.:。！!?？：,，、;；"
+ALL, SAME, LED, NAMED, ALIKE, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.85, 0.8  # how sure each kind of evidence makes a mark
+LONG_ENOUGH = 1.3
+
+
+class PlacedMark(NamedTuple):
+    """Marks of the parallel page, the outer first, around some words of the translation."""
+
+    marks: tuple[InlineMark, ...]
+    span: Span
+    confidence: float
+
+
+class MarkedWords(NamedTuple):
+    """A translation's words with their marks, which were placed and which were not."""
+
+    text: str
+    placed: tuple[PlacedMark, ...]
+    lost: tuple[InlineMark, ...]
+
+
+def place_marks(words: str, parallel: MarkedText, known: SiteWords) -> MarkedWords:
+    """The words of a translation with the marks of its parallel text."""
+    groups: dict[Span, list[InlineMark]] = {}
+    for mark in parallel.marks:
+        groups.setdefault((mark.start, mark.end), []).append(mark)
+    placed: list[PlacedMark] = []
+    shown = parallel.shown
+    for span, confidence, marks in (
+        *same_words(words, shown, groups), *by_place(words, shown, groups), *by_name(words, shown, groups, known)
+    ):
+        done = {id(mark) for each in placed for mark in each.marks}
+        if all(id(mark) not in done for mark in marks) and all(fits(span, each.span) for each in placed):
+            placed.append(PlacedMark(tuple(marks), span, confidence))
+    done = {id(mark) for each in placed for mark in each.marks}
+    # Where the translation has more of the same code than there are marks, each gets one.
+    lost = tuple(mark for mark in parallel.marks if id(mark) not in done)
+    return MarkedWords(words, (*placed, *repeated_code(words, shown, placed)), lost)
+
+
+Found = Iterator[tuple[Span, float, list[InlineMark]]]
+
+
+def same_words(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) -> Found:
+    """Marks around words that are the same in both languages, the longest first: names, code, numbers."""
+    by_words: dict[str, list[Span]] = {}
+    for span in sorted(groups):
+        by_words.setdefault(shown[slice(*span)], []).append(span)
+    there: list[Span] = []
+    here: list[Span] = []
+    for text in sorted(by_words, key=len, reverse=True):
+        spans = by_words[text]
+        all_there = [each for each in occurrences(text, shown) if each in spans or all(apart(each, x) for x in there)]
+        all_here = [each for each in occurrences(text, words) if all(apart(each, x) for x in here)]
+        if len(all_there) == len(all_here):
+            pairs = [(there_, here_) for there_, here_ in zip(all_there, all_here, strict=True) if there_ in spans]
+            confidence = SAME
+        elif len(spans) == len(all_there) and len({tuple(mark[3:] for mark in groups[span]) for span in spans}) == 1:
+            pairs, confidence = list(zip(spans, all_here, strict=False)), ORDERED
+        else:
+            pairs, confidence = [], ORDERED
+        for source, target in pairs:
+            yield target, confidence, groups[source]
+            here.append(target)
+        there += spans
+
+
+def by_place(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) -> Found:
+    """Marks around all of a text, or around what comes before its first colon, dash or bracket, or after its last."""
+    whole = len(words) - len(words.lstrip()), len(words.rstrip(CLOSING))
+    for (start, end), marks in groups.items():
+        if not shown[:start].strip() and not shown[end:].strip(CLOSING):
+            yield whole, ALL, marks
+        elif not shown[:start].strip() and (after := SEPARATOR.match(shown, end)):
+            if (found := first_of(after.group(), words)) and found.start() > whole[0]:
+                yield (whole[0], found.start()), LED, marks
+        elif not shown[end:].strip(CLOSING) and (before := last_separator(shown[:start])):
+            alike = [each for each in SEPARATOR.finditer(words) if sort_of(each.group()) == sort_of(before.group())]
+            if alike and alike[-1].end() < whole[1] and len(alike) == 1:
+                yield (alike[-1].end(), whole[1]), LED, marks
+
+
+def last_separator(text: str) -> re.Match[str] | None:
+    """The separator that a text ends with, if it has no other of its sort."""
+    found = list(SEPARATOR.finditer(text + " "))
+    return found[-1] if len(found) == 1 and not text[found[-1].end():].strip() else None
+
+
+def first_of(separator: str, words: str) -> re.Match[str] | None:
+    """The first separator of the same sort in some words."""
+    return next((each for each in SEPARATOR.finditer(words) if sort_of(each.group()) == sort_of(separator)), None)
+
+
+def sort_of(separator: str) -> str:
+    """The sort of a separator, whatever its width and the spaces around it."""
+    bare = separator.strip().replace("：", ":").replace("（", "(")
+    return "-" if bare and bare[0] in "-–—" else bare
+
+
+def by_name(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
+    """Links around the words that name their target on other pages of this language."""
+    for (start, end), marks in groups.items():
+        exact, every = known.words(marks[0].target, shown[start:end]) if marks[0].target else ((), ())
+        # Words for the same target in another place may be a part of these: they have to be about as long.
+        alike = [each for each in every if width(each) * LONG_ENOUGH >= width(shown[start:end])]
+        for names, confidence in ((exact, NAMED), (alike, ALIKE)):
+            for name in sorted(names, key=len, reverse=True):
+                if found := occurrences(name, words):
+                    yield found[0], confidence, marks
+                    break
+
+
+def repeated_code(words: str, shown: str, placed: Sequence[PlacedMark]) -> Iterator[PlacedMark]:
+    """Code that stands more often in the translation than marked in its parallel, where that marks all of it."""
+    codes = {words[slice(*each.span)]: each for each in placed if each.marks[-1].kind is CODE}
+    taken = [each.span for each in placed]
+    for text, one in codes.items():
+        marked = [each for each in placed if words[slice(*each.span)] == text]
+        if len(occurrences(text, shown)) <= len(marked):
+            for span in occurrences(text, words):
+                if all(apart(span, each) for each in taken):
+                    taken.append(span)
+                    yield PlacedMark(one.marks[-1:], span, ORDERED)
+
+
+def occurrences(text: str, words: str) -> list[Span]:
+    """Where a text stands as words of its own."""
+    pattern = (r"(?<![A-Za-z0-9_])" if re.match(r"\w", text, re.A) else "") + re.escape(text)
+    pattern += r"(?![A-Za-z0-9_])" if re.search(r"\w\Z", text, re.A) else ""
+    return [match.span() for match in re.finditer(pattern, words)] if text.strip() else []
+
+
+def apart(one: Span, other: Span) -> bool:
+    """Whether two spans share nothing."""
+    return one[1] <= other[0] or other[1] <= one[0]
+
+
+def fits(one: Span, other: Span) -> bool:
+    """Whether marks can stand around both spans: apart, or one in the other."""
+    first, second = sorted((one, other), key=lambda span: (span[0], -span[1]))
+    return apart(one, other) or (first != second and second[1] <= first[1])
+
+
+def write_marks(marked: MarkedWords) -> str:
+    """The words with their marks, as Markdown."""
+    opens: dict[int, list[tuple[int, str]]] = {}
+    closes: dict[int, list[tuple[int, str]]] = {}
+    code = [each.span for each in marked.placed if each.marks[-1].kind is CODE]
+    for each in marked.placed:
+        start, end = each.span
+        opens.setdefault(start, []).append((-end, "".join(mark.opens for mark in each.marks)))
+        closes.setdefault(end, []).append((-start, "".join(mark.closes for mark in reversed(each.marks))))
+    done, position = [], 0
+    for at in sorted({*opens, *closes, len(marked.text)}):
+        between = marked.text[position:at]
+        done.append(between if any(start <= position < end for start, end in code) else escape(between))
+        done += [text for _, text in sorted(closes.get(at, []))]
+        done += [text for _, text in sorted(opens.get(at, []))]
+        position = at
+    return "".join(done)

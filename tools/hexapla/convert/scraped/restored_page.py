@@ -1,0 +1,93 @@
+"""A scraped page takes the form of its parallel page: each of its lines stands in the place of its counterpart."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from hexapla.convert.model import ConversionNote
+from hexapla.convert.scraped.alignment import UnitMatch, align
+from hexapla.convert.scraped.block_writers import Matches, end_of_region, pieces
+from hexapla.convert.scraped.evidence import BULLET, PERMALINK
+from hexapla.convert.scraped.lone_lines import LoneLine, judge
+from hexapla.convert.scraped.parallel_page import ParallelPage, UnitKind, read_parallel_page
+from hexapla.convert.scraped.site_words import SiteWords
+
+
+class RestoredThing(NamedTuple):
+    """A piece of structure that a page has again, on a line of the restored page."""
+
+    kind: str
+    line: int
+    text: str
+    confidence: float
+
+
+class RestoredPage(NamedTuple):
+    """The page, what was put back, what is uncertain or missing, and the lines of the site, by their numbers."""
+
+    text: str
+    things: tuple[RestoredThing, ...]
+    notes: tuple[ConversionNote, ...]
+    removed: Mapping[int, str]
+
+
+class ScrapedLine(NamedTuple):
+    """A line that holds something; `starts` says that there is an empty one before it."""
+
+    number: int
+    text: str
+    starts: bool
+
+
+def read_lines(text: str) -> list[ScrapedLine]:
+    """The lines of a scraped page that hold something, without the space around them."""
+    found, empty = [], True
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        bare = line.strip(" \r\n") if "\t" in bare else bare
+        if bare:
+            found.append(ScrapedLine(number, bare, empty))
+        empty = not bare
+    return found
+
+
+def restore(scraped: str, parallel: str, place: str, path: str, known: SiteWords) -> RestoredPage:
+    """A scraped page in the form of its parallel page, whose name is `place`; `path` is the name that notes have."""
+    lines, page = read_lines(scraped), read_parallel_page(parallel)
+    texts = [line.text for line in lines]
+    pairs = align(texts, [line.starts for line in lines], page.units)
+    lone = judge(texts, page.units, pairs)
+    matches = match_words(page, place, texts, pairs, lone, known)
+    done: list[str] = []
+    things: list[RestoredThing] = []
+    notes: list[ConversionNote] = []
+    for piece in pieces(matches):
+        if not piece.text.strip() and (not done or done[-1] == "\n") and not piece.notes:
+            continue
+        number = len(done) + 1
+        done += piece.text.splitlines(keepends=True)
+        things += [RestoredThing(kind, number, text, confidence) for kind, text, confidence in piece.things]
+        notes += [ConversionNote(kind, path, max(min(number, len(done)), 1), message) for kind, message in piece.notes]
+    removed = {lines[each.line].number: texts[each.line] for each in lone if each.site}
+    return RestoredPage("".join(done).rstrip("\n") + "\n", tuple(things), tuple(notes), removed)
+
+
+def match_words(
+    page: ParallelPage, place: str, texts: Sequence[str], pairs: Sequence[UnitMatch], lone: Sequence[LoneLine],
+    known: SiteWords,
+) -> Matches:
+    """Which words stand in the place of which unit."""
+    words: dict[int, tuple[str, float]] = {}
+    for pair in pairs:
+        unit = page.units[pair.unit]
+        text = " ".join(texts[pair.first : pair.last])
+        if unit.kind is UnitKind.ITEM:
+            text = BULLET.sub("", text, count=1) if BULLET.match(text) else text
+        elif unit.kind is UnitKind.HEADING:
+            text = PERMALINK.sub("", text)
+        words[unit.first] = text, pair.weight
+    kept: dict[int, list[str]] = {}
+    for each in lone:
+        if not each.site:
+            at = end_of_region(page.blocks, page.units[each.after].last - 1) if each.after >= 0 else -1
+            kept.setdefault(at, []).append(texts[each.line])
+    return Matches(page, place, words, {unit.first: unit for unit in page.units}, kept, known)
