@@ -46,7 +46,10 @@ def test_a_page_becomes_ours_and_goes_back(name, case):
 
 
 PIECES = {name: [line for case in cases for line in case["theirs"].splitlines()] for name, cases in CASES.items()}
-OTHERS = ["", "", "", "text", "- item", "  more", "```", "> quoted", "<!--", "-->", "|a|b|", "|-|-|", "&#32;", "&amp;"]
+OTHERS = [
+    "", "", "", "text", "- item", "  more", "  - b", "1. d", "   - c", "```", "> quoted", "<!--", "-->", "|a|b|",
+    "|-|-|", "&#32;", "&amp;",
+]
 
 
 @pytest.mark.parametrize("name", CASES)

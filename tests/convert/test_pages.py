@@ -42,8 +42,9 @@ def test_a_page_becomes_ours_and_goes_back(case):
 
 
 PIECES = [piece for case in CASES for piece in case["theirs"].splitlines()] + [
-    "", "", "text", "- item", "  more", "    indented", "> quoted", ">", "```", "~~~", "<!--", "-->", "|a|b|", "|-|-|",
-    "===", "Title\n---", "   ", "\t", "`tick", "# #", "## Same", "## Same", "[x](#same)", "[y](#wrap)", "&amp;",
+    "", "", "text", "- item", "  more", "  - b", "   - c", "1. d", "    indented", "> quoted", ">", "```", "~~~",
+    "<!--", "-->", "|a|b|", "|-|-|", "===", "Title\n---", "   ", "\t", "`tick", "# #", "## Same", "## Same",
+    "[x](#same)", "[y](#wrap)", "&amp;",
     "  <Tip>", "  text", "  </Tip>", "  > [!NOTE]", "  > text", "<div>", "</div>", "<pt>", "</pt>", "<!-- x -->",
 ]
 LINES = st.lists(st.tuples(st.sampled_from(["", "", "", "  ", "    "]), st.sampled_from(PIECES)), max_size=14)

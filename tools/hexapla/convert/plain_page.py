@@ -8,6 +8,7 @@ from hexapla.convert.containers import ContainerRules, indent_containers, restor
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert import make_inert, restore_markup
 from hexapla.convert.links import Resolve, restore_links, write_links
+from hexapla.convert.lists import indent_lists, restore_lists
 from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.prose import keep
 from hexapla.pages.commonmark import github_slug
@@ -74,10 +75,11 @@ def to_site(
     text = make_inert(text, note)
     text = keep_lines(text, rules, note)
     text = write_links(text, page, index, rules.resolve, note)
+    text = indent_lists(text, note)
     return indent_containers(text, rules.containers, note)
 
 
 def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
     """A page as the dialect writes it."""
-    text = restore_containers(text, rules.containers.write_head)
+    text = restore_lists(restore_containers(text, rules.containers.write_head))
     return restore_ids(restore_markup(restore_links(text)))

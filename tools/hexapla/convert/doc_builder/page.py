@@ -7,12 +7,12 @@ from hexapla.convert.doc_builder.references import link_names, link_pages, resto
 from hexapla.convert.doc_builder.restoration import restore_components
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert import make_inert, restore_markup
+from hexapla.convert.lists import indent_lists, restore_lists
 from hexapla.convert.model import LinkIndex, Take
 from hexapla.pages.commonmark import doc_builder_slug
 from hexapla.pages.lines import COMMENT, FENCE_MARK, PROSE, read
 
 WRITTEN = re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s\"{}]+)\]\]")
-NESTED = re.compile(r" {2,3}(?:[-*+]|\d+[.)]) ")
 # What only a page that is ours already has.
 OURS = re.compile(
     r"[ \t]*(?:!!! \w|\?\?\?\+? \w|===[!+]? \"|<!-- kept: |<!-- members$)"
@@ -35,17 +35,14 @@ def own_markdown(text: str) -> tuple[int, str] | None:
 
 
 def note_markup(text: str, note: Take) -> None:
-    """Say where Python-Markdown reads a page otherwise than CommonMark does: fences, and once a page its lists."""
-    fence, opening, nested = -1, "", False
+    """Say where Python-Markdown reads a page's fences otherwise than CommonMark does."""
+    fence, opening = -1, ""
     for line in read(text):
         indent = line.text[: len(line.text) - len(line.text.lstrip(" >"))]
         if line.kind is FENCE_MARK and line.fence != fence:
             fence, opening = line.fence, indent
         elif line.kind is FENCE_MARK and indent != opening:
             note("fence-indent", line.number, "a fence is closed at another indentation than it was opened at")
-        elif line.kind is PROSE and not nested and NESTED.match(line.text):
-            nested = True
-            note("list-indent", line.number, "an item is indented by two or three spaces, and may leave its list here")
 
 
 def to_site(
@@ -57,12 +54,13 @@ def to_site(
     text = make_inert(text, note)
     text = link_names(text, index, note)
     text = link_pages(text, page, index, note)
+    text = indent_lists(text, note)
     return convert_components(text, index, note)
 
 
 def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
     """A page as doc-builder writes it."""
-    text = restore_components(text)
+    text = restore_lists(restore_components(text))
     text = restore_links(text, page, index)
     text = restore_names(text)
     return restore_ids(restore_markup(text))

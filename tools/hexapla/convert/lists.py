@@ -1,0 +1,85 @@
+"""What is inside a list item: indented by four spaces for each level here, by its item's mark in CommonMark.
+
+A page whose lists Python-Markdown would take apart is indented as a whole, and a comment at its end says so. The way
+back follows CommonMark's rule, whatever was written in between.
+"""
+
+import re
+from collections.abc import Iterator
+
+from hexapla.convert.model import Take
+from hexapla.convert.prose import keep
+from hexapla.pages.blocks import RULES
+from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
+
+STEP = 4
+ITEM = re.compile(r" *(?P<mark>(?:[-*+]|\d{1,9}[.)]) {1,4})(?=\S)")
+# What a page that needs anything has: an item, or the first line of a paragraph, at such an indentation.
+UNEVEN = re.compile(r"^(?: {4})*+ {1,3}(?:[-*+]|\d{1,9}[.)]) |\n[ \t]*\n(?: {4})*+ {1,3}(?! )\S", re.M)
+NOTE = keep("lists")
+COMMONMARK, HERE = 0, 1
+
+
+def indent_lists(text: str, note: Take) -> str:
+    """The page with its lists as Python-Markdown reads them, or as it is: it needs nothing, or would not come back."""
+    line = first_shallow_line(text) if UNEVEN.search(text) else 0
+    if not line:
+        return text
+    made = "".join(moved(text, COMMONMARK)) + (f"\n{NOTE}\n" if text.endswith("\n") else f"\n\n{NOTE}")
+    if restore_lists(made) == text and not any(each.kind is FENCED and NOTE in each.text for each in read(made)):
+        return made
+    note("list-indent", line, "an item is indented by two or three spaces, and may leave its list here")
+    return text
+
+
+def restore_lists(text: str) -> str:
+    """The page with its lists as CommonMark has them."""
+    bare = text.removesuffix(f"\n\n{NOTE}")
+    if bare == text:
+        before, found, after = text.rpartition(f"\n{NOTE}\n")
+        bare = before + after
+        if not found:
+            return text
+    return "".join(moved(bare, HERE))
+
+
+def first_shallow_line(text: str) -> int:
+    """The number of the first line that is in an item for CommonMark and not for Python-Markdown, 0 for none."""
+    blank = False
+    for line, _, here in columns_of(text, COMMONMARK):
+        shallow = len(line.text) - len(line.text.lstrip(" ")) < here
+        if shallow and (blank or ITEM.match(line.text)) and line.kind is not FENCED:
+            return line.number
+        blank = not line.text.strip()
+    return 0
+
+
+def moved(text: str, side: int) -> Iterator[str]:
+    """The lines of a page whose lists are indented as on one side, as they are on the other."""
+    for line, before, after in columns_of(text, side):
+        spaces = len(line.text) - len(line.text.lstrip(" "))
+        yield " " * (after - before) + line.text[min(max(before - after, 0), spaces):]
+
+
+def columns_of(text: str, side: int) -> Iterator[tuple[Line, int, int]]:
+    """Each line with the column where its item's content begins on this side and on the other, 0 outside of lists."""
+    items: list[tuple[int, int]] = []  # for each that is open, where its content begins in CommonMark and here
+    blank, fence = True, -1
+    for line in read(text):
+        bare = line.text.strip()
+        if not bare:
+            blank = True
+            yield line, 0, 0
+            continue
+        indent = len(line.text) - len(line.text.lstrip(" "))
+        match = ITEM.match(line.text) if line.kind is PROSE and not RULES.match(line.text.rstrip("\n")) else None
+        lazy = line.kind is PROSE and not blank and not match and bool(items) and indent < items[-1][side]
+        inside = line.kind is FENCED or (line.kind is FENCE_MARK and line.fence == fence)
+        while items and indent < items[-1][side] and not lazy and not inside:
+            items.pop()
+        columns = items[-1] if items and not lazy else (0, 0)
+        yield line, columns[side], columns[1 - side]
+        if match:
+            there = indent + columns[COMMONMARK] - columns[side]
+            items.append((there + len(match["mark"]), STEP * (len(items) + 1)))
+        blank, fence = False, line.fence
