@@ -7,13 +7,12 @@ from the blank lines around it; elsewhere a comment keeps it.
 import re
 from collections.abc import Iterator, Sequence
 
+from hexapla.convert.containers import DEEPEST, STEP
 from hexapla.convert.doc_builder.references import address
 from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.prose import END, MARK, keep
 from hexapla.pages.lines import PROSE, Line, read
 
-STEP = "    "
-DEEPEST = 8  # call-outs and tabs inside one another
 GROUPS = {"hfoptions": {"hfoption"}, "frameworkcontent": {"pt", "tf", "jax"}}
 FRAMEWORKS = {"pt": "PyTorch", "tf": "TensorFlow", "jax": "JAX"}
 COMPONENT = re.compile(

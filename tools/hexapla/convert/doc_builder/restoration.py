@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from hexapla.convert.doc_builder.components import DEEPEST, FRAMEWORKS, GROUPS, MEMBERS, STEP, WATCH
+from hexapla.convert.containers import DEEPEST, STEP, end_of_inside
+from hexapla.convert.doc_builder.components import FRAMEWORKS, GROUPS, MEMBERS, WATCH
 from hexapla.convert.prose import KEPT, keep, kept
 from hexapla.pages.lines import COMMENT, PROSE, Line, read
 
@@ -41,7 +42,7 @@ def restored(text: str, group: str, depth: int) -> Iterator[str]:
         elif line.kind is not PROSE:
             yield line.text
         elif depth < DEEPEST and (match := CALLOUT.match(body) or TAB.match(body)):
-            last = end_of_body(lines, number, match["indent"] + STEP)
+            last = end_of_inside(lines, number, match["indent"] + STEP)
             made, number = container(match, lines, number, last, group, depth)
             yield from made
         else:
@@ -57,16 +58,6 @@ def members(lines: list[Line], number: int) -> tuple[list[str], int]:
     if number < len(lines) and texts and not lines[number].text.endswith("\n"):
         texts[-1] = texts[-1].removesuffix("\n")
     return texts, number + 1
-
-
-def end_of_body(lines: list[Line], first: int, indent: str) -> int:
-    """The number of the line after the last that is indented as the inside of a call-out or tab."""
-    end = number = first
-    while number < len(lines) and (lines[number].text == "\n" or lines[number].text.startswith(indent)):
-        number += 1
-        if lines[number - 1].text != "\n":
-            end = number
-    return end
 
 
 def container(
