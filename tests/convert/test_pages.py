@@ -110,3 +110,16 @@ def test_nothing_that_runs_is_carried_over_live_outside_code(parts):
 def test_a_heading_has_the_id_of_its_counterpart(translated, expected):
     source = headings_of("# A\n## B\n## C\n### D\n")
     assert give_ids(headings_of(translated), source) == expected
+
+
+def test_what_is_written_below_a_page_whose_lists_moved_goes_back_too():
+    ours, _, index = converted("- a\n  - b\n")
+    assert ours.endswith("    - b\n\n<!-- kept: lists -->\n")
+    back = to_doc_builder(ours + "\nnew\n\n- c\n    - d\n", "page", index)
+    assert back == "- a\n  - b\n\nnew\n\n- c\n  - d\n"
+
+
+def test_lists_of_a_page_that_ends_inside_code_stay_and_are_listed():
+    text = "- a\n  - b\n\n```\nx\n"
+    ours, kinds, _ = converted(text)
+    assert ours == text and kinds == ["list-indent"]

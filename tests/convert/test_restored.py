@@ -76,6 +76,12 @@ def test_other_pages_of_the_language_say_what_a_link_is_called():
     assert "[メモリのページ](m.md)が示すとおりです。" in made.text
 
 
+def test_nothing_is_included_that_the_parallel_page_does_not_include():
+    parallel = "# A {#a}\n\n```\ncat demo/secret.py shown\n```\n"
+    made = restore('甲\n\n--8<-- "demo/secret.py:shown"\n', parallel, "en", "zh", NO_WORDS)
+    assert "8<-" not in made.text
+
+
 @pytest.fixture
 def project(tmp_path):
     case = CASES[0]

@@ -8,7 +8,7 @@ from hexapla.convert.scraped.inline import LINK, escape, escape_first
 from hexapla.convert.scraped.marks import MarkedWords, place_marks, write_marks
 from hexapla.convert.scraped.parallel_page import CODES, TAB, ParallelPage, ParallelUnit, UnitKind
 from hexapla.convert.scraped.site_words import SiteWords
-from hexapla.pages.blocks import BlockKind, SourceBlock
+from hexapla.pages.blocks import INCLUDE, BlockKind, SourceBlock
 
 PICTURE = re.compile(r"!\[[^\[\]]*\](?=\()")
 TABLE = {BlockKind.ROW, BlockKind.DELIMITER}
@@ -174,6 +174,9 @@ def code(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
         return
     sure = sum(matches.words[unit.first][1] for unit in found) / len(found) if found else 1.0
     things: tuple[Thing, ...] = (("code block", f"{len(found)} lines", sure),)
+    if any(INCLUDE in blocks[at].line.text for at in range(first, last)):
+        message = f"the code is included, as in {matches.place}:{blocks[first].line.number}"
+        yield RestoredPiece("", (), (("include", f"{message}; take out what of it is copied beside this block"),))
     for at in range(first, last):
         line = blocks[at].line.text
         if at in matches.units and at not in matches.words:

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from hexapla.convert.scraped.inline import InlineMark, read_marks
-from hexapla.pages.blocks import BlockKind, SourceBlock, read_blocks
+from hexapla.pages.blocks import INCLUDE, BlockKind, SourceBlock, read_blocks
 
 CALL_OUTS = ("!!!", "???")
 TAB = "==="
@@ -71,7 +71,7 @@ def read_units(text: str, blocks: Sequence[SourceBlock]) -> Iterator[ParallelUni
         block, first = blocks[at], at
         at += 1
         kind = KINDS.get(block.kind)
-        if block.kind in CODES and block.line.text.strip():
+        if block.kind in CODES and block.line.text.strip() and INCLUDE not in block.line.text:
             yield ParallelUnit(UnitKind.CODE, first, at, (MarkedText(block.line.text.strip(), ()),))
         elif block.kind is BlockKind.DIRECTIVE and block.line.text.lstrip(" ").startswith(CALL_OUTS):
             yield ParallelUnit(UnitKind.UNTITLED, first, at, (MarkedText("", ()),))
