@@ -22,6 +22,7 @@ MODELS = {
     "t5-3b": "memory/techniques_t5_3b.py",
     "llama-3.2-3b": "memory/techniques_llama_3b.py",
 }
+FINETUNE, LIMIT, NEAR = "memory/finetune_8b.py", 24, 5  # GB; the steps with an adapter are the last five
 
 
 @cache
@@ -48,6 +49,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     """Every plot and table: its path below the root, and its text. Raises TableError."""
     printed = list(outputs(root))
     tables = {model: evidence.memory(first(printed, snippet)) for model, snippet in MODELS.items()}
+    finetune = evidence.memory(first(printed, FINETUNE))
     for language in LANGUAGES:
         suffix = ".md" if language == "en" else f".{language}.md"
         yield Path(f"snippets/memory/table{suffix}"), evidence.markdown(tables, words(language).__getitem__)
@@ -56,6 +58,7 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         for model, table in tables.items():
             title = said["memory"].format(model=model)
             yield named(f"memory-{model}", look), draw.memory(table, title, said.__getitem__, look)
+        yield named("finetune-8b", look), draw.budget(finetune, said["finetune"], said.__getitem__, look, LIMIT, NEAR)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":

@@ -3,7 +3,7 @@
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -66,22 +66,49 @@ def memory(table: Table, title: str, word: Words, look: Look) -> str:
     """A bar for each technique, stacked by kind, with its sum at the end."""
 
     def plot(axes: Axes) -> None:
-        names = [word(name) for name in table.rows]
-        if look.form is NARROW:
-            names = [re.sub("([,，、]) ?", r"\1\n", name) if len(name) > 16 else name for name in names]
-        left = [0.0] * len(names)
-        *kinds, _ = table.columns
-        for number, kind in enumerate(kinds):
-            widths = [values[number] for values in table.rows.values()]
-            axes.barh(names, widths, left=left, color=COLOURS[number], label=word(kind), height=0.65)
-            left = [start + width for start, width in zip(left, widths, strict=True)]
-        for place, values in enumerate(table.rows.values()):
-            axes.annotate(f"{values[-1]:.2f}", (left[place], place), (4, 0), textcoords="offset points", va="center")
-        axes.invert_yaxis()
-        axes.set_xlim(0, max(left) * (1.1 if look.form is WIDE else 1.25))
+        bars(axes, table, table.rows, word, look)
         axes.legend(ncols=look.form.legend, loc="upper center", bbox_to_anchor=(0.4, -0.08), frameon=False)
 
     return figure(plot, title, look, left=look.form.labels)
+
+
+def bars(
+    axes: Axes, table: Table, techniques: Iterable[str], word: Words, look: Look, limit: float | None = None
+) -> None:
+    """A stacked bar for each of these rows of the table, the first at the top, and a line at the limit."""
+    rows = {word(name): table.rows[name] for name in techniques}
+    names = list(rows)
+    if look.form is NARROW:
+        names = [re.sub("([,，、]) ?", r"\1\n", name) if len(name) > 16 else name for name in names]
+    left = [0.0] * len(names)
+    *kinds, _ = table.columns
+    for number, kind in enumerate(kinds):
+        widths = [values[number] for values in rows.values()]
+        axes.barh(names, widths, left=left, color=COLOURS[number], label=word(kind), height=0.65)
+        left = [start + width for start, width in zip(left, widths, strict=True)]
+    end = max(*left, limit or 0) * (1.1 if look.form is WIDE else 1.25)
+    for place, values in enumerate(rows.values()):
+        covered = limit and left[place] < limit < left[place] + end * (0.12 if look.form is WIDE else 0.24)
+        beside = (limit if covered else left[place], place)
+        axes.annotate(f"{values[-1]:.2f}", beside, (4, 0), textcoords="offset points", va="center")
+    if limit:
+        axes.axvline(limit, color=INK[look.scheme], linestyle="--", linewidth=1, label=f"{limit:g} GB")
+    axes.invert_yaxis()
+    axes.set_xlim(0, end)
+
+
+def budget(table: Table, title: str, word: Words, look: Look, limit: float, near: int) -> str:
+    """The bars of `memory`, and below them the last `near` once more, enlarged; both with a line at the limit."""
+
+    def plot(axes: Axes) -> None:
+        width = 0.96 - look.form.labels
+        axes.set_position((look.form.labels, 0.49, width, 0.44))
+        below = axes.figure.add_axes((look.form.labels, 0.13, width, 0.29))
+        for each, techniques in ((axes, list(table.rows)), (below, list(table.rows)[-near:])):
+            bars(each, table, techniques, word, look, limit)
+        below.legend(ncols=look.form.legend + 1, loc="upper center", bbox_to_anchor=(0.3, -0.12), frameon=False)
+
+    return figure(plot, title, look, left=look.form.labels, stretch=1.6)
 
 
 def throughput(table: Table, title: str, word: Words, look: Look) -> str:
@@ -100,11 +127,11 @@ def throughput(table: Table, title: str, word: Words, look: Look) -> str:
     return figure(plot, title, look, left=0.7 / look.form.size[0])
 
 
-def figure(plot: Callable[[Axes], None], title: str, look: Look, *, left: float) -> str:
+def figure(plot: Callable[[Axes], None], title: str, look: Look, *, left: float, stretch: float = 1) -> str:
     """The SVG of one plot: transparent, without a date, in generic fonts; `left` of its width is for the labels."""
     form = look.form
     with style(look.scheme, form.font):
-        canvas = Figure(figsize=form.size)
+        canvas = Figure(figsize=(form.size[0], form.size[1] * stretch))
         axes = canvas.add_axes((left, 0.16, 0.96 - left, 0.72))
         plot(axes)
         canvas.suptitle(title, x=0.02, ha="left", fontsize=form.font + (form is WIDE))

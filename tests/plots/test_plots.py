@@ -61,6 +61,14 @@ def test_a_bar_ends_with_its_sum_and_another_figure_is_another_plot() -> None:
     assert draw.memory(evidence.memory(other), "title", said.__getitem__, draw.Look("en", "light")) != svg
 
 
+def test_a_budget_has_its_limit_and_shows_the_last_rows_twice() -> None:
+    said = words("en")
+    svg = draw.budget(evidence.memory(OUTPUT), "title", said.__getitem__, draw.Look("en", "light"), limit=5, near=1)
+    assert ">5 GB</text>" in svg
+    assert (svg.count(">8-bit AdamW</text>"), svg.count(">AdamW in fp32</text>")) == (2, 1)
+    assert (svg.count("4.50</text>"), svg.count("6.00</text>")) == (2, 1)
+
+
 def test_light_and_dark_have_their_ink_and_no_background() -> None:
     for scheme, ink in draw.INK.items():
         svg = draw.memory(evidence.memory(OUTPUT), "title", words("en").__getitem__, draw.Look("en", scheme))

@@ -1,0 +1,59 @@
+"""The program trains the adapter on packed samples, with the loss of all tokens that a step learns from."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from _peft import tiny_model
+from finetune_8b import loss_of_logits, packed
+from lora import add_lora
+from torch import nn
+
+from snippets.memory import finetune_8b_train as snippet
+
+
+def test_a_step_learns_from_packed_samples_and_divides_by_their_tokens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[int, int]] = []
+    loss_of: Callable[..., torch.Tensor] = snippet.chunked_loss
+
+    def recorded(model: torch.nn.Module, batch: dict[str, torch.Tensor], tokens: int | None = None) -> torch.Tensor:
+        rows, length = batch["input_ids"].shape
+        seen.append((length, int(tokens or 0)))
+        assert rows == 1
+        return loss_of(model, batch, tokens)
+
+    monkeypatch.setattr(snippet, "chunked_loss", recorded)
+    tiny_model().save_pretrained(tmp_path / "checkpoint")
+    samples = snippet.instructions()
+    trainer = snippet.fine_tune(str(tmp_path / "checkpoint"), samples, str(tmp_path / "out"), "cpu")
+
+    lengths = sum(len(sample["input_ids"]) for sample in samples)
+    learned = sum(label != -100 for sample in samples for label in sample["labels"][1:])
+    assert sum(length for length, _ in seen) == 3 * lengths
+    assert [tokens for _, tokens in seen] == [learned] * 6  # Two batches to a step, and a step to an epoch.
+    losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
+    assert losses[-1] < losses[0]
+    assert (tmp_path / "out/adapter_model.safetensors").exists()
+
+
+def test_the_chunked_loss_and_its_gradients_are_the_models() -> None:
+    model = add_lora(tiny_model(torch.float32))
+    torch.manual_seed(0)
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.2)
+    gradients = []
+    for loss_of in (loss_of_logits, snippet.chunked_loss):
+        model.zero_grad()
+        batch = packed((20, 12, 5))
+        batch["input_ids"] = torch.randint(256, batch["input_ids"].shape, generator=torch.Generator().manual_seed(0))
+        batch["labels"] = batch["input_ids"].where(batch["labels"] != -100, -100)
+        loss = loss_of(model, batch)
+        loss.backward()
+        gradients.append((loss.item(), [p.grad for p in model.parameters() if p.requires_grad]))
+    (ours, mine), (theirs, others) = gradients
+    assert ours == pytest.approx(theirs, rel=0.01)
+    for one, other in zip(mine, others, strict=True):
+        assert (one - other).norm() <= 0.05 * other.norm() + 1e-6
