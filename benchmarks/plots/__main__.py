@@ -58,7 +58,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         for model, table in tables.items():
             title = said["memory"].format(model=model)
             yield named(f"memory-{model}", look), draw.memory(table, title, said.__getitem__, look)
-        yield named("finetune-8b", look), draw.budget(finetune, said["finetune"], said.__getitem__, look, LIMIT, NEAR)
+        title = said["memory"].format(model="Llama 3.1 8B")
+        yield named("finetune-8b", look), draw.budget(finetune, title, said.__getitem__, look, LIMIT, NEAR)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":
