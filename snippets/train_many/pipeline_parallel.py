@@ -49,13 +49,15 @@ def train_step(
         loss_fn=partial(loss_of, predicted=predicted),
         scale_grads=False,  # The loss is divided already.
     )
+    # Otherwise the last stage keeps the logits of all microbatches.
+    step = partial(schedule.step, return_outputs=False)
     # The first stage has the tokens, the last compares with the labels.
     if stage.is_first:
-        schedule.step(ids, attention_mask=mask)
+        step(ids, attention_mask=mask)
     elif stage.is_last:
-        schedule.step(target=labels, attention_mask=mask)
+        step(target=labels, attention_mask=mask)
     else:
-        schedule.step(attention_mask=mask)
+        step(attention_mask=mask)
 
 
 # --8<-- [end:schedule]
@@ -73,6 +75,7 @@ class Step:
     parameters: list[str]
     order: str
     difference: float
+    outputs_kept: int
 
     @property
     def most_at_once(self) -> int:
@@ -109,6 +112,7 @@ def step(kind: type[PipelineScheduleSingle]) -> Step:
         parameters=list(ours),
         order="".join(order),
         difference=relative_difference(ours, {name: expected[name] for name in ours}),
+        outputs_kept=len(stage.output_chunks),
     )
 
 

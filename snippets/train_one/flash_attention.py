@@ -8,10 +8,10 @@ from _tiny import tiny_model
 
 
 # --8<-- [start:choose]
-# The kernel does not support fp32: give the model a dtype.
+# The weights stay in fp32; under autocast the kernel gets bf16.
 def load(config, implementation="flash_attention_2"):
     return AutoModelForCausalLM.from_config(
-        config, attn_implementation=implementation, dtype=torch.bfloat16
+        config, attn_implementation=implementation, dtype=torch.float32
     )
 
 

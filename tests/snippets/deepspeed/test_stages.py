@@ -2,13 +2,18 @@
 
 import importlib
 import json
+import subprocess
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 import torch
-from _deepspeed import on_ranks, single_process_norm
+from _deepspeed import device, on_ranks, single_process_norm, tiny_dataset, tiny_model
+from accelerate.state import AcceleratorState
+from transformers import Trainer
 
 from snippets.deepspeed import stages as snippet
 from snippets.deepspeed.stages import Run
@@ -92,3 +97,33 @@ def by_default_and_to_the_owner() -> list[set[str]]:
 def test_stages_1_and_2_all_reduce_by_default() -> None:
     for seen in on_ranks(by_default_and_to_the_owner, snippet.PROCESSES):
         assert seen == [{"all_reduce"}, {"all_reduce"}, {"reduce"}]
+
+
+def trained(folder: Path, stage: int, steps: int, resume: bool = False) -> int:
+    """Train to a step, save there, and say which step it is; or resume from the universal checkpoint of step 1."""
+    AcceleratorState._reset_state(reset_partial_state=False)
+    config = snippet.without_compiler(snippet.CONFIGURATIONS[stage])
+    if resume:
+        config["checkpoint"] = {"load_universal": True}
+    args = snippet.training_arguments(str(folder), config, use_cpu=device().type == "cpu")
+    args.set_save(strategy="steps", steps=1)
+    args.max_steps = steps
+    trainer = Trainer(tiny_model(), args, train_dataset=tiny_dataset())
+    trainer.train(resume_from_checkpoint=str(folder / "checkpoint-1") if resume else None)
+    return trainer.state.global_step
+
+
+def convert(checkpoint: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    folders = ["--input_folder", str(checkpoint), "--output_folder", f"{checkpoint}_universal"]
+    command = [sys.executable, "-m", "deepspeed.checkpoint.ds_to_universal", *flags, *folders]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.claim("deepspeed#saving", "deepspeed/checkpoint/ds_to_universal.py::main")
+def test_stage_2_resumes_on_another_number_of_processes_from_a_universal_checkpoint(tmp_path: Path) -> None:
+    assert on_ranks(partial(trained, tmp_path, 2, 1), snippet.PROCESSES) == [1, 1]
+    checkpoint = tmp_path / "checkpoint-1/global_step1"
+    assert "Required universal_checkpoint_info state is missing" in convert(checkpoint).stderr
+    converted = convert(checkpoint, "--inject_missing_state")
+    assert converted.returncode == 0, converted.stderr
+    assert on_ranks(partial(trained, tmp_path, 2, 2, resume=True), 1) == [2]

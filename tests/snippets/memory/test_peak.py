@@ -8,11 +8,19 @@ import bitsandbytes as bnb
 import pytest
 import torch
 from torch._C._profiler import _EventType
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import DynamicOutputShapeException, FakeTensorMode
 from torch.distributed._tools.mem_tracker import MemTracker
 from torch.profiler import profile
 from torch.utils._python_dispatch import TorchDispatchMode
-from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, PreTrainedModel
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    LlamaConfig,
+    LlamaForCausalLM,
+    MixtralConfig,
+    MixtralForCausalLM,
+    PreTrainedModel,
+)
 
 from snippets.memory import peak as snippet
 from snippets.memory import techniques, techniques_llama_3b
@@ -117,6 +125,25 @@ def test_what_is_freed_no_longer_counts() -> None:
     del second
     assert memory.peak() == {"activations": 4 * (1000 + 200)}
     assert sum(size for _, size in memory.timeline) == 4 * 900
+
+
+def mixtral(experts: str) -> PreTrainedModel:
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_attention_heads": 4, "num_key_value_heads": 2}
+    config = MixtralConfig(vocab_size=1000, num_hidden_layers=1, num_local_experts=4, **sizes)
+    return MixtralForCausalLM._from_config(config, experts_implementation=experts)
+
+
+@pytest.mark.claim("model_memory_anatomy#count", "transformers/integrations/moe.py::batched_mm_experts_forward")
+def test_a_mixture_of_experts_cannot_be_simulated() -> None:
+    for precision in (torch.float32, torch.bfloat16):
+        with pytest.raises(RuntimeError, match="Expected inputs of BF16 type"):
+            snippet.simulate(partial(mixtral, "grouped_mm"), precision=precision)
+        with pytest.raises(DynamicOutputShapeException):
+            snippet.simulate(partial(mixtral, "eager"), precision=precision)
+    real = snippet.PeakMemory()
+    snippet.training_step(real, partial(mixtral, "grouped_mm"), rows=ROWS, length=LENGTH)
+    simulated = snippet.simulate(partial(mixtral, "batched_mm"), rows=ROWS, length=LENGTH)
+    assert simulated.peak().total() > 3 * real.peak().total()
 
 
 def test_t5_3b_is_simulated_by_its_configuration() -> None:

@@ -52,6 +52,13 @@ def test_bf16_saves_where_the_activations_are_more_than_the_copies_of_the_weight
     assert many < 0.9
 
 
+def test_with_checkpointing_the_peak_is_two_more_gradients_of_the_tied_embedding() -> None:
+    """It is at the end of the backward pass; the logits are gone by then."""
+    peak = simulate(techniques.checkpointed(snippet.llama_3b), length=512).peak()
+    assert peak["gradients"] == peak["weights"]
+    assert peak["activations"] == pytest.approx(2 * 4 * 128_256 * 3072, rel=1e-3)
+
+
 def bf16_over_fp32(length: int) -> float:
     """The peak with bf16 autocast as a share of that in fp32, with few words: the loss is computed in fp32."""
     build = partial(small_llama, vocabulary=500)

@@ -62,6 +62,14 @@ def test_gpipe_makes_all_forward_passes_first(ranks: list[list[Step]]) -> None:
         assert steps[GPIPE].most_at_once == snippet.MICROBATCHES
 
 
+@pytest.mark.claim(
+    "perf_train_gpu_many#pipeline-parallelism", "torch/distributed/pipelining/schedules.py::PipelineScheduleSingle.step"
+)
+@pytest.mark.parametrize("schedule", [GPIPE, ONE_FORWARD_ONE_BACKWARD])
+def test_no_rank_keeps_the_logits_of_the_microbatches(ranks: list[list[Step]], schedule: int) -> None:
+    assert [steps[schedule].outputs_kept for steps in ranks] == [0] * snippet.PROCESSES
+
+
 def test_1f1b_holds_a_microbatch_for_each_stage_that_follows(ranks: list[list[Step]]) -> None:
     held = [steps[ONE_FORWARD_ONE_BACKWARD].most_at_once for steps in ranks]
     assert held == list(range(snippet.PROCESSES, 0, -1))

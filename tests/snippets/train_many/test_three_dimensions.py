@@ -26,6 +26,10 @@ def test_the_gradients_are_those_of_all_rows_on_one_process(ranks: list[Step]) -
         assert step.difference < SAME
 
 
+def test_no_rank_keeps_the_logits_of_the_microbatches(ranks: list[Step]) -> None:
+    assert [step.outputs_kept for step in ranks] == [0] * snippet.PROCESSES
+
+
 def test_the_replicas_share_the_rows_and_the_stages_see_the_same(ranks: list[Step]) -> None:
     by_place = {step.place: step.rows for step in ranks}
     assert sorted(by_place[0, 0, 0] + by_place[0, 1, 0]) == list(range(8))

@@ -4,6 +4,8 @@ from importlib.util import find_spec
 
 import pytest
 import torch
+from transformers.integrations import flash_attention
+from transformers.modeling_flash_attention_utils import fa_peft_integration_check
 from transformers.utils import is_flash_attn_2_available
 
 from snippets.train_one import flash_attention as snippet
@@ -26,7 +28,29 @@ def test_without_the_package_kernels_the_hubs_kernel_is_refused() -> None:
 
 def test_what_needs_no_package_is_not_refused() -> None:
     assert snippet.missing(tiny_model().config, "sdpa") == ""
-    assert snippet.load(tiny_model().config, "sdpa").dtype == torch.bfloat16
+    assert snippet.load(tiny_model().config, "sdpa").dtype == torch.float32
+
+
+@pytest.mark.claim(
+    "perf_train_gpu_one#flash-attention",
+    "transformers/modeling_flash_attention_utils.py::fa_peft_integration_check",
+)
+def test_under_autocast_the_kernel_gets_bf16_from_weights_in_fp32(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stub in the kernel's place: what transformers hands over by then."""
+    received = []
+
+    def kernel(query, key, value, mask, target_dtype=None, **kwargs):
+        received.extend(fa_peft_integration_check(query, key, value, target_dtype))
+        return torch.zeros_like(query)
+
+    monkeypatch.setattr(flash_attention, "_flash_attention_forward", kernel)
+    model = snippet.load(tiny_model().config, "sdpa")
+    model.config._attn_implementation = "flash_attention_2"
+    tokens = tiny_batch()["input_ids"]
+    model.to(tokens.device)
+    with torch.autocast(tokens.device.type, torch.bfloat16):
+        model(tokens)
+    assert {tensor.dtype for tensor in received} == {torch.bfloat16}
 
 
 @pytest.mark.skipif(not is_flash_attn_2_available(), reason="needs the package flash-attn and a GPU that it runs on")
@@ -35,5 +59,6 @@ def test_with_it_the_logits_are_those_of_sdpa() -> None:
     logits = {}
     for name in ("flash_attention_2", "sdpa"):
         torch.manual_seed(0)
-        logits[name] = snippet.load(config, name).cuda()(tokens).logits
+        with torch.autocast("cuda", torch.bfloat16):
+            logits[name] = snippet.load(config, name).cuda()(tokens).logits
     torch.testing.assert_close(logits["flash_attention_2"], logits["sdpa"], rtol=0.05, atol=0.02)

@@ -9,11 +9,13 @@ import torch
 from accelerate.utils import DistributedType
 from accelerate.utils.deepspeed import DeepSpeedEngineWrapper
 from lomo_optim import AdaLomo, Lomo
+from torch import nn
 from transformers import Trainer
 
 from snippets.train_one import lomo as snippet
 
 from _tiny import gradients, run, state_bytes, tiny_batch, tiny_dataset, tiny_model
+from peak import PeakMemory
 
 
 def test_the_step_is_that_of_sgd() -> None:
@@ -35,6 +37,19 @@ def test_one_gradient_at_a_time_is_held() -> None:
     assert max(plain_held) == sum(sizes)
     assert max(fused_held) == max(sizes)
     assert all(parameter.grad is None for parameter in fused.parameters())
+
+
+@pytest.mark.claim("perf_train_gpu_one#lomo", "lomo_optim/lomo.py::Lomo.fuse_update")
+def test_the_update_of_a_model_in_bf16_makes_fp32_copies() -> None:
+    """Beside the weights the largest gradient, and in fp32 that gradient and its weight: five times its bytes."""
+    narrow, wide = 16, 4096
+    model = nn.Sequential(nn.Linear(narrow, wide, bias=False), nn.Linear(wide, narrow, bias=False)).bfloat16()
+    optimizer = Lomo(model, lr=1e-3)
+    with PeakMemory() as memory:
+        memory.label("weights", model.parameters())
+        optimizer.fused_backward(model(torch.randn(1, narrow, dtype=torch.bfloat16)).float().sum(), 1e-3)
+    peak = memory.peak()
+    assert (peak.total() - peak["weights"]) / model[0].weight.nbytes == pytest.approx(5, rel=0.1)
 
 
 def test_trainer_keeps_no_state_and_still_learns(tmp_path: Path) -> None:
