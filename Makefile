@@ -48,7 +48,7 @@ clean: ## remove what the commands above made
 
 # What the site needs: no torch.
 $(VENV)/site: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable .
+	$(PIP) --editable '.[site]'
 	@touch $@
 
 # All of it: the snippets' packages and the tests' too.
