@@ -261,7 +261,7 @@ def test_notes_that_markdown_has_lost_stop_a_build():
 
 def test_a_site_without_its_packages_is_told(plugins, monkeypatch):
     monkeypatch.setattr(i18n_contract, "find_spec", lambda name: None)
-    with pytest.raises(PluginError, match=r"needs the package jupytext; install it with `pip install 'hexapla\[site\]'`"):
+    with pytest.raises(PluginError, match=r"jupytext; install it with `pip install 'hexapla\[site\]'`"):
         i18n_contract.check_plugins(plugins)
 
 
