@@ -7,6 +7,7 @@ Megabytes are of site-packages, pip and setuptools left out.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -43,7 +44,8 @@ def megabytes(python: Path) -> float:
 
 def run(*command: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """A command that may find something. Exits with what it said where it fails otherwise."""
-    ended = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, check=False)
+    plain = os.environ | {"NO_COLOR": "1", "TERM": "dumb"}
+    ended = subprocess.run([*map(str, command)], cwd=cwd, env=plain, capture_output=True, text=True, check=False)
     if ended.returncode not in {0, 1} or "Traceback" in ended.stderr:
         sys.exit(f"{command}: {ended.stderr[-2000:]}")
     return ended

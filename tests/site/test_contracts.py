@@ -272,10 +272,11 @@ class OtherSearch:
         self.config = {"provider": provider}
 
 
-def test_a_search_of_materialx_that_ours_cannot_replace_stops_the_build(config):
-    check_theme(config.theme, {"materialx/search": OtherSearch("lunr")})
-    with pytest.raises(PluginError, match=r"write the plugin as `search: \{provider: lunr\}`"):
-        check_theme(config.theme, {"materialx/search": OtherSearch("pagefind")})
+def test_a_search_of_materialx_that_ours_cannot_replace_stops_the_build():
+    theme_contract.check_provider(OtherSearch("lunr"))
+    for search in (OtherSearch("pagefind"), None):
+        with pytest.raises(PluginError, match=r"write the plugin as `search: \{provider: lunr\}`"):
+            theme_contract.check_provider(search)
 
 
 def test_the_worker_is_replaced_where_materialx_names_it():

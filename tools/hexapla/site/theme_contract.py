@@ -258,13 +258,19 @@ MATERIALX: Contract[ThemeFiles] = Contract("mkdocs-materialx", "10.2.2", (
 
 def check_theme(theme: Theme, plugins: Mapping[str, Any]) -> None:
     """Raise PluginError where a theme lacks what the site cannot do without; warn of what it lacks besides."""
-    search = plugins.get("materialx/search")
-    if search is not None and search.config.get("provider") != "lunr":
+    files = ThemeFiles(theme)
+    found = GENERATOR.search(files.text("base.html"))
+    named = found.group() if found else str(theme.name)
+    contract = MATERIALX if MATERIALX.package in named else MATERIAL
+    enforce(contract, files, f"the theme {named}")
+    if contract is MATERIALX:
+        check_provider(plugins.get("materialx/search"))
+
+
+def check_provider(search: Any) -> None:
+    """Raise PluginError where MaterialX's search plugin, None without one, has no worker that ours can replace."""
+    if search is None or search.config.get("provider") != "lunr":
         raise PluginError(
             "mkdocs.yml: with MaterialX, Hexapla answers the search box of the provider lunr alone; write the plugin "
             "as `search: {provider: lunr}`"
         )
-    files = ThemeFiles(theme)
-    found = GENERATOR.search(files.text("base.html"))
-    named = found.group() if found else str(theme.name)
-    enforce(MATERIALX if MATERIALX.package in named else MATERIAL, files, f"the theme {named}")
