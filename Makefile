@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test test-environments lint venv evidence gpu-evidence claims plots clean
+.PHONY: help serve site test test-environments test-engines lint venv evidence gpu-evidence claims plots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -24,6 +24,9 @@ test: $(VENV)/test ## set up and pass every test, the browser's and the built si
 
 test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu
 	$(BIN)/hexapla run --runner tf --runner jax --runner onnx-legacy --runner tpu
+
+test-engines: $(VENV)/test ## build the guide by each engine and theme, in environments of their own, and compare them
+	$(BIN)/python -m benchmarks.engines
 
 lint: $(VENV)/test ## style and types
 	$(BIN)/ruff check .
@@ -48,7 +51,7 @@ clean: ## remove what the commands above made
 
 # What the site needs: no torch.
 $(VENV)/site: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable .
+	$(PIP) --editable '.[site]'
 	@touch $@
 
 # All of it: the snippets' packages and the tests' too.

@@ -24,7 +24,7 @@ _ARGS = [
 ]
 
 # Material shows an answer without saying which question it belongs to; counting the worker's answers tells.
-_COUNT_ANSWERS = """
+COUNT_ANSWERS = """
 const RESULT = 3
 window.searchAnswers = 0
 window.Worker = class extends Worker {
@@ -83,7 +83,7 @@ def served(site: Path) -> Iterator[str]:
 def open_box(browser: Browser, url: str) -> Tab:
     """A tab at this address with its search box open and ready."""
     tab = browser.new_page()
-    tab.add_init_script(_COUNT_ANSWERS)
+    tab.add_init_script(COUNT_ANSWERS)
     tab.goto(url)
     tab.wait_for_function("window.searchAnswers === 1")  # the empty query, asked as soon as the worker is ready
     tab.locator(".md-search__input").focus()

@@ -47,10 +47,3 @@ def test_letters_of_a_language_and_of_others(code, own, foreign):
 def test_a_language_in_latin_has_no_letters_of_its_own():
     assert languages.own_letters("de-AT") is None
     assert languages.foreign_letters("de").search("名 und 名前")[0] == "名前"
-
-
-def test_names_are_those_of_unicode():
-    assert languages.native_name("ja") == "日本語"
-    assert languages.native_name("zh-Hant") == "中文 (繁體)"
-    with pytest.raises(ValueError, match="xx"):
-        languages.native_name("xx")

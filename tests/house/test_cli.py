@@ -2,10 +2,14 @@
 
 import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 
 import pytest
+from hexapla.cli import COMMANDS, main, parser
+from hexapla.cli.usage import EXAMPLES
 from hexapla.examples.evidence import parse
 
 from tests.site.project import lay
@@ -141,3 +145,35 @@ def test_check_of_the_small_project(tmp_path):
     assert ("link-target-missing", "docs/zh/index.md", 3) in {
         (each["rule"], each["path"], each["line"]) for each in found["findings"]
     }
+
+
+@pytest.mark.parametrize("line", [line for lines in EXAMPLES.values() for line, _ in lines])
+def test_an_example_of_the_help_is_a_command(line):
+    words = shlex.split(line.partition(" > ")[0])
+    assert words[0] == "hexapla"
+    parser(words[1]).parse_args(words[1:])
+
+
+def test_every_command_has_examples_that_its_help_shows(capsys):
+    assert EXAMPLES.keys() == COMMANDS.keys()
+    with pytest.raises(SystemExit, match="0"):
+        main(["sync", "--help"])
+    assert capsys.readouterr().out.endswith("record it as current\n")
+
+
+@pytest.mark.parametrize(("shell", "says"), [("bash", "complete "), ("zsh", "#compdef hexapla"), ("fish", "complete ")])
+def test_a_shell_completes_commands_and_their_options(capsys, shell, says):
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert says in script
+    assert all(name in script for name in (*COMMANDS, "write-baseline"))
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="the script is bash's")
+def test_bash_reads_its_script(capsys, tmp_path):
+    main(["completion", "bash"])
+    (tmp_path / "hexapla").write_text(capsys.readouterr().out, encoding="utf-8")
+    asked = "COMP_WORDS=(hexapla check --ex); COMP_CWORD=2; _shtab_hexapla; echo ${COMPREPLY[@]}"
+    command = ["bash", "-c", f". ./hexapla; {asked}"]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["--explain", "--external"]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import mkdocs_static_i18n.plugin
 import pytest
-from hexapla.site import i18n_contract, theme_contract
+from hexapla.site import i18n_contract, search_index, theme_contract
 from hexapla.site.contract import holds
 from hexapla.site.i18n_contract import LanguageFiles, Plugins
 from hexapla.site.snippet_view import insert_notes
@@ -21,7 +21,7 @@ from tests.site.project import CONFIG, build, lay
 
 ROOT = Path(__file__).parents[2]
 CONSTRAINTS = (ROOT / "constraints.txt").read_text(encoding="utf-8")
-CONTRACTS = (theme_contract.CONTRACT, i18n_contract.STARTED, i18n_contract.PAGES, i18n_contract.BUILT,
+CONTRACTS = (theme_contract.MATERIAL, i18n_contract.STARTED, i18n_contract.PAGES, i18n_contract.BUILT,
              i18n_contract.MKDOCS)
 BUNDLE = "assets/javascripts/bundle.*.min.js"
 # What another theme, or another version of this one, may write instead: file, text there, text then.
@@ -108,7 +108,7 @@ def test_a_contract_names_the_version_that_is_tested_here(contract):
     assert f"\n{contract.package}=={contract.tested} " in CONSTRAINTS
 
 
-@pytest.mark.parametrize("expectation", theme_contract.CONTRACT.expectations, ids=lambda each: each.name)
+@pytest.mark.parametrize("expectation", theme_contract.MATERIAL.expectations, ids=lambda each: each.name)
 def test_the_theme_is_as_we_rely_on_it(expectation, config):
     assert holds(expectation, ThemeFiles(config.theme))
 
@@ -116,17 +116,17 @@ def test_the_theme_is_as_we_rely_on_it(expectation, config):
 @pytest.mark.parametrize("name", OTHER_THEMES)
 def test_another_theme_is_told(name, config, tmp_path, caplog):
     theme = replaced(config.theme, tmp_path, *OTHER_THEMES[name])
-    said = told(lambda: check_theme(theme), theme_contract.CONTRACT, name, caplog)
+    said = told(lambda: check_theme(theme, {}), theme_contract.MATERIAL, name, caplog)
     assert "mkdocs-material-" in said
 
 
 def test_a_theme_without_a_404_page_is_told(config, caplog):
     config.theme.static_templates.discard("404.html")
-    told(lambda: check_theme(config.theme), theme_contract.CONTRACT, "404 page", caplog)
+    told(lambda: check_theme(config.theme, config.plugins), theme_contract.MATERIAL, "404 page", caplog)
 
 
 def test_every_expectation_of_a_theme_has_been_broken():
-    assert {each.name for each in theme_contract.CONTRACT.expectations} == {*OTHER_THEMES, "404 page"}
+    assert {each.name for each in theme_contract.MATERIAL.expectations} == {*OTHER_THEMES, "404 page"}
 
 
 def test_every_class_that_we_select_is_in_the_contract():
@@ -257,3 +257,29 @@ def test_notes_that_markdown_has_lost_stop_a_build():
     assert insert_notes("<p>\ue0f0hexapla0\ue0f1</p>", {0: "note"}) == "note"
     with pytest.raises(PluginError, match="1 of 2 blocks of code have lost their notes"):
         insert_notes("<p>\ue0f0hexapla0\ue0f1</p>", {0: "note", 1: "other"})
+
+
+def test_a_site_without_its_packages_is_told(plugins, monkeypatch):
+    monkeypatch.setattr(i18n_contract, "find_spec", lambda name: None)
+    with pytest.raises(PluginError, match=r"jupytext; install it with `pip install 'hexapla\[site\]'`"):
+        i18n_contract.check_plugins(plugins)
+
+
+class OtherSearch:
+    """MaterialX's search plugin, as mkdocs.yml sets it up."""
+
+    def __init__(self, provider):
+        self.config = {"provider": provider}
+
+
+def test_a_search_of_materialx_that_ours_cannot_replace_stops_the_build():
+    theme_contract.check_provider(OtherSearch("lunr"))
+    for search in (OtherSearch("pagefind"), None):
+        with pytest.raises(PluginError, match=r"write the plugin as `search: \{provider: lunr\}`"):
+            theme_contract.check_provider(search)
+
+
+def test_the_worker_is_replaced_where_materialx_names_it():
+    named = '"search": {"options": {"workerUrl": "../assets/javascripts/workers/search.0a.min.js"}, "provider": "lunr"}'
+    page = search_index.use_worker(f'<script id="__config">{{{named}}}</script>', "zh/search/index.json")
+    assert '"workerUrl": "../assets/hexapla/search-worker.js?index=../../zh/search/index.json"' in page

@@ -34,3 +34,24 @@ def test_recall_is_one(language: str, built_site: Path, site_url: str, browser: 
     tab.close()
     assert not missed
     assert not foreign
+
+
+# Asks the worker as MaterialX does: each message has an id, and a query is in a record.
+AS_MATERIALX = """async index => {
+  const worker = new Worker(`assets/hexapla/search-worker.js?index=${index}`), answers = new Map()
+  const queries = ["memory", ""].map((query, number) => ({id: number + 1, type: 2, data: {query}}))
+  const asked = [{id: 0, type: 0, data: {}}, ...queries]
+  await new Promise(done => {
+    worker.onmessage = ({data}) => answers.set(data.id, data) && answers.size === asked.length && done()
+    asked.forEach(message => worker.postMessage(message))
+  })
+  return asked.map(({id}) => [answers.get(id).type, answers.get(id).data?.items?.length > 0])
+}"""
+
+
+def test_each_question_of_materialx_has_its_answer(site_url: str, browser: "Browser") -> None:
+    tab = browser.new_page()
+    tab.goto(site_url.rstrip("/") + "/")
+    assert tab.evaluate(AS_MATERIALX, "../../search/index.json") == [[1, False], [3, True], [3, False]]
+    assert tab.evaluate(AS_MATERIALX, "../../nowhere/index.json") == [[1, False], [4, False], [3, False]]
+    tab.close()

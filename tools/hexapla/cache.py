@@ -25,7 +25,7 @@ BATCH = 200          # entries written at a time
 FORMAT = "create table if not exists answers (key text primary key, value blob)"
 # Packages that answers depend on: an upgrade rewrites their files. A test compares this with what the rooms import.
 PACKAGES = (
-    "babel", "jinja2", "lxml", "markdown", "markdown_it", "markupsafe", "mdit_py_plugins", "numba", "numpy", "opencc",
+    "jinja2", "lxml", "markdown", "markdown_it", "markupsafe", "mdit_py_plugins", "numba", "numpy", "opencc",
     "pygments", "pymdownx", "wordfreq", "yaml",
 )
 

@@ -1,4 +1,4 @@
-"""Languages: their codes, the base of a code, what they call themselves, and the letters that they are written with.
+"""Languages: their codes, the base of a code, and the letters that they are written with.
 
 A code is a BCP 47 tag as projects write it: `zh`, `zh-Hant`, `pt_BR`. Ranges of characters are written as they stand
 inside the brackets of a regular expression.
@@ -6,7 +6,6 @@ inside the brackets of a regular expression.
 
 import re
 from collections.abc import Iterable
-from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from itertools import groupby
 
@@ -55,8 +54,6 @@ LETTERS: dict[str, str] = {
 FOREIGN = {"zh": KANA + HANGUL, "yue": KANA + HANGUL, "ja": HANGUL, "ko": KANA}
 CHINESE = frozenset({"zh", "yue"})
 TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})  # the script, and the regions that write it
-SCALES = {"thousand": Decimal(10**3), "million": Decimal(10**6), "billion": Decimal(10**9), "trillion": Decimal(10**12)}
-DIGITS = 12  # behind the point of a number with a word for its size, at most
 
 
 @cache
@@ -77,41 +74,8 @@ def bcp47(code: str) -> str:
 
 
 def locale(code: str) -> str:
-    """A code as gettext and Babel write it: zh_CN."""
+    """A code as gettext writes it: zh_CN."""
     return code.replace("-", "_")
-
-
-def native_name(code: str) -> str:
-    """What a language calls itself, by Unicode's CLDR. Raises ValueError for a code that it does not know."""
-    from babel import Locale, UnknownLocaleError  # 16 ms; few commands need names or numbers
-
-    try:
-        return str(Locale.parse(locale(code)).get_display_name())
-    except UnknownLocaleError as error:
-        raise ValueError(str(error)) from error
-
-
-def number_text(value: Decimal, decimals: int, code: str, scale: str = "") -> str:
-    """A number in the form of a language, by Unicode's CLDR: 12,345.6 in English, 12.345,6 in German.
-
-    With a `scale` of SCALES it is rounded as one of so many, and written with the language's own word for its size:
-    57 thousand and 2.9 billion in English, 5.7万 and 29亿 in Chinese. An unknown language is given English numbers.
-    """
-    from babel import Locale, UnknownLocaleError
-    from babel.numbers import format_compact_decimal, format_decimal
-
-    try:
-        known = Locale.parse(locale(code))
-    except (UnknownLocaleError, ValueError):
-        known = Locale.parse("en")
-    unit = SCALES.get(scale, Decimal(1))
-    rounded = (value / unit).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP) * unit
-    if not scale:
-        return str(format_decimal(rounded, "#,##0" + "." * bool(decimals) + "0" * decimals, locale=known))
-    try:
-        return str(format_compact_decimal(rounded, format_type="long", locale=known, fraction_digits=DIGITS))
-    except KeyError:  # East Asia's languages have no longer form
-        return str(format_compact_decimal(rounded, format_type="short", locale=known, fraction_digits=DIGITS))
 
 
 def alternatives(codes: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from hexapla import __version__
 from hexapla.cli.terminal import FOUND, INTERRUPTED, USAGE, fall_silent, speak_utf8
+from hexapla.cli.usage import epilog
 from hexapla.errors import ConfigError
 
 # What each command does, the function that adds its options, and the one that does it: `module:function` of this room,
@@ -41,11 +42,16 @@ COMMANDS = {
         "bring pages in another dialect of Markdown over, and back", "convert:add_arguments", "convert:convert"),
     "run": ("run snippets and show, or record, what happened", "examples:add_run_arguments", "examples:run"),
     "runners": ("show where snippets run, and a job matrix", "examples:add_runners_arguments", "examples:runners"),
+    "completion": (
+        "print the script that a shell completes commands with", "completion:add_arguments", "completion:completion"),
 }
 
 
-def parser(command: str = "") -> argparse.ArgumentParser:
-    """The command with its options, each described where it is done; all commands where `command` is none."""
+def parser(command: str = "", every: bool = False) -> argparse.ArgumentParser:
+    """The command with its options, each described where it is done; all commands where `command` is none.
+
+    The options of `every` command are asked for by what completes them alone: a module a command is imported.
+    """
     top = argparse.ArgumentParser(
         prog="hexapla", description="Documentation that stays true in every language.", formatter_class=as_wide_as_shown
     )
@@ -54,10 +60,11 @@ def parser(command: str = "") -> argparse.ArgumentParser:
     for name, (help_text, options, action) in COMMANDS.items():
         if command in COMMANDS and name != command:
             continue
-        added = commands.add_parser(name, help=help_text, description=help_text, formatter_class=as_wide_as_shown)
+        added = commands.add_parser(name, help=help_text, description=help_text, epilog=epilog(name),
+                                    formatter_class=as_wide_as_shown)
         added.add_argument("--root", type=Path, metavar="DIR", help="the project (default: the nearest mkdocs.yml)")
         added.set_defaults(action=action)
-        if name == command:
+        if name == command or every:
             named(options)(added)
     return top
 
@@ -74,7 +81,7 @@ def as_wide_as_shown(prog: str) -> argparse.HelpFormatter:
         columns = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
     except (ValueError, OSError):
         columns = 80
-    return argparse.HelpFormatter(prog, width=(columns or 80) - 2)
+    return argparse.RawDescriptionHelpFormatter(prog, width=(columns or 80) - 2)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

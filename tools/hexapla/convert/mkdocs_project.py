@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from hexapla.languages import native_name
+from hexapla.cldr import native_name
 
 EXTENSIONS: Mapping[str, Any] = {
     "admonition": {}, "attr_list": {}, "footnotes": {}, "md_in_html": {}, "tables": {}, "toc": {"permalink": True},

@@ -15,10 +15,10 @@ from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 
+from hexapla.cldr import SCALES, number_text
 from hexapla.examples.evidence import Evidence, Status, file_name
 from hexapla.examples.evidence_store import read_all
 from hexapla.examples.printed_numbers import UNITS, FigureError, Quantity, find_figure
-from hexapla.languages import SCALES, number_text
 
 REFERENCE = re.compile(r"\{evidence(?: (?P<hardware>[\w.-]+))?\} (?P<expression>\S.*)")
 FORM = re.compile(r" as (?P<digits>0(?:\.(?P<decimals>0{1,9}))?)(?P<gap> ?)(?P<unit>[^\s0-9]*)$")

@@ -14,7 +14,7 @@ from mkdocs.config.defaults import MkDocsConfig
 
 mkdocs_build = build_command.build
 
-OURS = {"hexapla", "i18n", "search", "material/search"}
+OURS = {"hexapla", "i18n", "search", "material/search", "materialx/search"}
 # The events of a build by its steps. A plugin that takes part in two of them may carry something from page to page,
 # or from pages to the site, and pages are rendered by several processes, or not at all.
 STEPS = (

@@ -28,7 +28,8 @@ from hexapla.site.theme_contract import OWN
 from hexapla.translation.new_language import strings_path
 
 # Packages that pages are rendered with; the cache knows the versions of those that read them.
-PACKAGES = ("jinja2", "mkdocs", "mkdocs-material", "mkdocs-static-i18n", "pymdown-extensions")
+PACKAGES = ("jinja2", "mkdocs", "mkdocs-material", "mkdocs-materialx", "mkdocs-static-i18n", "properdocs",
+            "pymdown-extensions")
 # Settings that say where a site is built and of which files, not what a page is.
 ELSEWHERE = {"site_dir", "dev_addr", "strict", "watch", "plugins", "theme", "hooks", "exclude_docs", "draft_docs",
              "not_in_nav"}

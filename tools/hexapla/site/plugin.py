@@ -45,7 +45,7 @@ from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
 from hexapla.site.search_page_words import SectionWords
 from hexapla.site.search_sections import SearchEntry, make_entry
-from hexapla.site.site_config import extend
+from hexapla.site.site_config import extend, set_theme_language
 from hexapla.site.snippet_view import IncludedSnippet
 from hexapla.site.strings import register_project_strings, say
 from hexapla.site.theme_contract import check_theme
@@ -122,7 +122,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if self.building_further_language:
             return config
         check_plugins(Plugins(self, self.i18n, config))
-        check_theme(config.theme)
+        check_theme(config.theme, config.plugins)
         self.config_file = Path(config.config_file_path).resolve()  # as given: `--config-file mkdocs.yml` is relative
         self.read_sources(config)
         if self.staged:
@@ -130,8 +130,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.staged = StagedSite(Path(config.site_dir))
         self.built, self.inputs, self.entries = set(), {}, {}
         config.site_dir = str(self.staged.folder)
-        extend(config)
-        return config
+        return extend(config)
 
     def read_sources(self, config: MkDocsConfig) -> None:
         """Read what the site is made of; raise all findings in one error, before anything is written.
@@ -162,7 +161,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     @event_priority(-50)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Announce the derived pages, so that the i18n plugin counts them in."""
+        """Announce the derived pages, so that the i18n plugin counts them in; it has set the theme up, or we do."""
+        set_theme_language(config, self.i18n)
         for uri in self.sources.derived:
             files.append(File(uri, config.docs_dir, config.site_dir, config.use_directory_urls))
         return files

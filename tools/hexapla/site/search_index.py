@@ -27,8 +27,10 @@ BUCKET = 40_000  # bytes of a file of words, about; compressed it is a third
 
 NONE: Mapping[str, Sequence[SectionWords]] = MappingProxyType({})
 
-# How Material's templates name its own worker to its script; theme_contract.py has the lines.
-_THEME_WORKER = re.compile(r'("search":\s*")([^"]*)assets/javascripts/workers/search\.[0-9a-f]+\.min\.js"')
+# How the templates of Material and MaterialX name their own worker to their script; theme_contract.py has the lines.
+_THEME_WORKER = re.compile(
+    r'("(?:search|workerUrl)":\s*")([^"]*)assets/javascripts/workers/search\.[0-9a-f]+\.min\.js"'
+)
 _CONFIG = re.compile(r'<script id="?__config\b')
 
 
@@ -163,7 +165,7 @@ def use_worker(html: str, index: str) -> str:
     if not replaced and _CONFIG.search(html):
         raise PluginError(
             "the theme's search box cannot be given Hexapla's search worker: #__config names no worker "
-            "assets/javascripts/workers/search.*.min.js; install the version of mkdocs-material that Hexapla was "
+            "assets/javascripts/workers/search.*.min.js; install the version of the theme that Hexapla was "
             "tested with, or report this to Hexapla"
         )
     return html

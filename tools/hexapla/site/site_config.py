@@ -1,5 +1,7 @@
 """What a build adds to the configuration of MkDocs."""
 
+from typing import Any
+
 from mkdocs.config.defaults import MkDocsConfig
 
 from hexapla.pages import inline_markup
@@ -7,7 +9,7 @@ from hexapla.site import kept_highlighting
 from hexapla.site.theme_contract import OWN
 
 
-def extend(config: MkDocsConfig) -> None:
+def extend(config: MkDocsConfig) -> MkDocsConfig:
     """Add Hexapla's templates, styles and scripts, and the shortcuts in rendering where they hold."""
     config.theme.dirs.insert(0, str(OWN))
     config.extra_css.insert(0, "assets/hexapla/hexapla.css")
@@ -15,3 +17,11 @@ def extend(config: MkDocsConfig) -> None:
     if inline_markup.OTHER_MARKUP.isdisjoint(config.markdown_extensions):
         config.markdown_extensions.append(inline_markup.__name__)
     config.markdown_extensions.append(kept_highlighting.__name__)
+    return config
+
+
+def set_theme_language(config: MkDocsConfig, i18n: Any) -> None:
+    """Set the theme's language to the one that is built, as the i18n plugin does for the theme named material alone."""
+    if config.theme.name != "material" and "language" in config.theme:
+        built = next(each for each in i18n.config["languages"] if each["locale"] == i18n.current_language)
+        config.theme["language"] = (built["theme"] or {}).get("language", i18n.current_language)

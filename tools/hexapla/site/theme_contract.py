@@ -1,13 +1,16 @@
-"""What the site relies on inside Material for MkDocs: its templates, its search box, its class names.
+"""What the site relies on inside its theme, Material for MkDocs or MaterialX: templates, search box, class names.
 
-Line numbers are those of mkdocs-material 9.8.1, below material/templates/ if not said otherwise.
+Line numbers are those of mkdocs-material 9.8.1 and, for what differs there, mkdocs-materialx 10.2.2, both below
+material/templates/ if not said otherwise.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
+from mkdocs.exceptions import PluginError
 from mkdocs.theme import Theme
 
 from hexapla.site.contract import Contract, Expectation, enforce
@@ -52,37 +55,8 @@ def has_properties(theme: ThemeFiles) -> bool:
 
 look = partial(Expectation, stops=False)  # what is missing is seen, and nothing is lost
 
-CONTRACT: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
-    Expectation(
-        "search worker",
-        "name its search worker, assets/javascripts/workers/search.*.min.js, as \"search\" in #__config, where Hexapla "
-        "puts its own",
-        "base.html:229-249",
-        has("base.html", r'id="__config".*?"search": "assets/javascripts/workers/search\.[0-9a-f]+\.min\.js" \| url'),
-    ),
-    Expectation(
-        "search messages",
-        "send its search worker the messages {type: 0, data: {config, docs, options}} and {type: 2, data}",
-        "bundle.*.min.js; its sources, in the map beside it: integrations/search/worker/message/index.ts:33-38, "
-        "integrations/search/worker/_/index.ts:70-91, components/search/query/index.ts:169",
-        has(SCRIPT, r"#__config.*type:0,data:\{config:.*type:2,data:"),
-    ),
-    Expectation(
-        "search items",
-        "show of each item its location, title, text, score and terms, and unfold the sections whose score is the best",
-        "bundle.*.min.js; templates/search/index.tsx:58-186",
-        has(SCRIPT, r"\.terms\b.*\.location\b.*md-search-result__article.*\.score\b.*\.title\b.*\.text\b"),
-    ),
-    look(
-        "search box",
-        "ask for the value of .md-search__input when a key goes up, and write below .md-search-result__meta into "
-        ".md-search-result__list",
-        "bundle.*.min.js, components/search/query/index.ts:110-118; partials/search.html:8, 45-49",
-        lambda theme: has(SCRIPT, r'\w\(\w,"keyup"\),\w\)\.pipe\(\w\(\(\)=>\w\.value\)')(theme) and has(
-            "partials/search.html",
-            r'class="md-search__input".*class="md-search-result__meta".*class="md-search-result__list"',
-        )(theme),
-    ),
+# What the two themes have alike.
+SHARED: tuple[Expectation[ThemeFiles], ...] = (
     Expectation(
         "blocks",
         "have the blocks site_meta, htmltitle, extrahead and content in base.html, which Hexapla's templates fill",
@@ -135,22 +109,10 @@ CONTRACT: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
         has(SCRIPT, r'class:"md-code__button".*"data-clipboard-target":.*"data-md-type":"copy".*class:"md-code__nav"'),
     ),
     look(
-        "index of its own",
-        "leave a page whose front matter says search.exclude out of its own index",
-        "material/plugins/search/plugin.py:182-184",
-        has("../plugins/search/plugin.py", r'page\.meta\.get\("search"\).*?search\.get\("exclude"\)'),
-    ),
-    look(
         "search dialog",
         "have the search box as .md-search[role=dialog] with a labelled input",
         "partials/search.html:4-8",
         has("partials/search.html", r'class="md-search"[^>]*role="dialog".*<input [^>]*aria-label="'),
-    ),
-    look(
-        "sitemaps",
-        "look for other languages' sitemaps by link[rel=alternate]",
-        "bundle.*.min.js; integrations/alternate/index.ts:72",
-        has(SCRIPT, r'"link\[rel=alternate\]"'),
     ),
     look(
         "article",
@@ -206,17 +168,109 @@ CONTRACT: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
         "base.html:94",
         has("base.html", r"<body [^>]*data-md-color-scheme=.*data-md-color-primary="),
     ),
+)
+
+MATERIAL: Contract[ThemeFiles] = Contract("mkdocs-material", "9.8.1", (
+    Expectation(
+        "search worker",
+        "name its search worker, assets/javascripts/workers/search.*.min.js, as \"search\" in #__config, where Hexapla "
+        "puts its own",
+        "base.html:229-249",
+        has("base.html", r'id="__config".*?"search": "assets/javascripts/workers/search\.[0-9a-f]+\.min\.js" \| url'),
+    ),
+    Expectation(
+        "search messages",
+        "send its search worker the messages {type: 0, data: {config, docs, options}} and {type: 2, data}",
+        "bundle.*.min.js; its sources, in the map beside it: integrations/search/worker/message/index.ts:33-38, "
+        "integrations/search/worker/_/index.ts:70-91, components/search/query/index.ts:169",
+        has(SCRIPT, r"#__config.*type:0,data:\{config:.*type:2,data:"),
+    ),
+    Expectation(
+        "search items",
+        "show of each item its location, title, text, score and terms, and unfold the sections whose score is the best",
+        "bundle.*.min.js; templates/search/index.tsx:58-186",
+        has(SCRIPT, r"\.terms\b.*\.location\b.*md-search-result__article.*\.score\b.*\.title\b.*\.text\b"),
+    ),
+    look(
+        "search box",
+        "ask for the value of .md-search__input when a key goes up, and write below .md-search-result__meta into "
+        ".md-search-result__list",
+        "bundle.*.min.js, components/search/query/index.ts:110-118; partials/search.html:8, 45-49",
+        lambda theme: has(SCRIPT, r'\w\(\w,"keyup"\),\w\)\.pipe\(\w\(\(\)=>\w\.value\)')(theme) and has(
+            "partials/search.html",
+            r'class="md-search__input".*class="md-search-result__meta".*class="md-search-result__list"',
+        )(theme),
+    ),
+    look(
+        "index of its own",
+        "leave a page whose front matter says search.exclude out of its own index",
+        "material/plugins/search/plugin.py:182-184",
+        has("../plugins/search/plugin.py", r'page\.meta\.get\("search"\).*?search\.get\("exclude"\)'),
+    ),
+    look(
+        "sitemaps",
+        "look for other languages' sitemaps by link[rel=alternate]",
+        "bundle.*.min.js; integrations/alternate/index.ts:72",
+        has(SCRIPT, r'"link\[rel=alternate\]"'),
+    ),
     look(
         "custom properties",
         "use in its stylesheets the custom properties --md-* that Hexapla's set",
         "assets/stylesheets/main.*.min.css, palette.*.min.css",
         has_properties,
     ),
+    *SHARED,
+))
+
+MATERIALX: Contract[ThemeFiles] = Contract("mkdocs-materialx", "10.2.2", (
+    Expectation(
+        "search worker",
+        "name its search worker, assets/javascripts/workers/search.*.min.js, as \"workerUrl\" in #__config, where "
+        "Hexapla puts its own",
+        "base.html:254-266, 284-311",
+        has("base.html", r'"workerUrl": "assets/javascripts/workers/search\.[0-9a-f]+\.min\.js" \| url.*id="__config".*'
+                         r'"search": _\.search'),
+    ),
+    Expectation(
+        "search messages",
+        "send its search worker the messages {id, type: 0, data} and {id, type: 2, data: {query}}, and take answers "
+        "with the same id",
+        "bundle.*.min.js, class LunrWorker",
+        has(SCRIPT, r"request\(0,1,.*request\(2,3,.*\.id===.*\.type===.*postMessage|"
+                    r"postMessage.*request\(0,1,.*request\(2,3,.*\.id===.*\.type==="),
+    ),
+    Expectation(
+        "search items",
+        "show of each item its location, title, text, score and terms",
+        "bundle.*.min.js, class LunrProvider",
+        has(SCRIPT, r"md-search-result__article.*\.terms\b.*\.location\b.*\.title\b.*\.score\b"),
+    ),
+    look(
+        "index of its own",
+        "leave a page whose front matter says search.exclude out of its own index",
+        "material/plugins/search/providers/lunr.py:198-200",
+        has("../plugins/search/providers/lunr.py", r'page\.meta\.get\("search"\).*?search\.get\("exclude"\)'),
+    ),
+    *SHARED,
 ))
 
 
-def check_theme(theme: Theme) -> None:
+
+def check_theme(theme: Theme, plugins: Mapping[str, Any]) -> None:
     """Raise PluginError where a theme lacks what the site cannot do without; warn of what it lacks besides."""
     files = ThemeFiles(theme)
-    named = GENERATOR.search(files.text("base.html"))
-    enforce(CONTRACT, files, f"the theme {named.group() if named else theme.name}")
+    found = GENERATOR.search(files.text("base.html"))
+    named = found.group() if found else str(theme.name)
+    contract = MATERIALX if MATERIALX.package in named else MATERIAL
+    enforce(contract, files, f"the theme {named}")
+    if contract is MATERIALX:
+        check_provider(plugins.get("materialx/search"))
+
+
+def check_provider(search: Any) -> None:
+    """Raise PluginError where MaterialX's search plugin, None without one, has no worker that ours can replace."""
+    if search is None or search.config.get("provider") != "lunr":
+        raise PluginError(
+            "mkdocs.yml: with MaterialX, Hexapla answers the search box of the provider lunr alone; write the plugin "
+            "as `search: {provider: lunr}`"
+        )

@@ -7,10 +7,11 @@ from typing import Any
 
 import yaml
 
+from hexapla.cldr import native_name
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.files import write
-from hexapla.languages import is_code, native_name
+from hexapla.languages import is_code
 from hexapla.translation import records
 
 LISTED = re.compile(r"[a-z]{2}(?:-[A-Za-z]{4})?(?:-[A-Z]{2})?|[a-z]{2}_[A-Z]{2}")  # as the i18n plugin takes them

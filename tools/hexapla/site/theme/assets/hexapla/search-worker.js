@@ -7,13 +7,15 @@
  *
  * The messages are those of Material's own worker: SETUP -> READY, QUERY(text) -> RESULT({items}); an item is a list of
  * {location, title, text, score, terms}, one per section, the page itself among them, with `title` and `text` as HTML.
+ * MaterialX sends QUERY({query}), gives each message an `id`, which its answer has too, and waits for every answer;
+ * FAILED is one there.
  * Material sends an index with SETUP; it is empty here and not looked at. Ours is named by this script's own address,
  * `search-worker.js?index=<URL relative to this script>`; search_index.py says what is in it. Nothing is loaded before
  * the first query, and then only the files that it needs.
  */
 "use strict"
 
-const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3
+const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3, FAILED = 4
 
 const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u2e80-\\u2fff\\u3005-\\u3007\\u3021-\\u303c\\u3041-\\u30fa"
   + "\\u30fc-\\u30ff\\u31c0-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3fffd}"
@@ -622,8 +624,10 @@ async function answer({ type, data }) {
   switch (type) {
     case SETUP:
       return { type: READY }
-    case QUERY:
-      return { type: RESULT, data: { items: data.trim() ? await search(data) : [] } }
+    case QUERY: {
+      const text = data.query ?? data
+      return { type: RESULT, data: { items: text.trim() ? await search(text) : [] } }
+    }
     default:
       throw new TypeError(`search-worker.js: no message of type ${type} is known`)
   }
@@ -633,12 +637,14 @@ async function answer({ type, data }) {
 // empty one: the box then shows no result, rather than "nothing found".
 let asked = 0
 self.addEventListener("message", async ({ data }) => {
-  const number = ++asked
+  const number = ++asked, { id } = data, waiting = id !== undefined
   try {
     const message = await answer(data)
-    if (number === asked || data.type !== QUERY)
-      self.postMessage(message)
+    if (waiting || number === asked || data.type !== QUERY)
+      self.postMessage({ ...message, ...waiting && { id } })
   } catch (error) {
     console.error(error)
+    if (waiting)
+      self.postMessage({ id, type: FAILED, error: String(error) })
   }
 })

@@ -1,0 +1,36 @@
+"""`hexapla completion`: a script that a shell completes commands, options and paths with."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import shtab
+
+from hexapla.cli import parser as command_parser
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `hexapla completion`, `--root` excepted."""
+    parser.add_argument("shell", choices=SHELLS, help="the shell that reads the script")
+
+
+def completion(chosen: argparse.Namespace) -> int:
+    """Print the script of a shell."""
+    whole = command_parser(every=True)
+    for action in paths(whole):
+        action.complete = shtab.FILE  # type: ignore[attr-defined]  # where shtab looks for it
+    sys.stdout.write(shtab.complete(whole, chosen.shell))
+    return 0
+
+
+def paths(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """The arguments of a parser and its commands that are files or folders."""
+    found = []
+    for action in parser._actions:  # argparse has no other way to list them
+        if isinstance(action, argparse._SubParsersAction):
+            found += [each for command in action.choices.values() for each in paths(command)]
+        elif action.type is Path:
+            found.append(action)
+    return found

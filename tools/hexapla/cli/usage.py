@@ -1,0 +1,50 @@
+"""Examples that the help of each command ends with: a command line, and what it does."""
+
+EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
+    "init": (
+        ("hexapla init --languages ja", "what is here, and what would be written"),
+        ("hexapla init --languages ja,ko --write", "set the project up in two more languages"),
+    ),
+    "check": (
+        ("hexapla check", "the project you are in"),
+        ("hexapla check docs/ja/guide.md --fix", "one page; what is certain is put in place"),
+        ("hexapla check --root DIR --layout 'docs/{lang}/{page}.md'", "a tree without a configuration"),
+        ("hexapla check --explain link-target-missing", "what a rule means"),
+    ),
+    "repair": (
+        ("hexapla repair page.md", "show what was garbled, and what stays uncertain"),
+        ("hexapla repair docs --write", "repair a folder; the old files stay as .garbled"),
+    ),
+    "status": (
+        ("hexapla status", "every page in every language"),
+        ("hexapla status --since main", "what a branch puts behind"),
+        ("hexapla status --format html > status.html", "a page to read in the browser"),
+    ),
+    "pull-request": (("hexapla pull-request --since main", "the comment for a branch"),),
+    "diff": (("hexapla diff guide --language ja", "what changed since the Japanese was made"),),
+    "sync": (
+        ("hexapla sync docs/ja/guide.md", "what would be recorded"),
+        ("hexapla sync docs/ja/guide.md --write", "record it as current"),
+    ),
+    "translate": (("hexapla translate", "open the editor; Ctrl+C ends it"),),
+    "draft": (("hexapla draft --language ja --model DIR guide", "draft what a page lacks; --write keeps it"),),
+    "export": (("hexapla export --format po --output out", "every page that is not current"),),
+    "import": (("hexapla import out/ja/guide.po --write", "put a translator's file in place"),),
+    "add-language": (("hexapla add-language ko --write", "begin Korean"),),
+    "convert": (("hexapla convert ../hugo-site here --write", "a Hugo site becomes a project in the folder here"),),
+    "run": (
+        ("hexapla run memory/peak", "one snippet"),
+        ("hexapla run --record", "all, and write the evidence that pages show"),
+    ),
+    "runners": (("hexapla runners", "what runs where on this machine"),),
+    "completion": (
+        ("hexapla completion bash > ~/.local/share/bash-completion/completions/hexapla", "for bash"),
+        ("hexapla completion zsh > ~/.zfunc/_hexapla", "for zsh, with ~/.zfunc in fpath"),
+    ),
+}
+
+
+def epilog(command: str) -> str:
+    """The examples of a command, as its help shows them."""
+    lines = [f"  {line}\n      {what}" for line, what in EXAMPLES[command]]
+    return "\n".join(["examples:", *lines])
