@@ -14,8 +14,7 @@ from transformers import (
 # Without it, most of the memory that is free becomes the cache.
 CACHE = ContinuousBatchingConfig(
     max_batch_tokens=64,  # the most tokens that a pass takes
-    num_blocks=64,  # shared by all requests
-    page_size=16,  # tokens to a block
+    num_blocks=8,  # of 256 tokens each, shared by all requests
 )
 # --8<-- [end:memory]
 # Tokens to generate for each request.

@@ -1,7 +1,6 @@
 """Data-loading stalls: how long each step waits for its batch, with and without worker processes."""
 
 import time
-from collections.abc import Iterator
 
 from _profiling import tiny_model
 
@@ -16,10 +15,13 @@ from transformers import PreTrainedModel
 
 
 def waiting_share(model: PreTrainedModel, loader: Iterable) -> float:
-    waited = 0.0
-    start = ready = perf_counter()
+    waited = start = ready = 0.0
     for batch in loader:
-        waited += perf_counter() - ready
+        now = perf_counter()
+        if ready:
+            waited += now - ready
+        else:  # The first wait includes the start of the workers.
+            start = now
         batch = {k: v.to(model.device) for k, v in batch.items()}
         model(**batch).loss.backward()
         if model.device.type != "cpu":
@@ -44,19 +46,12 @@ class SlowSamples(Dataset):
         return {"input_ids": row, "labels": row}
 
 
-def started(loader: DataLoader) -> Iterator[dict[str, torch.Tensor]]:
-    """The batches, after the workers have started and filled their queues: a run is longer than that."""
-    iterator = iter(loader)
-    time.sleep(1.0 if loader.num_workers else 0.0)
-    return iterator
-
-
 def main() -> None:
     torch.set_num_threads(1)
     model = tiny_model()
     for workers in (0, 2):
         loader = DataLoader(SlowSamples(), batch_size=4, num_workers=workers, prefetch_factor=4 if workers else None)
-        share = waiting_share(model, started(loader))
+        share = waiting_share(model, loader)
         print(f"{workers} workers: {share:.0%} of the time is spent waiting for data")
 
 

@@ -9,21 +9,27 @@ from _llama import LLAMA_8B, LLAMA_405B
 # isort: split
 # --8<-- [start:mfu]
 import torch
+from torch import nn
 from transformers import AutoModelForCausalLM, LlamaConfig
+
+
+# Weights that a token is multiplied with.
+def used_weights(module: nn.Module, config: LlamaConfig) -> float:
+    total = 0.0
+    for weight in module.parameters():
+        share = 1.0
+        # Experts are stacked; a convolution has one channel.
+        if weight.dim() == 3 and weight.shape[1] > 1:
+            share = config.num_experts_per_tok / len(weight)
+        if weight.dim() > 1:  # Norms are in no product.
+            total += share * weight.numel()
+    return total
 
 
 def flops_per_token(config: LlamaConfig, length: int) -> float:
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config)
-
-    def used(weight: torch.Tensor) -> float:  # by a token
-        if weight.dim() == 3:  # experts, stacked
-            chosen = config.num_experts_per_tok / len(weight)
-            return weight.numel() * chosen
-        # Norms are in no product.
-        return weight.numel() if weight.dim() == 2 else 0
-
-    weights = sum(used(parameter) for parameter in model.parameters())
+    weights = used_weights(model, config)
     # The embeddings are looked up; tied ones are the head as well.
     if not config.tie_word_embeddings:
         weights -= model.get_input_embeddings().weight.numel()

@@ -11,6 +11,7 @@ from _llama import LLAMA_8B
 from dataclasses import dataclass
 
 import torch
+from torch import nn
 from transformers import AutoModelForCausalLM, LlamaConfig
 
 
@@ -24,20 +25,37 @@ class Device:
 class Shape:
     layers: int
     head: int  # parameters of the output layer
-    stack: int  # parameters of all decoder layers
+    stack: float  # weights of all decoder layers that a token uses
     query_width: int  # query heads times their size
     cache: int  # numbers in the KV cache per token
+
+
+# Weights that a token is multiplied with.
+def used_weights(module: nn.Module, config: LlamaConfig) -> float:
+    total = 0.0
+    for weight in module.parameters():
+        share = 1.0
+        # Experts are stacked; a convolution has one channel.
+        if weight.dim() == 3 and weight.shape[1] > 1:
+            share = config.num_experts_per_tok / len(weight)
+        if weight.dim() > 1:  # Norms are in no product.
+            total += share * weight.numel()
+    return total
 
 
 def shape_of(config: LlamaConfig) -> Shape:
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config)
-    keys = config.num_key_value_heads * config.head_dim
+    heads = config.num_attention_heads
+    # Many configurations leave the size of a head to be computed.
+    size = getattr(config, "head_dim", None)
+    size = size or config.hidden_size // heads
+    keys = config.num_key_value_heads * size
     return Shape(
         layers=config.num_hidden_layers,
         head=model.lm_head.weight.numel(),
-        stack=sum(p.numel() for p in model.model.layers.parameters()),
-        query_width=config.num_attention_heads * config.head_dim,
+        stack=used_weights(model.model.layers, config),
+        query_width=heads * size,
         cache=2 * config.num_hidden_layers * keys,
     )
 

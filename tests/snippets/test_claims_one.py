@@ -1,7 +1,9 @@
 """What the pages on one GPU, on debugging and on CPUs say of defaults and of when memory is taken, on grouped heads."""
 
+import gc
 import math
 import os
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,6 +85,23 @@ def test_adamws_state_does_not_exist_before_the_first_step(model: LlamaForCausal
     optimizer.step()
     moments = [state[name] for state in optimizer.state.values() for name in ("exp_avg", "exp_avg_sq")]
     assert sum(moment.nbytes for moment in moments) == 8 * sum(p.numel() for p in model.parameters())
+
+
+def test_a_kept_loss_keeps_its_activations_until_backward_has_run(model: LlamaForCausalLM) -> None:
+    alive: weakref.WeakSet[object] = weakref.WeakSet()
+
+    class Saved:
+        def __init__(self, tensor: torch.Tensor) -> None:
+            self.tensor = tensor
+            alive.add(self)
+
+    with torch.autograd.graph.saved_tensors_hooks(Saved, lambda saved: saved.tensor):
+        losses = [model(**tiny_batch()).loss for _ in range(2)]
+    both = len(alive)
+    losses[0].backward()
+    gc.collect()
+    assert 0 < len(alive) <= both / 2
+    assert losses[1].requires_grad
 
 
 def test_the_forward_pass_of_the_first_step_needs_activations_beside_the_weights(model: LlamaForCausalLM) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from _infer_one import count_passes, prompt, tiny_model
+from transformers import PreTrainedModel
 
 from snippets.infer_one import assisted_decoding as snippet
 
@@ -60,6 +61,12 @@ def test_assisted_decoding_takes_one_sample_and_no_static_cache() -> None:
         snippet.prompt_lookup(model, two)
     with pytest.raises(ValueError, match="not supported with Static cache"):
         model.generate(**prompt(), max_new_tokens=4, prompt_lookup_num_tokens=5, cache_implementation="static")
+
+
+def test_a_model_with_linear_attention_takes_no_drafts(linear_attention_model: PreTrainedModel) -> None:
+    for assistant in ({"assistant_model": tiny_model()}, {"prompt_lookup_num_tokens": 5}):
+        with pytest.raises(ValueError, match="assisted generation is not supported with stateful models"):
+            linear_attention_model.generate(**prompt(), max_new_tokens=4, **assistant)
 
 
 def test_without_drafts_every_token_is_a_pass() -> None:

@@ -4,6 +4,7 @@ import pytest
 import torch
 from _infer_one import count_passes, tiny_model
 from transformers import GenerationConfig, PreTrainedModel
+from transformers.generation.continuous_batching.cache_allocators.full_attention import FullAttentionCacheAllocator
 
 from snippets.infer_one import continuous_batching as snippet
 
@@ -65,7 +66,7 @@ def test_the_end_token_ends_an_answer_where_the_configuration_names_it(alone: li
     "transformers/generation/continuous_batching/continuous_api.py::ContinuousMixin.generate_batch",
 )
 def test_a_request_that_is_longer_than_the_cache_fails_all_and_that_is_raised(model: PreTrainedModel) -> None:
-    asked = [[1, 2, 3], [7] * 1100, [4, 5, 6]]
+    asked = [[1, 2, 3], [7] * 2100, [4, 5, 6]]
     outputs = model.generate_batch(
         asked, generation_config=snippet.greedy(model), continuous_batching_config=snippet.CACHE
     )
@@ -94,3 +95,32 @@ def test_a_failure_in_the_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(model, "forward", failing)
     with pytest.raises(RuntimeError, match="out of memory"):
         snippet.continuously(model, snippet.requests())
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#continuous-batching",
+    "transformers/generation/continuous_batching/initialization.py::ensure_decode_fast_path_is_available",
+)
+def test_the_pages_are_those_that_flash_attention_2_takes(
+    model: PreTrainedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allocators: list[FullAttentionCacheAllocator] = []
+    register = FullAttentionCacheAllocator.register_cache_tensor
+
+    def registered(allocator: FullAttentionCacheAllocator, *args: object, **options: object) -> object:
+        allocators.append(allocator)
+        return register(allocator, *args, **options)
+
+    monkeypatch.setattr(FullAttentionCacheAllocator, "register_cache_tensor", registered)
+    snippet.in_a_batch(model, [[1, 2, 3]])
+    (allocator,) = allocators
+    for pages in allocator.get_cache_for_block_table(layer_idx=0):
+        assert pages.shape[1] % 256 == 0
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#continuous-batching", "transformers/generation/continuous_batching/cache.py#L50-L66"
+)
+def test_a_model_with_linear_attention_is_an_error(linear_attention_model: PreTrainedModel) -> None:
+    with pytest.raises(ValueError, match="Invalid layer type: linear_attention"):
+        snippet.in_a_batch(linear_attention_model, snippet.prompts())

@@ -1,4 +1,4 @@
-"""The share counts the time until a batch is there, and nothing else."""
+"""The share counts the time until a batch is there, from the second on, and nothing else."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ from snippets.profiling import data_stalls as snippet
 pytestmark = pytest.mark.measures
 
 
-def test_the_share_is_the_time_before_each_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_share_is_the_time_before_each_batch_but_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
 
     def loader() -> Iterator[dict[str, torch.Tensor]]:
-        for wait in (3.0, 1.0):
+        for wait in (30.0, 3.0, 1.0):  # At first, the workers start.
             now[0] += wait
             yield {"input_ids": torch.ones(1, 4, dtype=torch.long), "labels": torch.ones(1, 4, dtype=torch.long)}
 
@@ -25,7 +25,7 @@ def test_the_share_is_the_time_before_each_batch(monkeypatch: pytest.MonkeyPatch
     model = tiny_model()
     model.register_forward_hook(working)
     monkeypatch.setattr(snippet, "perf_counter", lambda: now[0])
-    assert snippet.waiting_share(model, loader()) == pytest.approx((3 + 1) / (3 + 6 + 1 + 6))
+    assert snippet.waiting_share(model, loader()) == pytest.approx((3 + 1) / (6 + 3 + 6 + 1 + 6))
 
 
 def test_the_last_batch_is_smaller() -> None:

@@ -4,7 +4,7 @@ import pytest
 import torch
 from _profiling import tiny_model
 from torch.utils.flop_counter import FlopCounterMode
-from transformers import LlamaConfig, MixtralConfig, Qwen2Config
+from transformers import AutoModelForCausalLM, LlamaConfig, MixtralConfig, Qwen2Config, Qwen3_5TextConfig
 
 from snippets.profiling import mfu as snippet
 
@@ -43,6 +43,17 @@ def test_a_configuration_need_not_name_the_size_of_a_head(kind: type) -> None:
     assert not getattr(config, "head_dim", None)
     attention = snippet.flops_per_token(config, LENGTH) - snippet.flops_per_token(config, 0)
     assert attention == 6 * 2 * 2 * 64 * LENGTH / 2
+
+
+def test_a_convolution_is_no_stack_of_experts() -> None:
+    sizes = {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 4, "vocab_size": 100}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
+    config = Qwen3_5TextConfig(**sizes, **heads, tie_word_embeddings=True)
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(config)
+    assert any("conv1d" in name for name, _ in model.named_parameters())
+    products = sum(weight.numel() for weight in model.parameters() if weight.dim() > 1)
+    assert snippet.flops_per_token(config, 0) == 6 * products
 
 
 def test_without_attention_it_is_six_per_weight() -> None:

@@ -4,7 +4,9 @@ import pytest
 import torch
 from _serving import prompts, tiny_model
 from torch.utils.flop_counter import FlopCounterMode
+from transformers import LlamaConfig, MixtralConfig, Qwen2Config, Qwen3_5TextConfig, Qwen3MoeConfig
 
+from snippets.profiling import mfu
 from snippets.serving import bounds as snippet
 from snippets.serving.bounds import Device
 
@@ -23,8 +25,27 @@ def test_the_operations_of_a_prompt_are_those_that_run(shape: snippet.Shape) -> 
     with torch.inference_mode(), FlopCounterMode(display=False) as counter:
         model(input_ids=prompts(PROMPT)["input_ids"], logits_to_keep=1)
     masked = 2 * shape.layers * shape.query_width * PROMPT**2  # The counter counts what the mask takes away.
-    norms = 2 * PROMPT * (2 * shape.layers * 64)  # These parameters are in no product.
-    assert counter.get_total_flops() == snippet.first_token(shape, UNIT, PROMPT) + masked - norms
+    assert counter.get_total_flops() == snippet.first_token(shape, UNIT, PROMPT) + masked
+
+
+@pytest.mark.parametrize("kind", [LlamaConfig, Qwen2Config, MixtralConfig, Qwen3MoeConfig, Qwen3_5TextConfig])
+def test_the_weights_are_those_that_mfu_counts(kind: type) -> None:
+    sizes = {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 4, "vocab_size": 100}
+    config = kind(**sizes, num_attention_heads=4, num_key_value_heads=2)
+    shape = snippet.shape_of(config)
+    assert 6 * (shape.stack + shape.head) == mfu.flops_per_token(config, 0)
+    attention = snippet.first_token(shape, UNIT, PROMPT) - 2 * (shape.stack * PROMPT + shape.head)
+    trained = mfu.flops_per_token(config, PROMPT) - mfu.flops_per_token(config, 0)
+    assert 3 * attention == pytest.approx(PROMPT * trained)
+
+
+def test_of_a_mixture_of_experts_a_token_uses_a_few() -> None:
+    sizes = {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 2, "vocab_size": 100}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2}
+    shape = snippet.shape_of(MixtralConfig(**sizes, **heads, num_local_experts=8, num_experts_per_tok=2))
+    attention, router, expert = 2 * 64 * 64 + 2 * 64 * 32, 64 * 8, 3 * 64 * 32
+    assert shape.stack == 2 * (attention + router + 2 * expert)
+    assert (shape.query_width, shape.cache) == (64, 2 * 2 * 32)
 
 
 def test_the_cache_is_what_generation_keeps(shape: snippet.Shape) -> None:
