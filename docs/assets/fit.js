@@ -1,0 +1,437 @@
+/* Will it fit? The formulas are those of snippets/memory/estimate.py, which a test holds beside these. The words of the
+   form stand on the page, in tables whose first column is a key in code: they are written and translated there. */
+const hexaplaFit = (() => {
+  const sum = numbers => numbers.reduce((total, each) => total + each, 0);
+  const area = matrices => sum(matrices.map(([rows, columns]) => rows * columns));
+
+  /* Rows and columns of the linear layers of one decoder layer; sizes of its vectors; embedding and output layer. */
+  const width = shape => ({query: shape.heads * shape.head_size, key: shape.kv_heads * shape.head_size});
+  function linear(shape) {
+    const {hidden, intermediate} = shape, {query, key} = width(shape);
+    return [[query, hidden], [key, hidden], [key, hidden], [hidden, query], [intermediate, hidden], [intermediate, hidden],
+            [hidden, intermediate]];
+  }
+  function vectors(shape) {
+    const {query, key} = width(shape);
+    return [shape.hidden, shape.hidden, ...(shape.qkv_bias ? [query, key, key] : []),
+            ...(shape.qk_norm ? [shape.head_size, shape.head_size] : [])];
+  }
+  const tables = shape => Array(shape.tied ? 1 : 2).fill([shape.vocabulary, shape.hidden]);
+  const ofLayer = shape => area(linear(shape)) + sum(vectors(shape));
+  const parameters = shape => shape.layers * ofLayer(shape) + area(tables(shape)) + shape.hidden;
+
+  function stateOf(optimizer, rows, columns, size) {
+    const number = rows * columns;
+    if (optimizer === "adamw") return 2 * size * number;
+    if (optimizer === "adamw-8bit") return number >= 4096 ? 2 * number + 8 * Math.ceil(number / 256) : 8 * number;
+    if (optimizer === "adafactor") return columns === 1 ? 4 * number : 4 * (rows + columns);
+    return 0;
+  }
+  function optimizerBytes(shape, optimizer, size) {
+    const all = matrices => sum(matrices.map(([rows, columns]) => stateOf(optimizer, rows, columns, size)));
+    return shape.layers * all([...linear(shape), ...vectors(shape).map(number => [number, 1])])
+      + all([...tables(shape), [shape.hidden, 1]]);
+  }
+
+  /* Bytes per token that the backward pass needs: of one decoder layer; of the last norm and the output layer's input. */
+  function activationsOfLayer(shape, precision) {
+    const {query, key} = width(shape);
+    const norm = {fp32: 12, bf16: 8, mixed: 8}[precision];
+    const size = precision === "fp32" ? 4 : 2;
+    const casts = precision === "mixed" ? 10 : 0;
+    let attention = size * (2 * query + 2 * key) + 4 * shape.heads;
+    if (shape.qk_norm) {
+      attention += {fp32: 8, bf16: 6, mixed: 6}[precision] * (query + key) + 4 * (shape.heads + shape.kv_heads);
+    }
+    return (2 * norm + casts) * shape.hidden + attention + size * 4 * shape.intermediate + 8;
+  }
+  const activationsOfEnd = (shape, precision) => ({fp32: 12, bf16: 8, mixed: 10}[precision] * shape.hidden + 4);
+
+  function training(shape, {batch, length, precision, checkpointing, accumulation, optimizer, gpus}) {
+    const {vocabulary, hidden, intermediate, layers} = shape, tokens = batch * length;
+    const mixed = precision === "mixed", weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2;
+    const everything = parameters(shape), table = vocabulary * hidden, inLayer = ofLayer(shape);
+    const largest = Math.max(...linear(shape).map(([rows, columns]) => rows * columns));
+    /* FSDP casts what it gathers, so autocast needs no copies. */
+    const copied = mixed && gpus === 1, copies = copied ? 2 * area(linear(shape)) : 0, headCopy = copied ? 2 * table : 0;
+    const layer = tokens * activationsOfLayer(shape, precision) + copies;
+    const stream = tokens * hidden * (precision === "bf16" ? 2 : 4), kept = checkpointing ? stream : layer;
+    const fixed = 2 * length * shape.head_size * weight + 16 * tokens;
+    const end = tokens * activationsOfEnd(shape, precision), logits = tokens * vocabulary;
+    const gradient = weight * everything;
+    const head = shape.tied ? 0 : weight * table, shared = shape.tied ? weight * table : 0, down = hidden * intermediate;
+    const {query, key} = width(shape), mlp = 2 * size * intermediate;
+    const attention = {fp32: 8 * (query + key), bf16: 4 * (query + key), mixed: 10 * query}[precision] - 2 * mlp;
+    const passing = tokens * Math.max(mlp, attention) + stream - (copied ? 2 * down : 0);
+    const output = mixed ? Math.max(2 * table, size * logits) : size * logits;
+    const keptAll = layers * kept, again = layer - (precision === "bf16" ? 0 : stream);
+
+    /* What exists at an instant: gradients, activations, workspace. */
+    const instants = {
+      "loss": [0, keptAll + end + headCopy, 12 * logits],
+      "output layer": [head, keptAll + end, output + shared],
+      "last norm": [head, keptAll, 24 * tokens * hidden + shared],
+      "last layer": [head + weight * down, keptAll + (checkpointing ? again : 0), passing + shared],
+      "first layer": [gradient - weight * (table + inLayer - down), layer, passing + shared],
+      "embedding": [gradient, 0, stream + 2 * shared],
+    };
+    if (mixed) {
+      const more = checkpointing ? copies : 8 * key * tokens;
+      instants.forward = [0, keptAll + layers * more + end + headCopy, 10 * logits];
+    }
+    const floats = precision === "bf16" ? 4 : 2;
+    instants.optimizer = [gradient, 0, optimizer === "adafactor" ? 4 * Math.max(floats * table, (floats + 1) * largest) : 0];
+
+    const state = optimizerBytes(shape, optimizer, weight);
+    const gathered = gpus > 1 ? (mixed ? 2 : weight) * (2 * inLayer + area(tables(shape))) : 0;
+    let found = {bytes: -1};
+    for (const [instant, [gradients, activations, workspace]] of Object.entries(instants)) {
+      const extra = {"output layer": head, "embedding": weight * table}[instant] ?? 0;
+      const held = {
+        weights: weight * everything / gpus,
+        gradients: (accumulation ? gradient : gradients) / gpus,
+        optimizer: state / gpus,
+        activations: activations + fixed,
+        workspace: workspace + (accumulation ? extra : 0) + gathered,
+      };
+      const bytes = sum(Object.values(held));
+      if (bytes > found.bytes) found = {instant, bytes, held};
+    }
+    return found;
+  }
+
+  function stored(rows, columns, bits) {
+    return rows * columns * bits / 8 + {16: 0, 8: 4 * rows, 4: rows * columns / 64 * 4}[bits];
+  }
+  function inference(shape, {batch, length, weight_bits, cache_bits}) {
+    const tokens = batch * length, {query, key} = width(shape);
+    const layer = sum(linear(shape).map(([rows, columns]) => stored(rows, columns, weight_bits))) + 2 * sum(vectors(shape));
+    const rotation = (shape.qk_norm ? 10 * query - Math.floor(key * cache_bits / 4) : 8 * query) + 6 * shape.hidden;
+    const mlp = 6 * shape.intermediate + 8 * shape.hidden, norm = 18 * shape.hidden;
+    const held = {
+      weights: shape.layers * layer + 2 * (area(tables(shape)) + shape.hidden),
+      cache: tokens * 2 * shape.layers * key * cache_bits / 8,
+      workspace: Math.max(tokens * Math.max(rotation, mlp, norm) + 4 * length * shape.head_size + 8 * tokens,
+                          4 * batch * shape.vocabulary),
+    };
+    return {instant: "prompt", held};
+  }
+
+  /* Tensor parallelism. */
+  const split = (held, shape, ranks) => (
+    {...held, weights: held.weights / ranks, cache: held.cache / Math.min(ranks, shape.kv_heads)});
+
+  function estimate(shape, options) {
+    if (options.task === "infer") {
+      const found = inference(shape, options);
+      return {...found, held: split(found.held, shape, options.gpus)};
+    }
+    return training(shape, options);
+  }
+
+  const named = (vocabulary, hidden, intermediate, layers, heads, kv_heads, head_size, flags = {}) =>
+    ({vocabulary, hidden, intermediate, layers, heads, kv_heads, head_size, tied: false, qkv_bias: false, qk_norm: false,
+      ...flags});
+  const MODELS = {
+    "Llama 3.2 1B": named(128256, 2048, 8192, 16, 32, 8, 64, {tied: true}),
+    "Llama 3.2 3B": named(128256, 3072, 8192, 28, 24, 8, 128, {tied: true}),
+    "Llama 3.1 8B": named(128256, 4096, 14336, 32, 32, 8, 128),
+    "Llama 3.1 70B": named(128256, 8192, 28672, 80, 64, 8, 128),
+    "Mistral 7B v0.3": named(32768, 4096, 14336, 32, 32, 8, 128),
+    "Qwen2.5 7B": named(152064, 3584, 18944, 28, 28, 4, 128, {qkv_bias: true}),
+    "Qwen3 0.6B": named(151936, 1024, 3072, 28, 16, 8, 128, {tied: true, qk_norm: true}),
+    "Qwen3 8B": named(151936, 4096, 12288, 36, 32, 8, 128, {qk_norm: true}),
+    "Qwen3 32B": named(151936, 5120, 25600, 64, 64, 8, 128, {qk_norm: true}),
+  };
+
+  /* A config.json as a shape. What cannot be read is an error, whose message is a key of the page. */
+  const fault = (key, values = {}) => Object.assign(new Error(key), {key, values});
+  function shapeOf(text) {
+    let config;
+    try { config = JSON.parse(text); } catch (error) { throw fault("not-json", {why: error.message}); }
+    const names = {vocabulary: "vocab_size", hidden: "hidden_size", intermediate: "intermediate_size",
+                   layers: "num_hidden_layers", heads: "num_attention_heads"};
+    if (typeof config !== "object" || config === null) config = {};
+    config = config.hidden_size === undefined && config.text_config ? config.text_config : config;
+    const type = String(config.model_type ?? "?");
+    const experts = ["num_local_experts", "num_experts", "n_routed_experts"].find(name => config[name] > 1);
+    if (experts) throw fault("experts", {name: experts});
+    const shape = {};
+    const missing = Object.values(names).filter(name => config[name] === undefined);
+    if (missing.length) throw fault("not-config", {names: missing.join(", ")});
+    for (const [name, theirs] of Object.entries(names)) shape[name] = config[theirs];
+    if (!["llama", "mistral", "qwen2", "qwen3"].includes(type)) throw fault("unknown-type", {type});
+    shape.kv_heads = config.num_key_value_heads ?? shape.heads;
+    shape.head_size = config.head_dim ?? shape.hidden / shape.heads;
+    return {...shape, tied: Boolean(config.tie_word_embeddings), qkv_bias: type === "qwen2" || Boolean(config.attention_bias),
+            qk_norm: type === "qwen3"};
+  }
+
+  return {estimate, parameters, shapeOf, MODELS};
+})();
+
+{
+  const {estimate, parameters, shapeOf, MODELS} = hexaplaFit;
+  const GPUS = {
+    "NVIDIA T4": 16, "NVIDIA L4": 24, "NVIDIA A10": 24, "NVIDIA L40S": 48, "NVIDIA A100 40 GB": 40, "NVIDIA A100 80 GB": 80,
+    "NVIDIA H100": 80, "NVIDIA H200": 141, "NVIDIA GeForce RTX 3090": 24, "NVIDIA GeForce RTX 4090": 24,
+    "NVIDIA GeForce RTX 5090": 32, "AMD Instinct MI300X": 192,
+  };
+  const SIZES = ["vocabulary", "hidden", "intermediate", "layers", "heads", "kv_heads", "head_size"];
+  const FLAGS = ["tied", "qkv_bias", "qk_norm"];
+  const BOTH = ["batch", "length", "gpus", "memory"];
+  /* Each field: its first value, and what may be chosen; without that it is a number, or yes or no. */
+  const FIELDS = {
+    task: ["train", ["train", "infer"]],
+    model: ["Llama 3.1 8B", [...Object.keys(MODELS), "own"]],
+    ...Object.fromEntries(SIZES.map(name => [name, MODELS["Llama 3.1 8B"][name]])),
+    ...Object.fromEntries(FLAGS.map(name => [name, false])),
+    precision: ["mixed", ["fp32", "mixed", "bf16"]],
+    optimizer: ["adamw", ["adamw", "adamw-8bit", "adafactor", "sgd"]],
+    checkpointing: [true], accumulation: [false],
+    weight_bits: ["16", ["16", "8", "4"]], cache_bits: ["16", ["16", "8", "4"]],
+    batch: [1], length: [2048], gpus: [1],
+    gpu: ["NVIDIA H100", [...Object.keys(GPUS), "own"]], memory: [80],
+  };
+  for (const [name, field] of Object.entries(FIELDS)) if (!Array.isArray(field)) FIELDS[name] = [field];
+  const ONLY = {train: ["precision", "optimizer", "checkpointing", "accumulation"], infer: ["weight_bits", "cache_bits"]};
+  const PARTS = ["weights", "gradients", "optimizer", "activations", "cache", "workspace"];
+
+  const make = (tag, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+
+  function start(place) {
+    const rows = [...document.querySelectorAll("article td:first-child > code:only-child")];
+    const words = Object.fromEntries(rows.map(code => [code.textContent, code.parentElement.nextElementSibling]));
+    const say = (key, values = {}) =>
+      (words[key]?.textContent ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+    const language = document.documentElement.lang;
+    const number = (value, digits = 0) =>
+      value.toLocaleString(language, {minimumFractionDigits: digits, maximumFractionDigits: digits});
+    const gigabytes = bytes => number(bytes / 1e9, 2);
+
+    const controls = {}, notes = {};
+    function field(name) {
+      const [value, choices] = FIELDS[name], id = `fit-${name}`;
+      const control = choices ? make("select", {id}, ...choices.map(each =>
+        make("option", {value: each, textContent: words[`${name}=${each}`] ? say(`${name}=${each}`) : each})))
+        : make("input", typeof value === "boolean" ? {id, type: "checkbox", checked: value}
+          : {id, type: "text", inputMode: "numeric", autocomplete: "off"});
+      if (typeof value !== "boolean") control.value = value;
+      controls[name] = control;
+      notes[name] = make("span", {id: `${id}-note`, className: "fit__fault"});
+      control.setAttribute("aria-describedby", notes[name].id);
+      const label = make("label", {htmlFor: id, textContent: say(name)});
+      const box = make("div", {className: `fit__field${typeof value === "boolean" ? " fit__field--box" : ""}`});
+      box.dataset.field = name;
+      box.append(...(typeof value === "boolean" ? [control, label] : [label, control]), notes[name]);
+      return box;
+    }
+
+    const file = make("input", {type: "file", id: "fit-file", accept: ".json,application/json"});
+    const pasted = make("textarea", {id: "fit-config", rows: 4, spellcheck: false});
+    const configNote = make("p", {className: "fit__fault", id: "fit-config-note"});
+    pasted.setAttribute("aria-describedby", configNote.id);
+    configNote.setAttribute("role", "status");
+    const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
+      make("div", {className: "fit__grid"}, ...[...SIZES, ...FLAGS].map(field)),
+      make("div", {className: "fit__config"}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file,
+        make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted, configNote));
+    const form = make("form", {className: "fit__form", noValidate: true},
+      make("div", {className: "fit__grid"}, ...["task", "model"].map(field)), shape,
+      make("div", {className: "fit__grid"}, ...["precision", "optimizer", "weight_bits", "cache_bits", "batch", "length",
+        "gpus", "gpu", "memory", "checkpointing", "accumulation"].map(field)));
+    const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
+    verdict.setAttribute("role", "status");
+    bar.setAttribute("role", "img");
+    const table = make("table", {className: "fit__parts"});
+    const when = make("p", {className: "fit__when"});
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, table, when));
+    place.classList.add("fit--ready");
+
+    const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();
+    const fill = (name, value) => {
+      if (controls[name].type === "checkbox") controls[name].checked = value === true || value === "1";
+      else controls[name].value = value;
+    };
+    const fillShape = found => { for (const name of [...SIZES, ...FLAGS]) fill(name, found[name]); };
+
+    function readAddress() {
+      const given = new URLSearchParams(location.search);
+      if (MODELS[given.get("model")]) fillShape(MODELS[given.get("model")]);
+      for (const [name, value] of given) {
+        if (!controls[name] || (MODELS[given.get("model")] && [...SIZES, ...FLAGS].includes(name))) continue;
+        const choices = FIELDS[name][1];
+        if (!choices || choices.includes(value)) fill(name, value);
+        else complain(name, "not-a-choice", {typed: value});
+      }
+      shape.open = typed("model") === "own";
+    }
+
+    function writeAddress() {
+      const state = new URLSearchParams(), used = ["task", "model", ...ONLY[typed("task")], "batch", "length", "gpus", "gpu"];
+      if (typed("model") === "own") used.push(...SIZES, ...FLAGS);
+      if (typed("gpu") === "own") used.push("memory");
+      for (const name of used) {
+        const value = typed(name);
+        state.set(name, typeof value === "boolean" ? Number(value) : value);
+      }
+      history.replaceState(history.state, "", `?${state}${location.hash}`);
+      for (const link of document.querySelectorAll(".md-select__link[hreflang]")) link.search = location.search;
+    }
+
+    function complain(name, key, values) {
+      notes[name].textContent = key ? say(key, values) : "";
+      controls[name].toggleAttribute("aria-invalid", Boolean(key));
+      if (key) controls[name].setAttribute("aria-invalid", "true");
+      return Boolean(key);
+    }
+
+    /* The numbers that were typed, or null where one is none: what is wrong is said beside it, and stays as it was typed. */
+    function numbers(names) {
+      const found = {};
+      let wrong = false;
+      for (const name of names) {
+        const text = typed(name).replace(/[,\s_]/g, ""), value = Number(text);
+        const whole = name === "memory" ? value > 0 : Number.isInteger(value) && value > 0;
+        const key = !text || !whole || !Number.isFinite(value) ? "not-a-number" : value > 1e9 ? "too-large-a-number" : "";
+        wrong = complain(name, key, {typed: typed(name)}) || wrong;
+        found[name] = value;
+      }
+      if (!wrong && found.heads && found.heads % found.kv_heads) {
+        wrong = complain("kv_heads", "heads-differ", {heads: found.heads, kv_heads: found.kv_heads});
+      }
+      return wrong ? null : found;
+    }
+
+    function formula(part, {instant, held}, of, options) {
+      const times = (...factors) => factors.map(each => typeof each === "number" ? number(each) : each).join(" × ");
+      const tokens = options.batch * options.length, weight = options.precision === "bf16" ? 2 : 4;
+      const ranks = options.gpus > 1 ? ` ÷ ${number(options.gpus)}` : "";
+      if (part === "cache") {
+        const ways = Math.min(options.gpus, of.kv_heads);
+        return times(2, of.layers, of.kv_heads, of.head_size, tokens, `${options.cache_bits / 8} B`)
+          + (ways > 1 ? ` ÷ ${number(ways)}` : "");
+      }
+      if (part === "weights") {
+        if (options.task === "train") return times(parameters(of), `${weight} B`) + ranks;
+        return options.weight_bits === 16 ? times(parameters(of), "2 B") + ranks : "";
+      }
+      if (part === "gradients") {
+        const whole = Math.abs(held.gradients * options.gpus - weight * parameters(of)) < 1;
+        return whole ? times(parameters(of), `${weight} B`) + ranks : "";
+      }
+      if (part === "optimizer" && options.optimizer === "adamw") return times(parameters(of), `2 × ${weight} B`) + ranks;
+      if (part === "activations" && ["loss", "last norm", "output layer", "forward"].includes(instant)) {
+        const perToken = Math.round(held.activations / tokens);
+        return times(tokens, `${number(perToken)} B`);
+      }
+      if (part === "workspace" && instant === "loss" && options.gpus === 1) return times(12, tokens, of.vocabulary, "1 B");
+      return "";
+    }
+
+    function show() {
+      const task = typed("task"), own = typed("model") === "own";
+      for (const [which, names] of Object.entries(ONLY)) {
+        for (const name of names) controls[name].closest(".fit__field").hidden = which !== task;
+      }
+      writeAddress();
+      const found = numbers([...SIZES, ...BOTH]);
+      place.classList.toggle("fit--wrong", !found);
+      if (!found) {
+        verdict.textContent = say("look-above");
+        if (SIZES.some(name => notes[name].textContent)) shape.open = true;
+        for (const each of [bar, table, when]) each.hidden = true;
+        return;
+      }
+      const of = {...Object.fromEntries(SIZES.map(name => [name, found[name]])),
+                  ...Object.fromEntries(FLAGS.map(name => [name, typed(name)]))};
+      const options = {task, batch: found.batch, length: found.length, gpus: found.gpus, precision: typed("precision"),
+                       optimizer: typed("optimizer"), checkpointing: typed("checkpointing"),
+                       accumulation: typed("accumulation"), weight_bits: Number(typed("weight_bits")),
+                       cache_bits: Number(typed("cache_bits"))};
+      const answer = estimate(of, options), {held} = answer, parts = PARTS.filter(part => part in held);
+      const needed = parts.reduce((total, part) => total + held[part], 0), memory = found.memory * 1e9;
+      const values = {needed: gigabytes(needed), memory: number(found.memory, found.memory % 1 ? 1 : 0),
+                      weights: gigabytes(held.weights), left: gigabytes(memory - needed), over: gigabytes(needed - memory)};
+      const key = needed <= memory ? "fits" : held.weights > memory ? "weights-too-large" : "does-not-fit";
+      verdict.textContent = say(key, values);
+      verdict.dataset.verdict = key;
+      for (const each of [bar, table, when]) each.hidden = false;
+
+      const end = Math.max(needed, memory) * 1.04;
+      bar.setAttribute("aria-label", parts.map(part => `${say(`part=${part}`)} ${gigabytes(held[part])} GB`).join(", ")
+        + `; ${say("memory")} ${values.memory} GB`);
+      bar.replaceChildren(...parts.map(part => {
+        const piece = make("span", {className: `fit__piece fit__piece--${part}`, title: `${say(`part=${part}`)} ${gigabytes(held[part])} GB`});
+        piece.style.width = `${100 * held[part] / end}%`;
+        return piece;
+      }), make("span", {className: "fit__line"}, make("span", {textContent: `${values.memory} GB`})));
+      bar.lastChild.style.left = `${100 * memory / end}%`;
+      bar.lastChild.classList.toggle("fit__line--right", memory / end > 0.6);
+
+      const row = part => {
+        const name = make("th", {scope: "row"}, make("span", {className: `fit__key fit__piece--${part}`}));
+        const link = words[`part=${part}`]?.nextElementSibling?.querySelector("a");
+        name.append(link ? make("a", {href: link.href, textContent: say(`part=${part}`)}) : say(`part=${part}`));
+        return make("tr", {}, name, make("td", {textContent: `${gigabytes(held[part])} GB`}),
+          make("td", {className: "fit__formula", textContent: formula(part, answer, of, options)}));
+      };
+      table.replaceChildren(make("tbody", {}, ...parts.map(row)),
+        make("tfoot", {}, make("tr", {}, make("th", {scope: "row", textContent: say("sum")}),
+          make("td", {textContent: `${values.needed} GB`}), make("td"))));
+      when.textContent = say(`peak=${answer.instant}`);
+    }
+
+    function take(text) {
+      configNote.textContent = "";
+      pasted.removeAttribute("aria-invalid");
+      try {
+        fillShape(shapeOf(text));
+        fill("model", "own");
+        configNote.textContent = say("config-read");
+      } catch (error) {
+        if (!error.key) throw error;
+        configNote.textContent = say(error.key, error.values);
+        pasted.setAttribute("aria-invalid", "true");
+        shape.open = true;
+      }
+      configNote.classList.toggle("fit__fault--none", !pasted.hasAttribute("aria-invalid"));
+      show();
+    }
+    const takeFile = async chosen => {
+      if (!chosen) return;
+      pasted.value = chosen.size > 1e6 ? "" : await chosen.text();
+      take(chosen.size > 1e6 ? "[]" : pasted.value);
+    };
+
+    form.addEventListener("submit", event => event.preventDefault());
+    form.addEventListener("input", event => {
+      const name = event.target.id.replace("fit-", "");
+      if (name === "config") { if (pasted.value.trim()) take(pasted.value); return; }
+      if (!controls[name]) return;
+      if (name === "model") {
+        if (MODELS[typed("model")]) fillShape(MODELS[typed("model")]);
+        else shape.open = true;
+      }
+      if (SIZES.includes(name) || FLAGS.includes(name)) fill("model", "own");
+      if (name === "gpu" && GPUS[typed("gpu")]) fill("memory", GPUS[typed("gpu")]);
+      if (name === "memory") fill("gpu", "own");
+      complain(name);
+      show();
+    });
+    file.addEventListener("change", () => takeFile(file.files[0]));
+    place.addEventListener("dragover", event => event.preventDefault());
+    place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
+
+    readAddress();
+    if (GPUS[typed("gpu")]) fill("memory", GPUS[typed("gpu")]);
+    show();
+  }
+
+  const place = document.querySelector(".fit");
+  if (place) start(place);
+}

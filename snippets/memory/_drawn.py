@@ -1,0 +1,32 @@
+"""Random decoders and ways to train them, of every family, precision, optimizer and method, by a seed."""
+
+import random
+from collections.abc import Iterator
+
+
+def draw(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]:
+    """The shape, and the batch and methods of a step, `number` times."""
+    chance = random.Random(seed)
+    for _ in range(number):
+        kv_heads, hidden = chance.choice([1, 2, 4, 8]), chance.choice([64, 128, 256, 512, 1024, 2048, 4096])
+        family = chance.choice(["llama", "qwen2", "qwen3"])
+        shape = {
+            "vocabulary": chance.choice([1000, 8000, 32_000, 128_256]),
+            "hidden": hidden,
+            "intermediate": int(hidden * chance.uniform(2, 4.5)),
+            "layers": chance.randint(2, layers),
+            "heads": kv_heads * chance.choice([1, 2, 4]),
+            "kv_heads": kv_heads,
+            "head_size": chance.choice([16, 32, 64, 128]),
+            "tied": chance.random() < 0.4,
+            "qkv_bias": family == "qwen2",
+            "qk_norm": family == "qwen3",
+        }
+        yield shape, {
+            "batch": chance.choice([1, 2, 4, 8]),
+            "length": chance.choice([16, 64, 128, 512, 1024, 2048]),
+            "precision": chance.choice(["fp32", "bf16", "mixed"]),
+            "checkpointing": chance.random() < 0.4,
+            "accumulation": chance.random() < 0.3,
+            "optimizer": chance.choice(["adamw", "adamw-8bit", "adafactor", "sgd"]),
+        }

@@ -1,0 +1,220 @@
+"""The calculator of GPU memory in real Chromium: its formulas are the program's, its form works without a mouse."""
+
+import json
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from snippets.memory._drawn import draw
+from snippets.memory.estimate import MODELS, Shape, inference, parameters, split, training
+
+PAGES = {"en": "/will_it_fit/", "zh": "/zh/will_it_fit/", "zh-Hant": "/zh-Hant/will_it_fit/", "ja": "/ja/will_it_fit/"}
+LLAMA = {"model_type": "llama", "vocab_size": 32000, "hidden_size": 2048, "intermediate_size": 5632,
+         "num_hidden_layers": 22, "num_attention_heads": 32, "num_key_value_heads": 4, "tie_word_embeddings": False}
+INSTANTS = ("loss", "forward", "output layer", "last norm", "last layer", "first layer", "embedding", "optimizer",
+            "prompt")
+ESTIMATE = "cases => cases.map(([shape, options]) => hexaplaFit.estimate(shape, options))"
+
+
+def verdict(page):
+    return page.locator(".fit__verdict").inner_text()
+
+
+def parts(page):
+    """GB by part, as the table below the bar has them."""
+    return page.locator(".fit__parts td:nth-child(2)").all_inner_texts()
+
+
+def choose(page, name, value):
+    """Type into a field, or choose in it, by keyboard."""
+    page.locator(f"#fit-{name}").focus()
+    if page.locator(f"#fit-{name}").evaluate("control => control.tagName") == "SELECT":
+        page.locator(f"#fit-{name}").select_option(value)
+    else:
+        page.keyboard.press("Control+A")
+        page.keyboard.type(value)
+
+
+def fault(page, name):
+    return page.locator(f"#fit-{name}-note").inner_text()
+
+
+def test_training_in_javascript_is_that_of_the_program(visit):
+    cases = [(shape, {**step, "gpus": 1 + number % 4})
+             for number, (shape, step) in enumerate(draw(300, seed=7, layers=80))]
+    found = visit(PAGES["en"]).evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
+    for (shape, step), theirs in zip(cases, found, strict=True):
+        ranks = step.pop("gpus")
+        instant, held = training(Shape(**shape), **step, ranks=ranks)
+        assert theirs["instant"] == instant
+        assert theirs["held"] == pytest.approx(held, rel=1e-12)
+
+
+def test_inference_in_javascript_is_that_of_the_program(visit):
+    cases = [(shape, step["batch"], step["length"], (16, 8, 4)[number % 3], (4, 16, 8)[number % 3], 1 + number % 4)
+             for number, (shape, step) in enumerate(draw(200, seed=8, layers=80))]
+    names = ("batch", "length", "weight_bits", "cache_bits", "gpus")
+    asked = [[shape, {"task": "infer", **dict(zip(names, rest, strict=True))}] for shape, *rest in cases]
+    for (shape, *rest, ranks), theirs in zip(cases, visit(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
+        held = inference(Shape(**shape), *rest)
+        assert theirs["held"] == pytest.approx(split(held, Shape(**shape), ranks), rel=1e-12)
+
+
+def test_the_models_are_those_of_the_program(visit):
+    page = visit(PAGES["en"])
+    assert {name: Shape(**shape) for name, shape in page.evaluate("hexaplaFit.MODELS").items()} == MODELS
+    counted = page.evaluate("Object.values(hexaplaFit.MODELS).map(hexaplaFit.parameters)")
+    assert counted == [parameters(shape) for shape in MODELS.values()]
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_every_word_of_the_form_is_on_the_page(visit, language):
+    """A word that is missing would be shown as its key."""
+    page = visit(PAGES[language])
+    labels = page.locator(".fit label, .fit summary").all_inner_texts()
+    options = page.locator(".fit select:not(#fit-model, #fit-gpu) option").all_inner_texts()
+    assert len(labels) > 20
+    assert not [each for each in labels + options if re.fullmatch(r"[a-z]+([_=-][a-z0-9-]+)*", each) and each != "fp32"]
+    said = page.evaluate("""() => [...document.querySelectorAll("article td:first-child > code:only-child")]
+        .map(code => code.textContent)""")
+    assert {f"peak={each}" for each in INSTANTS} <= set(said)
+    if language != "en":
+        assert re.search("[\u3040-\u30ff\u4e00-\u9fff]", verdict(page))
+
+
+def test_it_works_by_keyboard_and_the_address_keeps_all(visit, site_url):
+    page = visit(PAGES["en"])
+    page.locator("#fit-task").focus()
+    page.keyboard.press("i")  # a select takes the first letter of its choice
+    choose(page, "model", "Qwen3 8B")
+    choose(page, "weight_bits", "4")
+    choose(page, "batch", "4")
+    choose(page, "length", "8192")
+    choose(page, "gpu", "NVIDIA L4")
+    state = {name: value for name, (value,) in parse_qs(urlsplit(page.url).query).items()}
+    assert state == {"task": "infer", "model": "Qwen3 8B", "weight_bits": "4", "cache_bits": "16", "batch": "4",
+                     "length": "8192", "gpus": "1", "gpu": "NVIDIA L4"}
+    expected = sum(inference(MODELS["Qwen3 8B"], 4, 8192, 4).values()) / 1e9
+    assert f"{expected:.2f} GB" in verdict(page)
+
+    again = visit(page.url.removeprefix(site_url))
+    assert (verdict(again), parts(again)) == (verdict(page), parts(page))
+    assert not again.locator("#fit-optimizer").is_visible()
+    language = again.locator('.md-select__link[hreflang="ja"]').get_attribute("href")
+    assert urlsplit(language).query == urlsplit(page.url).query
+
+
+def test_a_shape_of_ones_own_is_in_the_address_too(visit, site_url):
+    page = visit(PAGES["ja"])
+    page.locator(".fit summary").press("Enter")
+    choose(page, "hidden", "5,120")
+    page.locator("#fit-tied").press("Space")
+    assert page.locator("#fit-model").input_value() == "own"
+    again = visit(page.url.removeprefix(site_url))
+    assert again.locator("#fit-tied").is_checked() and again.locator("#fit-hidden").input_value() == "5,120"
+    assert parts(again) == parts(page)
+
+
+def test_a_config_can_be_pasted_opened_and_dropped(visit):
+    page = visit(PAGES["en"])
+    page.locator(".fit summary").press("Enter")
+    page.locator("#fit-config").fill(json.dumps(LLAMA))
+    pasted = parts(page)
+    assert page.locator("#fit-layers").input_value() == "22" and page.locator("#fit-head_size").input_value() == "64"
+    choose(page, "model", "Llama 3.1 8B")
+    page.locator("#fit-file").set_input_files({"name": "config.json", "mimeType": "application/json",
+                                               "buffer": json.dumps(LLAMA).encode()})
+    page.wait_for_function("document.querySelector('#fit-layers').value === '22'")
+    assert parts(page) == pasted
+    choose(page, "model", "Llama 3.1 8B")
+    page.evaluate("""text => {
+        const carried = new DataTransfer()
+        carried.items.add(new File([text], "config.json"))
+        document.querySelector(".fit").dispatchEvent(new DragEvent("drop", {dataTransfer: carried, bubbles: true,
+                                                                            cancelable: true}))
+    }""", json.dumps(LLAMA))
+    page.wait_for_function("document.querySelector('#fit-layers').value === '22'")
+    assert parts(page) == pasted
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("{not json", "not JSON"),
+    ("[1, 2]", "not the config.json of a decoder"),
+    ('{"hidden_size": 64}', "lacks vocab_size, intermediate_size"),
+    (json.dumps(LLAMA | {"num_local_experts": 8}), "num_local_experts"),
+    (json.dumps(LLAMA | {"model_type": "bert"}), "model type bert"),
+])
+def test_a_file_that_is_no_config_is_said_and_kept(visit, text, said):
+    page = visit(PAGES["en"])
+    page.locator(".fit summary").press("Enter")
+    before = parts(page)
+    page.locator("#fit-config").fill(text)
+    assert said in page.locator("#fit-config-note").inner_text()
+    assert page.locator("#fit-config").input_value() == text
+    assert page.locator("#fit-model").input_value() == "Llama 3.1 8B" and parts(page) == before
+
+
+@pytest.mark.parametrize("hidden", [0, -4, "many", 2.5, None])
+def test_a_config_with_a_size_that_is_none_is_said_beside_the_field(visit, hidden):
+    page = visit(PAGES["en"])
+    page.locator(".fit summary").press("Enter")
+    page.locator("#fit-config").fill(json.dumps(LLAMA | {"hidden_size": hidden, "head_dim": 64}))
+    assert "is not a number above 0" in fault(page, "hidden")
+    assert page.locator("#fit-hidden").get_attribute("aria-invalid") == "true"
+    assert not page.locator(".fit__bar").is_visible()
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_what_is_typed_is_kept_and_what_is_wrong_is_said(visit, language):
+    page = visit(PAGES[language])
+    page.locator(".fit summary").press("Enter")
+    for name, typed in (("layers", "0"), ("batch", "-1"), ("length", "long"), ("gpus", ""), ("memory", "0"),
+                        ("batch", "1e300"), ("heads", "3")):
+        before = page.locator(f"#fit-{name}").input_value()
+        choose(page, name, typed)
+        if not typed:
+            page.keyboard.press("Delete")
+        place = "kv_heads" if name == "heads" else name
+        assert fault(page, place) and page.locator(f"#fit-{name}").input_value() == typed
+        assert not page.locator(".fit__bar").is_visible()
+        assert language == "en" or re.search("[\u3040-\u30ff\u4e00-\u9fff]", fault(page, place))
+        choose(page, name, before)
+        assert not fault(page, place) and page.locator(".fit__bar").is_visible()
+
+
+def test_a_gpu_that_is_too_small_for_anything_is_said(visit):
+    page = visit(PAGES["en"] + "?model=Llama+3.1+70B")
+    choose(page, "memory", "0.5")
+    assert "too small for the weights alone" in verdict(page)
+    assert page.locator("#fit-gpu").input_value() == "own" and page.locator(".fit__bar").is_visible()
+
+
+def test_an_address_with_a_choice_that_is_none_is_said(visit):
+    page = visit(PAGES["en"] + "?precision=fp7&batch=x&model=Nothing")
+    assert "fp7" in fault(page, "precision") and "Nothing" in fault(page, "model")
+    assert fault(page, "batch") and page.locator("#fit-batch").input_value() == "x"
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_it_fits_a_phone(visit, language):
+    page = visit(PAGES[language])
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator(".fit summary").press("Enter")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wide = page.locator(".fit :is(input, select, textarea, table, .fit__bar)").evaluate_all(
+        "all => all.filter(each => each.getBoundingClientRect().right > 390).map(each => each.outerHTML)")
+    assert not wide
+
+
+@pytest.mark.parametrize("language", PAGES)
+@pytest.mark.parametrize(("scheme", "state"), [("light", ""), ("dark", "?batch=0")])
+def test_axe_finds_nothing_serious_in_the_calculator(visit, language, scheme, state):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = visit(PAGES[language] + state, color_scheme=scheme)
+    page.locator(".fit summary").press("Enter")
+    found = Axe().run(page).response["violations"]
+    serious = [f"{each['id']}: {node['html'][:200]}" for each in found if each["impact"] in {"serious", "critical"}
+               for node in each["nodes"]]
+    assert not serious
