@@ -99,7 +99,7 @@ def test_the_theme_still_names_its_worker_as_we_expect() -> None:
 
 
 @pytest.mark.parametrize("setup", [
-    '{"search": {"provider": "lunr", "options": {"workerUrl": "assets/javascripts/workers/search.0af6d06b.min.js"}}}',
+    '{"search": {"provider": "pagefind", "options": {"bundlePath": "pagefind/"}}}',
     '{"search": "assets/javascripts/workers/search-a7633da7.js"}',
     '{"search": null}',
 ])
