@@ -106,7 +106,8 @@ def budget(table: Table, title: str, word: Words, look: Look, limit: float, near
         below = axes.figure.add_axes((look.form.labels, 0.13, width, 0.29))
         for each, techniques in ((axes, list(table.rows)), (below, list(table.rows)[-near:])):
             bars(each, table, techniques, word, look, limit)
-        below.legend(ncols=look.form.legend + (look.form is WIDE), loc="upper center", bbox_to_anchor=(0.3, -0.12), frameon=False)
+        columns = look.form.legend + (look.form is WIDE)
+        below.legend(ncols=columns, loc="upper center", bbox_to_anchor=(0.3, -0.12), frameon=False)
 
     return figure(plot, title, look, left=look.form.labels, stretch=1.6)
 

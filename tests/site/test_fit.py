@@ -17,6 +17,12 @@ INSTANTS = ("loss", "forward", "output layer", "last norm", "last layer", "first
 ESTIMATE = "cases => cases.map(([shape, options]) => hexaplaFit.estimate(shape, options))"
 
 
+def test_the_calculator_is_loaded_by_its_own_pages_alone(built_site):
+    loading = {page.relative_to(built_site).parent.as_posix() for page in built_site.rglob("index.html")
+               if "assets/fit.js" in page.read_text("utf-8")}
+    assert loading == {path.strip("/") for path in PAGES.values()}
+
+
 def verdict(page):
     return page.locator(".fit__verdict").inner_text()
 
