@@ -1,5 +1,8 @@
 """The estimate beside the simulation: the same models and methods by formulas, and step by step on fake tensors."""
 
+from contextlib import AbstractContextManager
+from unittest.mock import patch
+
 import bitsandbytes as bnb
 import torch
 from estimate import MODELS, Shape, inference, training
@@ -36,11 +39,15 @@ def decoder(shape: Shape, dtype: torch.dtype) -> PreTrainedModel:
         head_dim=shape.head_size,
         tie_word_embeddings=shape.tied,
     )
-    # With fake tensors transformers cannot see that no sequences are packed, and would make a mask for each row.
-    masking_utils.find_packed_sequence_indices = lambda position_ids: None
     return AutoModelForCausalLM.from_config(config, dtype=dtype)
 
 
+def nothing_packed() -> AbstractContextManager[object]:
+    """Within it no sequences are packed: fake tensors cannot show that, and transformers would make a mask per row."""
+    return patch.object(masking_utils, "find_packed_sequence_indices", lambda position_ids: None)
+
+
+@nothing_packed()
 def simulated_training(shape: Shape, batch: int, length: int, precision: str = "fp32", checkpointing: bool = False,
                        accumulation: bool = False, optimizer: str = "adamw") -> dict[str, int]:
     """Bytes by kind at the peak of the simulated step that `training` estimates."""
@@ -58,6 +65,7 @@ def simulated_training(shape: Shape, batch: int, length: int, precision: str = "
     ).peak()
 
 
+@nothing_packed()
 def simulated_inference(shape: Shape, batch: int, length: int) -> dict[str, int]:
     """Bytes by kind at the peak of a prompt and one more token, in bf16."""
     memory = PeakMemory()

@@ -41,4 +41,5 @@ def test_the_simulated_decoder_is_a_real_one_to_the_byte(checkpointing: bool) ->
     step = {"build": snippet.checkpointed(build) if checkpointing else build, "rows": 2, "length": 32}
     measured = peak.PeakMemory()
     peak.training_step(measured, **step)
-    assert measured.peak() == peak.simulate(**step).peak()
+    with snippet.nothing_packed():
+        assert measured.peak() == peak.simulate(**step).peak()

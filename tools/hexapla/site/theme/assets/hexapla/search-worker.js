@@ -214,7 +214,7 @@ async function unitsOf(index, query) {
   const typed = atomsOf(index, folded)
   if (typed.length > 1 && /^\p{L}$/u.test(typed.at(-1).word) && !typed.at(-1).single)
     typed.pop()                                                // a word that has only been begun
-  const atoms = await corrected(index, typed)
+  const atoms = (await corrected(index, typed)).map((atom, at, all) => ({ ...atom, last: at === all.length - 1 }))
   const units = [], left = []
   for (let at = 0; at < atoms.length;) {
     let length = Math.min(index.longest, atoms.length - at)
@@ -240,6 +240,8 @@ async function unitsOf(index, query) {
     } else
       left.push(atoms[at++])
   }
+  // A query that begins inside a word, ナーを of ランナーを, has kept the long vowel that the index leaves out.
+  const kept = folded.match(/^([ァ-ヴ])ー([^ァ-ヴー])/u), shorter = kept && kept[1] + kept[2]
   const alone = !units.length && left.every(atom => !atom || atom.idle)   // nothing else was typed
   const rest = left.map(atom => atom && (alone || !atom.idle) ? atom : null)
   for (let at = 0, run = 0; at < rest.length; at++) {
@@ -249,11 +251,13 @@ async function unitsOf(index, query) {
     if (!(atom.single && atom.after && previous?.single))
       for (run = 0; rest[at + run + 1]?.single && rest[at + run + 1].after; run++);
     if (!atom.single) {
-      units.push({ word: atom, typing: at === rest.length - 1, weight: atom.factor ?? 1 })
+      units.push({ word: atom, typing: atom.last, weight: atom.factor ?? 1 })
       if (next && !next.single)
         units.push({ word: { word: atom.word + next.word }, exact: true, weight: 0.5 })
     } else if (next?.single && next.after)
-      units.push({ pair: atom.word + next.word, weight: (atom.factor ?? 1) * WEIGHT.pair / run ** PAIRS })
+      units.push({
+        pair: atom.word + next.word, shorter: at < 2 ? shorter : null, weight: (atom.factor ?? 1) * WEIGHT.pair / run ** PAIRS
+      })
     else if (!(previous?.single && atom.after))
       units.push({ pair: atom.word, weight: WEIGHT.single })
   }
@@ -309,6 +313,9 @@ async function lookUp(index, unit) {
     for (const each of [...unit.pair].length > 1 ? [unit.pair] : Object.keys(words).filter(w => w.startsWith(unit.pair)))
       if (words[each])
         found.push([words[each], 1])
+    if (unit.shorter)
+      found.push(...Object.entries(await bucket(index, unit.shorter)).filter(([each]) => each === unit.shorter)
+        .map(([, postings]) => [postings, 1]))
   }
   const hits = new Map(), named = new Set()
   const surest = Math.max(0, ...found.map(([, factor]) => factor))
