@@ -12,6 +12,7 @@ from hexapla.convert.dialects import DIALECTS, dialect_of
 from hexapla.convert.scraped.restored_page import RestoredPage
 from hexapla.convert.scraped.service import RestoreOptions, restore_page, write_restored
 from hexapla.convert.service import Conversion, ConvertOptions, convert_tree, write_conversion
+from hexapla.convert.source_tree import read_text
 from hexapla.errors import ConfigError
 
 
@@ -72,7 +73,7 @@ def restored_lines(page: RestoredPage, options: RestoreOptions, written: bool) -
     """The report of a restored page: the difference, what was put back, what was taken out, what is uncertain."""
     source, target = options.source, options.target
     if not written:
-        before = options.source.read_text(encoding="utf-8").splitlines()
+        before = read_text(source).splitlines()
         yield from unified_diff(before, page.text.splitlines(), str(source), str(target), lineterm="")
     for thing in page.things:
         yield f"{target}:{thing.line}: {thing.confidence:.2f} {thing.kind}: {thing.text}"

@@ -313,9 +313,9 @@ async function lookUp(index, unit) {
     for (const each of [...unit.pair].length > 1 ? [unit.pair] : Object.keys(words).filter(w => w.startsWith(unit.pair)))
       if (words[each])
         found.push([words[each], 1])
-    if (unit.shorter)
-      found.push(...Object.entries(await bucket(index, unit.shorter)).filter(([each]) => each === unit.shorter)
-        .map(([, postings]) => [postings, 1]))
+    const shorter = unit.shorter && (await bucket(index, unit.shorter))[unit.shorter]
+    if (shorter)
+      found.push([shorter, 1])
   }
   const hits = new Map(), named = new Set()
   const surest = Math.max(0, ...found.map(([, factor]) => factor))
