@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hexapla.convert.model import Take
 from hexapla.convert.prose import keep
 from hexapla.pages.blocks import RULES
-from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, read
+from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, indentation, read
 
 STEP = 4
 ITEM = re.compile(r" *(?P<mark>(?:[-*+]|\d{1,9}[.)]) {1,4})(?=\S)")
@@ -47,7 +47,7 @@ def first_shallow_line(text: str) -> int:
     """The number of the first line that is in an item for CommonMark and not for Python-Markdown, 0 for none."""
     blank = False
     for line, _, here in columns_of(text, COMMONMARK):
-        shallow = len(line.text) - len(line.text.lstrip(" ")) < here
+        shallow = indentation(line.text) < here
         if shallow and (blank or ITEM.match(line.text)) and line.kind is not FENCED:
             return line.number
         blank = not line.text.strip()
@@ -57,7 +57,7 @@ def first_shallow_line(text: str) -> int:
 def moved(text: str, side: int) -> Iterator[str]:
     """The lines of a page whose lists are indented as on one side, as they are on the other."""
     for line, before, after in columns_of(text, side):
-        spaces = len(line.text) - len(line.text.lstrip(" "))
+        spaces = indentation(line.text)
         yield " " * (after - before) + line.text[min(max(before - after, 0), spaces):]
 
 
@@ -71,7 +71,7 @@ def columns_of(text: str, side: int) -> Iterator[tuple[Line, int, int]]:
             blank = True
             yield line, 0, 0
             continue
-        indent = len(line.text) - len(line.text.lstrip(" "))
+        indent = indentation(line.text)
         match = ITEM.match(line.text) if line.kind is PROSE and not RULES.match(line.text.rstrip("\n")) else None
         lazy = line.kind is PROSE and not blank and not match and bool(items) and indent < items[-1][side]
         inside = line.kind is FENCED or (line.kind is FENCE_MARK and line.fence == fence)

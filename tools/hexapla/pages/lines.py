@@ -50,6 +50,11 @@ def front_matter_end(lines: list[str]) -> int:
     return 0
 
 
+def indentation(text: str) -> int:
+    """How many spaces a line begins with."""
+    return len(text) - len(text.lstrip(" "))
+
+
 def split_lines(text: str) -> list[str]:
     r"""Lines with their endings; only \n, \r\n and \r end one, as in Markdown (str.splitlines knows more)."""
     return list(StringIO(text, newline=""))

@@ -10,7 +10,7 @@ from hexapla.checks.alignment import Placed
 from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Admonition, Heading, Listing, Page
-from hexapla.pages.lines import PROSE, read
+from hexapla.pages.lines import PROSE, indentation, read
 
 ANY = "alert"
 BETWEEN = re.compile(r"[ ]*(?P<marks>/{3,}|:{3,})[ ]*(?P<word>\w)?(?(word).*|$)")
@@ -164,7 +164,7 @@ def emptied(page: Page) -> list[int]:
     lines = [(number, line) for number, line in enumerate(page.lines, 1) if line.strip()]
     found = {
         number for (number, line), (_, after) in zip(lines, [*lines[1:], (0, "")], strict=True)
-        if (match := CALLOUT.match(line)) and len(after) - len(after.lstrip(" ")) < match.end("indent") + 4
+        if (match := CALLOUT.match(line)) and indentation(after) < match.end("indent") + 4
     }
     return [line.number for line in read(page.text) if line.number in found and line.kind is PROSE] if found else []
 

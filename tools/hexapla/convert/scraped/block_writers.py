@@ -9,6 +9,7 @@ from hexapla.convert.scraped.marks import MarkedWords, place_marks, write_marks
 from hexapla.convert.scraped.parallel_page import CODES, TAB, ParallelPage, ParallelUnit, UnitKind
 from hexapla.convert.scraped.site_words import SiteWords
 from hexapla.pages.blocks import INCLUDE, BlockKind, SourceBlock
+from hexapla.pages.lines import indentation
 
 PICTURE = re.compile(r"!\[[^\[\]]*\](?=\()")
 TABLE = {BlockKind.ROW, BlockKind.DELIMITER}
@@ -154,11 +155,11 @@ def titled(matches: Matches, unit: ParallelUnit) -> Iterator[RestoredPiece]:
 
 def end_of_inside(blocks: Sequence[SourceBlock], first: int) -> int:
     """The block after the last that is indented deeper than the line that opens a call-out or a tab."""
-    indent = len(blocks[first].line.text) - len(blocks[first].line.text.lstrip(" "))
+    indent = indentation(blocks[first].line.text)
     at = first + 1
     while at < len(blocks):
         text = blocks[at].line.text
-        if text.strip() and len(text) - len(text.lstrip(" ")) <= indent:
+        if text.strip() and indentation(text) <= indent:
             break
         at += 1
     return at

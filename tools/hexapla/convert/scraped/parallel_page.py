@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hexapla.convert.scraped.inline import InlineMark, read_marks
 from hexapla.pages.blocks import INCLUDE, BlockKind, SourceBlock, read_blocks
+from hexapla.pages.lines import indentation
 
 CALL_OUTS = ("!!!", "???")
 TAB = "==="
@@ -98,7 +99,7 @@ def labels_first(blocks: Sequence[SourceBlock], units: list[ParallelUnit]) -> li
     groups: list[tuple[int, int]] = []  # of open tabs: their indentation, and where the next label goes
     for unit in units:
         line = blocks[unit.first].line.text
-        indent = len(line) - len(line.lstrip(" "))
+        indent = indentation(line)
         while groups and (indent < groups[-1][0] or (indent == groups[-1][0] and not line[indent:].startswith(TAB))):
             groups.pop()
         if unit.kind is UnitKind.TITLE and line[indent:].startswith(TAB):
