@@ -1,4 +1,4 @@
-"""The calculator's formulas beside the simulation, on random models and methods: `python benchmarks/estimate.py [N]`.
+"""The calculator's formulas beside the simulation, on random models and methods: `python -m benchmarks.estimate [N]`.
 
 Prints how far the estimated peak is from the simulated one, by share of the cases, and each case that is off by more
 than three percent.
@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "snippets/memory")]
+sys.path[:0] = [str(ROOT / "snippets/memory")]  # where its programs import one another from
 
 import torch  # noqa: E402
-from _drawn import draw  # noqa: E402
 from compare import simulated_inference, simulated_training  # noqa: E402
 from estimate import Shape, inference, training  # noqa: E402
+
+from benchmarks.random_decoders import draw  # noqa: E402
 
 
 def error(estimated: dict[str, float], simulated: dict[str, int]) -> float:

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from snippets.memory._drawn import draw
+from benchmarks.random_decoders import draw
 from snippets.memory.estimate import MODELS, Shape, inference, parameters, split, training
 
 PAGES = {"en": "/will_it_fit/", "zh": "/zh/will_it_fit/", "zh-Hant": "/zh-Hant/will_it_fit/", "ja": "/ja/will_it_fit/"}

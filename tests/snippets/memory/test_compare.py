@@ -3,9 +3,9 @@
 import pytest
 import torch
 
+from benchmarks.random_decoders import draw
 from snippets.memory import compare as snippet
 from snippets.memory import peak
-from snippets.memory._drawn import draw
 from snippets.memory.estimate import Shape, inference, training
 
 SMALL = Shape(1000, 64, 160, 2, 4, 2, 16)
@@ -16,7 +16,7 @@ def relative_error(estimated: dict[str, float], simulated: dict[str, int]) -> fl
 
 
 def test_training_is_estimated_within_three_percent() -> None:
-    """benchmarks/estimate.py does the same 240 times."""
+    """`python -m benchmarks.estimate` does the same 240 times."""
     errors = {}
     for shape, step in draw(24, seed=1, layers=4):
         decoder = Shape(**shape)
