@@ -118,6 +118,11 @@ def test_a_plugin_that_touches_pages_works_and_its_pages_are_not_kept(tmp_path):
     assert "Portion" in build(root).page("a/index.html")
 
 
+def test_an_id_without_a_value_is_no_anchor_and_stops_nothing(tmp_path):
+    root = write(tmp_path, TREE | {"docs/en/a.md": "# A {#a}\n\n## Part {#part}\n\n<p id>Text</p>\n"})
+    assert "Text" in build(root).page("a/index.html")
+
+
 def test_warnings_of_a_page_out_of_the_cache_stop_a_strict_build(tmp_path):
     root = write(tmp_path, TREE | {"docs/en/a.md": "# A {#a}\n\n## Part {#part}\n\n[no](nowhere.html)\n"})
     assert "nowhere.html" in build(root).said

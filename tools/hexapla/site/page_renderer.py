@@ -107,8 +107,8 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
     links = {file.src_uri: dict(anchors) for file, anchors in (page.links_to_anchors or {}).items()}
     return PageContent(
         markdown, dict(page.meta), page.content, None if path in site.titled else page.title,
-        [toc_token(each) for each in page.toc], sorted(page.present_anchor_ids or ()), links, events.entry, messages,
-        tuple(events.page_inputs.readings.items()),
+        [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
+        events.entry, messages, tuple(events.page_inputs.readings.items()),
     )
 
 
