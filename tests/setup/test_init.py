@@ -30,8 +30,16 @@ FOLDERS = {
     f"{ENGLISH_JAPANESE}}}]\n",
     "docs/en/index.md": "# Home {#home}\n", "docs/ja/index.md": "# ホーム {#home}\n",
 }
+FROM_THE_ROOT = {
+    "mkdocs.yml": "site_name: Kit\ntheme: material\nplugins: [search]\nmarkdown_extensions:\n  - pymdownx.superfences\n"
+    "  - pymdownx.snippets: {base_path: [.], check_paths: true}\n",
+    "docs/index.md": '# Home {#home}\n\n```python\n--8<-- "docs_src/first/sum.py:sum"\n```\n\n--8<-- "NOTES.md"\n',
+    "docs_src/first/sum.py": "# --8<-- [start:sum]\ntotal = 1 + 2\n# --8<-- [end:sum]\nprint(total)\n",
+    "NOTES.md": "Notes of the project.\n", "tests/test_kit.py": "raise SystemExit('no snippet')\n",
+}
 TREES = {
     "nothing": {}, "one language": ONE_LANGUAGE, "endings": SUFFIXES, "folders": FOLDERS,
+    "includes from the root": FROM_THE_ROOT,
     "pages alone": {"docs/index.md": "# Home {#home}\n"},
     "folders alone": {name: text for name, text in FOLDERS.items() if name != "mkdocs.yml"},
     "endings alone": {name: text for name, text in SUFFIXES.items() if name != "mkdocs.yml"},
@@ -153,8 +161,9 @@ STOPS = {
     "half moved": ({"mkdocs.yml": "site_name: x\n", "docs/a.md": "# A\n", "docs/en/b.md": "# B\n"}, (), "docs/en: is"),
     "docs_dir above": ({"mkdocs.yml": "docs_dir: ../x\n"}, (), "docs_dir is '../x'"),
     "docs_dir here": ({"mkdocs.yml": "docs_dir: .\n", "a.md": "# A\n"}, (), "docs_dir is '.'"),
-    "includes from everywhere": (
-        {"mkdocs.yml": "markdown_extensions: [pymdownx.snippets]\n", "docs/a.md": "# A\n"}, (), "pymdownx.snippets"),
+    "includes from outside": (
+        {"mkdocs.yml": "markdown_extensions: [pymdownx.snippets: {base_path: [., ../x]}]\n", "docs/a.md": "# A\n"}, (),
+        "which lies outside of the project"),
     "two for one place": ({**SUFFIXES, "docs/ja/index.md": "# B\n"}, (), "would become docs/ja/index.md"),
 }
 
@@ -182,6 +191,22 @@ def test_includes_of_one_folder_stay_where_they_are(capsys, tmp_path):
     init(capsys, tmp_path, "--write")
     assert {"hexapla": {"snippets": "code"}} in read_settings(tmp_path / "mkdocs.yml")["plugins"]
     assert not (tmp_path / "snippets").exists()
+
+
+def test_includes_from_the_root_are_shown_and_their_folder_can_become_that_of_the_snippets(capsys, tmp_path):
+    root = write(tmp_path, FROM_THE_ROOT)
+    init(capsys, root, "--write")
+    page = build(root, "--strict").page("index.html")
+    assert "Notes of the project." in page
+    assert "source/docs_src/first/sum.py.html" in page
+    assert "hx-run__not-run" not in page
+    settings = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    write(root, {"mkdocs.yml": settings.replace("hexapla", "hexapla: {snippets: docs_src}")})
+    assert main(["run", "--root", str(root), "--record"]) == 0
+    page = build(root, "--strict").page("index.html")
+    assert "source/first/sum.py.html" in page
+    assert '<samp lang="en">3' in page
+    assert main(["check", "--root", str(root)]) == 0
 
 
 def test_a_write_that_fails_leaves_every_page_where_it_was(capsys, tmp_path, monkeypatch):

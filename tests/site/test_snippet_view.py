@@ -22,7 +22,8 @@ TWO_FILES = '--8<-- "demo/area.py:imports"\n--8<-- "demo/other.py:area"\n'
 
 
 def expanded(block):
-    inputs = SimpleNamespace(code=lambda path, language: SOURCE, with_figures=lambda markdown, language: markdown)
+    inputs = SimpleNamespace(code=lambda path, language: SOURCE, with_figures=lambda markdown, language: markdown,
+                             snippet_name=lambda path: path)
     return expand_includes(f"# Title {{#title}}\n\n```python\n{block}```\n", inputs, "en")
 
 

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 
@@ -17,6 +17,14 @@ def inside(folder: Path, path: str) -> Path:
     if not target.is_relative_to(base):
         raise OutsideError(f"{path!r} leads out of {folder.name}/")
     return target
+
+
+def included_file(folders: Iterable[Path], path: str) -> Path:
+    """The file at `path` in the first of the folders that has it. Raises OutsideError and FileNotFoundError."""
+    found = (file for folder in folders if (file := inside(folder, path)).is_file())
+    for file in found:
+        return file
+    raise FileNotFoundError(path)
 
 
 def pages_under(folder: Path) -> Iterator[Path]:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.config.layout import RECORDS, Layout, expression, matching, start, walk_files
-from hexapla.config.mkdocs_yaml import options_by_name, plugin_options, read_settings
+from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
 from hexapla.errors import ConfigError
-from hexapla.files import inside
+from hexapla.files import included_file
 from hexapla.languages import is_code
 
 # Layouts of trees in the wild, tried in order where neither options nor an i18n plugin say where pages lie.
@@ -49,11 +49,7 @@ class SnippetFolders(NamedTuple):
 
     def read(self, path: str) -> str:
         """The text of an included file. Raises OSError and ValueError."""
-        for folder in self.folders:
-            file = inside(folder, path)
-            if file.is_file():
-                return file.read_text(encoding="utf-8")
-        raise FileNotFoundError(path)
+        return included_file(self.folders, path).read_text(encoding="utf-8")
 
 
 def find_root(options: TreeOptions) -> Path:
@@ -123,7 +119,7 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
         derived=frozenset(language.code for language in translations if language.derived_from),
         extensions=extensions,
         navigation=settings.get("nav"),
-        snippets=(project.snippets,),
+        snippets=(project.snippets, *project.included),
         inclusions=inclusion_folder(extensions, project.root),
         completed=frozenset(
             language.code for language in translations if plugin_options(settings, "hexapla") is not None
@@ -207,24 +203,9 @@ def guess_anchors(root: Path, pattern: str, source: str, settings: dict[str, Any
     return "doc-builder" if (folder / "_toctree.yml").is_file() else "github"
 
 
-def extensions_of(settings: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The options of the Markdown extensions that a mkdocs.yml names, None where it names none."""
-    entries = (settings or {}).get("markdown_extensions")
-    return None if entries is None else options_by_name(entries)
-
-
 def inclusion_folder(extensions: Mapping[str, Any] | None, base: Path) -> Path | None:
     """Where mdx_include, or FastAPI's extension that fills the same directives, looks for files; None without them."""
     if not extensions or not {"mdx_include", "markdown_include_variants"} & extensions.keys():
         return None
     options = extensions.get("mdx_include")
     return base / str(options.get("base_path") or ".") if isinstance(options, dict) else base
-
-
-def snippet_folders(extensions: Mapping[str, Any] | None, base: Path) -> tuple[Path, ...]:
-    """Where pymdownx.snippets looks for included files."""
-    options = (extensions or {}).get("pymdownx.snippets")
-    if not isinstance(options, dict):
-        return ()
-    folders = options.get("base_path") or ["."]
-    return tuple(base / str(folder) for folder in ([folders] if isinstance(folders, str) else folders))

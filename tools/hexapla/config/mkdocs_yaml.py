@@ -54,3 +54,17 @@ def options_by_name(entries: object) -> dict[str, Any]:
     for entry in entries if isinstance(entries, list) else [entries]:
         found |= entry if isinstance(entry, dict) else {} if entry is None else {str(entry): None}
     return {str(name): options for name, options in found.items()}
+
+
+def extensions_of(settings: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The options of the Markdown extensions that a mkdocs.yml names, None where it names none."""
+    entries = (settings or {}).get("markdown_extensions")
+    return None if entries is None else options_by_name(entries)
+
+
+def snippet_folders(extensions: Mapping[str, Any] | None, base: Path) -> tuple[Path, ...]:
+    """Where pymdownx.snippets looks for included files, () where it is not among the extensions."""
+    if not extensions or "pymdownx.snippets" not in extensions:
+        return ()
+    folders = (extensions["pymdownx.snippets"] or {}).get("base_path") or ["."]
+    return tuple(base / str(folder) for folder in ([folders] if isinstance(folders, str) else folders))

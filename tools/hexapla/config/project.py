@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla import glossary
-from hexapla.config.mkdocs_yaml import plugin_options, read_settings
+from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.errors import ConfigError
 from hexapla.glossary import GlossaryError, Term
 
@@ -19,13 +19,17 @@ class Language(NamedTuple):
 
 
 class Project(NamedTuple):
-    """A tree of parallel pages: `docs/<language>/<page>.md`; the first language is the source."""
+    """A tree of parallel pages: `docs/<language>/<page>.md`; the first language is the source.
+
+    `included` are the folders beside the snippets' from which pages may include files.
+    """
 
     root: Path
     docs: Path
     snippets: Path
     languages: tuple[Language, ...]
     hardware: Mapping[str, str] = {}
+    included: tuple[Path, ...] = ()
 
     @property
     def source(self) -> Language:
@@ -67,11 +71,17 @@ def load_project(root: Path) -> Project:
     settings = read_settings(root / "mkdocs.yml")
     i18n = (plugin_options(settings, "i18n") or {}).get("languages")
     languages = i18n or [{"locale": "en", "name": "English", "default": True}]
-    return make_project(root, settings.get("docs_dir") or "docs", languages, plugin_options(settings, "hexapla") or {})
+    options = plugin_options(settings, "hexapla") or {}
+    return make_project(root, settings.get("docs_dir") or "docs", languages, options, settings)
 
 
-def make_project(root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], options: Mapping[str, Any]) -> Project:
-    """The project of the i18n plugin's languages and the hexapla plugin's options; paths are relative to `root`."""
+def make_project(
+    root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], options: Mapping[str, Any], settings: Mapping[str, Any]
+) -> Project:
+    """The project of the i18n plugin's languages and the hexapla plugin's options; paths are relative to `root`.
+
+    `settings` are those of its mkdocs.yml, which name the folders that pages include from.
+    """
     derived = options.get("derived") or {}
     ordered = sorted(i18n, key=lambda entry: not entry.get("default"))
     codes = [str(entry["locale"]) for entry in ordered]
@@ -90,6 +100,10 @@ def make_project(root: Path, docs: str | Path, i18n: list[Mapping[str, Any]], op
         snippets=root / (options.get("snippets") or "snippets"),
         languages=languages,
         hardware=dict(options.get("hardware") or {"cpu": "CPU"}),
+        included=tuple(
+            folder for folder in snippet_folders(extensions_of(settings), root)
+            if folder.resolve().is_relative_to(root.resolve())
+        ),
     )
 
 

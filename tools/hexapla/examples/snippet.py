@@ -6,28 +6,44 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hexapla.examples.evidence import source_hash
-from hexapla.files import inside
+from hexapla.files import OutsideError, included_file
 
 SHARED = Path("_shared")  # the folder of the helpers that several folders use
 
 
 @dataclass(slots=True)
 class Snippets:
-    """The folder of snippets; each file is read, parsed and hashed once."""
+    """The folder of snippets; each file is read, parsed and hashed once.
+
+    Pages may include files of the folders `included` too, which are no snippets: nobody runs them.
+    """
 
     root: Path
+    included: tuple[Path, ...] = ()
     _texts: dict[str, str] = field(default_factory=dict)
     _imports: dict[str, frozenset[str]] = field(default_factory=dict)
     _hashes: dict[str, str] = field(default_factory=dict)
 
     def read(self, path: str) -> str:
-        """The text of a snippet. Raises OutsideError, FileNotFoundError, UnicodeDecodeError."""
+        """The text of an included file. Raises OutsideError, FileNotFoundError, UnicodeDecodeError."""
         if path not in self._texts:
-            target = inside(self.root, path)
-            if not target.is_file():
-                raise FileNotFoundError(path)
-            self._texts[path] = target.read_text(encoding="utf-8")
+            self._texts[path] = self.file(path).read_text(encoding="utf-8")
         return self._texts[path]
+
+    def file(self, path: str) -> Path:
+        """The file that pages include by a path. Raises OutsideError, FileNotFoundError."""
+        return included_file((self.root, *self.included), path)
+
+    def name(self, path: str) -> str:
+        """The path of what pages include: a snippet's below its folder, also where they give it from another one."""
+        if not self.included:
+            return path
+        try:
+            file = self.file(path)
+        except (OSError, OutsideError):
+            return path
+        folder = self.root.resolve()
+        return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else path
 
     def read_in(self, path: str, language: str) -> str:
         """The text for readers of `language`: `table.zh.md` if it is beside `table.md`. Raises as `read` does."""

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.config.discovery import TreeOptions, detect_layout, extensions_of, find_layout, snippet_folders
+from hexapla.config.discovery import TreeOptions, detect_layout, find_layout
 from hexapla.config.layout import Layout
-from hexapla.config.mkdocs_yaml import plugin_options, read_settings
+from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.errors import ConfigError
 from hexapla.files import pages_under
 from hexapla.setup.moves import Moves, folder_moves, page_moves
@@ -108,15 +108,16 @@ def detected(root: Path, source: str) -> Layout | None:
 
 
 def snippet_option(root: Path, settings: Mapping[str, Any]) -> str:
-    """The folder that pages include from by pymdownx.snippets, "" without it. Raises ConfigError.
+    """The folder that is the snippets', "" for the usual one. Raises ConfigError.
 
-    Hexapla fills the same directives, from one folder.
+    It is that from which alone pages include by pymdownx.snippets. Where they include from the root, or from several,
+    nothing says which files are programs to run: those are included as before, and snippets are begun beside them.
     """
-    extensions = extensions_of(settings)
-    folders = snippet_folders(extensions, root)
-    if not extensions or "pymdownx.snippets" not in extensions:
+    folders = snippet_folders(extensions_of(settings), root)
+    outside = [folder for folder in folders if not folder.resolve().is_relative_to(root.resolve())]
+    if outside:
+        raise ConfigError(f"mkdocs.yml: pymdownx.snippets includes from {outside[0]}, which lies outside of the "
+                          "project; take it out of `base_path`, or use `hexapla check` as it is")
+    if len(folders) != 1 or folders[0].resolve() == root.resolve():
         return ""
-    if len(folders) != 1 or folders[0].resolve() == root.resolve() or not folders[0].resolve().is_relative_to(root):
-        raise ConfigError("mkdocs.yml: pymdownx.snippets includes from the project's root or from several folders, and "
-                          "Hexapla from one below it; give it one `base_path`, or use `hexapla check` as it is")
-    return folders[0].relative_to(root).as_posix()
+    return folders[0].resolve().relative_to(root.resolve()).as_posix()

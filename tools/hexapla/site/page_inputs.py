@@ -225,6 +225,10 @@ class PageInputs:
         found: SnippetEvidence = self._read("evidence", path)
         return found
 
+    def snippet_name(self, path: str) -> str:
+        """The path of what a page includes; no reading, since what it names is read by it."""
+        return self.site.sources.snippets.name(path)
+
     def with_figures(self, text: str, language: str) -> str:
         """A page's text with what its references into the evidence show in a language. Raises FigureError."""
         return insert_figures(text, lambda reference: str(self._read("figure", reference, language)))

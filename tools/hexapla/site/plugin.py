@@ -137,9 +137,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
         A strict build is stopped by whatever `hexapla check` calls an error, in any language.
         """
-        file = self.config_file
         try:
-            project = make_project(file.parent, config.docs_dir, self.i18n.config["languages"], self.config)
+            settings = read_settings(file := self.config_file)
+            project = make_project(file.parent, config.docs_dir, self.i18n.config["languages"], self.config, settings)
             self.sources = sources.read(project)
             if self.command == "serve" and self.mkdocs_builds:
                 self.saved.report(self.sources, file)
@@ -151,7 +151,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             if findings:
                 raise PluginError("\n".join(["the site was not built:", *map(str, findings)]))
             register_project_strings(project)
-            self.status = translation_status.read(self.sources, read_settings(file))
+            self.status = translation_status.read(self.sources, settings)
         except ConfigError as error:
             raise PluginError(str(error)) from error
 

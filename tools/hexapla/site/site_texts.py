@@ -15,6 +15,7 @@ from hexapla.config.project import Project, find_terms
 from hexapla.config.yaml_edit import children, with_value, without_key
 from hexapla.errors import ConfigError
 from hexapla.examples import comments
+from hexapla.examples.snippet import Snippets
 from hexapla.files import OutsideError, inside, pages_under, write
 from hexapla.pages import SectionError, excerpt
 from hexapla.site import strings
@@ -146,9 +147,10 @@ def untranslated_comments(project: Project, known: Mapping[str, object]) -> dict
         text = file.read_text(encoding="utf-8", errors="replace")
         included |= {(each["path"], each["section"] or ""): None for each in INCLUDED.finditer(text)}
     found: dict[str, tuple[str, int]] = {}
+    names = Snippets(project.snippets, project.included)
     for path, section in included:
         try:
-            snippet = inside(project.snippets, path)
+            snippet = inside(project.snippets, names.name(path))
             part = excerpt(snippet.read_text(encoding="utf-8", errors="replace"), section)
         except (OSError, OutsideError, SectionError):
             continue  # the page that includes it says so

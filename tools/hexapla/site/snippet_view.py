@@ -15,7 +15,7 @@ from hexapla.site.run_summary import RunSummary, is_usual, named_versions, summa
 from hexapla.site.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.snippet_pages import SnippetLinks
 from hexapla.site.strings import say
-from hexapla.site.written_pages import parse_page
+from hexapla.site.written_pages import parse_includes
 
 # A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.
 PLACEHOLDER = "\ue0f0hexapla{number}\ue0f1"
@@ -37,7 +37,7 @@ def expand_includes(markdown: str, inputs: PageInputs, language: str) -> tuple[s
     A placeholder stands for the block's note; its number is an index of the list. The page must have no findings.
     Comments are in `language` where the table has them.
     """
-    page = parse_page(inputs.with_figures(markdown, language))
+    page = parse_includes(inputs.with_figures(markdown, language), inputs.snippet_name)
     by_line = {include.line: include for include in page.includes}
     final = {include.path: include.line for include in page.includes}
     included: list[IncludedSnippet] = []
@@ -104,7 +104,7 @@ def note(
     label = say(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
     lines = f"?last={snippet.excerpt.last}#L-{snippet.excerpt.first}"
     shown = [f'<a href="{escape(links.source + lines)}">{escape(label)}</a>']
-    if not path.endswith(".py"):
+    if not path.endswith(".py") or not (evidence.states or links.notebook):
         return f'<div class="hx-run"><p class="hx-run__source">{shown[0]}</p></div>'
     program = ""
     if links.notebook and links.program:

@@ -128,8 +128,8 @@ class SiteSources:
 def read(project: Project) -> SiteSources:
     """The sources of a project's site. A mistake in a file becomes a finding and raises nothing."""
     findings: list[Finding] = []
-    snippets = Snippets(project.snippets)
-    pages = WrittenPages(dict(page_files(project)))
+    snippets = Snippets(project.snippets, project.included)
+    pages = WrittenPages(dict(page_files(project)), snippets.name)
     table = read_comments(project, snippets, findings)
     evidence = tuple(read_evidence(project, findings))
     terms = read_glossary(project, findings)
@@ -233,7 +233,7 @@ def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) 
         try:
             ast.parse(snippets.read(name))
         except SyntaxError as error:
-            path = relative(project, project.snippets / name)
+            path = snippets.file(name).relative_to(project.root.resolve()).as_posix()
             line, column = error.lineno or 1, error.offset or 1
             yield Finding(path, line, column, "snippet-syntax", f"is not Python: {error.msg}", "correct the snippet")
         except (OSError, ValueError):

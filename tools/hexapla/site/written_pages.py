@@ -1,6 +1,6 @@
 """The pages that have a file, parsed when they are asked for."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,16 +13,26 @@ PageKey = tuple[str, str]  # a language, and a path below its folder
 parse_page = lru_cache(maxsize=4)(parse)
 
 
-class WrittenPages(Mapping[PageKey, Page]):
-    """The pages that have a file, parsed when they are asked for. Asking raises OSError and UnicodeDecodeError."""
+def parse_includes(text: str, name: Callable[[str], str]) -> Page:
+    """A page whose includes have the paths that `name` gives them."""
+    page = parse_page(text)
+    return page._replace(includes=tuple(each._replace(path=name(each.path)) for each in page.includes))
 
-    def __init__(self, files: Mapping[PageKey, Path]) -> None:
+
+class WrittenPages(Mapping[PageKey, Page]):
+    """The pages that have a file, parsed when they are asked for. Asking raises OSError and UnicodeDecodeError.
+
+    `name` gives the path of what a page includes.
+    """
+
+    def __init__(self, files: Mapping[PageKey, Path], name: Callable[[str], str]) -> None:
         self.files = files
+        self.name = name
         self._parsed: dict[PageKey, Page] = {}
 
     def __getitem__(self, key: PageKey) -> Page:
         if key not in self._parsed:
-            self._parsed[key] = parse_page(self.text(key))
+            self._parsed[key] = parse_includes(self.text(key), self.name)
         return self._parsed[key]
 
     def text(self, key: PageKey) -> str:
