@@ -125,24 +125,72 @@ def test_a_language_joins_a_project_that_is_set_up(capsys, tmp_path):
 
 
 FOREIGN = {
-    "FastAPI": ({"docs/en/docs/index.md": "# A\n", "docs/ja/docs/index.md": "# あ\n", "docs/en/mkdocs.yml": "{}"},
+    "FastAPI": ({"docs/en/docs/index.md": "# A {#a}\n", "docs/ja/docs/index.md": "# あ {#a}\n",
+                 "docs/en/mkdocs.yml": "markdown_extensions: [attr_list]\n"},
                 "docs/{lang}/docs/{page}.md"),
-    "MCP": ({"mkdocs.yml": "site_name: x\n", "docs/index.md": "# A\n", "i18n/ja/pages/index.md": "# あ\n"},
+    "MCP": ({"mkdocs.yml": "site_name: x\nmarkdown_extensions: [attr_list]\n", "docs/index.md": "# A {#a}\n",
+             "i18n/ja/pages/index.md": "# あ {#a}\n"},
             "i18n/{lang}/pages/{page}.md"),
-    "Hugging Face": ({"docs/source/en/_toctree.yml": "- {local: index, title: A}\n"},
-                     "hexapla convert docs/source ../kit-site --write"),
+}
+HUGGING_FACE = {
+    "docs/source/en/_toctree.yml": "- {local: index, title: Kit}\n- {local: tour, title: Tour}\n",
+    "docs/source/en/index.md": "# Kit\n\n<Tip>\n\nRead the [tour](./tour#steps).\n\n</Tip>\n",
+    "docs/source/en/tour.md": "# Tour\n\n## Steps\n\nThe steps to take.\n",
+    "docs/source/ja/_toctree.yml": "- {local: index, title: キット}\n",
+    "docs/source/ja/index.md": "# キット\n\n<Tip>\n\n[ツアー](./tour#steps)を読みます。\n\n</Tip>\n",
 }
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_a_tree_of_other_tools_is_told_what_works_and_left_alone(capsys, tmp_path, name):
+def test_a_language_begins_in_a_tree_that_other_tools_make_a_site_of(capsys, tmp_path, name):
     tree, says = FOREIGN[name]
     root = write(tmp_path / "kit", tree)
     before = files(root)
     status, said = init(capsys, root, "--languages", "ko", "--write")
-    assert (status, files(root)) == (0, before)
+    assert status == 0
     assert says in said.out
+    after = files(root)
+    assert after.keys() - before.keys() == {"translations/ko.txt"}
+    assert {path: after[path] for path in before} == before
+    assert "nothing to write" in init(capsys, root, "--languages", "ko", "--write")[1].out
+    assert files(root) == after
     assert json.loads(init(capsys, root, "--format", "json")[1].out)["files"] == []
+    main(["status", "--root", str(root), "--format", "json"])
+    assert "ko" in capsys.readouterr().out
+    exported = ["export", "--root", str(root), "index", "--format", "po", "--language", "ko", "--output", str(tmp_path)]
+    assert main(exported) == 0
+    file = tmp_path / "ko/index.po"
+    file.write_text(file.read_text(encoding="utf-8").replace('msgid "A"\nmsgstr ""', 'msgid "A"\nmsgstr "가"'), "utf-8")
+    assert main(["import", "--root", str(root), str(file), "--write"]) == 0
+    assert main(["check", "--root", str(root)]) == 0
+
+
+def test_a_tree_of_hugging_face_is_converted_and_set_up_by_the_commands_that_are_named(capsys, tmp_path, monkeypatch):
+    root = write(tmp_path / "kit", HUGGING_FACE)
+    before = files(root)
+    monkeypatch.chdir(root)
+    status, said = init(capsys, root, "--languages", "ko", "--write")
+    assert (status, files(root)) == (0, before)
+    following = [line.removeprefix("next: ") for line in said.out.splitlines() if line.startswith("next: ")]
+    assert following[-1] == "mkdocs serve"
+    for command, *arguments in map(str.split, following[:-1]):
+        if command == "cd":
+            monkeypatch.chdir(arguments[0])
+        else:
+            assert main(arguments) == 0
+    site = tmp_path / "kit-site"
+    assert (site / "snippets/hello/greet.py").is_file()
+    assert "nothing to write" in init(capsys, site, "--languages", "ko", "--write")[1].out
+    built = build(site, "--strict")
+    assert built.status == 0, built.said
+    assert 'href="tour/#steps"' in built.page("ja/index.html")
+    main(["status", "--root", str(site), "--format", "json"])
+    assert "ko" in capsys.readouterr().out
+
+
+def test_a_language_that_the_theme_has_no_words_for_is_built(capsys, tmp_path):
+    init(capsys, tmp_path, "--languages", "ne", "--write")
+    assert '<html lang="ne"' in build(tmp_path, "--strict").page("ne/index.html")
 
 
 STOPS = {

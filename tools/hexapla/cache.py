@@ -93,11 +93,19 @@ def decode(data: bytes) -> Any:
     return json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass"))
 
 
+def keep_from_git(folder: Path) -> None:
+    """Have git pass over a folder, also in a tree whose own .gitignore does not name it. Raises OSError."""
+    ignoring = folder / ".gitignore"
+    if not ignoring.is_file():
+        ignoring.write_text("*\n", encoding="utf-8")
+
+
 def open_database(file: Path) -> sqlite3.Connection | None:
     """The database, made anew where it is damaged; None where the folder cannot be written to."""
     for attempt in (1, 2):
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
+            keep_from_git(file.parent)
             database = sqlite3.connect(file, timeout=10)
             database.execute("pragma journal_mode = wal")
             database.execute("pragma synchronous = off")  # a lost cache is no loss

@@ -92,7 +92,8 @@ def as_text(conversion: Conversion, options: ConvertOptions, written: bool) -> s
     kinds = Counter(note.kind for note in conversion.notes)
     pages = ", ".join(f"{code} {count}" for code, count in conversion.pages.items())
     verb = "written to" if written else "would be written to"
-    next_step = "next: compare the trees with git diff" if options.back else f"next: cd {options.target}; mkdocs serve"
+    next_step = "next: compare the trees with git diff" if options.back else (
+        f"next: cd {options.target}; hexapla init --write; mkdocs serve; hexapla check")
     return "\n".join([
         *(f"{note.path}:{note.line}: {note.kind}: {note.message}" for note in conversion.notes),
         *(f"{count:6} {kind}" for kind, count in kinds.most_common()),

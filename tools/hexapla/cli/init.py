@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hexapla.git import Repository
 from hexapla.setup.plan import SetupOptions, SetupPlan, carry_out, make_plan
+from hexapla.setup.survey import Survey
 from hexapla.site.strings import table
 
 
@@ -24,7 +25,8 @@ def init(chosen: argparse.Namespace) -> int:
     plan = make_plan(SetupOptions(root, chosen.source, codes, table()))
     if chosen.write:
         carry_out(plan)
-    print(as_json(plan, root, chosen.write) if chosen.format == "json" else as_text(plan, root, chosen.write, codes))
+    report = as_json if chosen.format == "json" else as_text
+    print(report(plan, root, chosen.write, codes))
     return 0
 
 
@@ -38,21 +40,30 @@ def as_text(plan: SetupPlan, root: Path, written: bool, codes: tuple[str, ...]) 
     if Repository(root).head is None:
         lines.append("no commit of git here: `hexapla diff` and `status` know more once there is one")
     if seen.foreign:
-        lines.append("nothing is written here: the commands below read the pages as they are")
-        lines += [f"to begin {code}: write its first page, then `hexapla status`" for code in codes
-                  if code not in seen.languages]
-        return "\n".join([*lines, *(f"next: {command}" for command in seen.foreign)])
+        lines.append("nothing here is moved or changed: hexapla check and hexapla status read the pages as they are"
+                     + f"; convert makes a project of them in {seen.target}" * bool(seen.converted))
     if not plan.moves and not plan.files:
         lines.append("nothing to write")
     elif not written:
         return "\n".join([*lines, "nothing was written; set it up with --write"])
-    return "\n".join([*lines, "next: mkdocs serve, then hexapla check and hexapla status"])
+    return "\n".join([*lines, *(f"next: {command}" for command in next_commands(seen, codes))])
 
 
-def as_json(plan: SetupPlan, root: Path, written: bool) -> str:
+def next_commands(seen: Survey, codes: tuple[str, ...]) -> list[str]:
+    """What to run next."""
+    if seen.converted:
+        begun = f" --languages {','.join(codes)}" if codes else ""
+        return [seen.converted, f"cd {seen.target}", f"hexapla init{begun} --write", "mkdocs serve"]
+    if seen.foreign:
+        return ["hexapla check", "hexapla status", "hexapla translate"]
+    return ["mkdocs serve", "hexapla check", "hexapla status"]
+
+
+def as_json(plan: SetupPlan, root: Path, written: bool, codes: tuple[str, ...]) -> str:
     """The report as JSON."""
     moves = {str(old.relative_to(root)): str(new.relative_to(root)) for old, new in plan.moves}
     return json.dumps({
         "schema": 1, "written": written, "found": plan.survey.found, "complete": plan.survey.complete,
-        "moves": moves, "files": [str(file.relative_to(root)) for file in plan.files], "next": plan.survey.foreign,
+        "moves": moves, "files": [str(file.relative_to(root)) for file in plan.files],
+        "next": next_commands(plan.survey, codes),
     }, ensure_ascii=False, indent=2)

@@ -143,7 +143,7 @@ def layout_of_options(
     if "{lang}" not in pattern and not source_pattern:
         raise ConfigError(f"--layout {pattern!r} has no {{lang}}; say where the source lies with --source-layout")
     first = source_pattern or pattern
-    found = languages or tuple(sorted(found_languages(root, pattern) - {source}))
+    found = languages or tuple(sorted(found_languages(root, pattern) | begun_languages(root) - {source}))
     settings, base = settings_of(root, first, source)
     extensions = extensions_of(settings)
     made = Layout(
@@ -182,6 +182,11 @@ def found_languages(root: Path, pattern: str) -> set[str]:
     shape = expression(pattern)
     matches = (shape.fullmatch(path) for path in walk_files(root, start(pattern)))
     return {match["lang"] for match in matches if match and is_code(match["lang"])}
+
+
+def begun_languages(root: Path) -> set[str]:
+    """The languages that have a file of records, whether or not a page is translated."""
+    return {file.stem for file in (root / RECORDS).glob("*.txt") if is_code(file.stem)}
 
 
 def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] | None, Path]:

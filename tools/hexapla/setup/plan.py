@@ -9,6 +9,7 @@ from hexapla.errors import ConfigError
 from hexapla.setup.moves import Moves, move, move_back
 from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
 from hexapla.setup.survey import Survey, survey
+from hexapla.translation import records
 from hexapla.translation.new_language import (
     Sentences,
     check_code,
@@ -67,10 +68,10 @@ def make_plan(options: SetupOptions) -> SetupPlan:
     for code in (options.source, *options.languages):
         check_code(code)
     seen = survey(root, options.source)
-    if seen.foreign:
-        return SetupPlan(seen)
-    settings = root / "mkdocs.yml"
     begun = tuple(code for code in dict.fromkeys(options.languages) if code != seen.source)
+    if seen.foreign:
+        return SetupPlan(seen, files={} if seen.converted else begun_records(root, begun))
+    settings = root / "mkdocs.yml"
     new = {settings: edited(settings, lambda text: new_settings(text, seen, begun))}
     for code in (*(() if seen.complete else seen.languages), *begun):
         new |= language_files(root, code, options.sentences["en"], code in options.sentences)
@@ -78,6 +79,12 @@ def make_plan(options: SetupOptions) -> SetupPlan:
     return SetupPlan(seen, seen.moves, {
         file: data for file, data in new.items() if not file.is_file() or file.read_bytes() != data
     })
+
+
+def begun_records(root: Path, begun: tuple[str, ...]) -> dict[Path, bytes]:
+    """The files of records by which languages begin in a tree whose settings are another generator's."""
+    files = [root / records.path(code) for code in begun]
+    return {file: records.HEADER.encode() for file in files if not file.is_file()}
 
 
 def carry_out(plan: SetupPlan) -> None:

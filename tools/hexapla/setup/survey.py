@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.config.discovery import TreeOptions, detect_layout, find_layout
-from hexapla.config.layout import Layout
+from hexapla.config.layout import RECORDS, Layout
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.errors import ConfigError
 from hexapla.files import pages_under
@@ -27,7 +27,8 @@ class Survey(NamedTuple):
 
     `languages` are those, beside the source, whose pages are there and which no mkdocs.yml names. `moves` bring pages
     into a folder for each language. `complete` says that a project of ours stands here already, `pages` that any page
-    does. `foreign` is what to do where another generator makes the site, "" where none does.
+    does. `foreign` says that another generator makes the site; `converted` is the command that makes a project of ours
+    of its pages, beside them, and `target` the folder of that, "" for none.
     """
 
     found: str
@@ -36,7 +37,9 @@ class Survey(NamedTuple):
     moves: Moves = ()
     complete: bool = False
     pages: bool = True
-    foreign: tuple[str, ...] = ()
+    foreign: bool = False
+    converted: str = ""
+    target: str = ""
     snippets: str = ""
 
 
@@ -44,11 +47,11 @@ def survey(root: Path, source: str) -> Survey:
     """Look at a folder. Raises ConfigError."""
     for file, (dialect, pages) in DIALECT_FILES.items():
         if (root / file.replace("{source}", source)).is_file():
-            convert = f"hexapla convert {pages} ../{root.name}-site --write"
-            layout = detected(root, source)
-            codes = layout.languages if layout else ()
-            return Survey(f"pages in the dialect of {dialect}, below {pages}/", source, codes, foreign=(
-                f"{convert}   # a project of ours, beside this one", "hexapla check", "hexapla status"))
+            target, layout = f"../{root.name}-site", detected(root, source)
+            option = "" if source == "en" else f" --source {source}"
+            return Survey(f"pages in the dialect of {dialect}, below {pages}/", source,
+                          layout.languages if layout else (), foreign=True, target=target,
+                          converted=f"hexapla convert {pages} {target}{option} --write")
     if (root / "mkdocs.yml").is_file():
         return survey_project(root, source, read_settings(root / "mkdocs.yml"))
     layout = detected(root, source)
@@ -83,8 +86,10 @@ def survey_project(root: Path, source: str, settings: Mapping[str, Any]) -> Surv
     layout = find_layout(TreeOptions(root))
     count = f"{len(layout.languages) + 1} languages"
     if i18n.get("docs_structure", "suffix") == "folder":
-        return Survey(f"a MkDocs project with a folder for each of {count}", layout.source, complete=ours is not None,
-                      snippets="" if ours is not None else snippet_option(root, settings))
+        snippets = snippet_option(root, settings) if ours is None else str(ours.get("snippets") or "")
+        begun = any((root / each).is_dir() for each in (RECORDS, snippets or "snippets"))  # a converted tree has none
+        return Survey(f"a MkDocs project with a folder for each of {count}", layout.source,
+                      complete=ours is not None and begun, snippets=snippets)
     return Survey(f"a MkDocs project that tells {count} apart by the endings of files", layout.source,
                   snippets=snippet_option(root, settings), moves=page_moves(layout, settings))
 
@@ -94,8 +99,7 @@ def survey_layout(layout: Layout, settings: Mapping[str, Any], found: str) -> Su
     codes, source = layout.languages, layout.source
     said = f"{found} in {len(codes) + 1} languages, {layout.pattern}"
     if layout.pattern not in (FOLDERS, SUFFIXES):
-        return Survey(said + ", of which its own tools make the site", source, codes,
-                      foreign=("hexapla check", "hexapla status"))
+        return Survey(said + ", of which its own tools make the site", source, codes, foreign=True)
     moves = page_moves(layout, settings) if layout.pattern == SUFFIXES else ()
     return Survey(said, source, codes, moves, snippets=snippet_option(layout.root, settings))
 
