@@ -44,6 +44,12 @@ TREES = {
     "folders alone": {name: text for name, text in FOLDERS.items() if name != "mkdocs.yml"},
     "endings alone": {name: text for name, text in SUFFIXES.items() if name != "mkdocs.yml"},
     "MkDocs' own start": {"mkdocs.yml": "site_name: My Docs\n", "docs/index.md": "# Welcome {#welcome}\n"},
+    "plugins by name": {
+        "mkdocs.yml": "site_name: Kit\nplugins:\n  search:\n  # Ours.\n  tags: {}\n\n# More.\nmarkdown_extensions:\n"
+        "  toc:\n    permalink: true\n  admonition:  # last\n", "docs/index.md": "# Home {#home}\n"},
+    "all on one line": {
+        "mkdocs.yml": "{site_name: Kit, plugins: {search: {}}, markdown_extensions: {}, theme: {name: material}}\n",
+        "docs/index.md": "# Home {#home}\n"},
     "Windows' line ends": {"mkdocs.yml": "site_name: My Docs\r\n", "docs/index.md": "# Welcome {#welcome}\r\n"},
 }
 
@@ -202,9 +208,9 @@ STOPS = {
     "a theme of its own": ({"mkdocs.yml": "theme: {name: null, custom_dir: x}\n"}, (), "the theme is null"),
     "inherited": ({"mkdocs.yml": "INHERIT: ../base.yml\n"}, (), "INHERIT"),
     "no YAML": ({"mkdocs.yml": "a: [\n"}, (), "is not YAML"),
-    "plugins by name": ({"mkdocs.yml": "plugins: {search: {}}\n"}, (), "mkdocs.yml:1: `plugins` is no plain list"),
+    "all in braces": ({"mkdocs.yml": "{site_name: x, plugins: [search]}\n", "docs/a.md": "# A\n"}, (), "one pair of"),
     "plugins empty": ({"mkdocs.yml": "plugins:\n"}, (), "mkdocs.yml:1: `plugins` is empty"),
-    "plugins by reference": ({"mkdocs.yml": "plugins: !ENV [A, B]\n"}, (), "`plugins` is no plain list"),
+    "plugins by reference": ({"mkdocs.yml": "plugins: !ENV [A, B]\n"}, (), "`plugins` is neither a list nor"),
     "an old i18n": ({"mkdocs.yml": "plugins: [i18n: {languages: {en: English}}]\n"}, (), "version 1"),
     "half moved": ({"mkdocs.yml": "site_name: x\n", "docs/a.md": "# A\n", "docs/en/b.md": "# B\n"}, (), "docs/en: is"),
     "docs_dir above": ({"mkdocs.yml": "docs_dir: ../x\n"}, (), "docs_dir is '../x'"),

@@ -7,7 +7,14 @@ import yaml
 
 from hexapla.config.mkdocs_yaml import options_by_name
 from hexapla.errors import ConfigError
-from hexapla.translation.new_language import child, language_entry, with_item
+from hexapla.translation.new_language import (
+    child,
+    end_of,
+    end_of_line,
+    language_entry,
+    plugin_settings,
+    with_item,
+)
 
 EXTENSIONS = ("attr_list", "pymdownx.highlight", "pymdownx.superfences")  # ids of headings; blocks that show snippets
 
@@ -60,15 +67,14 @@ def i18n_options(languages: Sequence[str], flow: bool) -> str:
 
 
 def is_flow(text: str, key: str) -> bool:
-    """Whether the list of a key stands on one line, in brackets, or is empty."""
+    """Whether the list, or the mapping, of a key stands on one line, in brackets, or is empty."""
     listed = child(compose(text), key)
-    return isinstance(listed, yaml.SequenceNode) and bool(listed.flow_style or not listed.value)
+    return isinstance(listed, yaml.CollectionNode) and bool(listed.flow_style or not listed.value)
 
 
 def with_folders(text: str) -> str:
     """The settings with a folder for each language where the i18n plugin had suffixes."""
-    plugins = child(compose(text), "plugins")
-    options = next(found for each in plugins.value if (found := child(each, "i18n")) is not None)
+    options = plugin_settings(compose(text), "i18n")
     structure = child(options, "docs_structure")
     if structure is not None:
         return text[: structure.start_mark.index] + "folder" + text[structure.end_mark.index :]
@@ -78,20 +84,37 @@ def with_folders(text: str) -> str:
 
 
 def with_entry(text: str, key: str, entry: str, first: Sequence[str] = ()) -> str:
-    """The settings with `entry` at the end of the list `key`; a list that was not there begins with `first`."""
+    """The settings with `entry` at the end of the list, or the mapping, `key`; a new list begins with `first`."""
     listed = child(compose(text), key)
+    if isinstance(listed, yaml.MappingNode) and listed.tag == "tag:yaml.org,2002:map":
+        return with_pair(text, listed, entry if ":" in entry else f"{entry}: {{}}")
     if isinstance(listed, yaml.SequenceNode) and listed.tag == "tag:yaml.org,2002:seq":
         return with_item(text, listed, f"{{{entry}}}" if is_flow(text, key) and ": " in entry else entry)
     if listed is not None and listed.tag != "tag:yaml.org,2002:null":
-        raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is no plain list; write it as one")
+        raise ConfigError(
+            f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is neither a list nor a mapping; write it as a list")
     if listed is not None:
         raise ConfigError(f"mkdocs.yml:{listed.start_mark.line + 1}: `{key}` is empty; take the line away")
     entries = (*first, entry.replace("\n", "\n    "))
     return with_key(text, "".join([f"{key}:\n", *(f"  - {each}\n" for each in entries)]))
 
 
+def with_pair(text: str, mapping: yaml.MappingNode, pair: str) -> str:
+    """The settings with a key and its value more at the end of a mapping."""
+    if not mapping.value:
+        return f"{text[: mapping.start_mark.index]}{{{pair}}}{text[mapping.end_mark.index :]}"
+    end = end_of(text, mapping.value[-1][1])
+    if mapping.flow_style:
+        return f"{text[:end]}, {pair}{text[end:]}"
+    line_end = end_of_line(text, end)
+    indent = f"\n{' ' * int(mapping.value[-1][0].start_mark.column)}"
+    return text[:line_end] + indent + pair.replace("\n", indent) + text[line_end:]
+
+
 def with_key(text: str, lines: str) -> str:
-    """The settings with a key more at their end."""
+    """The settings with a key more at their end. Raises ConfigError."""
+    if getattr(compose(text), "flow_style", False):
+        raise ConfigError("mkdocs.yml:1: all of its settings stand in one pair of braces; write them one a line")
     return f"{text.rstrip()}\n\n{lines}"
 
 
@@ -102,6 +125,8 @@ def compose(text: str) -> Any:
 
 def plain(node: Any) -> list[Any]:
     """The names of a list of plugins or extensions, as MkDocs has them."""
+    if isinstance(node, yaml.MappingNode):
+        return [str(key.value) for key, _ in node.value]
     entries = node.value if isinstance(node, yaml.SequenceNode) else []
     return [
         {str(key.value): None for key, _ in each.value} if isinstance(each, yaml.MappingNode) else str(each.value)

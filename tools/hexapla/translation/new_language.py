@@ -93,28 +93,41 @@ def with_item(text: str, listed: yaml.SequenceNode, item: str) -> str:
     """A YAML file with one item more at the end of a list."""
     if not listed.value:
         return f"{text[: listed.start_mark.index]}[{item}]{text[listed.end_mark.index :]}"
-    last = listed.value[-1]
-    end = len(text[: last.end_mark.index].rstrip())
-    while text[text.rfind("\n", 0, end) + 1 : end].lstrip().startswith("#"):  # a comment on what follows the list
-        end = len(text[: text.rfind("\n", 0, end)].rstrip())
+    end = end_of(text, listed.value[-1])
     if listed.flow_style:
         return f"{text[:end]}, {item}{text[end:]}"
-    line_end = text.find("\n", end)
-    line_end = len(text) if line_end < 0 else line_end
+    line_end = end_of_line(text, end)
     first = text.splitlines()[listed.value[0].start_mark.line]
     dash = first[: first.index("-")]
     item = item.replace("\n", f"\n{dash}  ")
     return f"{text[:line_end]}\n{dash}- {item}{text[line_end:]}"
 
 
+def end_of(text: str, node: yaml.Node) -> int:
+    """Where a node ends, without the space and the comments that YAML counts in."""
+    end = len(text[: node.end_mark.index].rstrip())
+    while text[text.rfind("\n", 0, end) + 1 : end].lstrip().startswith("#"):  # a comment on what follows
+        end = len(text[: text.rfind("\n", 0, end)].rstrip())
+    return end
+
+
+def end_of_line(text: str, place: int) -> int:
+    """Where the line of a place ends."""
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end
+
+
+def plugin_settings(root: Any, name: str) -> Any:
+    """The options of a plugin, in a mkdocs.yml that has its plugins as a list or as a mapping; None without them."""
+    plugins = child(root, "plugins")
+    listed = plugins.value if isinstance(plugins, yaml.SequenceNode) else [plugins]
+    return next((found for each in listed if (found := child(each, name)) is not None), None)
+
+
 def languages(root: Any) -> yaml.SequenceNode | None:
     """The list of languages of the i18n plugin, where it stands in a mkdocs.yml."""
-    plugins = child(root, "plugins")
-    for plugin in plugins.value if isinstance(plugins, yaml.SequenceNode) else []:
-        listed = child(child(plugin, "i18n"), "languages")
-        if isinstance(listed, yaml.SequenceNode):
-            return listed
-    return None
+    listed = child(plugin_settings(root, "i18n"), "languages")
+    return listed if isinstance(listed, yaml.SequenceNode) else None
 
 
 def child(node: Any, key: str) -> Any:
