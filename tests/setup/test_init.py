@@ -218,6 +218,8 @@ STOPS = {
     "includes from outside": (
         {"mkdocs.yml": "markdown_extensions: [pymdownx.snippets: {base_path: [., ../x]}]\n", "docs/a.md": "# A\n"}, (),
         "which lies outside of the project"),
+    "Zensical's": ({"mkdocs.yml": "markdown_extensions: {zensical.extensions.macros: }\n", "docs/a.md": "# A\n"}, (),
+                   "names zensical.extensions.macros, which Zensical has"),
     "two for one place": ({**SUFFIXES, "docs/ja/index.md": "# B\n"}, (), "would become docs/ja/index.md"),
 }
 

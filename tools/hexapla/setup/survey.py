@@ -1,7 +1,7 @@
 """What a folder holds: nothing, pages, a MkDocs project, or a tree that another generator makes a site of."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,7 +53,12 @@ def survey(root: Path, source: str) -> Survey:
                           layout.languages if layout else (), foreign=True, target=target,
                           converted=f"hexapla convert {pages} {target}{option} --write")
     if (root / "mkdocs.yml").is_file():
-        return survey_project(root, source, read_settings(root / "mkdocs.yml"))
+        settings = read_settings(root / "mkdocs.yml")
+        seen = survey_project(root, source, settings)
+        if not seen.foreign and (name := next(zensical_names(settings.get("markdown_extensions")), "")):
+            raise ConfigError(f"mkdocs.yml: names {name}, which Zensical has and MkDocs cannot load; name MkDocs' own "
+                              "there first, or use `hexapla check` as it is")
+        return seen
     layout = detected(root, source)
     if layout:
         return survey_layout(layout, {}, "pages")
@@ -62,6 +67,15 @@ def survey(root: Path, source: str) -> Survey:
     if any(pages_under(root / "docs")):
         return Survey("pages in docs/, of one language", source, moves=folder_moves(root, "docs", source, {}))
     return Survey("no pages", source, pages=False)
+
+
+def zensical_names(value: object) -> Iterator[str]:
+    """The names of Zensical's own extensions and functions in a setting."""
+    if isinstance(value, str) and value.startswith("zensical."):
+        yield value
+    inside = [*value, *value.values()] if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    for each in inside:
+        yield from zensical_names(each)
 
 
 def survey_project(root: Path, source: str, settings: Mapping[str, Any]) -> Survey:
