@@ -7,7 +7,7 @@ from typing import Any
 from mkdocs.utils.meta import get_data
 
 # A heading without anything that Markdown or one of its extensions might make something else of.
-TITLE = re.compile(r"\s*# +(?P<title>[^\W_][^\W_]*(?:(?: |, |、|，|: |：|-|/|（|）)?[^\W_]+)*[）。！？?!]?)"
+TITLE = re.compile(r"\s*# +(?P<title>[^\W_]+(?:(?: |, |、|，|: |：|-|/|（|）)[^\W_]+)*[）。！？?!]?)"
                    r" *(?P<attributes>\{#[\w.-]+\})? *(?:\n|$)")
 
 
