@@ -1,11 +1,11 @@
 """`hexapla check` and `status`, and a build, of one tree at several sizes: whether cost grows as pages do.
 
-    python -m benchmarks.scale [--pages 5000 10000 20000] [--build 5000] [--ray]
+    python -m benchmarks.scale [--pages 5000 10000 20000] [--build 5000]
 
 A size counts the pages of all languages: 20,000 are 2,000 in each of ten, one of them derived. Trees come out of
-benchmarks.live.tree, committed to Git, every translation recorded as current. CPU seconds and the clock are those of all
-processes of a command, memory is the largest sum of their proportional set sizes. `--build` names the sizes that are
-built too, in a clean folder; with `--ray` these are built again on a local Ray cluster, which is started for it.
+benchmarks.live.tree, committed to Git, every translation recorded as current. CPU seconds and the clock are those of
+all processes of a command, memory is the largest sum of their proportional set sizes. `--build` names the sizes that
+are built too, in a clean folder.
 """
 
 import argparse
@@ -60,12 +60,12 @@ def measure(root: Path, pages: int) -> None:
         subprocess.run([*GIT, "checkout", "-q", "."], cwd=root, check=True)
 
 
-def measure_build(root: Path, pages: int, name: str) -> None:
+def measure_build(root: Path, pages: int) -> None:
     """A build into a clean folder."""
     for folder in (".hexapla", "site"):
         shutil.rmtree(root / folder, ignore_errors=True)
     config = str(root / "mkdocs.yml")
-    report(name, pages, [sys.executable, "-m", "mkdocs", "build", "--quiet", "--config-file", config])
+    report("build", pages, [sys.executable, "-m", "mkdocs", "build", "--quiet", "--config-file", config])
 
 
 def main() -> None:
@@ -73,7 +73,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, nargs="*", default=[5000, 10_000, 20_000])
     parser.add_argument("--build", type=int, nargs="*", default=[])
-    parser.add_argument("--ray", action="store_true")
     chosen = parser.parse_args()
     control(CHILD_SUBREAPER, 1)
     os.environ["NO_MKDOCS_2_WARNING"] = "1"
@@ -85,11 +84,7 @@ def main() -> None:
             if pages in chosen.pages:
                 measure(root, pages)
             if pages in chosen.build:
-                measure_build(root, pages, "build")
-                if chosen.ray:
-                    os.environ["HEXAPLA_RAY"] = "local"
-                    measure_build(root, pages, "build, over Ray")
-                    del os.environ["HEXAPLA_RAY"]
+                measure_build(root, pages)
 
 
 if __name__ == "__main__":

@@ -104,8 +104,8 @@ SHARED: tuple[Expectation[ThemeFiles], ...] = (
     ),
     look(
         "version menu",
-        "have the links of its version menu as .md-version__link, follow them by a click that reaches the body, and have "
-        "the link to the front page as .md-logo",
+        "have the links of its version menu as .md-version__link, follow them by a click that reaches the body, and "
+        "have the link to the front page as .md-logo",
         "bundle.*.min.js; templates/version/index.tsx:65, integrations/version/index.ts:102-109; partials/header.html",
         lambda theme: has(SCRIPT, r'(?=.*document\.body,"click"\)).*class:"md-version__link"')(theme)
         and has("partials/header.html", r'class="md-header__button md-logo"')(theme),
