@@ -27,13 +27,13 @@ WRITTEN = {
 }
 NAMES = {"en": "English", "zh": "简体中文", "ja": "日本語", "zh-Hant": "繁體中文"}
 MORE = {
-    "de": ("Seite", "Der Gradient einer Schicht ist die Summe über ihre Teilstapel, daher wächst der Speicher.",
+    "de": ("Seite", "Der Gradient einer Schicht ist die Summe über ihre Stapel, daher wächst der Speicher.",
            "Hinweis", "Einstellung", "Vorgabe"),
-    "fr": ("fiche", "Le gradient d'une couche est la somme sur ses petits lots, donc la mémoire croît avec la taille.",
+    "fr": ("fiche", "Le gradient d'une couche est la somme sur ses petits lots, donc la mémoire croît avec eux.",
            "Remarque", "Paramètre", "Valeur initiale"),
-    "es": ("página", "El gradiente de una capa es la suma de sus lotes pequeños, así que la memoria crece.",
+    "es": ("página", "El gradiente de una capa es la suma de sus lotes, así que la memoria crece.",
            "Nota", "Parámetro", "Valor inicial"),
-    "it": ("pagina", "Il gradiente di uno strato è la somma sui suoi piccoli gruppi, perciò la memoria cresce con essi.",
+    "it": ("pagina", "Il gradiente di uno strato è la somma sui suoi gruppi, perciò la memoria cresce con essi.",
            "Avviso", "Parametro", "Valore iniziale"),
     "pt": ("folha", "O gradiente de uma camada é a soma dos seus lotes pequenos, por isso a memória cresce com eles.",
            "Aviso", "Parâmetro", "Valor inicial"),
