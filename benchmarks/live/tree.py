@@ -4,7 +4,7 @@
 
 A page has headings, tabs, admonitions, tables, code out of snippets by section, and links to other pages and their
 anchors. English, Chinese and Japanese are written, Traditional Chinese is derived; `--plain` writes it too, and uses
-mkdocs-static-i18n and pymdownx.snippets alone. Further languages (`--languages 10`) are written as well.
+mkdocs-static-i18n and pymdownx.snippets alone. Six further languages (`--languages 10`) are written as well.
 """
 
 import argparse
@@ -26,7 +26,20 @@ WRITTEN = {
                 "注意", "參數", "預設值"),
 }
 NAMES = {"en": "English", "zh": "简体中文", "ja": "日本語", "zh-Hant": "繁體中文"}
-MORE = ("de", "fr", "es", "it", "pt", "ru", "ko", "pl", "nl", "sv")
+MORE = {
+    "de": ("Seite", "Der Gradient einer Schicht ist die Summe über ihre Stapel, daher wächst der Speicher.",
+           "Hinweis", "Einstellung", "Vorgabe"),
+    "fr": ("fiche", "Le gradient d'une couche est la somme sur ses petits lots, donc la mémoire croît avec eux.",
+           "Remarque", "Paramètre", "Valeur initiale"),
+    "es": ("página", "El gradiente de una capa es la suma de sus lotes, así que la memoria crece.",
+           "Nota", "Parámetro", "Valor inicial"),
+    "it": ("pagina", "Il gradiente di uno strato è la somma sui suoi gruppi, perciò la memoria cresce con essi.",
+           "Avviso", "Parametro", "Valore iniziale"),
+    "pt": ("folha", "O gradiente de uma camada é a soma dos seus lotes pequenos, por isso a memória cresce com eles.",
+           "Aviso", "Parâmetro", "Valor inicial"),
+    "ru": ("страница", "Градиент слоя равен сумме по его малым пакетам, поэтому память растёт вместе с пакетом.",
+           "Примечание", "Параметр", "Значение"),
+}
 EXTENSIONS = ["admonition", "attr_list", "md_in_html", "tables", {"toc": {"permalink": True}}, "pymdownx.details",
               "pymdownx.highlight", "pymdownx.inlinehilite", "pymdownx.superfences",
               {"pymdownx.tabbed": {"alternate_style": True}}]
@@ -44,7 +57,7 @@ def snippet(number: int) -> str:
 
 def page(number: int, pages: int, language: str) -> str:
     """The Markdown of a page."""
-    word, sentence, note, parameter, default = WRITTEN.get(language, WRITTEN["en"])
+    word, sentence, note, parameter, default = (WRITTEN | MORE).get(language, WRITTEN["en"])
     chosen = random.Random(number)
     out = [f"# {word.capitalize()} {number} {{#page-{number}}}\n"]
     for part in range(SECTIONS):

@@ -35,6 +35,7 @@ OTHER_THEMES = {
     "language switcher": ("partials/alternate.html", "md-select__link", "mx-select__link"),
     "strings": ("partials/language.html", "macro t(key)", "macro text(key)"),
     "repository": ("partials/source.html", "md-source__repository", "mx-source__repository"),
+    "version menu": (BUNDLE, "md-version__link", "mx-version__link"),
     "copy button": (BUNDLE, "md-code__nav", "mx-code__nav"),
     "index of its own": ("../plugins/search/plugin.py", 'search.get("exclude")', 'search.get("hidden")'),
     "search dialog": ("partials/search.html", 'role="dialog"', 'role="search"'),

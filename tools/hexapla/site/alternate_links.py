@@ -33,6 +33,11 @@ def alternate_urls(file: File) -> dict[str, str]:
     return {code: "./" if alternate.url in {"", "."} else alternate.url for code, alternate in others}
 
 
+def absolute_url(site_url: str, url: str) -> str:
+    """The absolute address of a page; mike gives the site's address without a slash at its end."""
+    return urljoin(site_url.rstrip("/") + "/", url)
+
+
 def absolute_alternates(
     urls: Mapping[str, str], available: Iterable[str], site_url: str, source: str
 ) -> dict[str, str]:
@@ -40,7 +45,7 @@ def absolute_alternates(
 
     Traditional Chinese is given as zh-TW too, where no language of the site is that.
     """
-    absolute = {code: urljoin(site_url, urls[code]) for code in available if code in urls}
+    absolute = {code: absolute_url(site_url, urls[code]) for code in available if code in urls}
     absolute |= {
         region: absolute[code] for code, region in REGIONS.items() if code in absolute and region not in urls
     }
@@ -62,7 +67,7 @@ def set_original_urls(
         if file.page is None:
             continue
         if site_url and written != language and original is not None:
-            file.page.canonical_url = urljoin(site_url, original.url)
+            file.page.canonical_url = absolute_url(site_url, original.url)
         if file.page.edit_url and file.src_uri in derived:
             file.page.edit_url = file.page.edit_url.replace(file.src_uri, "/".join(derived[file.src_uri]))
 

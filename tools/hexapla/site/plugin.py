@@ -26,7 +26,7 @@ from mkdocs.utils.templates import TemplateContext
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import make_project
 from hexapla.errors import ConfigError
-from hexapla.site import builder, glossary_table, search_index, snippet_pages, sources, translation_status
+from hexapla.site import builder, glossary_table, search_index, snippet_pages, sources, translation_status, versions
 from hexapla.site.alternate_links import (
     absolute_alternates,
     alternate_urls,
@@ -119,7 +119,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.i18n = config.plugins.get("i18n")
         if self.i18n is None:
             raise PluginError("mkdocs.yml: the hexapla plugin needs the i18n plugin; add it above hexapla")
-        if self.building_further_language:
+        if self.building_further_language or versions.guard_branch(config, self.command):
             return config
         check_plugins(Plugins(self, self.i18n, config))
         check_theme(config.theme, config.plugins)

@@ -59,7 +59,8 @@ look = partial(Expectation, stops=False)  # what is missing is seen, and nothing
 SHARED: tuple[Expectation[ThemeFiles], ...] = (
     Expectation(
         "blocks",
-        "have the blocks site_meta, htmltitle, extrahead, content and scripts in base.html, which our templates fill",
+        "have the blocks site_meta, htmltitle, extrahead, outdated, content and scripts in base.html, which our "
+        "templates fill",
         "base.html:8-83, 186-188, 252",
         has_blocks,
     ),
@@ -100,6 +101,14 @@ SHARED: tuple[Expectation[ThemeFiles], ...] = (
         lambda theme: has("partials/source.html",
                           r'class="md-source".*class="md-source__icon md-icon".*class="md-source__repository"')(theme)
         and has(SCRIPT, r"md-source__facts.*md-source__fact--")(theme),
+    ),
+    look(
+        "version menu",
+        "have the links of its version menu as .md-version__link, follow them by a click that reaches the body, and "
+        "have the link to the front page as .md-logo",
+        "bundle.*.min.js; templates/version/index.tsx:65, integrations/version/index.ts:102-109; partials/header.html",
+        lambda theme: has(SCRIPT, r'(?=.*document\.body,"click"\)).*class:"md-version__link"')(theme)
+        and has("partials/header.html", r'class="md-header__button md-logo"')(theme),
     ),
     look(
         "copy button",

@@ -18,6 +18,34 @@
     if (link.hreflang === document.documentElement.lang) link.setAttribute("aria-current", "true");
   }
 
+  /* Versions of a site beside one another: the theme's menu, and the link to the latest one, keep page, language and
+     section. Where that version lacks the page, it is the page in the first language, else the front page of the
+     language, else that of the version. The theme's own menu knows the pages of a sitemap alone, where a page that is
+     not translated yet is missing, and leads to the front page of the first language instead. */
+  const base = new URL(JSON.parse(document.getElementById("__config").textContent).base + "/", location.href);
+  const versionLink = target => target.closest?.(".md-version__link, [data-hx-version]");
+  function pathsIn(link) {
+    const version = new URL(link.dataset.hxVersion ??= link.getAttribute("href"), location.href);
+    const shown = [location, document.querySelector(".md-select__link"), document.querySelector(".md-logo"), base]
+      .filter(each => each?.href.startsWith(base.href));
+    return shown.map(each => new URL(each.pathname.slice(base.pathname.length), version).href + (place() || location.hash));
+  }
+  for (const event of ["pointerover", "focusin"]) document.addEventListener(event, ({target}) => {
+    const link = versionLink(target);
+    if (link) link.href = pathsIn(link)[0];
+  });
+  document.addEventListener("click", async event => {
+    const link = versionLink(event.target);
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const paths = pathsIn(link);
+    for (const path of paths) {
+      if ((await fetch(path, {method: "HEAD"}).catch(() => ({}))).ok) return location.assign(path);
+    }
+    location.assign(paths[0]);
+  }, true);
+
   /* Servers answer with one 404.html, whatever the language of the address. A language's own, which has its title, its
      navigation and its search, takes the place of this document; without it, its sentences are shown in this one. */
   const messages = [...document.querySelectorAll("[data-hx-not-found]")];
