@@ -7,8 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from hexapla.cli.repair import add_arguments, options_of
-from hexapla.cli.repair import clean_texts
+from hexapla.cli.repair import add_arguments, clean_texts, options_of
 from hexapla.config.project import load_project
 from hexapla.mojibake.channel import Channel, Layer, garble
 from hexapla.mojibake.files import FileError, read_source, write_repaired
