@@ -12,6 +12,7 @@ from hexapla.mojibake.detect import find_impossible, find_unwritten, is_suspect
 from hexapla.mojibake.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
 from hexapla.mojibake.filling import Uncertain, doubted, fill_slots, is_cut_short
 from hexapla.mojibake.insertions import Insertion, find_insertion
+from hexapla.mojibake.languages import LATIN, language_of
 from hexapla.mojibake.lossless import undo_misreading
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.slots import Slot, candidate_index
@@ -91,7 +92,7 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     if model and (reason := spells_nothing(apply(now, likeliest), found.channel)):
         return Repair.refusal(text, reason)
     edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
-    if found.language == "latin" and not model:
+    if found.language == LATIN and not model:
         sure = apply(now, fill_slots(now, slots, chosen, found, threshold, guess=False)[0])
         if (share := share_of_known_words(sure)) < KNOWN:
             slots, chosen = doubted(now, slots, chosen, share)
@@ -202,7 +203,7 @@ def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
         return layer.decoded in MULTI_BYTE and has_lost_marks(text) and multibyte_misreading(text) is not None
     if layer.decoded not in MULTI_BYTE and any(fit.codec == layer.encoded for fit in fitting_codecs(undone)):
         return True
-    if share_of_known_words(undone) < STRAY:
+    if language_of(undone) == LATIN and share_of_known_words(undone) < STRAY:
         return True
     return any((multibyte_misreading(text), thinned_misreading(text), has_lost_marks(text) and fitting_codecs(text)))
 

@@ -8,11 +8,14 @@ from functools import cache
 from importlib.util import find_spec
 
 MOST = 100_000    # words a language: those beyond are rarer than one in some million
-# The languages of Europe and beyond that are written in Latin letters, as far as wordfreq has them.
-WORD = re.compile(r"[^\W\d_]+(?:\?+[^\W\d_]+)*")     # question marks inside of one stand for lost bytes
+_LETTER = "[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]"
+WORD = re.compile(rf"{_LETTER}+(?:\?+{_LETTER}+)*")     # question marks inside of one stand for lost bytes
 FEW = 5         # words, from which on their share tells something
-LATIN = ("ca", "cs", "da", "de", "es", "fi", "fr", "hu", "is", "it", "lt", "lv", "nb", "nl", "pl", "pt", "ro", "sh",
-         "sk", "sl", "sv", "tr", "vi")
+# The languages that are written in Latin letters with accents, as far as wordfreq has them.
+LATIN_LANGUAGES = (
+    "ca", "cs", "da", "de", "es", "fi", "fr", "hu", "is", "it", "lt", "lv",
+    "nb", "nl", "pl", "pt", "ro", "sh", "sk", "sl", "sv", "tr", "vi",
+)
 
 
 def available() -> bool:
@@ -44,7 +47,7 @@ def latin_words() -> frozenset[str]:
         return frozenset()
     import wordfreq
 
-    lists = (wordfreq.get_frequency_list(language, "small") for language in LATIN)
+    lists = (wordfreq.get_frequency_list(language, "small") for language in LATIN_LANGUAGES)
     return frozenset(word for words in lists for equally in words for word in equally if not word.isascii())
 
 
