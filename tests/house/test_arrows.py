@@ -42,6 +42,7 @@ LATE = {
     "hexapla.mojibake.page_diagnosis": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},
     "hexapla.mojibake.models": {"hexapla.mojibake.model_store": "numpy: the extra `repair`"},
     "hexapla.mojibake.diagnosis": {"hexapla.mojibake.decoder": "numpy: the extra `repair`"},
+    "hexapla.mojibake.filling": {"hexapla.mojibake.decoder": "numpy: the extra `repair`"},
     "hexapla.mojibake.repairer": {
         "hexapla.mojibake.decoder": "numpy: the extra `repair`", "hexapla.mojibake.inserted_marks": "the same",
     },

@@ -7,7 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from hexapla.cli.repair import add_arguments, options_of
+from hexapla.cli.repair import add_arguments, clean_texts, options_of
+from hexapla.config.project import load_project
 from hexapla.mojibake.channel import Channel, Layer, garble
 from hexapla.mojibake.files import FileError, read_source, write_repaired
 from hexapla.mojibake.service import RepairOptions, RepairOutcome, repair_files
@@ -235,3 +236,18 @@ def test_one_very_long_line_is_waved_through(tmp_path: Path) -> None:
     path = tmp_path / "long.md"
     path.write_text("训练模型的内存。" * 300_000, "utf-8")
     assert call(tmp_path, str(path), "--check").status == 0
+
+
+def test_the_clean_texts_of_a_project_are_its_pages_and_its_terms_in_the_languages_that_are_written(
+        tmp_path: Path) -> None:
+    (tmp_path / "mkdocs.yml").write_text(
+        "plugins:\n"
+        "  - i18n: {languages: [{locale: en, name: English, default: true}, {locale: zh, name: 中文},"
+        " {locale: zh-Hant, name: 繁體}]}\n"
+        "  - hexapla: {derived: {zh-Hant: zh}}\n", "utf-8")
+    (tmp_path / "docs/zh").mkdir(parents=True)
+    (tmp_path / "docs/zh/page.md").write_text("页面\n", "utf-8")
+    (tmp_path / "docs/glossary.yml").write_text(
+        "- {term: checkpoint, zh: 检查点, zh-Hant: 檢查點}\n- {term: GPU, treatment: keep, zh: GPU}\n", "utf-8")
+    assert [text for text in clean_texts(load_project(tmp_path)) if text] == ["页面\n", "检查点\n"]
+    assert list(clean_texts(None)) == []

@@ -144,3 +144,15 @@ def test_a_character_with_a_lost_byte_says_nothing_against_a_code_page() -> None
     from hexapla.mojibake.codec_evidence import fitting_codecs
 
     assert [fit.codec for fit in fitting_codecs("\u00e3\ufffd\u00be" * 8)][:1] == ["latin-1"]
+
+
+def test_words_torn_by_question_marks_are_not_read_through_another_code_page() -> None:
+    clean = ("las cosas que se hacen con número pequeño función en la nube.\n"
+             "las cosas que se hacen con único año razón en la nube.\n"
+             "las cosas que se hacen con público diseño opinión en la nube.\n"
+             "las cosas que se hacen con común compañía acción en la nube.\n"
+             "las cosas que se hacen con según español también en la nube.\n"
+             "las cosas que se hacen con música y y en la nube.\n")
+    read = clean.encode().decode("iso8859-8", "replace")
+    garbled = "".join("?" if "\x80" <= sign < "\xa0" or sign == "\ufffd" else sign for sign in read)
+    assert repair(garbled, Corpus(listed=False)).text == garbled

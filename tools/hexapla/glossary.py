@@ -102,3 +102,8 @@ def conversions(terms: Iterable[Term], origin: str, derived: str) -> dict[str, s
 def agreed(terms: Iterable[Term]) -> tuple[Term, ...]:
     """The terms that pages have to use, without the words for a conversion alone."""
     return tuple(item for item in terms if not item.conversion)
+
+
+def renderings(terms: Iterable[Term], code: str) -> str:
+    """The renderings in one language, each on a line of its own."""
+    return "".join(f"{term.renderings[code]}\n" for term in terms if code in term.renderings and not term.keep)

@@ -3,12 +3,14 @@
 import argparse
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from hexapla.cli.terminal import needing, progress
-from hexapla.config.project import find_project
+from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
 from hexapla.files import pages_under
+from hexapla.glossary import renderings
 from hexapla.mojibake.repairer import THRESHOLD
 from hexapla.mojibake.service import RepairOptions, repair_files
 
@@ -40,23 +42,31 @@ def options_of(chosen: argparse.Namespace) -> RepairOptions:
 
 def repair(chosen: argparse.Namespace) -> int:
     """Run `hexapla repair`: 1 while something stays garbled or uncertain, 2 where a file cannot be read or written."""
+    project = None  # garbled files need none; --corpus names clean pages
     try:
         project = find_project(chosen.root)
-        root, docs = project.root, project.docs
     except ConfigError:
         if chosen.root:
             raise
-        root, docs = Path.cwd(), None  # garbled files need no project; --corpus names clean pages
-
-    def clean() -> Iterator[str]:
-        for page in pages_under(docs) if docs else ():
-            yield page.read_text(encoding="utf-8", errors="replace")
+    root = project.root if project else Path.cwd()
 
     ask = input if sys.stdin.isatty() and sys.stdout.isatty() else None
     with needing("repair"), progress("repairing") as step:
-        outcome = repair_files(options_of(chosen), clean, root / ".hexapla", ask, None if chosen.review else step)
+        clean, step_shown = partial(clean_texts, project), None if chosen.review else step
+        outcome = repair_files(options_of(chosen), clean, root / ".hexapla", ask, step_shown)
     if outcome.output:
         print(outcome.output)
     for error in outcome.errors:
         print(f"hexapla: {error}", file=sys.stderr)
     return outcome.status
+
+
+def clean_texts(project: Project | None) -> Iterator[str]:
+    """The pages of a project and its glossary's terms, which a page that is garbled holds too."""
+    if project:
+        for page in pages_under(project.docs):
+            yield page.read_text(encoding="utf-8", errors="replace")
+        terms = read_terms(project)
+        for language in project.languages:
+            if not language.derived_from:
+                yield renderings(terms, language.code)

@@ -16,6 +16,7 @@ _SCRIPTS = (
     ("ar", re.compile(f"[{ARABIC}]")),
     ("he", re.compile(f"[{HEBREW}]")),
 )
+LATIN = "latin"     # stands for the languages of no other script
 _LETTER = re.compile("|".join(pattern.pattern for _, pattern in _SCRIPTS))
 # Japanese is written with kanji and kana, so a small share of kana makes it Japanese and not Chinese.
 _SHARE = {"ja": 0.12}
@@ -26,11 +27,11 @@ def language_of(text: str) -> str:
     counts = {language: len(pattern.findall(text)) for language, pattern in _SCRIPTS}
     total = sum(counts.values())
     if total * 5 < sum(1 for character in text[:4000] if character >= "\x80"):
-        return "latin"
+        return LATIN
     for language, count in counts.items():
         if total and count > _SHARE.get(language, 0.5) * total:
             return language
-    return max(counts, key=lambda language: counts[language]) if total else "latin"
+    return max(counts, key=lambda language: counts[language]) if total else LATIN
 
 
 @lru_cache(maxsize=50_000)

@@ -1,45 +1,38 @@
 """Repair garbled text: diagnosis, candidates, the choice among them, and what stays uncertain."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.mojibake.channel import Layer
 from hexapla.mojibake.charsets import MULTI_BYTE
 from hexapla.mojibake.codec_evidence import fitting_codecs, has_lost_marks, shape_of
-from hexapla.mojibake.confidence import calibrated, calibration, heavy, needed
+from hexapla.mojibake.confidence import heavy
 from hexapla.mojibake.detect import find_impossible, find_unwritten, is_suspect
 from hexapla.mojibake.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
+from hexapla.mojibake.filling import Uncertain, doubted, fill_slots, is_cut_short
 from hexapla.mojibake.insertions import Insertion, find_insertion
+from hexapla.mojibake.languages import LATIN, language_of
 from hexapla.mojibake.lossless import undo_misreading
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.slots import Slot, candidate_index
 from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
 from hexapla.mojibake.verdict import Diagnosis, describe, spells_nothing, too_much_lost, unexplained_signs, unreadable
+from hexapla.mojibake.wordlists import share_of_known_words
 
 if TYPE_CHECKING:
     from hexapla.mojibake.decoder import Choice
     from hexapla.mojibake.ngrams import LanguageModel
 
 THRESHOLD = 0.99
-GETA = "〓"           # what Japanese printers set where the type was missing
-CUT = 0.5            # the most confidence in a last character whose bytes are cut short
+# The share of words with accented letters that a language has, below which none is sure: where a code page is taken for
+# a like one, é is í everywhere. Repaired texts that were right to half had 0.4 and more, such wrong ones up to 0.29
+# (`python -m benchmarks.mojibake.refusals --part tune`).
+KNOWN = 0.3
+# The same share below which a legacy encoding that decodes without a loss is the wrong one, in a language of any list:
+# words of one that has none are often those of another.
+STRAY = 0.1
 DEEPEST = 4          # misreadings on top of one another that are undone
-
-
-class Uncertain(NamedTuple):
-    """A character whose confidence is under the threshold.
-
-    Its place in the repaired text: line and column from 1, `start` from 0. `shown` is there, `text` is likeliest.
-    """
-
-    start: int
-    line: int
-    column: int
-    shown: str
-    text: str
-    confidence: float
-    alternatives: tuple[str, ...]
 
 
 class Repair(NamedTuple):
@@ -99,6 +92,11 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     if model and (reason := spells_nothing(apply(now, likeliest), found.channel)):
         return Repair.refusal(text, reason)
     edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
+    if found.language == LATIN and not model:
+        sure = apply(now, fill_slots(now, slots, chosen, found, threshold, guess=False)[0])
+        if (share := share_of_known_words(sure)) < KNOWN:
+            slots, chosen = doubted(now, slots, chosen, share)
+            edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
     steps = (*explained.steps, Rewrite(edits))
     return Repair(apply(now, edits), explained.diagnosis, steps, len(edits), uncertain)
 
@@ -205,6 +203,8 @@ def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
         return layer.decoded in MULTI_BYTE and has_lost_marks(text) and multibyte_misreading(text) is not None
     if layer.decoded not in MULTI_BYTE and any(fit.codec == layer.encoded for fit in fitting_codecs(undone)):
         return True
+    if language_of(undone) == LATIN and share_of_known_words(undone) < STRAY:
+        return True
     return any((multibyte_misreading(text), thinned_misreading(text), has_lost_marks(text) and fitting_codecs(text)))
 
 
@@ -246,43 +246,3 @@ def without_isolated(text: str, slots: Sequence[Slot]) -> list[Slot]:
 
 
 _TOGETHER = re.compile(r"[^\x00-\x7f]{2}")
-
-
-def is_cut_short(text: str, slot: Slot) -> bool:
-    """Whether the text ends inside this slot: it is the last, and its candidates are none or several."""
-    return slot.end == len(text) and len(slot.candidates) != 1
-
-
-def torn_places(slots: Sequence[Slot]) -> set[int]:
-    """Where bytes that are part of no character begin and end: those beside them may belong to another one."""
-    return {place for slot in slots if not slot.candidates for place in (slot.start, slot.end)}
-
-
-def fill_slots(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]", found: DiagnosedChannel, threshold: float,
-               guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
-    """Fill every slot with the character chosen: the edits, and the choices that are uncertain."""
-    edits: list[Edit] = []
-    doubtful: list[Uncertain] = []
-    grown, scale = 0, calibration(found.channel)
-    last = found.channel.layers[-1]
-    torn = torn_places(slots) if last.decoded in MULTI_BYTE and not last.instead else set()
-    for slot, choice in zip(slots, chosen, strict=True):
-        confidence, shown = calibrated(choice.probability, scale), choice.text
-        if is_cut_short(text, slot) or not torn.isdisjoint((slot.start, slot.end)):
-            confidence = min(confidence, CUT)
-        others = tuple(other for other, _ in choice.others)
-        if confidence < needed(threshold, choice.text, others):
-            shown = (choice.text or text[slot.start:slot.end]) if guess else GETA
-            doubtful.append(Uncertain(slot.start + grown, 1, 1, shown, choice.text, round(confidence, 4), others))
-        edits.append(Edit(slot.start, slot.end, shown))
-        grown += len(shown) - (slot.end - slot.start)
-    return tuple(edits), tuple(_with_lines(apply(text, edits), doubtful))
-
-
-def _with_lines(text: str, doubtful: Iterable[Uncertain]) -> Iterator[Uncertain]:
-    """Fill in line and column of the uncertain characters, which are in order."""
-    line, at = 1, 0
-    for item in doubtful:
-        line += text.count("\n", at, item.start)
-        at = item.start
-        yield item._replace(line=line, column=at - text.rfind("\n", 0, at))

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from hexapla.files import write
-from hexapla.mojibake.repairer import Repair, Uncertain
+from hexapla.mojibake.filling import Uncertain
+from hexapla.mojibake.repairer import Repair
 from hexapla.mojibake.steps import Edit, Rewrite, apply
 
 AROUND = 4      # characters on either side that make two places the same

@@ -3,10 +3,19 @@
 wordfreq: Robyn Speer, https://github.com/rspeer/wordfreq (Apache-2.0); its lists are read if it is installed.
 """
 
+import re
 from functools import cache
 from importlib.util import find_spec
 
 MOST = 100_000    # words a language: those beyond are rarer than one in some million
+_LETTER = "[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]"
+WORD = re.compile(rf"{_LETTER}+(?:\?+{_LETTER}+)*")     # question marks inside of one stand for lost bytes
+FEW = 5         # words, from which on their share tells something
+# The languages that are written in Latin letters with accents, as far as wordfreq has them.
+LATIN_LANGUAGES = (
+    "ca", "cs", "da", "de", "es", "fi", "fr", "hu", "is", "it", "lt", "lv",
+    "nb", "nl", "pl", "pt", "ro", "sh", "sk", "sl", "sv", "tr", "vi",
+)
 
 
 def available() -> bool:
@@ -26,3 +35,25 @@ def words(language: str) -> dict[str, float]:
     listed = wordfreq.get_frequency_dict(language, wordlist="best")
     found = ((word, share) for word, share in listed.items() if min(word) >= "\x80")
     return dict(sorted(found, key=lambda pair: -pair[1])[:MOST])
+
+
+@cache
+def latin_words() -> frozenset[str]:
+    """The common words, in small letters, of the languages with accented Latin ones that hold one; none without lists.
+
+    Reading them takes half a second.
+    """
+    if not available():
+        return frozenset()
+    import wordfreq
+
+    lists = (wordfreq.get_frequency_list(language, "small") for language in LATIN_LANGUAGES)
+    return frozenset(word for words in lists for equally in words for word in equally if not word.isascii())
+
+
+def share_of_known_words(text: str) -> float:
+    """The share, 0 to 1, of a text's words with accented Latin letters that are in a list; 1 where nothing tells."""
+    words = [word.lower() for word in WORD.findall(text) if not word.isascii()]
+    if len(words) < FEW or not latin_words():
+        return 1.0
+    return sum(word in latin_words() for word in words) / len(words)

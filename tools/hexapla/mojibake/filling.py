@@ -1,0 +1,88 @@
+"""Fill the slots of a garbled text with the characters chosen, and list those that are uncertain."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hexapla.mojibake.charsets import MULTI_BYTE
+from hexapla.mojibake.confidence import calibrated, calibration, needed
+from hexapla.mojibake.diagnosis import DiagnosedChannel
+from hexapla.mojibake.slots import Slot
+from hexapla.mojibake.steps import Edit, apply
+
+if TYPE_CHECKING:
+    from hexapla.mojibake.decoder import Choice
+
+GETA = "〓"           # what Japanese printers set where the type was missing
+CUT = 0.5            # the most confidence in a last character whose bytes are cut short
+
+
+class Uncertain(NamedTuple):
+    """A character whose confidence is under the threshold.
+
+    Its place in the repaired text: line and column from 1, `start` from 0. `shown` is there, `text` is likeliest.
+    """
+
+    start: int
+    line: int
+    column: int
+    shown: str
+    text: str
+    confidence: float
+    alternatives: tuple[str, ...]
+
+
+def is_cut_short(text: str, slot: Slot) -> bool:
+    """Whether the text ends inside this slot: it is the last, and its candidates are none or several."""
+    return slot.end == len(text) and len(slot.candidates) != 1
+
+
+def torn_places(slots: Sequence[Slot]) -> set[int]:
+    """Where bytes that are part of no character begin and end: those beside them may belong to another one."""
+    return {place for slot in slots if not slot.candidates for place in (slot.start, slot.end)}
+
+
+def doubted(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]",
+            most: float) -> "tuple[list[Slot], list[Choice]]":
+    """The slots and choices of a text in which nothing is sure, what is left beside them included.
+
+    most: the probability, 0 to 1, that a choice has at the most.
+    """
+    from hexapla.mojibake.decoder import Choice
+
+    pairs = [(slot, choice._replace(probability=min(choice.probability, most)))
+             for slot, choice in zip(slots, chosen, strict=True)]
+    filled = {place for slot in slots for place in range(slot.start, slot.end)}
+    pairs += [(Slot(place, place + 1, sign), Choice(sign, most)) for place, sign in enumerate(text)
+              if sign >= "\x80" and place not in filled]
+    pairs.sort()
+    return [slot for slot, _ in pairs], [choice for _, choice in pairs]
+
+
+def fill_slots(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]", found: DiagnosedChannel, threshold: float,
+               guess: bool) -> tuple[tuple[Edit, ...], tuple[Uncertain, ...]]:
+    """Fill every slot with the character chosen: the edits, and the choices that are uncertain."""
+    edits: list[Edit] = []
+    doubtful: list[Uncertain] = []
+    grown, scale = 0, calibration(found.channel)
+    last = found.channel.layers[-1]
+    torn = torn_places(slots) if last.decoded in MULTI_BYTE and not last.instead else set()
+    for slot, choice in zip(slots, chosen, strict=True):
+        confidence, shown = calibrated(choice.probability, scale), choice.text
+        if is_cut_short(text, slot) or not torn.isdisjoint((slot.start, slot.end)):
+            confidence = min(confidence, CUT)
+        others = tuple(other for other, _ in choice.others)
+        if confidence < needed(threshold, choice.text, others):
+            shown = (choice.text or text[slot.start:slot.end]) if guess else GETA
+            doubtful.append(Uncertain(slot.start + grown, 1, 1, shown, choice.text, round(confidence, 4), others))
+        edits.append(Edit(slot.start, slot.end, shown))
+        grown += len(shown) - (slot.end - slot.start)
+    return tuple(edits), tuple(_with_lines(apply(text, edits), doubtful))
+
+
+def _with_lines(text: str, doubtful: Iterable[Uncertain]) -> Iterator[Uncertain]:
+    """Fill in line and column of the uncertain characters, which are in order."""
+    line, at = 1, 0
+    for item in doubtful:
+        line += text.count("\n", at, item.start)
+        at = item.start
+        yield item._replace(line=line, column=at - text.rfind("\n", 0, at))
