@@ -68,7 +68,7 @@ def test_an_unknown_implementation_is_refused() -> None:
         snippet.choose(tiny_model().config, "bettertransformer")
 
 
-@pytest.mark.claim("perf_train_gpu_one#attention", "transformers/masking_utils.py::_ignore_causal_mask_sdpa")
+@pytest.mark.claim("train_speed#attention", "transformers/masking_utils.py::_ignore_causal_mask_sdpa")
 def test_a_mask_that_hides_nothing_is_used_under_compile_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = {"input_ids": tiny_batch()["input_ids"]}
     masked = batch | {"attention_mask": torch.ones_like(batch["input_ids"])}

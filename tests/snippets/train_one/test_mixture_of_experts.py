@@ -21,7 +21,7 @@ def test_every_token_visits_two_experts_in_each_layer() -> None:
     assert [int(layer.sum()) for layer in counts] == [2 * tokens] * 2
 
 
-@pytest.mark.claim("perf_train_gpu_one#mixture-of-experts", "transformers/models/mixtral/configuration_mixtral.py")
+@pytest.mark.claim("train_speed#mixture-of-experts", "transformers/models/mixtral/configuration_mixtral.py")
 def test_the_balancing_loss_is_off_by_default_and_counts_in_the_snippet() -> None:
     model, batch = snippet.mixture_model(), tiny_batch()
     default = MixtralConfig()
