@@ -5,6 +5,7 @@ import torch
 from transformers import MixtralConfig
 
 from snippets.train_one import mixture_of_experts as snippet
+from snippets.train_one.gradient_accumulation import accumulate
 
 from _tiny import tiny_batch
 
@@ -31,6 +32,28 @@ def test_the_balancing_loss_is_off_by_default_and_counts_in_the_snippet() -> Non
     without = model(**batch, output_router_logits=False)
     assert without.aux_loss is None
     assert output.loss.item() == pytest.approx(without.loss.item() + 0.001 * output.aux_loss.item(), rel=1e-6)
+
+
+@pytest.mark.claim("train_speed#mixture-of-experts", "transformers/models/mixtral/modeling_mixtral.py")
+def test_accumulation_multiplies_the_balancing_loss_by_its_steps_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", lambda *_, **__: None)  # it would hide the sizes
+    row = tiny_batch()["input_ids"][0].cpu()
+    dataset = [{"input_ids": row, "labels": row}] * 8
+
+    def router_gradient(coefficient: float, steps: int) -> torch.Tensor:
+        model = snippet.mixture_model()
+        model.router_aux_loss_coef = coefficient
+        router = model.model.layers[-1].mlp.gate.weight
+        seen = []
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
+        optimizer.register_step_pre_hook(lambda *_: seen.append(router.grad.clone()))
+        accumulate(model, optimizer, dataset, accumulation_steps=steps)
+        return seen[0]
+
+    cross_entropy = {steps: router_gradient(0.0, steps) for steps in (1, 8)}
+    balancing = {steps: router_gradient(1.0, steps) - cross_entropy[steps] for steps in (1, 8)}
+    torch.testing.assert_close(cross_entropy[8], cross_entropy[1], rtol=1e-3, atol=1e-6)
+    torch.testing.assert_close(balancing[8], 8 * balancing[1], rtol=1e-3, atol=1e-6)
 
 
 def test_the_active_parameters_are_those_that_one_token_gives_a_gradient() -> None:
