@@ -2,7 +2,8 @@
 
 import pytest
 import torch
-from transformers import MixtralConfig
+from torch.utils._python_dispatch import TorchDispatchMode
+from transformers import MixtralConfig, MixtralForCausalLM
 
 from snippets.train_one import mixture_of_experts as snippet
 from snippets.train_one.gradient_accumulation import accumulate
@@ -35,6 +36,35 @@ def test_the_balancing_loss_is_off_by_default_and_counts_in_the_snippet() -> Non
 
 
 @pytest.mark.claim("train_speed#mixture-of-experts", "transformers/models/mixtral/modeling_mixtral.py")
+class ExpertTypes(TorchDispatchMode):
+    """The types of the weights that matrix products with an expert's width read."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.width, self.types = width, set[torch.dtype]()
+
+    def __torch_dispatch__(self, op, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+        given = [each for each in args if isinstance(each, torch.Tensor)]
+        if "mm" in str(op) and any(self.width in each.shape for each in given):
+            self.types.add(given[0].dtype)
+        return op(*args, **(kwargs or {}))
+
+
+@pytest.mark.claim("train_speed#mixture-of-experts", "transformers/integrations/moe.py::_grouped_mm")
+@pytest.mark.parametrize(("implementation", "computed"), [
+    (None, torch.float32), ("grouped_mm", torch.float32), ("batched_mm", torch.bfloat16), ("eager", torch.bfloat16),
+])
+def test_under_autocast_the_default_computes_experts_in_the_type_of_their_weights(implementation, computed):  # type: ignore[no-untyped-def]
+    config = snippet.mixture_model().config
+    config.intermediate_size = 112  # a width that nothing else has
+    model = MixtralForCausalLM._from_config(config, experts_implementation=implementation)
+    assert model.dtype == torch.float32
+    batch = {key: value.cpu() for key, value in tiny_batch().items()}
+    with ExpertTypes(config.intermediate_size) as seen, torch.autocast("cpu", torch.bfloat16):
+        model(**batch)
+    assert seen.types == {computed}
+
+
 def test_accumulation_multiplies_the_balancing_loss_by_its_steps_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", lambda *_, **__: None)  # it would hide the sizes
     row = tiny_batch()["input_ids"][0].cpu()
