@@ -174,6 +174,13 @@ def doubled(spot: Spot) -> Seed | None:
     return at(spot, number, line, "id doubled")
 
 
+def redirect_gone(spot: Spot) -> Seed | None:
+    """Redirects in a translation, which only its source has."""
+    front, text = "---\nredirects: {gone: nowhere.md#gone}\n", spot.page.text
+    rest = text.removeprefix("---\n") if spot.page.meta else f"---\n{text}"
+    return None if "redirects" in spot.page.meta else Seed(front + rest, 2, "redirect added")
+
+
 def image_lost(spot: Spot) -> Seed | None:
     """An image with another file."""
     chosen = choose(spot, [link for link in written(spot, image=True) if re.search(r"[a-z]{2}\.\w+$", link.written)])
@@ -250,6 +257,7 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "anchor-unpinned": (unpinned,),
     "anchor-differs": (renamed,),
     "anchor-duplicate": (doubled,),
+    "anchor-redirect": (redirect_gone,),
     "anchor-fragile": (counted,),
     "image-differs": (image_lost,),
     "html-unsafe": (unsafe,),

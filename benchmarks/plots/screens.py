@@ -9,7 +9,7 @@ from benchmarks.search.box import launch, served
 
 PICTURE = Path(__file__).parents[2] / "docs/assets/four-languages.png"
 PREFIXES = ("", "zh/", "zh-Hant/", "ja/")
-SECTION = "perf_train_gpu_one/#fp16"
+SECTION = "low_precision/#fp16"
 SIZE = {"width": 1600, "height": 560}
 STYLE = """<style>
     body { display: flex; gap: 8px; margin: 0; background: #c8ccd8 }

@@ -56,6 +56,11 @@ def build() -> tuple[Trainer, list[dict[str, torch.Tensor]]]:
     ]
     batch = batches[0]
     # --8<-- [end:load]
+
+    # --8<-- [start:optimizer]
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    # --8<-- [end:optimizer]
+    assert optimizer.param_groups[0]["params"] == [*model.parameters()]
     assert batch is batches[0]
     args = TrainingArguments(output_dir=output_dir)
     return Trainer(model, args, train_dataset=dataset), batches

@@ -8,6 +8,7 @@ from tests.site.switcher import switch
 
 LANGUAGES = {"en": "/", "zh": "/zh/", "zh-Hant": "/zh-Hant/", "ja": "/ja/"}
 TRAINING = "perf_train_gpu_one/"
+MEMORY, OPTIMIZERS = "train_memory/", "train_optimizers/"
 
 
 def top_heading(page):
@@ -18,18 +19,18 @@ def top_heading(page):
 
 @pytest.mark.parametrize(("start", "target"), [("en", "zh"), ("zh", "zh-Hant"), ("zh-Hant", "ja"), ("ja", "en")])
 def test_switching_language_keeps_the_page_and_the_anchor(visit, site_url, start, target):
-    page = visit(LANGUAGES[start] + TRAINING + "#gradient-checkpointing")
+    page = visit(LANGUAGES[start] + MEMORY + "#gradient-checkpointing")
     switch(page, target)
-    assert page.url == site_url + LANGUAGES[target] + TRAINING + "#gradient-checkpointing"
+    assert page.url == site_url + LANGUAGES[target] + MEMORY + "#gradient-checkpointing"
     assert page.locator("html").get_attribute("lang") == target
     assert top_heading(page) == "gradient-checkpointing"
 
 
 def test_switching_language_keeps_the_place_that_was_scrolled_to(visit):
-    page = visit("/" + TRAINING)
+    page = visit("/" + OPTIMIZERS)
     page.evaluate("document.getElementById('optimizer').scrollIntoView()")
     switch(page, "ja")
-    assert page.url.endswith("/ja/perf_train_gpu_one/#optimizer")
+    assert page.url.endswith("/ja/train_optimizers/#optimizer")
 
 
 def test_switching_on_the_front_page_and_back(visit, site_url):
@@ -98,14 +99,14 @@ def test_search_works_by_keyboard(visit, site_url):
 
 
 def test_the_switcher_works_by_keyboard(visit):
-    page = visit("/zh/" + TRAINING + "#fp16")
+    page = visit("/zh/low_precision/#fp16")
     page.locator(".md-select > button").focus()
     for _ in range(len(LANGUAGES)):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.hreflang") == "ja":
             break
     page.keyboard.press("Enter")
-    page.wait_for_url("**/ja/perf_train_gpu_one/#fp16")
+    page.wait_for_url("**/ja/low_precision/#fp16")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -19,7 +19,7 @@ def test_where_code_ran_is_one_line_that_opens_by_keyboard(visit):
 
 
 @pytest.mark.parametrize(("width", "path", "heading"), [
-    (390, "/glossary/", "glossary"), (390, "/zh/perf_train_gpu_one/", "optimizer"),
+    (390, "/glossary/", "glossary"), (390, "/zh/train_optimizers/", "optimizer"),
 ])
 def test_the_first_column_of_a_wide_table_stays(visit, width, path, heading):
     page = visit(path)

@@ -48,7 +48,7 @@ def test_checkpointing_saves_nothing_in_evaluation_mode(model: LlamaForCausalLM)
     assert saved_bytes(model.train(), batch) < plain / 3
 
 
-@pytest.mark.claim("perf_train_gpu_one#gradient-checkpointing", "transformers/utils/generic.py")
+@pytest.mark.claim("train_memory#gradient-checkpointing", "transformers/utils/generic.py")
 def test_a_checkpointed_model_warns_and_keeps_no_cache(
     model: LlamaForCausalLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,7 +67,7 @@ def test_a_checkpointed_model_warns_and_keeps_no_cache(
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_one#gradient-checkpointing",
+    "train_memory#gradient-checkpointing",
     "transformers/training_args.py::TrainingArguments.use_cache",
 )
 def test_trainer_switches_the_cache_off(model: LlamaForCausalLM, tmp_path: Path) -> None:

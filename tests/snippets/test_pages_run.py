@@ -32,7 +32,8 @@ def blocks(page: str) -> list[tuple[str, str]]:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    "page", ["perf_train_gpu_one.md", "perf_train_cpu.md", "debugging.md", "model_memory_anatomy.md"]
+    "page", ["perf_train_gpu_one.md", "train_memory.md", "low_precision.md", "train_optimizers.md", "train_speed.md",
+             "perf_train_cpu.md", "debugging.md", "model_memory_anatomy.md"]
 )
 def test_the_blocks_of_a_page_run_in_order(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.nn.attention import SDPBackend
 from transformers import PreTrainedModel
+from transformers.integrations.sdpa_attention import use_gqa_in_sdpa
 
 from snippets.train_one import attention as snippet
 
@@ -68,7 +69,7 @@ def test_an_unknown_implementation_is_refused() -> None:
         snippet.choose(tiny_model().config, "bettertransformer")
 
 
-@pytest.mark.claim("perf_train_gpu_one#attention", "transformers/masking_utils.py::_ignore_causal_mask_sdpa")
+@pytest.mark.claim("train_speed#attention", "transformers/masking_utils.py::_ignore_causal_mask_sdpa")
 def test_a_mask_that_hides_nothing_is_used_under_compile_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = {"input_ids": tiny_batch()["input_ids"]}
     masked = batch | {"attention_mask": torch.ones_like(batch["input_ids"])}
@@ -91,3 +92,13 @@ def test_a_mask_that_hides_nothing_is_used_under_compile_alone(monkeypatch: pyte
             model(**each)
     assert eager == [False, False]
     assert compiled == [False, True]
+
+
+@pytest.mark.claim("train_speed#attention", "transformers/integrations/sdpa_attention.py::use_gqa_in_sdpa")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_shared_keys_are_passed_on_whatever_their_type_and_two_kernels_take_them(dtype: torch.dtype) -> None:
+    key = torch.zeros(1, 2, 8, 16, dtype=dtype)
+    assert use_gqa_in_sdpa(None, key, key)
+    assert not use_gqa_in_sdpa(torch.ones(1, 1, 8, 8, dtype=torch.bool), key, key)
+    said = " ".join((torch.nn.functional.scaled_dot_product_attention.__doc__ or "").split())
+    assert "works only for Flash_attention and math kernel on CUDA tensor" in said

@@ -39,7 +39,7 @@ def test_no_warning_is_given_of_the_default_load(tmp_path: Path, caplog: pytest.
     assert not [message for message in said if "bfloat16" in message or "bf16" in message or "dtype" in message]
 
 
-@pytest.mark.claim("perf_train_gpu_one#mixed-precision", "transformers/modeling_utils.py::_get_dtype")
+@pytest.mark.claim("low_precision#mixed-precision", "transformers/modeling_utils.py::_get_dtype")
 def test_the_default_is_the_type_that_is_stored() -> None:
     with tiny_checkpoint() as checkpoint:
         assert AutoModelForCausalLM.from_pretrained(checkpoint).dtype == torch.bfloat16

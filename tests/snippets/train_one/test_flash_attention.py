@@ -32,7 +32,7 @@ def test_what_needs_no_package_is_not_refused() -> None:
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_one#flash-attention",
+    "train_speed#flash-attention",
     "transformers/modeling_flash_attention_utils.py::fa_peft_integration_check",
 )
 def test_under_autocast_the_kernel_gets_bf16_from_weights_in_fp32(monkeypatch: pytest.MonkeyPatch) -> None:

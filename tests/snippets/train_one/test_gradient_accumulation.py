@@ -1,6 +1,6 @@
 """Accumulated gradients are the large batch's, also where the rows differ in length."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +8,14 @@ import pytest
 import torch
 from torch import nn
 from torch.utils.data import SequentialSampler
-from transformers import Trainer, TrainerCallback
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    T5Config,
+    T5ForConditionalGeneration,
+    Trainer,
+    TrainerCallback,
+)
 
 from snippets.train_one import gradient_accumulation as snippet
 from snippets.train_one.gradient_accumulation import Rows
@@ -97,3 +104,62 @@ def test_a_mean_of_means_agrees_only_where_the_rows_are_equally_long() -> None:
     )
     assert equal_error < SAME
     assert unequal_error > 0.1
+
+
+def bert() -> BertForMaskedLM:
+    """A model that accepts the count and returns the mean of its batch."""
+    torch.manual_seed(0)
+    return BertForMaskedLM(BertConfig(
+        vocab_size=256, hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2,
+        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
+    ))
+
+
+def t5() -> T5ForConditionalGeneration:
+    """Another one."""
+    torch.manual_seed(0)
+    return T5ForConditionalGeneration(T5Config(
+        vocab_size=256, d_model=32, d_kv=16, d_ff=64, num_layers=1, num_heads=2, dropout_rate=0.0,
+        decoder_start_token_id=0,
+    ))
+
+
+def logged_norm(model: nn.Module, steps: int, output_dir: Path) -> float:
+    """The gradient norm that Trainer logs for 8 equal samples in `steps` batches."""
+    args = replace(
+        snippet.training_arguments(str(output_dir)), per_device_train_batch_size=8 // steps, logging_steps=1,
+        gradient_accumulation_steps=steps, max_steps=1, report_to=[], save_strategy="no",
+    )
+    row = tiny_dataset(rows=1)[0]
+    trainer = Trainer(model, args, train_dataset=[row] * 8)
+    trainer.train()
+    return next(entry["grad_norm"] for entry in trainer.state.log_history if "grad_norm" in entry)
+
+
+@pytest.mark.claim("train_memory#gradient-accumulation", "transformers/trainer.py::Trainer.training_step")
+@pytest.mark.parametrize("make", [bert, t5])
+def test_a_model_that_ignores_the_count_gets_gradients_too_large_unless_trainer_is_told(
+    make: Callable[[], nn.Module], tmp_path: Path
+) -> None:
+    whole = logged_norm(make(), 1, tmp_path)
+    assert logged_norm(make(), 4, tmp_path) == pytest.approx(4 * whole, rel=1e-3)
+    told = make()
+    told.accepts_loss_kwargs = False
+    assert logged_norm(told, 4, tmp_path) == pytest.approx(whole, rel=1e-3)
+
+
+@pytest.mark.parametrize("make", [bert, t5])
+def test_the_loop_too_needs_a_model_that_reads_the_count(make: Callable[[], nn.Module]) -> None:
+    row = tiny_dataset(rows=1)[0]
+    norms = {}
+    for steps in (1, 4):
+        model, seen = make(), []
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
+        optimizer.register_step_pre_hook(
+            lambda *_, model=model, seen=seen: seen.append(
+                torch.nn.utils.get_total_norm([p.grad for p in model.parameters() if p.grad is not None])
+            )
+        )
+        snippet.accumulate(model, optimizer, [row] * 4, accumulation_steps=steps)
+        norms[steps] = seen[0].item()
+    assert norms[4] == pytest.approx(4 * norms[1], rel=1e-3)

@@ -78,7 +78,7 @@ def test_the_old_names_still_work_and_warn(tmp_path: Path) -> None:
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_one#gradient-checkpointing",
+    "train_memory#gradient-checkpointing",
     "transformers/modeling_utils.py::PreTrainedModel._activation_checkpointing_enable",
 )
 def test_what_is_a_key_for_trainer_is_an_argument_for_the_model(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_one_gradient_at_a_time_is_held() -> None:
     assert all(parameter.grad is None for parameter in fused.parameters())
 
 
-@pytest.mark.claim("perf_train_gpu_one#lomo", "lomo_optim/lomo.py::Lomo.fuse_update")
+@pytest.mark.claim("train_optimizers#lomo", "lomo_optim/lomo.py::Lomo.fuse_update")
 def test_the_update_of_a_model_in_bf16_makes_fp32_copies() -> None:
     """Beside the weights the largest gradient, and in fp32 that gradient and its weight: five times its bytes."""
     narrow, wide = 16, 4096
@@ -62,7 +62,7 @@ def test_trainer_keeps_no_state_and_still_learns(tmp_path: Path) -> None:
     assert trainer.model(**tiny_batch()).loss < tiny_model()(**tiny_batch()).loss - 0.2
 
 
-@pytest.mark.claim("perf_train_gpu_one#lomo", "lomo_optim/lomo.py::Lomo.__init__")
+@pytest.mark.claim("train_optimizers#lomo", "lomo_optim/lomo.py::Lomo.__init__")
 def test_its_hooks_stay_on_the_model_and_make_every_backward_pass_a_step() -> None:
     model = tiny_model()
     snippet.train(model, [tiny_batch()])
@@ -84,7 +84,7 @@ def test_a_scaled_loss_gives_scaled_updates() -> None:
     assert changes[1] == pytest.approx(2**10 * changes[0], rel=1e-2)
 
 
-@pytest.mark.claim("perf_train_gpu_one#lomo", "accelerate/accelerator.py::Accelerator.backward")
+@pytest.mark.claim("train_optimizers#lomo", "accelerate/accelerator.py::Accelerator.backward")
 def test_with_the_scaler_of_fp16_trainer_raises_an_error(tmp_path: Path) -> None:
     trainer = Trainer(tiny_model(), snippet.training_arguments(str(tmp_path)), train_dataset=tiny_dataset())
     trainer.accelerator.scaler = torch.amp.GradScaler(trainer.args.device.type)
@@ -93,8 +93,8 @@ def test_with_the_scaler_of_fp16_trainer_raises_an_error(tmp_path: Path) -> None
 
 
 @pytest.mark.needs("deepspeed")
-@pytest.mark.claim("perf_train_gpu_one#lomo", "accelerate/utils/deepspeed.py::DeepSpeedEngineWrapper.backward")
-@pytest.mark.claim("perf_train_gpu_one#lomo", "transformers/trainer.py::Trainer.training_step")
+@pytest.mark.claim("train_optimizers#lomo", "accelerate/utils/deepspeed.py::DeepSpeedEngineWrapper.backward")
+@pytest.mark.claim("train_optimizers#lomo", "transformers/trainer.py::Trainer.training_step")
 def test_with_deepspeed_trainer_raises_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from deepspeed.runtime.engine import DeepSpeedEngine
 

@@ -53,7 +53,7 @@ def test_without_target_modules_trainer_refuses(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("optim", OPTIMS)
-@pytest.mark.claim("perf_train_gpu_one#low-rank", "transformers/trainer.py::Trainer._load_optimizer_and_scheduler")
+@pytest.mark.claim("train_optimizers#low-rank", "transformers/trainer.py::Trainer._load_optimizer_and_scheduler")
 def test_trainer_does_not_load_the_projections_of_a_checkpoint(tmp_path: Path, optim: str) -> None:
     args = replace(snippet.training_arguments(str(tmp_path)), optim=optim, max_steps=1, save_steps=1, report_to="none")
     Trainer(tiny_model(), args, train_dataset=tiny_dataset()).train()
@@ -63,7 +63,7 @@ def test_trainer_does_not_load_the_projections_of_a_checkpoint(tmp_path: Path, o
 
 
 @pytest.mark.parametrize("optim", OPTIMS)
-@pytest.mark.claim("perf_train_gpu_one#low-rank", "transformers/trainer_optimizer.py::_get_galore_optimizer")
+@pytest.mark.claim("train_optimizers#low-rank", "transformers/trainer_optimizer.py::_get_galore_optimizer")
 def test_trainer_does_not_pass_the_weight_decay_on(tmp_path: Path, optim: str) -> None:
     args = replace(snippet.training_arguments(str(tmp_path)), optim=optim, weight_decay=0.1, adam_beta2=0.95)
     groups = Trainer(tiny_model(), args, train_dataset=tiny_dataset()).create_optimizer().param_groups

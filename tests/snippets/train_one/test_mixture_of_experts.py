@@ -2,9 +2,11 @@
 
 import pytest
 import torch
-from transformers import MixtralConfig
+from torch.utils._python_dispatch import TorchDispatchMode
+from transformers import MixtralConfig, MixtralForCausalLM
 
 from snippets.train_one import mixture_of_experts as snippet
+from snippets.train_one.gradient_accumulation import accumulate
 
 from _tiny import tiny_batch
 
@@ -21,7 +23,7 @@ def test_every_token_visits_two_experts_in_each_layer() -> None:
     assert [int(layer.sum()) for layer in counts] == [2 * tokens] * 2
 
 
-@pytest.mark.claim("perf_train_gpu_one#mixture-of-experts", "transformers/models/mixtral/configuration_mixtral.py")
+@pytest.mark.claim("train_speed#mixture-of-experts", "transformers/models/mixtral/configuration_mixtral.py")
 def test_the_balancing_loss_is_off_by_default_and_counts_in_the_snippet() -> None:
     model, batch = snippet.mixture_model(), tiny_batch()
     default = MixtralConfig()
@@ -31,6 +33,57 @@ def test_the_balancing_loss_is_off_by_default_and_counts_in_the_snippet() -> Non
     without = model(**batch, output_router_logits=False)
     assert without.aux_loss is None
     assert output.loss.item() == pytest.approx(without.loss.item() + 0.001 * output.aux_loss.item(), rel=1e-6)
+
+
+@pytest.mark.claim("train_speed#mixture-of-experts", "transformers/models/mixtral/modeling_mixtral.py")
+class ExpertTypes(TorchDispatchMode):
+    """The types of the weights that matrix products with an expert's width read."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.width, self.types = width, set[torch.dtype]()
+
+    def __torch_dispatch__(self, op, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+        given = [each for each in args if isinstance(each, torch.Tensor)]
+        if "mm" in str(op) and any(self.width in each.shape for each in given):
+            self.types.add(given[0].dtype)
+        return op(*args, **(kwargs or {}))
+
+
+@pytest.mark.claim("train_speed#mixture-of-experts", "transformers/integrations/moe.py::_grouped_mm")
+@pytest.mark.parametrize(("implementation", "computed"), [
+    (None, torch.float32), ("grouped_mm", torch.float32), ("batched_mm", torch.bfloat16), ("eager", torch.bfloat16),
+])
+def test_under_autocast_the_default_computes_experts_in_the_type_of_their_weights(implementation, computed):  # type: ignore[no-untyped-def]
+    config = snippet.mixture_model().config
+    config.intermediate_size = 112  # a width that nothing else has
+    model = MixtralForCausalLM._from_config(config, experts_implementation=implementation)
+    assert model.dtype == torch.float32
+    batch = {key: value.cpu() for key, value in tiny_batch().items()}
+    with ExpertTypes(config.intermediate_size) as seen, torch.autocast("cpu", torch.bfloat16):
+        model(**batch)
+    assert seen.types == {computed}
+
+
+def test_accumulation_multiplies_the_balancing_loss_by_its_steps_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", lambda *_, **__: None)  # it would hide the sizes
+    row = tiny_batch()["input_ids"][0].cpu()
+    dataset = [{"input_ids": row, "labels": row}] * 8
+
+    def router_gradient(coefficient: float, steps: int) -> torch.Tensor:
+        model = snippet.mixture_model()
+        model.router_aux_loss_coef = coefficient
+        router = model.model.layers[-1].mlp.gate.weight
+        seen = []
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
+        optimizer.register_step_pre_hook(lambda *_: seen.append(router.grad.clone()))
+        accumulate(model, optimizer, dataset, accumulation_steps=steps)
+        return seen[0]
+
+    cross_entropy = {steps: router_gradient(0.0, steps) for steps in (1, 8)}
+    balancing = {steps: router_gradient(1.0, steps) - cross_entropy[steps] for steps in (1, 8)}
+    torch.testing.assert_close(cross_entropy[8], cross_entropy[1], rtol=1e-3, atol=1e-6)
+    torch.testing.assert_close(balancing[8], 8 * balancing[1], rtol=1e-3, atol=1e-6)
 
 
 def test_the_active_parameters_are_those_that_one_token_gives_a_gradient() -> None:

@@ -32,7 +32,7 @@ def test_every_weight_is_trained_and_the_gradients_are_cleared() -> None:
         assert ours.grad is None, name
 
 
-@pytest.mark.claim("perf_train_gpu_one#muon", "torch/optim/_muon.py::_zeropower_via_newtonschulz")
+@pytest.mark.claim("train_optimizers#muon", "torch/optim/_muon.py::_zeropower_via_newtonschulz")
 def test_a_step_is_as_long_in_all_directions() -> None:
     for shape in ((128, 512), (512, 128)):
         gradient, update, optimizer, _ = snippet.one_step(*shape)
@@ -41,7 +41,7 @@ def test_a_step_is_as_long_in_all_directions() -> None:
         assert state_bytes_per_parameter(optimizer) == 4
 
 
-@pytest.mark.claim("perf_train_gpu_one#muon", "torch/optim/_muon.py::_adjust_lr")
+@pytest.mark.claim("train_optimizers#muon", "torch/optim/_muon.py::_adjust_lr")
 def test_the_length_of_a_step_follows_adamw_only_where_it_is_told_to() -> None:
     for width in (64, 256):  # square matrices
         _, matched, _, _ = snippet.one_step(width, width, adjust_lr_fn="match_rms_adamw")
@@ -71,7 +71,7 @@ def test_the_operations_are_those_of_five_times_three_products() -> None:
     assert snippet.share_of_a_step(4096, 524_288) == pytest.approx(5 * 4096 / 524_288)
 
 
-@pytest.mark.claim("perf_train_gpu_one#muon", "torch/optim/_muon.py::Muon.__init__")
+@pytest.mark.claim("train_optimizers#muon", "torch/optim/_muon.py::Muon.__init__")
 def test_experts_that_are_stacked_are_no_matrices_and_raise() -> None:
     sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_local_experts": 2}
     model = MixtralForCausalLM(MixtralConfig(vocab_size=64, num_attention_heads=4, num_key_value_heads=2, **sizes))
@@ -83,7 +83,7 @@ def test_experts_that_are_stacked_are_no_matrices_and_raise() -> None:
     torch.optim.Muon([model.lm_head.weight])  # no error, although this one is AdamW's
 
 
-@pytest.mark.claim("perf_train_gpu_one#muon", "transformers/training_args.py::OptimizerNames")
+@pytest.mark.claim("train_optimizers#muon", "transformers/training_args.py::OptimizerNames")
 def test_trainer_has_no_name_for_it(tmp_path: object) -> None:
     with pytest.raises(ValueError, match="muon"):
         TrainingArguments(output_dir=str(tmp_path), optim="muon")

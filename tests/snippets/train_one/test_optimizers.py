@@ -45,7 +45,7 @@ def test_trainer_takes_the_fused_step(tmp_path: Path) -> None:
     assert "_fused_adamw_" not in trainer_operators(tmp_path, "adamw_torch")
 
 
-@pytest.mark.claim("perf_train_gpu_one#adamw", "transformers/training_args.py::TrainingArguments.optim")
+@pytest.mark.claim("train_optimizers#adamw", "transformers/training_args.py::TrainingArguments.optim")
 def test_fused_is_the_default_and_adamw_hf_is_gone(tmp_path: Path) -> None:
     assert TrainingArguments(output_dir=str(tmp_path)).optim == "adamw_torch_fused"
     with pytest.raises(ValueError, match="adamw_hf"):

@@ -59,7 +59,7 @@ def test_trainer_holds_the_learning_rate_and_ends_in_evaluation_mode(tmp_path: P
     assert not optimizer.param_groups[0]["train_mode"]
 
 
-@pytest.mark.claim("perf_train_gpu_one#schedule-free", "transformers/trainer.py::Trainer.save_model")
+@pytest.mark.claim("train_optimizers#schedule-free", "transformers/trainer.py::Trainer.save_model")
 def test_trainer_saves_the_average_only_in_evaluation_mode(tmp_path: Path) -> None:
     trainer = run(Trainer(tiny_model(), snippet.training_arguments(str(tmp_path)), train_dataset=tiny_dataset()), 3)
     trained = trainer.model.lm_head.weight.detach().clone()
@@ -71,7 +71,7 @@ def test_trainer_saves_the_average_only_in_evaluation_mode(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(("warmup", "first"), [(0.25, 4.0), (4, 0.25)])
 @pytest.mark.claim(
-    "perf_train_gpu_one#schedule-free", "transformers/trainer_optimizer.py::_get_schedule_free_optimizer"
+    "train_optimizers#schedule-free", "transformers/trainer_optimizer.py::_get_schedule_free_optimizer"
 )
 def test_a_warm_up_given_as_a_share_starts_with_a_multiple_of_the_learning_rate(
     warmup: float, first: float, tmp_path: Path

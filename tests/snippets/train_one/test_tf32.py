@@ -41,7 +41,7 @@ def test_it_is_off_for_matrix_products_until_it_is_enabled() -> None:
 
 
 @pytest.mark.skipif(is_torch_tf32_available(), reason="shows what happens where no GPU has TF32")
-@pytest.mark.claim("perf_train_gpu_one#tf32", "transformers/training_args.py::TrainingArguments.__post_init__")
+@pytest.mark.claim("low_precision#tf32", "transformers/training_args.py::TrainingArguments.__post_init__")
 def test_trainer_refuses_tf32_where_there_is_none(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="requires Ampere or a newer GPU"):
         snippet.training_arguments(str(tmp_path))

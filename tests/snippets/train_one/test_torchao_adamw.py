@@ -39,7 +39,7 @@ def test_a_small_matrix_stays_in_fp32(bits: int) -> None:
     assert snippet.matrix_state(bits, 32, 32) == 8
 
 
-@pytest.mark.claim("perf_train_gpu_one#torchao-adam", "transformers/trainer_optimizer.py", "torchao/optim/adam.py")
+@pytest.mark.claim("train_optimizers#torchao-adam", "transformers/trainer_optimizer.py", "torchao/optim/adam.py")
 @pytest.mark.parametrize(
     ("optim", "kind"), [("adamw_torch_4bit", OptimState4bit), ("adamw_torch_8bit", OptimState8bit)]
 )

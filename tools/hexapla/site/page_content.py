@@ -15,6 +15,7 @@ from hexapla.site.cjk_line_breaks import remove_cjk_line_breaks
 from hexapla.site.localized_images import localize_images
 from hexapla.site.page_inputs import PageInputs
 from hexapla.site.partial_pages import marked_as_original, with_missing_sections
+from hexapla.site.redirects import redirect_paragraphs
 from hexapla.site.snippet_pages import snippet_links
 from hexapla.site.snippet_view import (
     IncludedSnippet,
@@ -74,12 +75,14 @@ def complete(
     html = localize_images(html, inputs.image, source, language)
     html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
     html = below_title(html, hardware_note(page.hardware, known.values(), language)) + runs_note(summaries, language)
+    moved = redirect_paragraphs(inputs.redirects(page.reader, f"{page.name}.md"), page.reader, page.url)
     if language != page.reader:
-        return fallback(html, page.reader, language)
+        return fallback(html, page.reader, language) + moved
     if translation := inputs.translation(language, page.name):
         html = insert_banners(html, translation, language, get_relative_url("./", page.url))
         html = marked_as_original(html, language, source)
-    return below_title(html, f'<p class="hx-derived">{say(language, "derived")}</p>') if page.derived else html
+    derived = f'<p class="hx-derived">{say(language, "derived")}</p>' if page.derived else ""
+    return below_title(html, derived) + moved
 
 
 def below_title(html: str, text: str) -> str:

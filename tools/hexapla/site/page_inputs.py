@@ -18,6 +18,7 @@ from hexapla.cache import digest
 from hexapla.glossary import Term
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.site.localized_images import ImageSize, image_size
+from hexapla.site.redirects import MovedSection, moved_sections
 from hexapla.site.snippet_evidence import SnippetEvidence, snippet_evidence
 from hexapla.site.sources import SiteSources
 from hexapla.site.translation_status import TranslationStatus
@@ -177,6 +178,10 @@ class SiteInputs:
             return {each: self.sources.derived_text(path, text) for each, text in found.items()}
         return found
 
+    def redirects(self, language: str, page: str) -> tuple[MovedSection, ...]:
+        """The sections that moved away from a page, its path below a language's folder with the suffix."""
+        return tuple(moved_sections(self.sources, self.files, language, page))
+
     def image(self, name: str) -> ImageSize | None:
         """The size of the image of this name, None where there is none."""
         return image_size(Path(self.images[name])) if name in self.images else None
@@ -256,6 +261,11 @@ class PageInputs:
     def moved(self, language: str, name: str) -> Mapping[str, str]:
         """The sections that a page lacks and another page of its language has, by id."""
         found: Mapping[str, str] = self._read("moved", language, name)
+        return found
+
+    def redirects(self, language: str, page: str) -> tuple[MovedSection, ...]:
+        """The sections that moved away from a page."""
+        found: tuple[MovedSection, ...] = self._read("redirects", language, page)
         return found
 
     def image(self, name: str) -> ImageSize | None:

@@ -12,6 +12,7 @@ from hexapla.checks.nearest import nearest
 from hexapla.checks.rules.evidence import evidence_findings
 from hexapla.checks.rules.glossary_rows import conversion_findings
 from hexapla.checks.rules.includes import page_findings, undecodable
+from hexapla.checks.rules.redirects import redirect_findings
 from hexapla.config.project import Language, Project
 from hexapla.examples import comments, tasks
 from hexapla.examples.evidence import AGAIN, Evidence, EvidenceError
@@ -91,7 +92,14 @@ class SiteSources:
             yield from page_findings(page, path, language, partial(self.snippets.read_in, language=language))
             yield from evidence_findings(page, path, language, self.figure)
             yield from hardware_findings(page, path, language, self.project.hardware)
+            if language == self.project.source.code:
+                yield from redirect_findings(page, path, key[1], language, self.ids)
             yield from syntax_findings(self.project, self.snippets, included_modules(page))
+
+    def ids(self, page: str) -> frozenset[str] | None:
+        """The ids that are written on the headings of the source's page at this path, None where there is none."""
+        key = self.project.source.code, page
+        return frozenset(each.id for each in self.pages[key].headings if each.id) if key in self.pages else None
 
     def written(self, language: str, page: str) -> bool:
         """Whether this page has a file in this language."""

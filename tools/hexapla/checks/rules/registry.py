@@ -79,6 +79,9 @@ LINK_RULES: tuple[Rule, ...] = (
          "A heading has another id than its counterpart in the source.", "anchors.differing"),
     Rule("anchor-duplicate", "error", "page",
          "Two places of a page have the same id.", "anchors.duplicated"),
+    Rule("anchor-redirect", "error", "page",
+         "A row of `redirects` in the front matter leads nowhere, or away from an id that the page still has.",
+         "redirects.anchor_redirect"),
 )
 
 FILE_RULES: tuple[Rule, ...] = (

@@ -252,7 +252,7 @@ class LiveSite:
             language, _, name = path.partition("/")
             self.events.sources.pages.forget((language, name))
         self.events.status = translation_status.read(self.events.sources, read_settings(self.events.config_file))
-        stale = {"translation", "moved"}
+        stale = {"translation", "moved", "redirects"}
         for inputs in self.events.inputs.values():
             inputs.status = self.events.status
             inputs.forget(lambda reading: reading[0] in stale or (reading[1:] and reading[1] in paths))

@@ -1,5 +1,17 @@
 /* What a page cannot know when it is built: where its reader is, and where a missing page was looked for. */
 {
+  /* An old address of a section that has moved: its paragraph has the id, and a link to where it is now. */
+  const follow = () => {
+    for (const moved of document.querySelectorAll(".hx-redirect")) {
+      if (![`#${moved.id}`, `#${encodeURIComponent(moved.id)}`].includes(location.hash)) continue;
+      const address = new URL(moved.querySelector("a").href);
+      address.search = location.search;
+      location.replace(address);
+    }
+  };
+  follow();
+  addEventListener("hashchange", follow);
+
   /* Switching language keeps the section that is read: the last heading above the upper third of the window. At the end
      of a page no heading can be scrolled that far up: there it is the one in the address, while it is in sight.
      Headings have the same id in every language. */
