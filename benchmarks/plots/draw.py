@@ -62,11 +62,11 @@ def style(scheme: str, font: float) -> Iterator[None]:
         yield
 
 
-def memory(table: Table, title: str, word: Words, look: Look) -> str:
-    """A bar for each technique, stacked by kind, with its sum at the end."""
+def memory(table: Table, title: str, word: Words, look: Look, limit: float | None = None) -> str:
+    """A bar for each technique, stacked by kind, with its sum at the end, and a line at the limit."""
 
     def plot(axes: Axes) -> None:
-        bars(axes, table, table.rows, word, look)
+        bars(axes, table, table.rows, word, look, limit)
         axes.legend(ncols=look.form.legend, loc="upper center", bbox_to_anchor=(0.4, -0.08), frameon=False)
 
     return figure(plot, title, look, left=look.form.labels)
