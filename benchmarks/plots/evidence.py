@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 COLUMNS = ("weights", "gradients", "optimizer", "activations", "sum")
+SHARDED = ("weights", "gradients", "optimizer", "passes", "sum")
 SERVED = ("weights", "cache", "workspace", "sum")
 
 
