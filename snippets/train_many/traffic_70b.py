@@ -25,6 +25,7 @@ from estimate import MODELS, Shape, parameters
 import torch
 from torch.distributed.tensor import DTensor
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 # What is counted: of a gather the result, else what goes in.
 COLLECTIVES = {
@@ -48,7 +49,7 @@ class Traffic(TorchDispatchMode):
         if name in COLLECTIVES:
             kind = COLLECTIVES[name]
             first = args[1 if kind == "reduce-scatter" else 0]
-            size = sum(t.nbytes for t in torch.utils._pytree.tree_leaves(first))
+            size = sum(tensor.nbytes for tensor in tree_leaves(first))
             self.bytes[kind] = self.bytes.get(kind, 0) + size
         return operator(*args, **(kwargs or {}))
 
