@@ -23,6 +23,8 @@ MODELS = {
     "llama-3.2-3b": "memory/techniques_llama_3b.py",
 }
 FINETUNE, LIMIT, NEAR = "memory/finetune_8b.py", 24, 5  # GB; the steps with an adapter are the last five
+SERVE, SERVE_LIMIT = "memory/serve_8b.py", 16  # GB
+SHARDED, SHARDED_LIMIT = "memory/train_70b.py", 80  # GB
 
 
 @cache
@@ -50,6 +52,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     printed = list(outputs(root))
     tables = {model: evidence.memory(first(printed, snippet)) for model, snippet in MODELS.items()}
     finetune = evidence.memory(first(printed, FINETUNE))
+    serve = evidence.memory(first(printed, SERVE), evidence.SERVED)
+    sharded = evidence.memory(first(printed, SHARDED), evidence.SHARDED)
     for language in LANGUAGES:
         suffix = ".md" if language == "en" else f".{language}.md"
         yield Path(f"snippets/memory/table{suffix}"), evidence.markdown(tables, words(language).__getitem__)
@@ -60,6 +64,10 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
             yield named(f"memory-{model}", look), draw.memory(table, title, said.__getitem__, look)
         title = said["memory"].format(model="Llama 3.1 8B")
         yield named("finetune-8b", look), draw.budget(finetune, title, said.__getitem__, look, LIMIT, NEAR)
+        title = said["served"].format(model="Llama 3.1 8B")
+        yield named("serve-8b", look), draw.memory(serve, title, said.__getitem__, look, SERVE_LIMIT)
+        title = said["sharded"].format(model="Llama 3.1 70B")
+        yield named("train-70b", look), draw.memory(sharded, title, said.__getitem__, look, SHARDED_LIMIT)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":

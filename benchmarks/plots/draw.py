@@ -62,12 +62,15 @@ def style(scheme: str, font: float) -> Iterator[None]:
         yield
 
 
-def memory(table: Table, title: str, word: Words, look: Look) -> str:
-    """A bar for each technique, stacked by kind, with its sum at the end."""
+def memory(table: Table, title: str, word: Words, look: Look, limit: float | None = None) -> str:
+    """A bar for each technique, stacked by kind, with its sum at the end, and a line at the limit."""
 
     def plot(axes: Axes) -> None:
-        bars(axes, table, table.rows, word, look)
-        axes.legend(ncols=look.form.legend, loc="upper center", bbox_to_anchor=(0.4, -0.08), frameon=False)
+        bars(axes, table, table.rows, word, look, limit)
+        entries = len(table.columns) - 1 + (limit is not None)
+        columns = look.form.legend if entries <= 4 else look.form.legend + 1
+        center = 0.4 if entries <= 4 else 0.22
+        axes.legend(ncols=columns, loc="upper center", bbox_to_anchor=(center, -0.08), frameon=False)
 
     return figure(plot, title, look, left=look.form.labels)
 

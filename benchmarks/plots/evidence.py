@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 COLUMNS = ("weights", "gradients", "optimizer", "activations", "sum")
+SHARDED = ("weights", "gradients", "optimizer", "passes", "sum")
+SERVED = ("weights", "cache", "workspace", "sum")
 
 
 class TableError(ValueError):
@@ -19,12 +21,12 @@ class Table:
     rows: dict[str, tuple[float, ...]]
 
 
-def memory(output: str) -> Table:
+def memory(output: str, columns: tuple[str, ...] = COLUMNS) -> Table:
     """The table of `memory/techniques.py`: GB by kind and their sum for each technique. Raises TableError."""
     title, header, *lines = output.splitlines()
-    if header.split() != list(COLUMNS):
-        raise TableError(f"columns {header.split()}, expected {list(COLUMNS)}; run memory/techniques again")
-    return Table(title, COLUMNS, dict(row(line, len(COLUMNS)) for line in lines))
+    if header.split() != list(columns):
+        raise TableError(f"columns {header.split()}, expected {list(columns)}; run memory/techniques again")
+    return Table(title, columns, dict(row(line, len(columns)) for line in lines))
 
 
 def throughput(output: str) -> Table:

@@ -69,6 +69,15 @@ def test_a_budget_has_its_limit_and_shows_the_last_rows_twice() -> None:
     assert (svg.count("4.50</text>"), svg.count("6.00</text>")) == (2, 1)
 
 
+def test_what_serving_holds_has_columns_and_a_limit_of_its_own() -> None:
+    table = evidence.memory("a model\n weights cache workspace sum\nFP8 cache 1.00 2.00 3.00 6.00", evidence.SERVED)
+    assert table.rows == {"FP8 cache": (1, 2, 3, 6)}
+    svg = draw.memory(table, "title", words("en").__getitem__, draw.Look("en", "light"), 5)
+    assert all(f">{word}</text>" in svg for word in ("key-value cache", "workspace", "5 GB"))
+    with pytest.raises(evidence.TableError, match="again"):
+        evidence.memory(OUTPUT, evidence.SERVED)
+
+
 def test_light_and_dark_have_their_ink_and_no_background() -> None:
     for scheme, ink in draw.INK.items():
         svg = draw.memory(evidence.memory(OUTPUT), "title", words("en").__getitem__, draw.Look("en", scheme))

@@ -1,0 +1,72 @@
+"""The program that serves 8 billion parameters on 16 GB: 4-bit weights, prompts read in pieces, an FP8 cache."""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+sys.path.append(str(Path(__file__).parent.parent / "peft"))
+from _peft import device, tiny_model
+
+# isort: split
+# --8<-- [start:load]
+import torch
+from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+
+
+def load(checkpoint, device_map="cuda"):
+    quantization = BitsAndBytesConfig(
+        load_in_4bit=True,
+        bnb_4bit_quant_type="nf4",
+        bnb_4bit_use_double_quant=True,
+        bnb_4bit_compute_dtype=torch.bfloat16,  # the default is fp32
+    )
+    return AutoModelForCausalLM.from_pretrained(
+        checkpoint,
+        dtype=torch.bfloat16,
+        quantization_config=quantization,
+        device_map=device_map,
+    )
+
+
+# --8<-- [end:load]
+
+
+# --8<-- [start:generate]
+# The inputs are of a tokenizer with `padding_side="left"`.
+def answer(model, inputs, new_tokens, chunk=1024):
+    return model.generate(
+        **inputs,
+        max_new_tokens=new_tokens,
+        prefill_chunk_size=chunk,
+        cache_implementation="quantized",
+        cache_config={"backend": "fp8"},
+        return_dict_in_generate=True,
+    )
+
+
+# --8<-- [end:generate]
+
+
+def prompts(*lengths: int) -> dict[str, torch.Tensor]:
+    """Rows of random tokens, padded on the left, with their mask."""
+    longest = max(lengths)
+    tokens = torch.randint(1, 256, (len(lengths), longest), generator=torch.Generator().manual_seed(0))
+    mask = (torch.arange(longest) >= longest - torch.tensor(lengths)[:, None]).long()
+    return {"input_ids": (tokens * mask).to(device()), "attention_mask": mask.to(device())}
+
+
+def main() -> None:
+    with TemporaryDirectory() as folder:
+        tiny_model().save_pretrained(folder)
+        model = load(folder, device().type)
+    output = answer(model, prompts(48, 31, 20), new_tokens=8, chunk=16)
+    layers = output.past_key_values.layers
+    print(f"Answers: {len(output.sequences)} of {output.sequences.shape[1] - 48} tokens")
+    cached = [part[0].nbytes for layer in layers for part in (layer._quantized_keys, layer._quantized_values)]
+    print(f"Cache: {sum(cached):,} bytes")
+    kept = {str(parameter.dtype).removeprefix("torch.") for parameter in model.parameters()}
+    print(f"Weights: {', '.join(sorted(kept))}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""The program reads prompts in pieces into an FP8 cache, and its answers are those of plain generation, nearly."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from _peft import tiny_model
+
+from snippets.memory import serve_8b_generate as snippet
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> torch.nn.Module:
+    folder: Path = tmp_path_factory.mktemp("checkpoint")
+    tiny_model().save_pretrained(folder)
+    return snippet.load(str(folder), "cpu")
+
+
+def test_linear_layers_are_in_4_bits_and_the_rest_in_bf16(model: torch.nn.Module) -> None:
+    packed = {name for name, parameter in model.named_parameters() if parameter.dtype == torch.uint8}
+    assert packed == {name for name, _ in model.named_parameters() if "_proj" in name}
+    assert model.lm_head.weight.dtype == model.model.embed_tokens.weight.dtype == torch.bfloat16
+
+
+def test_prompts_are_read_in_pieces_into_a_cache_of_a_byte(model: torch.nn.Module) -> None:
+    calls: list[tuple[int, int]] = []
+
+    def seen(module: torch.nn.Module, args: tuple[object, ...], options: dict) -> None:
+        calls.append((options["input_ids"].shape[1], options["logits_to_keep"]))
+
+    with model.register_forward_pre_hook(seen, with_kwargs=True):
+        output = snippet.answer(model, snippet.prompts(48, 31, 20), new_tokens=4, chunk=16)
+    assert calls == [(16, 1)] * 3 + [(1, 1)] * 3
+    assert {layer._quantized_keys[0].dtype for layer in output.past_key_values.layers} == {torch.float8_e4m3fn}
+    assert output.sequences.shape == (3, 48 + 4)
+
+
+def test_the_logits_are_near_those_of_a_bf16_cache(model: torch.nn.Module) -> None:
+    inputs = snippet.prompts(48, 31, 20)
+    ours = snippet.answer(model, inputs | {"output_logits": True}, new_tokens=1, chunk=16).logits[0].float()
+    plain = model.generate(**inputs, max_new_tokens=1, return_dict_in_generate=True, output_logits=True)
+    theirs = plain.logits[0].float()
+    assert 0 < (ours - theirs).norm() / theirs.norm() < 0.1

@@ -1,0 +1,47 @@
+"""The formulas give the bytes that the simulation counts, and the requests that fit do fit."""
+
+import pytest
+import serve_8b
+from _llama import LLAMA_8B
+from estimate import MODELS
+
+from snippets.memory import serve_8b_requests as snippet
+
+KINDS = {"bf16": None, "8-bit": serve_8b.INT8, "4-bit": serve_8b.NF4}
+LLAMA = MODELS["Llama 3.1 8B"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_weights_are_those_of_the_simulation(kind: str) -> None:
+    model = serve_8b.on_meta(LLAMA_8B, KINDS[kind])
+    with serve_8b.FakeTensorMode(allow_non_fake_inputs=True):
+        held = sum(tensor.nbytes for tensor in serve_8b.stored(serve_8b.materialize(model)))
+    assert snippet.weight_bytes(LLAMA, kind) == pytest.approx(held, rel=1e-4)
+
+
+@pytest.mark.parametrize(("bits", "new_cache"), [(16, serve_8b.bf16_cache), (8, serve_8b.fp8_cache)])
+def test_the_cache_is_that_of_the_simulation(bits: int, new_cache: serve_8b.DynamicCache) -> None:
+    options = {"requests": 2, "length": 31, "new_cache": new_cache}
+    peak = serve_8b.simulate(serve_8b.on_meta(LLAMA_8B), **options)["cache"]
+    exact = 2 * snippet.cache_bytes(LLAMA, 32, bits)
+    assert peak == pytest.approx(exact, rel=0.05)  # The peak may be a token before the end.
+
+
+@pytest.mark.parametrize("kind", ["8-bit", "4-bit"])
+@pytest.mark.parametrize("bits", [16, 8])
+def test_one_more_request_would_not_fit(kind: str, bits: int) -> None:
+    count = snippet.requests_that_fit(LLAMA, 14.4e9, kind, bits, 8192)
+    fixed = snippet.weight_bytes(LLAMA, kind) + snippet.workspace_bytes(LLAMA)
+    one = snippet.cache_bytes(LLAMA, 8192, bits)
+    assert fixed + count * one <= 14.4e9 < fixed + (count + 1) * one
+
+
+def test_nothing_fits_beside_weights_that_do_not() -> None:
+    assert snippet.requests_that_fit(LLAMA, 14.4e9, "bf16", 8, 1) == 0
+
+
+def test_a_step_reads_the_weights_once_and_every_cache() -> None:
+    alone, both = (snippet.bytes_read(LLAMA, "4-bit", 8, 8192, count) for count in (1, 2))
+    assert both - alone == snippet.cache_bytes(LLAMA, 8192, 8)
+    assert alone == snippet.weight_bytes(LLAMA, "4-bit") - 2 * 128_256 * 4096 + both - alone
+    assert snippet.tokens_per_second(1e9, LLAMA, "4-bit", 8, 8192, 2) == pytest.approx(2e9 / both)
