@@ -50,6 +50,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     printed = list(outputs(root))
     tables = {model: evidence.memory(first(printed, snippet)) for model, snippet in MODELS.items()}
     finetune = evidence.memory(first(printed, FINETUNE))
+    held = evidence.timeline(first(printed, "memory/out_of_memory.py"))
+    phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for language in LANGUAGES:
         suffix = ".md" if language == "en" else f".{language}.md"
         yield Path(f"snippets/memory/table{suffix}"), evidence.markdown(tables, words(language).__getitem__)
@@ -60,6 +62,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
             yield named(f"memory-{model}", look), draw.memory(table, title, said.__getitem__, look)
         title = said["memory"].format(model="Llama 3.1 8B")
         yield named("finetune-8b", look), draw.budget(finetune, title, said.__getitem__, look, LIMIT, NEAR)
+        yield named("slow-training", look), draw.memory(phases, said["phases"], said.__getitem__, look, decimals=0)
+        yield named("out-of-memory", look), draw.timeline(held, said["timeline"], said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":
