@@ -67,7 +67,9 @@ def memory(table: Table, title: str, word: Words, look: Look, decimals: int = 2)
 
     def plot(axes: Axes) -> None:
         bars(axes, table, table.rows, word, look, decimals=decimals)
-        axes.legend(ncols=look.form.legend, loc="upper center", bbox_to_anchor=(0.4, -0.08), frameon=False)
+        five = len(table.columns) > len(COLOURS)  # kinds, in one line, or in two
+        middle = (0.15 if five else 0.4, -0.08)
+        axes.legend(ncols=look.form.legend + five, loc="upper center", bbox_to_anchor=middle, frameon=False)
 
     return figure(plot, title, look, left=look.form.labels)
 
