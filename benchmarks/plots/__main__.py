@@ -54,6 +54,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     finetune = evidence.memory(first(printed, FINETUNE))
     serve = evidence.memory(first(printed, SERVE), evidence.SERVED)
     sharded = evidence.memory(first(printed, SHARDED), evidence.SHARDED)
+    held = evidence.timeline(first(printed, "memory/out_of_memory.py"))
+    phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for language in LANGUAGES:
         suffix = ".md" if language == "en" else f".{language}.md"
         yield Path(f"snippets/memory/table{suffix}"), evidence.markdown(tables, words(language).__getitem__)
@@ -68,6 +70,8 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("serve-8b", look), draw.memory(serve, title, said.__getitem__, look, SERVE_LIMIT)
         title = said["sharded"].format(model="Llama 3.1 70B")
         yield named("train-70b", look), draw.memory(sharded, title, said.__getitem__, look, SHARDED_LIMIT)
+        yield named("slow-training", look), draw.memory(phases, said["phases"], said.__getitem__, look, decimals=0)
+        yield named("out-of-memory", look), draw.timeline(held, said["timeline"], said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":

@@ -16,7 +16,7 @@ from benchmarks.plots.evidence import Table
 Words = Callable[[str], str]  # a word of the plot -> the same in the reader's language
 
 # Okabe and Ito's colours, told apart by colour-blind readers (https://jfly.uni-koeln.de/color/), on white and on black.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9")
 INK = {"light": "#222222", "dark": "#dddddd"}
 # As in hexapla.css: one Han character has another shape in each language, and a picture knows no language.
 LATIN = "system-ui, Roboto, 'Noto Sans'"
@@ -62,11 +62,12 @@ def style(scheme: str, font: float) -> Iterator[None]:
         yield
 
 
-def memory(table: Table, title: str, word: Words, look: Look, limit: float | None = None) -> str:
+def memory(table: Table, title: str, word: Words, look: Look, limit: float | None = None,
+           decimals: int = 2) -> str:
     """A bar for each technique, stacked by kind, with its sum at the end, and a line at the limit."""
 
     def plot(axes: Axes) -> None:
-        bars(axes, table, table.rows, word, look, limit)
+        bars(axes, table, table.rows, word, look, limit, decimals)
         entries = len(table.columns) - 1 + (limit is not None)
         columns = look.form.legend if entries <= 4 else look.form.legend + 1
         center = 0.4 if entries <= 4 else 0.22
@@ -76,7 +77,8 @@ def memory(table: Table, title: str, word: Words, look: Look, limit: float | Non
 
 
 def bars(
-    axes: Axes, table: Table, techniques: Iterable[str], word: Words, look: Look, limit: float | None = None
+    axes: Axes, table: Table, techniques: Iterable[str], word: Words, look: Look,
+    limit: float | None = None, decimals: int = 2,
 ) -> None:
     """A stacked bar for each of these rows of the table, the first at the top, and a line at the limit."""
     rows = {word(name): table.rows[name] for name in techniques}
@@ -93,7 +95,7 @@ def bars(
     for place, values in enumerate(rows.values()):
         covered = limit and left[place] < limit < left[place] + end * (0.12 if look.form is WIDE else 0.24)
         beside = (limit if covered else left[place], place)
-        axes.annotate(f"{values[-1]:.2f}", beside, (4, 0), textcoords="offset points", va="center")
+        axes.annotate(f"{values[-1]:.{decimals}f}", beside, (4, 0), textcoords="offset points", va="center")
     if limit:
         axes.axvline(limit, color=INK[look.scheme], linestyle="--", linewidth=1, label=f"{limit:g} GB")
     axes.invert_yaxis()
@@ -113,6 +115,21 @@ def budget(table: Table, title: str, word: Words, look: Look, limit: float, near
         below.legend(ncols=columns, loc="upper center", bbox_to_anchor=(0.3, -0.12), frameon=False)
 
     return figure(plot, title, look, left=look.form.labels, stretch=1.6)
+
+
+def timeline(table: Table, title: str, word: Words, look: Look) -> str:
+    """What is held over time, a row of the table a kind, stacked from the bottom."""
+
+    def plot(axes: Axes) -> None:
+        moments = range(len(table.columns))
+        axes.stackplot(moments, *table.rows.values(), labels=map(word, table.rows), colors=COLOURS, linewidth=0)
+        axes.set_xticks([])
+        axes.set_xlim(0, len(table.columns) - 1)
+        axes.set_xlabel(word("two steps"))
+        axes.set_ylim(0, 1.3 * max(map(sum, zip(*table.rows.values(), strict=True))))
+        axes.legend(ncols=look.form.legend, loc="upper left", frameon=False)
+
+    return figure(plot, title, look, left=0.6 / look.form.size[0])
 
 
 def throughput(table: Table, title: str, word: Words, look: Look) -> str:

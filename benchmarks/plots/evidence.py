@@ -29,6 +29,20 @@ def memory(output: str, columns: tuple[str, ...] = COLUMNS) -> Table:
     return Table(title, columns, dict(row(line, len(columns)) for line in lines))
 
 
+def phases(output: str) -> Table:
+    """The first table of `profiling/slow_training.py`: times by phase and their sum for each fix. Raises TableError."""
+    title, header, *lines = output.partition("Figures of the traces")[0].splitlines()
+    columns = tuple(f"phase: {name}" for name in header.split())
+    return Table(title, columns, dict(row(line, len(columns)) for line in lines))
+
+
+def timeline(output: str) -> Table:
+    """The last table of `memory/out_of_memory.py`: GB by kind at each moment. Raises TableError."""
+    title, *lines = output[output.rfind("Over time") :].splitlines()
+    count = len(lines[0].split()) - 1
+    return Table(title, tuple(map(str, range(count))), dict(row(line, count) for line in lines))
+
+
 def throughput(output: str) -> Table:
     """The table of `train_one/throughput.py`: rows a second by batch size for each technique. Raises TableError."""
     title, header, *lines = output.splitlines()

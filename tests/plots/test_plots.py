@@ -78,6 +78,21 @@ def test_what_serving_holds_has_columns_and_a_limit_of_its_own() -> None:
         evidence.memory(OUTPUT, evidence.SERVED)
 
 
+def test_phases_are_stacked_to_their_sum_without_decimals() -> None:
+    output = "title\n    data  optimizer  sum\nas found  1.2  2.2  3.4\nFigures of the traces\nother 1"
+    table = evidence.phases(output)
+    assert table.rows == {"as found": (1.2, 2.2, 3.4)}
+    svg = draw.memory(table, "title", words("ja").__getitem__, draw.Look("ja", "light"), decimals=0)
+    assert re.search("> ?3</text>", svg) and f">{words('ja')['phase: optimizer']}</text>" in svg
+
+
+def test_a_timeline_has_a_number_for_each_moment_and_names_its_kinds() -> None:
+    table = evidence.timeline("table\nOver time, GB\nweights 1.0 1.0 1.0\nactivations 0.0 2.5 0.5\n")
+    assert table.rows == {"weights": (1, 1, 1), "activations": (0, 2.5, 0.5)}
+    svg = draw.timeline(table, "title", words("zh").__getitem__, draw.Look("zh", "dark", draw.NARROW))
+    assert all(f">{words('zh')[word]}</text>" in svg for word in ("weights", "activations", "two steps"))
+
+
 def test_light_and_dark_have_their_ink_and_no_background() -> None:
     for scheme, ink in draw.INK.items():
         svg = draw.memory(evidence.memory(OUTPUT), "title", words("en").__getitem__, draw.Look("en", scheme))
