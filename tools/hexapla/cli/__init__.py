@@ -40,6 +40,9 @@ COMMANDS = {
     "add-language": ("set up a language to translate into", "languages:add_arguments", "languages:add_language"),
     "convert": (
         "bring pages in another dialect of Markdown over, and back", "convert:add_arguments", "convert:convert"),
+    "stage": (
+        "write the site's pages as a tree for an engine that runs no plugins, and build it", "stage:add_arguments",
+        "stage:stage_tree"),
     "run": ("run snippets and show, or record, what happened", "examples:add_run_arguments", "examples:run"),
     "runners": ("show where snippets run, and a job matrix", "examples:add_runners_arguments", "examples:runners"),
     "completion": (

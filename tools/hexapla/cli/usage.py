@@ -32,6 +32,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "import": (("hexapla import out/ja/guide.po --write", "put a translator's file in place"),),
     "add-language": (("hexapla add-language ko --write", "begin Korean"),),
     "convert": (("hexapla convert ../hugo-site here --write", "a Hugo site becomes a project in the folder here"),),
+    "stage": (
+        ("hexapla stage --engine zensical DIR", "a tree and a configuration a language, everything resolved"),
+        ("hexapla stage --engine zensical DIR --build", "build them too, and join them in DIR/site"),
+    ),
     "run": (
         ("hexapla run memory/peak", "one snippet"),
         ("hexapla run --record", "all, and write the evidence that pages show"),

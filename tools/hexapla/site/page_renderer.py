@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from jinja2 import Environment
 from mkdocs.commands.build import get_context
+from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, get_toc
 
 from hexapla.site.language_site import LanguageSite
@@ -97,10 +98,7 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
     if path not in site.titled:
         vars(page).pop("title", None)  # which was set before: now the page tells it
     with recorded_messages() as messages:
-        page = plugins.on_pre_page(page, config=config, files=files)
-        page.read_source(config)
-        markdown = plugins.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
-        page.markdown = markdown
+        markdown = read_markdown(site, page)
         read_files: Any = ReadFiles(events.page_inputs, files)
         page.render(config, read_files)
         page.content = plugins.on_page_content(page.content or "", page=page, config=config, files=files)
@@ -110,6 +108,15 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
         [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
         events.entry, messages, tuple(events.page_inputs.readings.items()),
     )
+
+
+def read_markdown(site: LanguageSite, page: Page) -> str:
+    """The Markdown of a page as it is rendered, by MkDocs' events. Raises whatever they raise."""
+    plugins, config, files = site.config.plugins, site.config, site.files
+    page = plugins.on_pre_page(page, config=config, files=files)
+    page.read_source(config)
+    page.markdown = plugins.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
+    return page.markdown
 
 
 def toc_token(entry: AnchorLink) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def between_marks(section: str) -> str:
 
 def marked_as_original(html: str, reader: str, source: str) -> str:
     """A page's HTML, the sections between marks with a note, and in the language they are written in."""
-    note = f'<p class="hx-behind" role="note" lang="{reader}">{escape(say(reader, "behind-missing"))}</p>'
+    note = original_note(reader)
     if html.count(FIRST) != html.count(LAST):
         return html
     shown, *sections = html.split(FIRST)
@@ -59,3 +59,8 @@ def marked_as_original(html: str, reader: str, source: str) -> str:
         start = before.rfind(f"<{before[-3:-1]}") if before.endswith(ENDS) else len(before)
         shown = f'{before[:start]}\n<div class="hx-original" lang="{source}">{before[start:]}\n{note}{section}'
     return shown.replace(LAST, "</div>")
+
+
+def original_note(reader: str) -> str:
+    """The note of a section that is shown in the original."""
+    return f'<p class="hx-behind" role="note" lang="{reader}">{escape(say(reader, "behind-missing"))}</p>'

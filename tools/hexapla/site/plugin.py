@@ -39,7 +39,7 @@ from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, 
 from hexapla.site.live.live_site import LiveSite, make_live_site
 from hexapla.site.live.server import make_live_server
 from hexapla.site.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
-from hexapla.site.page_content import PageIdentity, below_title, complete, prepared
+from hexapla.site.page_content import below_title, complete, identify, prepared
 from hexapla.site.page_inputs import PageInputs, SiteInputs
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
@@ -215,13 +215,10 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Complete the rendered page, and put it into our search index instead of the theme's."""
-        file = localized(page.file)
-        name, colab = file.norm_src_uri.removesuffix(".md"), snippet_pages.colab_root(config)
-        derived, about = page.file.src_uri in self.sources.derived, str(page.meta.get("hardware") or "")
-        identity = PageIdentity(page.url, name, file.locale, self.language, derived, about, colab)
+        identity = identify(page, self.language, page.file.src_uri in self.sources.derived, config)
         html = complete(html, self.included, identity, self.page_inputs, self.sources.project.source.code)
-        settings = page.meta.get("search") or {}
-        self.entry = None if settings.get("exclude") else make_entry(page.url, str(page.title), html, name, settings)
+        settings, title = page.meta.get("search") or {}, str(page.title)
+        self.entry = None if settings.get("exclude") else make_entry(page.url, title, html, identity.name, settings)
         self.entries |= {page.url: self.entry} if self.entry else {}
         page.meta["search"] = {**settings, "exclude": True}
         return html

@@ -163,7 +163,7 @@ def runs_note(summaries: Mapping[str, RunSummary], language: str) -> str:
         say(language, "page-ran", hardware=hardware, date=each.date, versions=versions_text(each.versions))
         for hardware, each in summaries.items()
     ]
-    return f'\n<p class="hx-runs" data-search-exclude>{"<br>".join(map(escape, said))}</p>' if said else ""
+    return f'<p class="hx-runs" data-search-exclude>{"<br>".join(map(escape, said))}</p>' if said else ""
 
 
 def hardware_note(kind: str, snippets: Iterable[SnippetEvidence], language: str) -> str:

@@ -117,16 +117,22 @@ class TranslationStatus:
 
 def insert_banners(html: str, page: PageStatus, language: str, root: str) -> str:
     """A page's HTML with its banners and a link to its language's page; `root` is the site's root from the page."""
-    told = {section.here: section for section in page.sections if section.state in REPORTED}
+    told = banners(page, language, root)
+    if told:
+        html = HEADING.sub(lambda match: f"{match[0]}\n{told.get(match['id'], '')}".rstrip(), html)
+    return f"{html}\n{status_link(language, root)}"
+
+
+def banners(page: PageStatus, language: str, root: str) -> dict[str, str]:
+    """The banners of a page's sections by the ids of their headings; `root` is the site's root from the page."""
     address = f"{root}{changes_url(language, page.page)}"
+    return {each.here: banner(each, language, address) for each in page.sections if each.state in REPORTED}
 
-    def after(match: re.Match[str]) -> str:
-        section = told.get(match["id"])
-        return match.group() + (banner(section, language, address) if section else "")
 
-    html = HEADING.sub(after, html) if told else html
+def status_link(language: str, root: str) -> str:
+    """The link at a page's foot to the state of its language's translations."""
     link = f'<a href="{escape(root)}{status_url(language)}">{escape(say(language, "status-link"))}</a>'
-    return f'{html}\n<p class="hx-status">{link}</p>'
+    return f'<p class="hx-status">{link}</p>'
 
 
 def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationStatus:
@@ -167,4 +173,4 @@ def banner(section: SectionStatus, language: str, address: str) -> str:
         kind = "text-unknown"
     text = say(language, f"behind-{kind}", words=section.words)
     more = f'<a href="{escape(address)}#{escape(section.id or "top")}">{escape(say(language, "changed-link"))}</a>'
-    return f'\n<p class="hx-behind" role="note">{escape(text)} {more}</p>'
+    return f'<p class="hx-behind" role="note">{escape(text)} {more}</p>'
