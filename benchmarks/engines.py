@@ -30,23 +30,44 @@ PROJECT = ("mkdocs.yml", "pyproject.toml", "docs", "snippets", "translations", "
 SEARCH = "  - search: {separator: '\\s+'}"
 
 
+class SearchBox(NamedTuple):
+    """The search box of a theme: the script that counts its answers, the key that opens it, the field to type into."""
+
+    script: str
+    key: str
+    field: str
+
+
 class Engine(NamedTuple):
-    """An engine with a theme: what is installed, the command that builds, and what changes in mkdocs.yml."""
+    """An engine with a theme: what is installed, the command that builds, and what changes in mkdocs.yml.
+
+    In the command and in `site` {} is a folder that is empty at first; `site` is where the site is in the end.
+    """
 
     name: str
     extra: str
     packages: tuple[str, ...]
     command: str
     changes: Mapping[str, str]
+    site: str = "{}"
+    box: SearchBox = SearchBox(box.COUNT_ANSWERS, "/", ".md-search__input")
+
+
+BUILD = "build --strict --config-file mkdocs.yml --site-dir {}"
 
 
 ENGINES = (
-    Engine("MkDocs, Material", "[site]", (), "mkdocs", {}),
-    Engine("ProperDocs, Material", "[site]", ("properdocs==1.6.7",), "properdocs", {}),
+    Engine("MkDocs, Material", "[site]", (), f"mkdocs {BUILD}", {}),
+    Engine("ProperDocs, Material", "[site]", ("properdocs==1.6.7",), f"properdocs {BUILD}", {}),
     Engine(
         "ProperDocs, MaterialX", "",
-        ("properdocs==1.6.7", "mkdocs-materialx==10.2.2", "mkdocs-static-i18n", "jupytext"), "properdocs",
+        ("properdocs==1.6.7", "mkdocs-materialx==10.2.2", "mkdocs-static-i18n", "jupytext"),
+        f"properdocs {BUILD}",
         {"  name: material\n": "  name: materialx\n", SEARCH: "  - search: {provider: lunr}"},
+    ),
+    Engine(
+        "Zensical", "[site]", ("zensical==0.0.73",), "hexapla stage --engine zensical {} --build", {}, "{}/site",
+        SearchBox(box.COUNT_NUMBERED_ANSWERS, "Control+k", "input[type=text], input:not([type])"),
     ),
 )
 # What is read of a page, by the heading of its column.
@@ -84,14 +105,14 @@ def build(engine: Engine, folder: Path, environments: Path) -> Built:
             sys.exit(f"mkdocs.yml: has no {old!r}, which {engine.name} needs otherwise; correct ENGINES")
         settings = settings.replace(old, new)
     (tree / "mkdocs.yml").write_text(settings, encoding="utf-8")
-    command = [python.with_name(engine.command), "build", "--strict", "--config-file", "mkdocs.yml", "--site-dir", site]
+    name, *options = (each.format(site) for each in engine.command.split())
     quiet = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ended = subprocess.run(command, cwd=tree, env=os.environ | quiet, capture_output=True, text=True, check=False)
+    ended = subprocess.run([python.with_name(name), *options], cwd=tree, env=os.environ | quiet, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if ended.returncode:
         sys.exit(f"{engine.name} does not build the guide:\n{ended.stderr[-2000:]}")
-    return Built(site, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, megabytes(python))
+    return Built(Path(engine.site.format(site)), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, megabytes(python))
 
 
 def read_pages(site: Path) -> Pages:
@@ -103,7 +124,7 @@ def read_pages(site: Path) -> Pages:
     return {name: {path: fact(page) for path, page in parsed.items()} for name, fact in FACTS.items()}
 
 
-def answered(site: Path, count: int) -> float:
+def answered(site: Path, count: int, asked: SearchBox) -> float:
     """The share of readers' queries with an answer among the first three results."""
     answers = []
     with sync_playwright() as playwright, box.served(site) as url:
@@ -111,12 +132,12 @@ def answered(site: Path, count: int) -> float:
         for language in LANGUAGES:
             prefix = "" if language == LANGUAGES[0] else f"{language}/"
             tab = browser.new_page()
-            tab.add_init_script(box.COUNT_ANSWERS)
+            tab.add_init_script(asked.script)
             tab.goto(url + prefix)
-            tab.keyboard.press("/")
+            tab.keyboard.press(asked.key)
             tab.wait_for_timeout(1000)  # Material asks for nothing at first, MaterialX does not
             for query in reader_queries(language, "held-out")[:count]:
-                box.ask(tab, query.text)
+                box.ask(tab, query.text, asked.field)
                 found = [[address(each, prefix) for each in page] for page in box.sections(tab)]
                 answers.append((query, [page for page in found if page]))
             tab.close()
@@ -147,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         for number, engine in enumerate(ENGINES):
             built = build(engine, Path(folder, str(number)), chosen.environments)
-            pages, share = read_pages(built.site), answered(built.site, chosen.queries)
+            pages, share = read_pages(built.site), answered(built.site, chosen.queries, engine.box)
             cells = compared(pages, reference or pages)
             reference, least = reference or pages, least or share
             status |= any("differ" in cell for cell in cells) or share < least

@@ -40,6 +40,28 @@ window.Worker = class extends Worker {
   }
 }"""
 
+# Zensical's box sends all sections to its worker, which answers by their numbers.
+COUNT_NUMBERED_ANSWERS = """
+const SETUP = 0, RESULT = 3
+window.searchAnswers = 0
+window.Worker = class extends Worker {
+  constructor(...args) {
+    super(...args)
+    this.addEventListener('message', ({data}) => {
+      if (data.type !== RESULT) return
+      const found = data.data.items.map(({id}) => this.sent[id].location.slice(location.origin.length + 1))
+      const pages = Map.groupBy(found, each => each.split('#')[0])
+      window.searchPages = [...pages.keys()]
+      window.searchSections = [...pages.values()]
+      window.searchAnswers += 1
+    })
+  }
+  postMessage(message) {
+    if (message.type === SETUP) this.sent = message.data.items
+    super.postMessage(message)
+  }
+}"""
+
 # Ten results are shown at once, the others as the list is scrolled.
 _SHOW_ALL = """async () => {
   const list = document.querySelector('.md-search-result__list')
@@ -90,10 +112,10 @@ def open_box(browser: Browser, url: str) -> Tab:
     return tab
 
 
-def ask(tab: Tab, query: str) -> list[str]:
+def ask(tab: Tab, query: str, field: str = ".md-search__input") -> list[str]:
     """Types the query; gives the addresses (from the site's root) of the pages handed to the box, best first."""
     before = tab.evaluate("window.searchAnswers")
-    tab.locator(".md-search__input").fill(query)
+    tab.locator(field).fill(query)
     tab.keyboard.press("End")  # the box listens to keys, not to its value
     tab.wait_for_function("before => window.searchAnswers > before", arg=before)
     return [address(location) for location in tab.evaluate("window.searchPages")]

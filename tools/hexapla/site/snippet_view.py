@@ -123,7 +123,7 @@ def note(
     ]
     brief = " · ".join(say(language, f"{each.state}-briefly", hardware=each.hardware) for each in evidence.states)
     parts = [
-        f'{program}<details data-search-exclude><summary>{escape(brief)}</summary>'
+        f'{program}<details class="hx-run__more" data-search-exclude><summary>{escape(brief)}</summary>'
         f'<p class="hx-run__source">{" · ".join(shown)}</p><ul class="hx-run__where">{"".join(items)}</ul></details>'
     ]
     if snippet.last and evidence.prints:

@@ -131,7 +131,7 @@ def page_settings(page: Page, site: LanguageSite, plugin: Any) -> dict[str, Any]
     urls, available = plugin.alternates(page.file)
     settings: dict[str, Any] = {"menu": [
         {"lang": code, "name": name, "link": get_relative_url(urls[code], page.url)}
-        for code, name in plugin.languages.items() if code in urls
+        for code in urls if (name := plugin.languages.get(code))
     ]}
     if site.config.site_url:
         absolute = absolute_alternates(urls, available, site.config.site_url, plugin.sources.project.source.code)

@@ -13,15 +13,17 @@ from typing import Any
 from mkdocs.structure.files import File
 
 from hexapla.errors import ConfigError
+from hexapla.site import search_index
 from hexapla.site.alternate_links import localized
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page_content import below_title, typeset
 from hexapla.site.page_inputs import PageInputs
-from hexapla.site.staged_tree import SHARED, StagedSite, static_path
+from hexapla.site.search_sections import make_entry, sections
+from hexapla.site.staged_tree import SHARED, StagedSite, page_path, static_path
 from hexapla.site.strings import say
 
 TESTED = "0.0.73"
-CONTENT = re.compile(r"(?<=<!-- hexapla: content -->)(.*)(?=<!-- /hexapla: content -->)", re.S)
+CONTENT = re.compile(r"<!-- /?hexapla: content -->")
 ADDRESS = re.compile(r"<url>.*?</url>", re.S)
 
 
@@ -45,7 +47,7 @@ def build(folder: Path, staged: StagedSite) -> Path:
     source = staged.sites[0].language
     for site in staged.sites:
         built = folder / site.language / "site"
-        typeset_pages(site, built, staged)
+        finish_pages(site, built, staged)
         shutil.copytree(built, joined if site.language == source else joined / site.language, dirs_exist_ok=True)
     join_sitemaps(joined, [site.language for site in staged.sites[1:]])
     return joined
@@ -62,34 +64,49 @@ def build_language(folder: Path) -> None:
         )
 
 
-def typeset_pages(site: LanguageSite, built: Path, staged: StagedSite) -> None:
-    """Do to the pages of a language what is done to HTML. Raises ConfigError where a page has lost its content."""
-    plugin = staged.plugin
+def finish_pages(site: LanguageSite, built: Path, staged: StagedSite) -> None:
+    """Do to the pages of a language what is done to HTML, and give the search box our worker and index."""
+    plugin, index = staged.plugin, f"{search_index.INDEX}&box=zensical"
     inputs, source = PageInputs(plugin.inputs[site.language]), plugin.sources.project.source.code
+    own, entries = "" if site.language == source else f"{site.language}/", []
     for file in site.pages:
-        written, page = localized(file).locale, built / static_path(file, site.language)
-        beside = beside_note(file, site.language, plugin)
+        page = built / static_path(file, site.language)
+        before, content, after = split_content(page)
+        content = typeset(content, inputs, source, localized(file).locale)
+        settings = (file.page.meta.get("search") if file.page else None) or {}
+        if not settings.get("exclude"):
+            name, title = page_path(file).removesuffix(".md"), sections(content)[0].heading or file.name
+            entries.append(make_entry(file.url.removeprefix(own), title, content, name, settings))
+        content = below_title(content, beside_note(file, site.language, plugin))
+        page.write_text(search_index.use_worker(f"{before}{content}{after}", index), encoding="utf-8")
+    missing = built / "404.html"
+    missing.write_text(search_index.use_worker(missing.read_text(encoding="utf-8"), index), encoding="utf-8")
+    for name, text in search_index.site_files(entries, site.language, plugin.sources, search_index.INDEX).items():
+        target = built / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
 
-        def complete(match: re.Match[str], written: str = written, beside: str = beside) -> str:
-            return below_title(typeset(match[0], inputs, source, written), beside)
 
-        html, found = CONTENT.subn(complete, page.read_text(encoding="utf-8"))
-        if found != 1:
-            raise ConfigError(
-                f"{page}: zensical {version('zensical')} left out the comments around the content; {TESTED} was tested"
-            )
-        page.write_text(html, encoding="utf-8")
+def split_content(page: Path) -> tuple[str, str, str]:
+    """What a page has before its content, its content, and what it has after it. Raises ConfigError."""
+    parts = CONTENT.split(page.read_text(encoding="utf-8") if page.is_file() else "")
+    if len(parts) != 3:
+        raise ConfigError(
+            f"{page}: zensical {version('zensical')} did not write it with its content between two comments, "
+            f"as {TESTED} does, which was tested; install that"
+        )
+    return parts[0], parts[1], parts[2]
 
 
 def beside_note(file: File, language: str, plugin: Any) -> str:
     """The line below a page's title that shows another language beside it, "" where there is none."""
-    _, available = plugin.alternates(file)
-    others = {code: name for code, name in plugin.languages.items() if code in available and code != language}
+    urls, available = plugin.alternates(file)
+    others = [code for code in urls if code in available and code in plugin.languages and code != language]
     if not others or language not in available:
         return ""
     buttons = "".join(
-        f'<button type="button" lang="{code}" aria-pressed="false">{escape(name)}</button>\n'
-        for code, name in others.items()
+        f'<button type="button" lang="{code}" aria-pressed="false">{escape(plugin.languages[code])}</button>\n'
+        for code in others
     )
     return f'<p class="hx-beside" data-search-exclude>{escape(say(language, "beside"))}\n{buttons}</p>'
 

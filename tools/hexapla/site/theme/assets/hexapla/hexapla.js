@@ -110,7 +110,8 @@
 
   /* The theme's search dialog has no name for a screen reader; its box has one. */
   const dialog = document.querySelector(".md-search[role=dialog]");
-  dialog?.setAttribute("aria-label", dialog.querySelector("input").getAttribute("aria-label"));
+  const named = dialog?.querySelector("input");
+  if (named) dialog.setAttribute("aria-label", named.getAttribute("aria-label"));
 
   /* The whole program of a block: a link to its file, which goes to the clipboard where the browser allows it. */
   document.addEventListener("click", async event => {

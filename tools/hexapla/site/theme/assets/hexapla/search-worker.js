@@ -9,6 +9,8 @@
  * {location, title, text, score, terms}, one per section, the page itself among them, with `title` and `text` as HTML.
  * MaterialX sends QUERY({query}), gives each message an `id`, which its answer has too, and waits for every answer;
  * FAILED is one there.
+ * Zensical sends its sections with SETUP and QUERY({input}), and wants {id, matches}: a section's number, and by its field
+ * the places to mark. With `&box=zensical` in this script's address it gets them.
  * Material sends an index with SETUP; it is empty here and not looked at. Ours is named by this script's own address,
  * `search-worker.js?index=<URL relative to this script>`; search_index.py says what is in it. Nothing is loaded before
  * the first query, and then only the files that it needs.
@@ -626,12 +628,49 @@ async function search(query) {
     : instead(index, query)
 }
 
-/** The answer to a message of Material's search box. */
+/* ---- the box of Zensical ---- */
+
+const zensical = new URL(self.location.href).searchParams.get("box") === "zensical"
+let sections = [], numbers = new Map()                         // as Zensical sent them, and their places by address
+
+/** Keep the sections that Zensical shows. */
+function keep(items) {
+  sections = items
+  numbers = new Map(items.map(({ location }, number) => [new URL(location).href, number]))
+}
+
+/** Where the marks are in a field of a section, which is HTML: tags are not searched. */
+const ranges = (index, html, marks) =>
+  matches(index, html.replace(/<[^<>]*>/g, tag => " ".repeat(tag.length)), marks)
+    .map(([start, end]) => ({ start, end, value: end - start }))
+
+/** The sections that are found, as Zensical's box wants them. */
+async function numbered(query) {
+  const index = await manifest(), { marks, pages } = query.trim() ? await found(index, query) : { pages: [] }
+  const root = new URL("../", base)
+  const best = pages.flatMap(({ page, rows }) => rows.slice(0, BEST).map(([row]) => {
+    const [url] = index.pages[page], anchor = index.anchor[row]
+    return numbers.get(new URL(anchor ? `${url}#${anchor}` : url, root).href)
+  })).filter(number => number !== undefined).slice(0, PAGES)
+  const items = best.map(id => ({
+    id, score: 0, matches: ["title", "text", "path"].map(field => ({
+      field, score: 0, value: { highlight: { ranges: field === "path" ? [] : ranges(index, sections[id][field] ?? "", marks) } }
+    }))
+  }))
+  const aggregations = [{ type: "term", data: { field: "tags", value: [] } }]
+  return { items, query: { select: {}, values: [] }, aggregations, pagination: { total: items.length } }
+}
+
+/** The answer to a message of the theme's search box. */
 async function answer({ type, data }) {
   switch (type) {
     case SETUP:
+      if (zensical)
+        keep(data.items)
       return { type: READY }
     case QUERY: {
+      if (zensical)
+        return { type: RESULT, data: await numbered(data.input) }
       const text = data.query ?? data
       return { type: RESULT, data: { items: text.trim() ? await search(text) : [] } }
     }
