@@ -106,13 +106,15 @@ def build(engine: Engine, folder: Path, environments: Path) -> Built:
         settings = settings.replace(old, new)
     (tree / "mkdocs.yml").write_text(settings, encoding="utf-8")
     name, *options = (each.format(site) for each in engine.command.split())
+    command = [python.with_name(name), *options]
     quiet = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ended = subprocess.run([python.with_name(name), *options], cwd=tree, env=os.environ | quiet, capture_output=True, text=True, check=False)
+    ended = subprocess.run(command, cwd=tree, env=os.environ | quiet, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if ended.returncode:
         sys.exit(f"{engine.name} does not build the guide:\n{ended.stderr[-2000:]}")
-    return Built(Path(engine.site.format(site)), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, megabytes(python))
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Built(Path(engine.site.format(site)), seconds, megabytes(python))
 
 
 def read_pages(site: Path) -> Pages:
