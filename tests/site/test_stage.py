@@ -13,6 +13,7 @@ import yaml
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.site.project import build, lay, write
+from tests.site.test_translation_status import sync
 
 LINKED = """\
 # Home {#home}
@@ -36,7 +37,6 @@ FILES = {
     "docs/assets/sum-en-light.svg": "<svg viewBox='0 0 1 1'/>",
     "docs/assets/sum-zh-light.svg": '<svg viewBox="0 0 20 10"/>',
     "docs/assets/own.js": "",
-    "translations/zh.yml": "{}\n",
     "docs/en/scripted.md": "---\nscripts: [assets/own.js]\n---\n\n# Scripted {#scripted}\n",
 }
 # What the tests take for Zensical: each page's Markdown between the template's comments.
@@ -94,7 +94,10 @@ def front_and_html(tree, language, page):
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    return lay(tmp_path_factory.mktemp("staged"), FILES)
+    root = lay(tmp_path_factory.mktemp("staged"), FILES)
+    sync(root)
+    (root / "docs/en/index.md").write_text(LINKED.replace("too:", "as well:"), encoding="utf-8")
+    return root
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +142,15 @@ def test_a_staged_page_tells_what_the_plugins_page_tells(built, tree, language, 
     _, html = front_and_html(tree, language, page)
     assert told(html) == told(expected)
     assert told(html)["h1, h2"]
+
+
+def test_a_page_that_is_behind_and_translated_in_part_says_so(tree):
+    _, html = front_and_html(tree, "zh", "index.md")
+    page = LexborHTMLParser(html)
+    assert page.css_first('.hx-original[lang="en"] > h2#left + .hx-behind') is not None
+    assert page.css_first("h1#home + .hx-behind") is not None
+    derived = LexborHTMLParser(front_and_html(tree, "zh-Hant", "index.md")[1])
+    assert derived.css_first("h1#home + .hx-derived + .hx-behind") is not None
 
 
 def test_the_note_of_code_in_a_list_stays_in_the_list(tree):
