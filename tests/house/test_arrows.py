@@ -56,6 +56,7 @@ LATE = {
     "hexapla.translation.service": {"hexapla.translation.status_html": "Jinja: 50 ms; for --format html alone"},
     "hexapla.drafts.model": {"transformers": "the extra `snippets`"},
     "hexapla.cli.editor": {"hexapla.editor.server": "packages of the extra `translate`; --help needs none"},
+    "hexapla.cli.stage": {"hexapla.site.stage": "packages of the extra `site`; --help needs none"},
     "hexapla.cli.exchange": {"hexapla.translation.exchange": "packages of the extra `translate`; --help needs none"},
 }
 

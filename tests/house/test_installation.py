@@ -55,6 +55,7 @@ def root(tmp_path):
     ("export --format po --output out", 0, ""),
     ("init --format json", 0, "{"),
     ("convert hugo converted", 1, "3 files would be written"),
+    ("stage --engine zensical tree", 2, ""),  # one sentence: the extra that is missing
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_a_command_needs_nothing_of_the_site(root, arguments, status, says):
     ended = command(root, *arguments.split())

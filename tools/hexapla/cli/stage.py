@@ -3,10 +3,13 @@
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hexapla.cli.terminal import progress
+from hexapla.cli.terminal import needing, progress
 from hexapla.config.project import find_root
-from hexapla.site.stage import StageReport, stage
+
+if TYPE_CHECKING:
+    from hexapla.site.stage import StageReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def stage_tree(chosen: argparse.Namespace) -> int:
     """Run `hexapla stage`."""
+    with needing("site"):
+        from hexapla.site.stage import stage
+
     root = (chosen.root or find_root(Path.cwd())).resolve()
     with progress("staging"):
         report = stage(root, chosen.folder, chosen.build)
@@ -26,7 +32,7 @@ def stage_tree(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def as_text(report: StageReport, folder: Path) -> str:
+def as_text(report: "StageReport", folder: Path) -> str:
     """The report as lines."""
     pages = ", ".join(f"{code} {count}" for code, count in report.pages.items())
     first = next(iter(report.pages))
@@ -37,7 +43,7 @@ def as_text(report: StageReport, folder: Path) -> str:
     ])
 
 
-def as_json(report: StageReport) -> str:
+def as_json(report: "StageReport") -> str:
     """The report as JSON."""
     return json.dumps({
         "schema": 1, "files": report.files, "pages": report.pages, "left_out": report.left_out,

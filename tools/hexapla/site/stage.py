@@ -12,7 +12,7 @@ from hexapla.errors import ConfigError
 from hexapla.site import zensical_build
 from hexapla.site.mkdocs_build import OURS
 from hexapla.site.publication import publish
-from hexapla.site.staged_tree import StagedSite, opened, tree_of
+from hexapla.site.staged_tree import OpenedProject, opened, tree_of
 
 MANIFEST = ".hexapla-stage.json"  # the digests of the files of a tree, by their paths
 MADE = {"site", ".cache"}  # what a build puts into a language's folder
@@ -71,7 +71,7 @@ def check_folder(root: Path, folder: Path) -> None:
             raise ConfigError(f"{file}: was changed since the tree was written; name another folder, or remove it")
 
 
-def left_out(staged: StagedSite) -> tuple[str, ...]:
+def left_out(staged: OpenedProject) -> tuple[str, ...]:
     """What of the project's configuration the tree does not have, a sentence each."""
     config = staged.sites[0].config
     said = [

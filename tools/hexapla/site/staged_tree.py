@@ -35,7 +35,7 @@ from hexapla.site.zensical_config import configuration, templates
 SHARED = "shared"  # the folder of what belongs to no language
 
 
-class StagedSite(NamedTuple):
+class OpenedProject(NamedTuple):
     """The sites of a project's languages, with the plugin that knows what their pages are made of."""
 
     root: Path
@@ -45,7 +45,7 @@ class StagedSite(NamedTuple):
 
 
 @contextmanager
-def opened(root: Path) -> Iterator[StagedSite]:
+def opened(root: Path) -> Iterator[OpenedProject]:
     """The sites of the project at `root`. Raises ConfigError for whatever stops a build."""
     file = root / "mkdocs.yml"
     settings = read_settings(file)
@@ -59,14 +59,14 @@ def opened(root: Path) -> Iterator[StagedSite]:
             try:
                 sites = make_language_sites(config, serving=False)
                 layout = layout_of_project(plugin.sources.project, settings)
-                yield StagedSite(root, sites, plugin, make_dialect(layout.anchors, layout.extensions))
+                yield OpenedProject(root, sites, plugin, make_dialect(layout.anchors, layout.extensions))
             finally:
                 config.plugins.on_shutdown()
         except MkDocsException as error:
             raise ConfigError(str(error)) from error
 
 
-def tree_of(staged: StagedSite) -> dict[str, bytes]:
+def tree_of(staged: OpenedProject) -> dict[str, bytes]:
     """The files of the tree, by their paths in it."""
     files: dict[str, bytes] = {}
     included: set[str] = set()
@@ -109,7 +109,7 @@ def static_files(site: LanguageSite) -> Iterator[tuple[str, bytes]]:
             yield static_path(file, site.language), file.content_bytes
 
 
-def page_text(staged: StagedSite, site: LanguageSite, path: str) -> str:
+def page_text(staged: OpenedProject, site: LanguageSite, path: str) -> str:
     """The file of the page at a path in docs: its front matter, with what the templates ask for, and its Markdown."""
     site.enter()
     plugin, page = staged.plugin, site.page(path)

@@ -19,7 +19,7 @@ from hexapla.site.language_site import LanguageSite
 from hexapla.site.page_content import below_title, typeset
 from hexapla.site.page_inputs import PageInputs
 from hexapla.site.search_sections import make_entry, sections
-from hexapla.site.staged_tree import SHARED, StagedSite, page_path, static_path
+from hexapla.site.staged_tree import SHARED, OpenedProject, page_path, static_path
 from hexapla.site.strings import say
 
 TESTED = "0.0.73"
@@ -37,7 +37,7 @@ def check_installed() -> None:
         ) from error
 
 
-def build(folder: Path, staged: StagedSite) -> Path:
+def build(folder: Path, staged: OpenedProject) -> Path:
     """Build each language's tree in a folder and join them; returns the site. Raises ConfigError."""
     for site in staged.sites:
         build_language(folder / site.language)
@@ -64,7 +64,7 @@ def build_language(folder: Path) -> None:
         )
 
 
-def finish_pages(site: LanguageSite, built: Path, staged: StagedSite) -> None:
+def finish_pages(site: LanguageSite, built: Path, staged: OpenedProject) -> None:
     """Do to the pages of a language what is done to HTML, and give the search box our worker and index."""
     plugin, index = staged.plugin, f"{search_index.INDEX}&box=zensical"
     inputs, source = PageInputs(plugin.inputs[site.language]), plugin.sources.project.source.code
