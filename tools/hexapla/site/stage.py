@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.cache import digest
+from hexapla.config.project import Project, load_project
 from hexapla.convert.source_tree import write_tree
 from hexapla.errors import ConfigError
 from hexapla.site import zensical_build
 from hexapla.site.mkdocs_build import OURS
 from hexapla.site.publication import publish
 from hexapla.site.staged_tree import OpenedProject, opened, tree_of
+from hexapla.translation import records
 
 MANIFEST = ".hexapla-stage.json"  # the digests of the files of a tree, by their paths
 MADE = {"site", ".cache"}  # what a build puts into a language's folder
@@ -32,7 +34,7 @@ def stage(root: Path, folder: Path, build: bool) -> StageReport:
     if build:
         zensical_build.check_installed()
     folder = folder.resolve()
-    check_folder(root.resolve(), folder)
+    check_folder(load_project(root.resolve()), folder)
     with opened(root) as staged:
         files = tree_of(staged)
         manifest = {"schema": 1, "engine": "zensical", "files": {name: digest(files[name]) for name in sorted(files)}}
@@ -48,12 +50,12 @@ def stage(root: Path, folder: Path, build: bool) -> StageReport:
         return StageReport(len(files), pages, left_out(staged), folder / "site" if build else None)
 
 
-def check_folder(root: Path, folder: Path) -> None:
+def check_folder(project: Project, folder: Path) -> None:
     """See that a tree can be written to a folder. Raises ConfigError."""
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder}: is a file; name a folder that does not exist yet")
-    inside = {root / name for name in ("docs", "snippets", "translations")}
-    if root.is_relative_to(folder) or any(folder.is_relative_to(each) for each in inside):
+    parts = (project.docs, project.snippets, project.root / records.FOLDER)
+    if project.root.is_relative_to(folder) or any(folder.is_relative_to(each) for each in parts):
         raise ConfigError(f"{folder}: holds what the project is made of, or lies in it; name a folder elsewhere")
     if not folder.is_dir() or not any(folder.iterdir()):
         return
