@@ -33,7 +33,7 @@ Only the source has this.
 FILES = {
     "docs/en/index.md": LINKED,
     "docs/zh/index.md": LINKED.replace("Home", "首页").partition("## Left")[0],
-    "docs/en/other.md": "# Other {#other}\n\n## End {#end}\n\nText.\n",
+    "docs/en/other.md": "---\nredirects:\n  old: index.md#left\n---\n# Other {#other}\n\n## End {#end}\n\nText.\n",
     "docs/assets/sum-en-light.svg": "<svg viewBox='0 0 1 1'/>",
     "docs/assets/sum-zh-light.svg": '<svg viewBox="0 0 20 10"/>',
     "docs/assets/own.js": "",
@@ -167,9 +167,10 @@ def test_links_lead_from_the_tree_and_pictures_are_the_languages_own(tree):
 
 
 def test_a_staged_page_knows_its_other_languages(tree):
-    front, _ = front_and_html(tree, "zh", "other.md")
+    front, html = front_and_html(tree, "zh", "other.md")
     menu = {each["lang"]: each["link"] for each in front["hexapla"]["menu"]}
     assert menu == {"en": "../../other/", "zh": "./", "zh-Hant": "../../zh-Hant/other/"}
+    assert 'class="hx-redirect"' in html
     assert front["hexapla"]["canonical"] == "https://demo.example/other/"
     assert {each["lang"] for each in front["hexapla"]["alternates"]} == {"en", "x-default"}
     assert front_and_html(tree, "zh", "scripted.md")[0]["scripts"] == ["assets/own.js"]

@@ -16,6 +16,7 @@ from hexapla.site import run_matrix
 from hexapla.site.page_content import PageIdentity, fallback_note, page_notes
 from hexapla.site.page_inputs import PageInputs
 from hexapla.site.partial_pages import FIRST, LAST, original_note
+from hexapla.site.redirects import redirect_paragraphs
 from hexapla.site.snippet_view import PLACEHOLDER, IncludedSnippet
 from hexapla.site.strings import say
 from hexapla.site.translation_status import banners, status_link
@@ -53,9 +54,12 @@ def completed(
     foot = [notes.runs] if notes.runs else []
     foot += [status_link(language, root)] if translation else []
     text = "\n\n".join([text.rstrip("\n"), *map(html_block, foot)]) + "\n"
+    moved = redirect_paragraphs(inputs.redirects(page.reader, f"{page.name}.md"), page.reader, page.url)
+    end = f"\n{html_block(f'<div>{moved}</div>')}\n" if moved else ""
     if language == page.reader:
-        return text
-    return f"{html_block(fallback_note(page.reader))}\n\n{PAGE} html | div[lang=\"{language}\"]\n\n{text}\n{PAGE}\n"
+        return f"{text}{end}"
+    shown = f"{PAGE} html | div[lang=\"{language}\"]\n\n{text}\n{PAGE}\n"
+    return f"{html_block(fallback_note(page.reader))}\n\n{shown}{end}"
 
 
 def below_headings(markdown: str, told: dict[str, str], first: Sequence[str], last: Sequence[str]) -> str:
