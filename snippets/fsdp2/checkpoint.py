@@ -19,6 +19,7 @@ from torch.distributed.checkpoint.state_dict import (
     get_state_dict,
     set_state_dict,
 )
+from transformers import PreTrainedModel
 
 
 def save(
@@ -45,7 +46,11 @@ def load(
 
 
 # --8<-- [start:export]
-def export(model: nn.Module, folder: str) -> None:
+def export(model: PreTrainedModel, folder: str) -> None:
+    # Loaded by DistributedConfig: it gathers by itself, on all ranks.
+    if getattr(model.config, "distributed_config", None) is not None:
+        model.save_pretrained(folder)
+        return
     options = StateDictOptions(full_state_dict=True, cpu_offload=True)
     # A collective call: all ranks take part, the first one gets it all.
     weights = get_model_state_dict(model, options=options)

@@ -44,19 +44,24 @@ def used_weights(module: nn.Module, config: LlamaConfig) -> float:
 
 
 def shape_of(config: LlamaConfig) -> Shape:
+    config = config.get_text_config()
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config)
     heads = config.num_attention_heads
     # Many configurations leave the size of a head to be computed.
     size = getattr(config, "head_dim", None)
     size = size or config.hidden_size // heads
-    keys = config.num_key_value_heads * size
+    cached = 2 * config.num_key_value_heads * size
+    # Latent attention keeps one compressed vector for all heads.
+    if latent := getattr(config, "kv_lora_rank", None):
+        cached = latent + config.qk_rope_head_dim
+        size = (config.qk_head_dim + config.v_head_dim) / 2
     return Shape(
         layers=config.num_hidden_layers,
         head=model.lm_head.weight.numel(),
         stack=used_weights(model.model.layers, config),
-        query_width=heads * size,
-        cache=2 * config.num_hidden_layers * keys,
+        query_width=int(heads * size),
+        cache=config.num_hidden_layers * cached,
     )
 
 

@@ -14,6 +14,7 @@ from _train_many import (
     tiny_checkpoint,
     tiny_model,
 )
+from torch import nn
 from torch.distributed.pipelining import ScheduleGPipe
 from torch.distributed.pipelining.schedules import PipelineScheduleSingle
 from transformers import LlamaForCausalLM
@@ -25,6 +26,7 @@ from functools import partial
 import torch
 import torch.distributed as dist
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B
+from torch.nn.utils import clip_grads_with_norm_, get_total_norm
 
 
 def make_stage(checkpoint: str, device: torch.device) -> PipelineStage:
@@ -61,9 +63,20 @@ def train_step(
 
 
 # --8<-- [end:schedule]
+# --8<-- [start:clip]
+def clip(stage: PipelineStage, limit: float = 1.0) -> torch.Tensor:
+    own = [p for p in stage.submod.parameters() if p.grad is not None]
+    square = get_total_norm([p.grad for p in own]).square()
+    dist.all_reduce(square)  # The sum of all stages.
+    clip_grads_with_norm_(own, limit, square.sqrt())
+    return square.sqrt()
+
+
+# --8<-- [end:clip]
 PROCESSES = 4
 MICROBATCHES = 8
 LAYERS = 6
+LIMIT = 0.5
 
 
 @dataclass(frozen=True)
@@ -76,6 +89,8 @@ class Step:
     order: str
     difference: float
     outputs_kept: int
+    norm: float
+    clipped: float  # the relative difference from the clipped gradients of one process
 
     @property
     def most_at_once(self) -> int:
@@ -105,7 +120,11 @@ def step(kind: type[PipelineScheduleSingle]) -> Step:
     order = watch(stage)
     train_step(stage, ids, mask, labels, kind)
     ours = gradients(stage.submod)
-    expected = single_process_gradients(ids, labels, deep_model().bfloat16().float())
+    model = deep_model().bfloat16().float()
+    expected = single_process_gradients(ids, labels, model)
+    norm = clip(stage, LIMIT)
+    nn.utils.clip_grad_norm_(model.parameters(), LIMIT)
+    clipped = gradients(model)
     return Step(
         schedule=kind.__name__,
         layers=len(stage.submod.own_layers()),
@@ -113,6 +132,8 @@ def step(kind: type[PipelineScheduleSingle]) -> Step:
         order="".join(order),
         difference=relative_difference(ours, {name: expected[name] for name in ours}),
         outputs_kept=len(stage.output_chunks),
+        norm=norm.item(),
+        clipped=relative_difference(gradients(stage.submod), {name: clipped[name] for name in ours}),
     )
 
 
@@ -127,6 +148,7 @@ def main() -> None:
         for rank, seen in enumerate(schedule):
             print(f"  rank {rank}, {seen.layers} of {LAYERS} layers: {seen.order}, {seen.most_at_once} held at once")
         print(f"  difference from the gradients of one process: {max(seen.difference for seen in schedule):.4f}")
+        print(f"  clipped, with a norm of {schedule[0].norm:.3f}: {max(seen.clipped for seen in schedule):.4f}")
 
 
 if __name__ == "__main__":

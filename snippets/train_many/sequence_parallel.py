@@ -64,6 +64,14 @@ AttentionInterface.register("ulysses", ulysses)
 
 # --8<-- [end:attention]
 # --8<-- [start:step]
+# Other layers would start again at the first token of each rank.
+def check_layers(model: PreTrainedModel) -> None:
+    config = model.config.get_text_config()
+    kinds = set(getattr(config, "layer_types", None) or ())
+    if others := sorted(kinds - {"full_attention"}):
+        raise ValueError(f"cannot split the tokens of layers: {others}")
+
+
 def part(tensor: torch.Tensor) -> torch.Tensor:
     parts = tensor.chunk(dist.get_world_size(), dim=1)
     return parts[dist.get_rank()]
@@ -75,6 +83,7 @@ def backward(
     labels: torch.Tensor,
     mask: torch.Tensor | None = None,
 ) -> torch.Tensor:
+    check_layers(model)
     # Padded on the right until the ranks get parts of one length.
     missing = -ids.shape[1] % dist.get_world_size()
     ids = pad(ids, (0, missing))

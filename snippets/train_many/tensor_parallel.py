@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from _plan import plan_of
 from _train_many import (
     gradients,
     on_ranks,
@@ -20,13 +21,7 @@ from torch.distributed.tensor.debug import CommDebugMode
 # --8<-- [start:transformers]
 import torch
 import torch.distributed as dist
-from torch.distributed.tensor import Replicate
-from torch.distributed.tensor.parallel import (
-    ColwiseParallel,
-    PrepareModuleInput,
-    RowwiseParallel,
-    parallelize_module,
-)
+from torch.distributed.tensor.parallel import parallelize_module
 from transformers import AutoModelForCausalLM, PreTrainedModel
 from transformers.distributed import DistributedConfig
 
@@ -42,28 +37,6 @@ def load_cut(checkpoint: str) -> PreTrainedModel:
 
 # --8<-- [end:transformers]
 # --8<-- [start:torch]
-SAME = Replicate()
-PLAN = {
-    # Its gradient is summed once, not once for each matrix.
-    "self_attn": PrepareModuleInput(
-        input_kwarg_layouts={"hidden_states": SAME},
-        desired_input_kwarg_layouts={"hidden_states": SAME},
-    ),
-    "mlp": PrepareModuleInput(
-        input_layouts=SAME, desired_input_layouts=SAME
-    ),
-    # Each rank computes some of the outputs: whole heads, here.
-    "self_attn.q_proj": ColwiseParallel(),
-    "self_attn.k_proj": ColwiseParallel(),
-    "self_attn.v_proj": ColwiseParallel(),
-    # Each rank takes some of the inputs, and the outputs are summed.
-    "self_attn.o_proj": RowwiseParallel(),
-    "mlp.gate_proj": ColwiseParallel(),
-    "mlp.up_proj": ColwiseParallel(),
-    "mlp.down_proj": RowwiseParallel(),
-}
-
-
 def cut(model: PreTrainedModel) -> None:
     ranks = dist.get_world_size()
     # Each rank needs whole heads, of keys and values too.
@@ -71,7 +44,7 @@ def cut(model: PreTrainedModel) -> None:
         raise ValueError(f"{ranks} ranks cannot share the KV heads")
     mesh = dist.init_device_mesh(model.device.type, (ranks,))
     for layer in model.model.layers:
-        parallelize_module(layer, mesh, PLAN)
+        parallelize_module(layer, mesh, plan_of(layer))
 
 
 # --8<-- [end:torch]

@@ -6,13 +6,12 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "memory"))
 import torch.distributed as dist
+from _plan import PLAN
 from _train_many import VOCABULARY, on_ranks, tiny_model, tokens
 from sequence_parallel import backward
-from three_dimensions import PLAN
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-from torch.distributed.tensor import Replicate
-from torch.distributed.tensor.parallel import PrepareModuleInput, parallelize_module
+from torch.distributed.tensor.parallel import parallelize_module
 from transformers import PreTrainedModel
 
 # isort: split
@@ -115,14 +114,6 @@ def sent(traffic, ranks):
 # --8<-- [end:sent]
 
 PROCESSES = 4
-SAME = Replicate()
-# With them the gradient of a block's input is summed once, not once for each matrix.
-INPUTS = {
-    "self_attn": PrepareModuleInput(
-        input_kwarg_layouts={"hidden_states": SAME}, desired_input_kwarg_layouts={"hidden_states": SAME}
-    ),
-    "mlp": PrepareModuleInput(input_layouts=SAME, desired_input_layouts=SAME),
-}
 TINY = Shape(VOCABULARY, 64, 128, 4, 8, 4, 8)
 LLAMA = MODELS["Llama 3.1 70B"]
 MIXED = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)
@@ -155,7 +146,7 @@ def counted() -> dict[str, dict[str, int]]:
     }
     model = tiny_model()
     for layer in model.model.layers:
-        parallelize_module(layer, init_device_mesh("cpu", (PROCESSES,)), INPUTS | PLAN)
+        parallelize_module(layer, init_device_mesh("cpu", (PROCESSES,)), PLAN)
     with Traffic() as traffic:
         model(input_ids=tokens(length=LENGTH)).logits.sum().backward()
     found["tensor parallel"] = traffic.bytes

@@ -1,7 +1,13 @@
 """A checkpoint that one mesh wrote goes on in another, with the optimizer's state."""
 
+from functools import partial
+from pathlib import Path
+
 import pytest
-from _fsdp2 import on_ranks
+import torch
+from _fsdp2 import on_ranks, tiny_model
+from transformers import AutoModelForCausalLM
+from transformers.distributed import DistributedConfig
 
 from snippets.fsdp2 import checkpoint as snippet
 
@@ -28,3 +34,24 @@ def test_training_goes_on_as_it_would_have(ranks: list[dict[str, object]]) -> No
 
 def test_the_exported_model_is_one_file_for_from_pretrained(ranks: list[dict[str, object]]) -> None:
     assert ranks[0]["exported"] == ["model.safetensors"]
+
+
+def export_what_transformers_sharded(folder: str) -> None:
+    """The export of a model that was sharded while it was loaded."""
+    model = AutoModelForCausalLM.from_pretrained(
+        f"{folder}/whole", dtype=torch.float32, distributed_config=DistributedConfig(fsdp_size=2)
+    )
+    snippet.export(model, f"{folder}/exported")
+
+
+@pytest.mark.claim(
+    "fsdp2#checkpoints",
+    "transformers/distributed/mixin.py::DistributedMixin.gather_sharded_state_dict_for_save",
+    "transformers/distributed/mixin.py::DistributedMixin.barrier_after_gathered_checkpoint_save",
+)
+def test_a_model_that_transformers_sharded_is_exported_too(tmp_path: Path) -> None:
+    whole = tiny_model()
+    whole.save_pretrained(tmp_path / "whole")
+    on_ranks(partial(export_what_transformers_sharded, str(tmp_path)), 2)
+    exported = AutoModelForCausalLM.from_pretrained(tmp_path / "exported", dtype=torch.float32).to(whole.device)
+    assert all(torch.equal(a, b) for a, b in zip(exported.parameters(), whole.parameters(), strict=True))

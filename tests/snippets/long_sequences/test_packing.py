@@ -7,15 +7,22 @@ import pytest
 import torch
 from _long_sequences import LENGTHS, device, samples, tiny_model
 from transformers import (
+    AutoModelForCausalLM,
     CLIPVisionConfig,
     DataCollatorWithFlattening,
     LlamaConfig,
     LlavaConfig,
     LlavaForConditionalGeneration,
+    Mamba2Config,
+    MambaConfig,
+    PreTrainedModel,
+    Qwen3_5ForCausalLM,
+    Qwen3_5TextConfig,
     Trainer,
     TrainingArguments,
 )
 from transformers import modeling_flash_attention_utils as flash
+from transformers.models.qwen3_5 import modeling_qwen3_5 as qwen
 
 from snippets.long_sequences import packing as snippet
 
@@ -120,3 +127,86 @@ def test_the_lengths_for_flash_attention_may_be_among_the_batch(monkeypatch: pyt
     assert isinstance(snippet.collate(samples())["max_length_q"], int)
     torch.testing.assert_close(snippet.packed_loss(model, samples()), expected)
     assert snippet.packing_error(model, samples(), use_cache=False) < 1e-5
+
+
+SIZES = {"vocab_size": 256, "hidden_size": 64, "num_hidden_layers": 2}
+
+
+@pytest.fixture
+def hybrid() -> Qwen3_5ForCausalLM:
+    torch.manual_seed(0)
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
+    linear = {"linear_num_key_heads": 2, "linear_num_value_heads": 4}
+    widths = {"linear_key_head_dim": 16, "linear_value_head_dim": 16, "intermediate_size": 128}
+    kinds = {"layer_types": ["linear_attention", "full_attention"], "initializer_range": 0.2}
+    return Qwen3_5ForCausalLM(Qwen3_5TextConfig(**SIZES, **heads, **linear, **widths, **kinds)).to(device()).eval()
+
+
+def packed_options(*names: str) -> dict[str, object]:
+    """What the collator adds with both arguments, of which only these."""
+    batch = DataCollatorWithFlattening(return_seq_idx=True, return_flash_attn_kwargs=True)(samples())
+    options = {name: batch[name] for name in names}
+    return {k: v.to(device()) if torch.is_tensor(v) else v for k, v in options.items()}
+
+
+STATE, CONVOLUTION = ("cu_seq_lens_q", "cu_seq_lens_k", "max_length_q", "max_length_k"), ("seq_idx",)
+
+
+@pytest.fixture
+def kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand-ins that compute each sample alone where they are told to, as the two packages do."""
+
+    def reference(function: Callable[..., object]) -> Callable[..., object]:
+        return reference(function.__wrapped__) if hasattr(function, "__wrapped__") else function
+
+    convolve, update = reference(qwen.causal_conv1d_fn), reference(qwen.torch_chunk_gated_delta_rule)
+
+    def causal_conv1d_fn(x, weight, bias, *, activation=None, seq_idx=None, **_):
+        lengths = x.shape[-1] if seq_idx is None else torch.bincount(seq_idx[0].long()).tolist()
+        return torch.cat([convolve(part, weight, bias, activation) for part in x.split(lengths, dim=-1)], -1)
+
+    def chunk_gated_delta_rule(*states, g=None, beta=None, cu_seqlens=None, **options):
+        options = {name: options[name] for name in ("output_final_state", "use_qk_l2norm_in_kernel")}
+        lengths = states[0].shape[1] if cu_seqlens is None else cu_seqlens.diff().tolist()
+        parts = zip(*(tensor.split(lengths, dim=1) for tensor in (*states, g, beta)), strict=True)
+        done = [update(q, k, v, g=g, beta=beta, initial_state=None, **options) for q, k, v, g, beta in parts]
+        return torch.cat([output for output, _ in done], 1), done[-1][1]
+
+    monkeypatch.setattr(qwen, "causal_conv1d_fn", causal_conv1d_fn)
+    for name in ("torch_chunk_gated_delta_rule", "chunk_gated_delta_rule"):
+        monkeypatch.setattr(qwen, name, chunk_gated_delta_rule, raising=False)
+
+
+@pytest.mark.claim(
+    "long_sequences#packing", "transformers/models/qwen3_5/modeling_qwen3_5.py::Qwen3_5GatedDeltaNet.forward"
+)
+@pytest.mark.parametrize(
+    ("names", "apart"), [((), False), (CONVOLUTION, False), (STATE, False), (CONVOLUTION + STATE, True)]
+)
+@pytest.mark.usefixtures("kernels")
+def test_linear_attention_needs_both_arguments(
+    hybrid: Qwen3_5ForCausalLM, names: tuple[str, ...], apart: bool
+) -> None:
+    error = snippet.packing_error(hybrid, samples(), use_cache=False, **packed_options(*names))
+    assert error < 1e-5 if apart else error > 0.01
+
+
+@pytest.mark.parametrize("names", [CONVOLUTION, STATE])
+def test_without_the_packages_either_argument_is_an_error(hybrid: Qwen3_5ForCausalLM, names: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="can't keep packed sequences apart"):
+        snippet.packing_error(hybrid, samples(), use_cache=False, **packed_options(*names))
+
+
+@pytest.mark.claim("long_sequences#packing", "transformers/models/mamba/modeling_mamba.py::MambaBlock.forward")
+@pytest.mark.parametrize("config", [
+    MambaConfig(**SIZES), Mamba2Config(**SIZES, num_heads=8, head_dim=16, n_groups=1, expand=2)
+])
+def test_in_mamba_the_arguments_do_nothing(config: MambaConfig | Mamba2Config) -> None:
+    torch.manual_seed(0)
+    model: PreTrainedModel = AutoModelForCausalLM.from_config(config).to(device()).eval()
+    errors = {
+        snippet.packing_error(model, samples(), use_cache=False, **packed_options(*names))
+        for names in ((), CONVOLUTION + STATE)
+    }
+    assert len(errors) == 1
+    assert errors.pop() > 0.1

@@ -4,7 +4,16 @@ import pytest
 import torch
 from _serving import prompts, tiny_model
 from torch.utils.flop_counter import FlopCounterMode
-from transformers import LlamaConfig, MixtralConfig, Qwen2Config, Qwen3_5TextConfig, Qwen3MoeConfig
+from transformers import (
+    AutoModelForCausalLM,
+    DeepseekV3Config,
+    Gemma3Config,
+    LlamaConfig,
+    MixtralConfig,
+    Qwen2Config,
+    Qwen3_5TextConfig,
+    Qwen3MoeConfig,
+)
 
 from snippets.profiling import mfu
 from snippets.serving import bounds as snippet
@@ -66,3 +75,23 @@ def test_four_bits_shrink_the_weights_and_not_the_cache(shape: snippet.Shape) ->
     free = Device(flops=1e30, bandwidth=1.0)
     wide, narrow = (snippet.next_token(shape, free, 1000, 4, size) for size in (2, 0.5))
     assert wide - narrow == 1.5 * (shape.stack + shape.head)
+
+
+@pytest.mark.claim(
+    "serving#bounds", "transformers/models/deepseek_v3/modeling_deepseek_v3.py::DeepseekV3Attention.forward"
+)
+def test_latent_attention_caches_one_vector_for_all_heads() -> None:
+    ranks = {"q_lora_rank": 32, "kv_lora_rank": 24, "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 16}
+    sizes = {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 2, "vocab_size": 100}
+    config = DeepseekV3Config(**sizes, **ranks, num_attention_heads=4, num_key_value_heads=4, first_k_dense_replace=2)
+    shape = snippet.shape_of(config)
+    assert shape.query_width == 4 * (24 + 16) / 2  # Scores are of 24 numbers a head, values of 16.
+    model = AutoModelForCausalLM.from_config(config)
+    cache = model(input_ids=torch.arange(PROMPT)[None], use_cache=True).past_key_values
+    assert sum(layer.keys.numel() + layer.values.numel() for layer in cache.layers) == shape.cache * PROMPT
+
+
+def test_of_a_multimodal_model_the_text_part_counts() -> None:
+    sizes = {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 2, "vocab_size": 100, "head_dim": 16}
+    config = Gemma3Config(text_config=sizes | {"num_attention_heads": 4, "num_key_value_heads": 2})
+    assert snippet.shape_of(config) == snippet.shape_of(config.text_config)

@@ -6,7 +6,8 @@ from tempfile import TemporaryDirectory
 import pytest
 import torch
 import torch.distributed as dist
-from _train_many import on_ranks, tiny_checkpoint, tiny_model
+from _train_many import on_ranks, tiny_checkpoint, tiny_model, tokens
+from torch.distributed.tensor.debug import CommDebugMode
 from transformers import AutoModelForCausalLM, TrainingArguments
 from transformers.distributed.fsdp import is_fsdp_enabled
 
@@ -71,3 +72,31 @@ def load_with_ram_efficient_loading() -> tuple[bool, bool]:
 @pytest.mark.claim("perf_train_gpu_many#fsdp", "transformers/modeling_utils.py::PreTrainedModel._load_pretrained_model")
 def test_ram_efficient_loading_still_reads_all_weights_in_every_process() -> None:
     assert on_ranks(load_with_ram_efficient_loading, 2) == [(True, True)] * 2
+
+
+def gathers_of_a_window(freed: bool) -> int:
+    """The gathers of four batches that are accumulated, with the weights freed after each backward pass or kept."""
+    model, gathers = tiny_model(), 0
+    snippet.shard_and_keep(model)
+    for last in (False, False, False, True):
+        model.set_requires_gradient_sync(last)
+        if not freed:
+            model.set_reshard_after_backward(last)
+        communication = CommDebugMode()
+        with communication:
+            model(input_ids=tokens(), labels=tokens()).loss.backward()
+        gathers += communication.get_comm_counts()[torch.ops.c10d._allgather_base_]
+    return gathers
+
+
+def both_windows() -> list[int]:
+    return [gathers_of_a_window(freed) for freed in (True, False)]
+
+
+@pytest.mark.claim(
+    "perf_train_gpu_many#zero",
+    "torch/distributed/fsdp/_fully_shard/_fully_shard.py::FSDPModule.set_reshard_after_backward",
+)
+def test_accumulation_gathers_the_weights_for_every_batch_unless_they_are_kept() -> None:
+    for freed, kept in on_ranks(both_windows, snippet.PROCESSES):
+        assert (freed, kept) == (4 * 5, 5)

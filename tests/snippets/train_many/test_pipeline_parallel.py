@@ -28,6 +28,14 @@ def test_the_gradients_are_those_of_one_process(ranks: list[list[Step]], schedul
         assert steps[schedule].difference < SAME
 
 
+def test_gradients_are_clipped_by_the_norm_of_all_stages(ranks: list[list[Step]]) -> None:
+    """A rank's own norm would scale each stage by another factor."""
+    for steps in ranks:
+        assert steps[GPIPE].clipped < SAME
+        assert steps[GPIPE].norm == pytest.approx(ranks[0][GPIPE].norm)
+        assert steps[GPIPE].norm > snippet.LIMIT
+
+
 def test_every_parameter_is_on_one_rank(ranks: list[list[Step]]) -> None:
     parameters = [name for steps in ranks for name in steps[GPIPE].parameters]
     assert sorted(parameters) == sorted(name for name, _ in snippet.deep_model().named_parameters())

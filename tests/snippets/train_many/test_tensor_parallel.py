@@ -1,7 +1,19 @@
 """Every rank holds a half of each matrix of a layer; together they give one process's logits and gradients."""
 
+from collections.abc import Callable
+
 import pytest
-from _train_many import on_ranks, tiny_model
+import torch
+from _train_many import device, gradients, on_ranks, tiny_model, tokens, whole
+from transformers import (
+    AutoModelForCausalLM,
+    Gemma3TextConfig,
+    Olmo2Config,
+    PreTrainedConfig,
+    PreTrainedModel,
+    Qwen2Config,
+    Qwen3Config,
+)
 
 from snippets.train_many import tensor_parallel as snippet
 from snippets.train_many.tensor_parallel import Step
@@ -64,3 +76,44 @@ def test_too_few_kv_heads_are_an_error_in_the_forward_pass_and_none_while_loadin
         assert found["loading"] == "nothing"
         assert found["forward"].startswith("RuntimeError: shape")
         assert found["cut"] == "ValueError: 2 ranks cannot share the KV heads"
+
+
+# Without norms of queries and keys; with one for each head; with one over all heads.
+KINDS: list[Callable[..., PreTrainedConfig]] = [Qwen2Config, Qwen3Config, Gemma3TextConfig, Olmo2Config]
+
+
+def with_norms(kind: Callable[..., PreTrainedConfig]) -> PreTrainedModel:
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "head_dim": 16}
+    heads = {"num_attention_heads": 8, "num_key_value_heads": 4, "pad_token_id": 0}
+    config = kind(**(sizes if kind is not Olmo2Config else sizes | {"head_dim": 8}), **heads)
+    return AutoModelForCausalLM.from_config(config, dtype=torch.float32).to(device())
+
+
+def norms_of_a_rank() -> dict[str, tuple[float, float]]:
+    """The worst tensor of each model: its gradients' relative difference, its weights' difference after two steps."""
+    rows, seen = tokens(), {}
+    for kind in KINDS:
+        ours, theirs = with_norms(kind), with_norms(kind)
+        snippet.cut(ours)
+        for model in (ours, theirs):
+            model(input_ids=rows, labels=rows).loss.backward()
+        whole_gradients, expected = gradients(ours), gradients(theirs)
+        worst = max(((whole_gradients[n] - g).norm() / g.norm()).item() for n, g in expected.items())
+        for model in (ours, theirs):
+            optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, eps=1e-3)
+            optimizer.step()
+            model(input_ids=rows, labels=rows).loss.backward()
+            optimizer.step()
+        pairs = zip(ours.parameters(), theirs.parameters(), strict=True)
+        seen[kind.__name__] = worst, max((whole(a) - b).abs().max().item() for a, b in pairs)
+    return seen
+
+
+@pytest.mark.claim("perf_train_gpu_many#tensor-parallelism", "torch/distributed/tensor/parallel/style.py")
+def test_norms_of_queries_and_keys_get_the_gradients_of_all_heads() -> None:
+    for seen in on_ranks(norms_of_a_rank, snippet.PROCESSES):
+        for kind in KINDS:
+            difference, drift = seen[kind.__name__]
+            assert difference < SAME, kind
+            assert drift < SAME, kind

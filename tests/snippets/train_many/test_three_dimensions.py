@@ -1,7 +1,9 @@
 """Eight processes, each with an eighth of the layers' matrices, have one process's gradients."""
 
 import pytest
-from _train_many import on_ranks, tiny_model
+import torch
+from _train_many import device, on_ranks, tiny_model
+from transformers import Qwen3Config, Qwen3ForCausalLM
 
 from snippets.train_many import three_dimensions as snippet
 from snippets.train_many.three_dimensions import Step
@@ -46,3 +48,20 @@ def test_a_matrix_of_a_layer_is_in_four_parts_on_the_four_ranks_of_its_stage(ran
             assert rows * columns * 4 == matrices[name].numel()
             seen += 1
     assert seen == 4 * len(matrices)
+
+
+def with_norms() -> Qwen3ForCausalLM:
+    """A model whose queries and keys are normalized head by head."""
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "head_dim": 16}
+    config = Qwen3Config(**sizes, num_attention_heads=4, num_key_value_heads=2, dtype=torch.float32)
+    return Qwen3ForCausalLM(config).to(device())
+
+
+def norms_of_a_rank() -> Step:
+    return snippet.step(with_norms)
+
+
+def test_norms_of_queries_and_keys_get_the_gradients_of_all_heads() -> None:
+    for step in on_ranks(norms_of_a_rank, snippet.PROCESSES):
+        assert step.worst < SAME
