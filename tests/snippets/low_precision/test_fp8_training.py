@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch import nn
+from transformers import MixtralConfig, MixtralForCausalLM
 
 from snippets.low_precision import fp8_training as snippet
 
@@ -17,6 +18,18 @@ def test_all_layers_but_the_head_are_converted_and_weights_stay(dtype: torch.dty
     assert len(converted(model)) == 2 * 7
     assert "lm_head" not in converted(model)
     assert {parameter.dtype for parameter in model.parameters()} == {dtype}
+
+
+@pytest.mark.claim("low_precision#fp8-training", "transformers/models/mixtral/modeling_mixtral.py::MixtralExperts")
+def test_the_experts_of_a_mixture_are_left_out() -> None:
+    """They are stacked parameters, no `nn.Linear`: the attention alone is converted."""
+    sizes = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "num_local_experts": 8}
+    model = MixtralForCausalLM(MixtralConfig(**sizes, **heads)).to(torch.bfloat16)
+    found = converted(snippet.to_fp8(model))
+    assert found and all(".self_attn." in name for name in found)
+    experts = [name for name, parameter in model.named_parameters() if ".experts." in name and parameter.dim() == 3]
+    assert len(experts) == 2 * 2
 
 
 def test_a_layer_of_an_odd_size_is_left_out() -> None:
