@@ -47,7 +47,9 @@ class ChunkedLossTrainer(Trainer):
         return_outputs=False,
         num_items_in_batch=None,
     ):
-        loss = chunked_loss(model, inputs, num_items_in_batch)
+        # `bf16=True` puts autocast around `model.forward` alone.
+        with self.accelerator.autocast():
+            loss = chunked_loss(model, inputs, num_items_in_batch)
         return (loss, {}) if return_outputs else loss
 
 

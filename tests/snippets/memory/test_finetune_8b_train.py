@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from _peft import tiny_model
+from _peft import device, tiny_model
 from finetune_8b import loss_of_logits, packed
 from lora import add_lora
 from torch import nn
+from transformers.models.llama.modeling_llama import LlamaAttention
 
 from snippets.memory import finetune_8b_train as snippet
 
@@ -37,6 +38,32 @@ def test_a_step_learns_from_packed_samples_and_divides_by_their_tokens(
     losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
     assert losses[-1] < losses[0]
     assert (tmp_path / "out/adapter_model.safetensors").exists()
+
+
+@pytest.mark.claim("finetune_8b#program", "accelerate/accelerator.py::Accelerator.prepare_model",
+                   "transformers/trainer.py::Trainer.autocast_smart_context_manager")
+def test_attention_runs_under_autocast_in_16_bits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queries of a 4-bit layer tell it on a GPU alone: on a CPU peft keeps the type of its input."""
+    used = device().type
+    attention: set[torch.dtype] = set()
+    queries: set[torch.dtype] = set()
+    enabled: set[bool] = set()
+    load = snippet.load_for_qlora
+
+    def watched(checkpoint: str, device_map: str) -> nn.Module:
+        model = load(checkpoint, device_map)
+        for module in model.modules():
+            if isinstance(module, LlamaAttention):
+                module.o_proj.register_forward_pre_hook(lambda _, inputs: attention.add(inputs[0].dtype))
+                module.q_proj.register_forward_hook(lambda _, inputs, query: queries.add(query.dtype))
+                module.register_forward_pre_hook(lambda *_: enabled.add(torch.is_autocast_enabled(used)))
+        return model
+
+    monkeypatch.setattr(snippet, "load_for_qlora", watched)
+    tiny_model().save_pretrained(tmp_path / "checkpoint")
+    snippet.fine_tune(str(tmp_path / "checkpoint"), snippet.instructions(), str(tmp_path / "out"), used)
+    assert enabled == {True} and attention == {torch.bfloat16}
+    assert used == "cpu" or queries == {torch.bfloat16}
 
 
 def test_the_chunked_loss_and_its_gradients_are_the_models() -> None:
