@@ -29,17 +29,24 @@ const hexaplaFit = (() => {
   }
   function optimizerBytes(shape, optimizer, size) {
     const all = matrices => sum(matrices.map(([rows, columns]) => stateOf(optimizer, rows, columns, size)));
+    const table = tables(shape)[0];
+    /* With Trainer the embedding keeps its state in fp32. */
+    const more = optimizer === "adamw-8bit" ? 8 * table[0] * table[1] - stateOf(optimizer, ...table, size) : 0;
     return shape.layers * all([...linear(shape), ...vectors(shape).map(number => [number, 1])])
-      + all([...tables(shape), [shape.hidden, 1]]);
+      + all([...tables(shape), [shape.hidden, 1]]) + more;
   }
 
+  /* Grouped key-value heads need the flash kernel; without it the math kernel stores a matrix of length x length. */
+  const isFused = (shape, precision, flash) => shape.kv_heads === shape.heads || (flash && precision !== "fp32");
+
   /* Bytes per token that the backward pass needs: of one decoder layer; of the last norm and the output layer's input. */
-  function activationsOfLayer(shape, precision) {
+  function activationsOfLayer(shape, precision, length, fused) {
     const {query, key} = width(shape);
     const norm = {fp32: 12, bf16: 8, mixed: 8}[precision];
     const size = precision === "fp32" ? 4 : 2;
     const casts = precision === "mixed" ? 10 : 0;
-    let attention = size * (2 * query + 2 * key) + 4 * shape.heads;
+    let attention = fused ? size * (2 * query + 2 * key) + 4 * shape.heads
+      : size * query + 4 * (3 * query + shape.heads * length);
     if (shape.qk_norm) {
       attention += {fp32: 8, bf16: 6, mixed: 6}[precision] * (query + key) + 4 * (shape.heads + shape.kv_heads);
     }
@@ -47,52 +54,93 @@ const hexaplaFit = (() => {
   }
   const activationsOfEnd = (shape, precision) => ({fp32: 12, bf16: 8, mixed: 10}[precision] * shape.hidden + 4);
 
-  function training(shape, {batch, length, precision, checkpointing, accumulation, optimizer, gpus}) {
+  /* What exists at an instant: gradients, activations, workspace. */
+  function instants(shape, {batch, length, precision, checkpointing}, fused) {
     const {vocabulary, hidden, intermediate, layers} = shape, tokens = batch * length;
     const mixed = precision === "mixed", weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2;
-    const everything = parameters(shape), table = vocabulary * hidden, inLayer = ofLayer(shape);
-    const largest = Math.max(...linear(shape).map(([rows, columns]) => rows * columns));
-    /* FSDP casts what it gathers, so autocast needs no copies. */
-    const copied = mixed && gpus === 1, copies = copied ? 2 * area(linear(shape)) : 0, headCopy = copied ? 2 * table : 0;
-    const layer = tokens * activationsOfLayer(shape, precision) + copies;
+    const table = vocabulary * hidden, inLayer = ofLayer(shape);
+    const copies = mixed ? 2 * area(linear(shape)) : 0, headCopy = mixed ? 2 * table : 0;
+    const layer = tokens * activationsOfLayer(shape, precision, length, fused) + copies;
     const stream = tokens * hidden * (precision === "bf16" ? 2 : 4), kept = checkpointing ? stream : layer;
-    const fixed = 2 * length * shape.head_size * weight + 16 * tokens;
     const end = tokens * activationsOfEnd(shape, precision), logits = tokens * vocabulary;
-    const gradient = weight * everything;
+    const gradient = weight * parameters(shape);
     const head = shape.tied ? 0 : weight * table, shared = shape.tied ? weight * table : 0, down = hidden * intermediate;
     const {query, key} = width(shape), mlp = 2 * size * intermediate;
-    const attention = {fp32: 8 * (query + key), bf16: 4 * (query + key), mixed: 10 * query}[precision] - 2 * mlp;
-    const passing = tokens * Math.max(mlp, attention) + stream - (copied ? 2 * down : 0);
+    const rotation = {fp32: 8 * (query + key), bf16: 4 * (query + key), mixed: 10 * query}[precision];
+    const freed = size * query + activationsOfEnd(shape, precision);
+    const attention = (fused ? rotation : 8 * shape.heads * length - freed) - 2 * mlp;
+    const passing = tokens * Math.max(mlp, attention) + stream - (mixed ? 2 * down : 0);
     const output = mixed ? Math.max(2 * table, size * logits) : size * logits;
     const keptAll = layers * kept, again = layer - (precision === "bf16" ? 0 : stream);
-
-    /* What exists at an instant: gradients, activations, workspace. */
-    const instants = {
+    const found = {
       "loss": [0, keptAll + end + headCopy, 12 * logits],
       "output layer": [head, keptAll + end, output + shared],
       "last norm": [head, keptAll, 24 * tokens * hidden + shared],
       "last layer": [head + weight * down, keptAll + (checkpointing ? again : 0), passing + shared],
       "first layer": [gradient - weight * (table + inLayer - down), layer, passing + shared],
       "embedding": [gradient, 0, stream + 2 * shared],
+      "optimizer": [gradient, 0, 0],
     };
     if (mixed) {
-      const more = checkpointing ? copies : 8 * key * tokens;
-      instants.forward = [0, keptAll + layers * more + end + headCopy, 10 * logits];
+      const more = checkpointing || !fused ? copies : 8 * key * tokens;
+      found.forward = [0, keptAll + layers * more + end + headCopy, 10 * logits];
     }
-    const floats = precision === "bf16" ? 4 : 2;
-    instants.optimizer = [gradient, 0, optimizer === "adafactor" ? 4 * Math.max(floats * table, (floats + 1) * largest) : 0];
+    return found;
+  }
 
-    const state = optimizerBytes(shape, optimizer, weight);
-    const gathered = gpus > 1 ? (mixed ? 2 : weight) * (2 * inLayer + area(tables(shape))) : 0;
+  /* FSDP: gradients of which a rank holds its share, activations, and whole tensors, gathered or not reduced yet. */
+  function instantsOfFSDP(shape, size, gatheredSize, alone, ranks) {
+    const layer = ofLayer(shape), table = shape.vocabulary * shape.hidden, down = shape.hidden * shape.intermediate;
+    const rest = area(tables(shape)) + shape.hidden, head = shape.tied ? rest : rest + table;
+    const most = Math.min(shape.layers + 1, 4) * layer;
+    const whole = {
+      "loss": [0, rest + layer],
+      "output layer": [0, head + layer],
+      "last norm": [0, head + layer],
+      "last layer": [0, head + 2 * layer + down],
+      "embedding": [shape.layers, 2 * rest + layer],
+    };
+    const found = Object.fromEntries(Object.entries(whole).map(([name, [reduced, numbers]]) =>
+      [name, [size * Math.max(reduced, 0) * layer, alone[name][1], alone[name][2] + gatheredSize * numbers]]));
+    const kept = alone["last norm"][1] / shape.layers, early = kept < size * layer / ranks;
+    const below = early ? Math.min(1, shape.layers - 1) : Math.max(shape.layers - 2, 0);
+    const gradients = size * (shape.layers - 1 - below) * layer;
+    const [, activations, passing] = alone["first layer"];
+    const stream = alone.embedding[2] - (shape.tied ? gatheredSize * table : 0);
+    const inside = gatheredSize * (head + most), missing = gatheredSize * (layer - down);
+    const start = [gradients, below * kept + activations, inside - missing + passing];
+    const end = [gradients, below * kept, inside + stream];
+    return {
+      ...found,
+      gather: [0, 0, gatheredSize * 2 * (rest + layer)],
+      layer: sum(start) >= sum(end) ? start : end,
+      optimizer: [size * parameters(shape), 0, 0],
+    };
+  }
+
+  function training(shape, options) {
+    const {batch, length, precision, accumulation, optimizer, gpus, flash = true} = options;
+    const weight = precision === "bf16" ? 2 : 4, gradient = weight * parameters(shape);
+    const state = optimizerBytes(shape, optimizer, weight), table = shape.vocabulary * shape.hidden;
+    /* FSDP casts what it gathers, so all is computed in 16-bit numbers. */
+    const cast = precision === "mixed" && gpus > 1;
+    let exist = instants(shape, {...options, precision: cast ? "bf16" : precision}, isFused(shape, precision, flash));
+    if (gpus > 1) exist = instantsOfFSDP(shape, weight, cast ? 2 : weight, exist, gpus);
+    if (optimizer === "adafactor") {
+      const floats = precision === "bf16" ? 4 : 2;
+      const largest = Math.max(...linear(shape).map(([rows, columns]) => rows * columns));
+      exist.optimizer = [gradient, 0, 4 * Math.max(floats * table, (floats + 1) * largest) / gpus];
+    }
+    const fixed = 2 * length * shape.head_size * weight + 16 * batch * length;
+    const extra = {"embedding": weight * table, "output layer": shape.tied ? 0 : weight * table};
     let found = {bytes: -1};
-    for (const [instant, [gradients, activations, workspace]] of Object.entries(instants)) {
-      const extra = {"output layer": head, "embedding": weight * table}[instant] ?? 0;
+    for (const [instant, [gradients, activations, workspace]] of Object.entries(exist)) {
       const held = {
-        weights: weight * everything / gpus,
+        weights: gradient / gpus,
         gradients: (accumulation ? gradient : gradients) / gpus,
         optimizer: state / gpus,
         activations: activations + fixed,
-        workspace: workspace + (accumulation ? extra : 0) + gathered,
+        workspace: workspace + (accumulation && gpus === 1 ? extra[instant] ?? 0 : 0),
       };
       const bytes = sum(Object.values(held));
       if (bytes > found.bytes) found = {instant, bytes, held};
@@ -103,10 +151,12 @@ const hexaplaFit = (() => {
   function stored(rows, columns, bits) {
     return rows * columns * bits / 8 + {16: 0, 8: 4 * rows, 4: rows * columns / 64 * 4}[bits];
   }
-  function inference(shape, {batch, length, weight_bits, cache_bits}) {
+  function inference(shape, {batch, length, weight_bits, cache_bits, flash = true}) {
     const tokens = batch * length, {query, key} = width(shape);
     const layer = sum(linear(shape).map(([rows, columns]) => stored(rows, columns, weight_bits))) + 2 * sum(vectors(shape));
-    const rotation = (shape.qk_norm ? 10 * query - Math.floor(key * cache_bits / 4) : 8 * query) + 6 * shape.hidden;
+    const inAttention = shape.qk_norm ? 10 * query - Math.floor(key * cache_bits / 4) : 8 * query;
+    const rotation = 6 * shape.hidden
+      + (isFused(shape, "bf16", flash) ? inAttention : 16 * query + 12 * shape.heads * length);
     const mlp = 6 * shape.intermediate + 8 * shape.hidden, norm = 18 * shape.hidden;
     const held = {
       weights: shape.layers * layer + 2 * (area(tables(shape)) + shape.hidden),
@@ -117,9 +167,11 @@ const hexaplaFit = (() => {
     return {instant: "prompt", held};
   }
 
-  /* Tensor parallelism. */
-  const split = (held, shape, ranks) => (
-    {...held, weights: held.weights / ranks, cache: held.cache / Math.min(ranks, shape.kv_heads)});
+  /* Tensor parallelism, which does not split the embedding. */
+  const split = (held, shape, ranks) => {
+    const table = 2 * shape.vocabulary * shape.hidden;
+    return {...held, weights: (held.weights - table) / ranks + table, cache: held.cache / Math.min(ranks, shape.kv_heads)};
+  };
 
   function estimate(shape, options) {
     if (options.task === "infer") {
@@ -177,6 +229,7 @@ const hexaplaFit = (() => {
     "NVIDIA H100": 80, "NVIDIA H200": 141, "NVIDIA GeForce RTX 3090": 24, "NVIDIA GeForce RTX 4090": 24,
     "NVIDIA GeForce RTX 5090": 32, "AMD Instinct MI300X": 192,
   };
+  const BEFORE_AMPERE = ["NVIDIA T4"];  // without a flash kernel
   const SIZES = ["vocabulary", "hidden", "intermediate", "layers", "heads", "kv_heads", "head_size"];
   const FLAGS = ["tied", "qkv_bias", "qk_norm"];
   const BOTH = ["batch", "length", "gpus", "memory"];
@@ -318,7 +371,10 @@ const hexaplaFit = (() => {
       }
       if (part === "weights") {
         if (options.task === "train") return times(parameters(of), `${weight} B`) + ranks;
-        return options.weight_bits === 16 ? times(parameters(of), "2 B") + ranks : "";
+        if (options.weight_bits !== 16) return "";
+        if (!ranks) return times(parameters(of), "2 B");
+        const table = of.vocabulary * of.hidden;
+        return `${times(parameters(of) - table, "2 B")}${ranks} + ${times(table, "2 B")}`;
       }
       if (part === "gradients") {
         const whole = Math.abs(held.gradients * options.gpus - weight * parameters(of)) < 1;
@@ -352,7 +408,7 @@ const hexaplaFit = (() => {
       const options = {task, batch: found.batch, length: found.length, gpus: found.gpus, precision: typed("precision"),
                        optimizer: typed("optimizer"), checkpointing: typed("checkpointing"),
                        accumulation: typed("accumulation"), weight_bits: Number(typed("weight_bits")),
-                       cache_bits: Number(typed("cache_bits"))};
+                       cache_bits: Number(typed("cache_bits")), flash: !BEFORE_AMPERE.includes(typed("gpu"))};
       const answer = estimate(of, options), {held} = answer, parts = PARTS.filter(part => part in held);
       const needed = parts.reduce((total, part) => total + held[part], 0), memory = found.memory * 1e9;
       const values = {needed: gigabytes(needed), memory: number(found.memory, found.memory % 1 ? 1 : 0),

@@ -1,11 +1,13 @@
 """The estimate beside the simulation: the same models and methods by formulas, and step by step on fake tensors."""
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from unittest.mock import patch
 
 import bitsandbytes as bnb
 import torch
-from estimate import MODELS, Shape, inference, training
+from estimate import MODELS, Shape, fused, inference, training
+from torch import nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import (
     AutoModelForCausalLM,
     LlamaConfig,
@@ -47,22 +49,39 @@ def nothing_packed() -> AbstractContextManager[object]:
     return patch.object(masking_utils, "find_packed_sequence_indices", lambda position_ids: None)
 
 
+def kernel_of_a_gpu(shape: Shape, precision: str) -> AbstractContextManager[object]:
+    """Within it attention takes the math kernel if a GPU has no other for it; a CPU would have one."""
+    return nullcontext() if fused(shape, precision) else sdpa_kernel(SDPBackend.MATH)
+
+
+def embeddings_in_fp32(model: PreTrainedModel) -> None:
+    """Make 8-bit optimizers keep the embedding's state in fp32, as `Trainer` does."""
+    manager = bnb.optim.GlobalOptimManager.get_instance()
+    manager.module_weight_config_triple.clear()  # those of models that are gone
+    for module in model.modules():
+        if isinstance(module, nn.Embedding):
+            manager.register_module_override(module, "weight", {"optim_bits": 32})
+
+
 @nothing_packed()
 def simulated_training(shape: Shape, batch: int, length: int, precision: str = "fp32", checkpointing: bool = False,
                        accumulation: bool = False, optimizer: str = "adamw") -> dict[str, int]:
     """Bytes by kind at the peak of the simulated step that `training` estimates."""
     def build() -> PreTrainedModel:
-        return decoder(shape, torch.bfloat16 if precision == "bf16" else torch.float32)
+        model = decoder(shape, torch.bfloat16 if precision == "bf16" else torch.float32)
+        embeddings_in_fp32(model)
+        return model
 
     pieces = 2 if accumulation else 1
-    return simulate(
-        checkpointed(build) if checkpointing else build,
-        optimizer_for=OPTIMIZERS[optimizer],
-        rows=batch * pieces,
-        length=length,
-        pieces=pieces,
-        precision=torch.bfloat16 if precision == "mixed" else torch.float32,
-    ).peak()
+    with kernel_of_a_gpu(shape, precision):
+        return simulate(
+            checkpointed(build) if checkpointing else build,
+            optimizer_for=OPTIMIZERS[optimizer],
+            rows=batch * pieces,
+            length=length,
+            pieces=pieces,
+            precision=torch.bfloat16 if precision == "mixed" else torch.float32,
+        ).peak()
 
 
 @nothing_packed()

@@ -70,15 +70,29 @@ def state_of(optimizer, rows, columns, size):
 def optimizer_bytes(shape, optimizer, size):
     layer = [*shape.linear(), *((n, 1) for n in shape.vectors())]
     rest = [*shape.tables(), (shape.hidden, 1)]
-    return shape.layers * sum(
+    state = shape.layers * sum(
         state_of(optimizer, r, c, size) for r, c in layer
     ) + sum(state_of(optimizer, r, c, size) for r, c in rest)
+    if optimizer == "adamw-8bit":  # Trainer: embeddings in fp32
+        table = shape.tables()[0]
+        state += 8 * table[0] * table[1] - state_of(optimizer, *table, size)
+    return state
 # --8<-- [end:optimizer]
+
+
+# --8<-- [start:attention]
+# With grouped key-value heads a GPU needs the flash kernel, for which it
+# has to be Ampere or newer, and which takes 16-bit numbers alone.
+# The math kernel remains, which stores a matrix of length x length.
+def fused(shape, precision, flash=True):
+    grouped = shape.kv_heads < shape.heads
+    return not grouped or (flash and precision != "fp32")
+# --8<-- [end:attention]
 
 
 # --8<-- [start:activations]
 # Bytes per token that the backward pass of one decoder layer needs.
-def activations_of_layer(shape, precision):
+def activations_of_layer(shape, precision, length, fused=True):
     query, key = shape.widths()
     # Input of a norm, its normalized form, its output.
     norm = {"fp32": 4 + 4 + 4, "bf16": 4 + 2 + 2, "mixed": 4 + 4}[precision]
@@ -86,6 +100,8 @@ def activations_of_layer(shape, precision):
     # With autocast each linear layer casts its own input.
     casts = 5 * 2 if precision == "mixed" else 0
     attention = size * (2 * query + 2 * key) + 4 * shape.heads
+    if not fused:  # in fp32, with keys and values for every head
+        attention = size * query + 4 * (3 * query + shape.heads * length)
     if shape.qk_norm:
         norms = {"fp32": 4 + 4, "bf16": 4 + 2, "mixed": 4 + 2}[precision]
         attention += norms * (query + key)
@@ -101,40 +117,26 @@ def activations_of_end(shape, precision):
 # --8<-- [end:activations]
 
 
-# --8<-- [start:training]
-def training(
-    shape,
-    batch,
-    length,
-    precision="fp32",
-    checkpointing=False,
-    accumulation=False,
-    optimizer="adamw",
-    ranks=1,
-):
+# --8<-- [start:instants]
+# What exists at an instant: gradients, activations, workspace.
+def instants(shape, batch, length, precision, checkpointing, fused):
     tokens, vocabulary = batch * length, shape.vocabulary
     weight = 2 if precision == "bf16" else 4
     size = 4 if precision == "fp32" else 2
-    everything = parameters(shape)
     table = vocabulary * shape.hidden
-    state = optimizer_bytes(shape, optimizer, weight)
     linear = sum(r * c for r, c in shape.linear())
     in_layer = linear + sum(shape.vectors())
-    largest = max(r * c for r, c in shape.linear())
     # Copies of the weights in 16 bits, for autocast.
-    # FSDP casts what it gathers, and so needs none.
-    copied = precision == "mixed" and ranks == 1
-    copies = 2 * linear if copied else 0
-    head_copy = 2 * table if copied else 0
+    copies = 2 * linear if precision == "mixed" else 0
+    head_copy = 2 * table if precision == "mixed" else 0
 
-    layer = tokens * activations_of_layer(shape, precision) + copies
+    per_token = activations_of_layer(shape, precision, length, fused)
+    layer = tokens * per_token + copies
     stream = tokens * shape.hidden * (2 if precision == "bf16" else 4)
     kept = stream if checkpointing else layer
-    # Cosines and sines, token ids and positions.
-    fixed = 2 * length * shape.head_size * weight + 16 * tokens
     end = tokens * activations_of_end(shape, precision)
     logits = tokens * vocabulary
-    gradient = weight * everything
+    gradient = weight * parameters(shape)
     head = 0 if shape.tied else weight * table
     # Of a matrix with two uses each gradient is held until they are added.
     shared = weight * table if shape.tied else 0
@@ -145,25 +147,23 @@ def training(
     query, key = shape.widths()
     rotation = {"fp32": 8 * (query + key), "bf16": 4 * (query + key)}
     attention = rotation.get(precision, 10 * query) - 2 * mlp
+    if not fused:  # two more matrices
+        freed = size * query + activations_of_end(shape, precision)
+        attention = 8 * shape.heads * length - 2 * mlp - freed
     passing = tokens * max(mlp, attention) + stream
-    passing -= 2 * down if copied else 0
+    passing -= 2 * down if precision == "mixed" else 0
     # In fp32 whatever the precision.
     last_norm = 6 * 4 * tokens * shape.hidden
     output = size * logits
     if precision == "mixed":
         output = max(2 * table, output)
 
-    # What exists at an instant: gradients, activations, workspace.
     kept_all = shape.layers * kept
     # The layer that runs again; its input is kept already.
     again = layer - (0 if precision == "bf16" else stream)
-    instants = {
+    found = {
         "loss": (0, kept_all + end + head_copy, 12 * logits),
-        "output layer": (
-            head,
-            kept_all + end,
-            output + shared,
-        ),
+        "output layer": (head, kept_all + end, output + shared),
         "last norm": (head, kept_all, last_norm + shared),
         "last layer": (
             head + weight * down,
@@ -176,36 +176,123 @@ def training(
             passing + shared,
         ),
         "embedding": (gradient, 0, stream + 2 * shared),
+        "optimizer": (gradient, 0, 0),
     }
     if precision == "mixed":
         # Without checkpointing a cache of keys and values, in fp32.
-        more = copies if checkpointing else 8 * key * tokens
+        more = copies if checkpointing or not fused else 8 * key * tokens
         held = kept_all + shape.layers * more + end + head_copy
-        instants["forward"] = (0, held, 10 * logits)
-    instants["optimizer"] = (gradient, 0, 0)
+        found["forward"] = (0, held, 10 * logits)
+    return found
+# --8<-- [end:instants]
+
+
+# --8<-- [start:fsdp]
+# FSDP: gradients of which a rank holds its share, activations, and whole
+# tensors: gathered, or gradients that are not reduced yet.
+def instants_of_fsdp(shape, size, gathered_size, alone, ranks):
+    layer = sum(r * c for r, c in shape.linear()) + sum(shape.vectors())
+    table = shape.vocabulary * shape.hidden
+    rest = len(shape.tables()) * table + shape.hidden
+    down = shape.hidden * shape.intermediate
+    # A layer's copy, the flat buffer that gathers the next one, its
+    # gradients, and the flat buffer that reduces those of the last one.
+    most = min(shape.layers + 1, 4) * layer
+    head = rest + table  # with the gradient of the output layer
+    if shape.tied:
+        head = rest  # `instants` has it in the workspace
+    whole = {
+        "loss": (0, rest + layer),
+        "output layer": (0, head + layer),
+        "last norm": (0, head + layer),
+        "last layer": (0, head + 2 * layer + down),
+        "embedding": (shape.layers, 2 * rest + layer),
+    }
+    found = {
+        name: (
+            size * max(reduced, 0) * layer,
+            alone[name][1],
+            alone[name][2] + gathered_size * numbers,
+        )
+        for name, (reduced, numbers) in whole.items()
+    }
+    found["gather"] = (0, 0, gathered_size * 2 * (rest + layer))
+
+    # The layer where all these exist: the second, or the last but one.
+    kept = alone["last norm"][1] / shape.layers
+    early = kept < size * layer / ranks
+    below = min(1, shape.layers - 1) if early else max(shape.layers - 2, 0)
+    gradients = size * (shape.layers - 1 - below) * layer
+    _, activations, passing = alone["first layer"]
+    stream = alone["embedding"][2]
+    if shape.tied:  # the second gradient comes at the end
+        stream -= gathered_size * table
+    inside = gathered_size * (head + most)
+    missing = gathered_size * (layer - down)  # gradients, at first
+    found["layer"] = max(
+        (gradients, below * kept + activations, inside - missing + passing),
+        (gradients, below * kept, inside + stream),
+        key=sum,
+    )
+    found["optimizer"] = (size * parameters(shape), 0, 0)
+    return found
+# --8<-- [end:fsdp]
+
+
+# --8<-- [start:training]
+def training(
+    shape,
+    batch,
+    length,
+    precision="fp32",
+    checkpointing=False,
+    accumulation=False,
+    optimizer="adamw",
+    ranks=1,
+    flash=True,
+):
+    weight = 2 if precision == "bf16" else 4
+    everything = parameters(shape)
+    gradient = weight * everything
+    state = optimizer_bytes(shape, optimizer, weight)
+    table = shape.vocabulary * shape.hidden
+    # FSDP casts what it gathers, so all is computed in 16-bit numbers.
+    cast = precision == "mixed" and ranks > 1
+    found = instants(
+        shape,
+        batch,
+        length,
+        "bf16" if cast else precision,
+        checkpointing,
+        fused(shape, precision, flash),
+    )
+    if ranks > 1:
+        size = 2 if cast else weight
+        found = instants_of_fsdp(shape, weight, size, found, ranks)
     if optimizer == "adafactor":  # the update of a matrix, in fp32
         floats = 4 if precision == "bf16" else 2
-        update = 4 * max(floats * table, (floats + 1) * largest)
-        instants["optimizer"] = (gradient, 0, update)
+        largest = max(r * c for r, c in shape.linear())
+        update = 4 * max(floats * table, (floats + 1) * largest) / ranks
+        found["optimizer"] = (gradient, 0, update)
 
-    # FSDP: a rank holds its share, two whole layers and the tables.
-    cast = 2 if precision == "mixed" else weight
-    tables = sum(r * c for r, c in shape.tables())
-    gathered = cast * (2 * in_layer + tables) if ranks > 1 else 0
-    found = {}
-    for name, (gradients, activations, workspace) in instants.items():
+    # Cosines and sines, token ids and positions.
+    fixed = 2 * length * shape.head_size * weight + 16 * batch * length
+    extra = {"embedding": weight * table}
+    if not shape.tied:
+        extra["output layer"] = weight * table
+    parts = {}
+    for name, (gradients, activations, workspace) in found.items():
         if accumulation:  # gradients of the piece before are there
-            extra = {"output layer": head, "embedding": weight * table}
-            workspace += extra.get(name, 0)
             gradients = gradient
-        found[name] = {
-            "weights": weight * everything / ranks,
+            workspace += extra.get(name, 0) if ranks == 1 else 0
+        parts[name] = {
+            "weights": gradient / ranks,
             "gradients": gradients / ranks,
             "optimizer": state / ranks,
             "activations": activations + fixed,
-            "workspace": workspace + gathered,
+            "workspace": workspace,
         }
-    return max(found.items(), key=lambda each: sum(each[1].values()))
+    return max(parts.items(), key=lambda each: sum(each[1].values()))
 # --8<-- [end:training]
 
 
@@ -217,7 +304,9 @@ def stored(rows, columns, bits):
 
 
 # The prompt fills the context and is read in one forward pass.
-def inference(shape, batch, length, weight_bits=16, cache_bits=16):
+def inference(
+    shape, batch, length, weight_bits=16, cache_bits=16, flash=True
+):
     tokens = batch * length
     linear = sum(stored(r, c, weight_bits) for r, c in shape.linear())
     layer = linear + 2 * sum(shape.vectors())
@@ -227,6 +316,8 @@ def inference(shape, batch, length, weight_bits=16, cache_bits=16):
     rotation = 8 * query
     if shape.qk_norm:  # the keys of the last layer are not cached yet
         rotation = 10 * query - key * cache_bits // 4
+    if not fused(shape, "bf16", flash):  # three matrices, in fp32
+        rotation = 16 * query + 12 * shape.heads * length
     rotation += 6 * shape.hidden
     mlp = 6 * shape.intermediate + 8 * shape.hidden
     norm = 18 * shape.hidden
@@ -244,10 +335,12 @@ def inference(shape, batch, length, weight_bits=16, cache_bits=16):
 
 # --8<-- [start:ranks]
 # Tensor parallelism: a key-value head is the least that a rank holds.
+# The embedding is not split.
 def split(held, shape, ranks):
+    table = 2 * shape.vocabulary * shape.hidden
     return {
         **held,
-        "weights": held["weights"] / ranks,
+        "weights": (held["weights"] - table) / ranks + table,
         "cache": held["cache"] / min(ranks, shape.kv_heads),
     }
 # --8<-- [end:ranks]

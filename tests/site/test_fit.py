@@ -13,7 +13,7 @@ PAGES = {"en": "/will_it_fit/", "zh": "/zh/will_it_fit/", "zh-Hant": "/zh-Hant/w
 LLAMA = {"model_type": "llama", "vocab_size": 32000, "hidden_size": 2048, "intermediate_size": 5632,
          "num_hidden_layers": 22, "num_attention_heads": 32, "num_key_value_heads": 4, "tie_word_embeddings": False}
 INSTANTS = ("loss", "forward", "output layer", "last norm", "last layer", "first layer", "embedding", "optimizer",
-            "prompt")
+            "gather", "layer", "prompt")
 ESTIMATE = "cases => cases.map(([shape, options]) => hexaplaFit.estimate(shape, options))"
 
 
@@ -47,7 +47,7 @@ def fault(page, name):
 
 
 def test_training_in_javascript_is_that_of_the_program(visit):
-    cases = [(shape, {**step, "gpus": 1 + number % 4})
+    cases = [(shape, {**step, "gpus": 1 + number % 4, "flash": number % 5 > 0})
              for number, (shape, step) in enumerate(draw(300, seed=7, layers=80))]
     found = visit(PAGES["en"]).evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
     for (shape, step), theirs in zip(cases, found, strict=True):
@@ -58,9 +58,10 @@ def test_training_in_javascript_is_that_of_the_program(visit):
 
 
 def test_inference_in_javascript_is_that_of_the_program(visit):
-    cases = [(shape, step["batch"], step["length"], (16, 8, 4)[number % 3], (4, 16, 8)[number % 3], 1 + number % 4)
+    cases = [(shape, step["batch"], step["length"], (16, 8, 4)[number % 3], (4, 16, 8)[number % 3], number % 5 > 0,
+              1 + number % 4)
              for number, (shape, step) in enumerate(draw(200, seed=8, layers=80))]
-    names = ("batch", "length", "weight_bits", "cache_bits", "gpus")
+    names = ("batch", "length", "weight_bits", "cache_bits", "flash", "gpus")
     asked = [[shape, {"task": "infer", **dict(zip(names, rest, strict=True))}] for shape, *rest in cases]
     for (shape, *rest, ranks), theirs in zip(cases, visit(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
         held = inference(Shape(**shape), *rest)
@@ -109,6 +110,15 @@ def test_it_works_by_keyboard_and_the_address_keeps_all(visit, site_url):
     assert not again.locator("#fit-optimizer").is_visible()
     language = again.locator('.md-select__link[hreflang="ja"]').get_attribute("href")
     assert urlsplit(language).query == urlsplit(page.url).query
+
+
+def test_a_gpu_before_ampere_has_no_flash_kernel(visit):
+    """With grouped key-value heads its attention stores a matrix of length x length."""
+    page = visit(PAGES["en"] + "?task=infer&model=Llama+3.2+1B&length=8192&gpu=NVIDIA+T4")
+    for flash, gpu in ((False, "NVIDIA T4"), (True, "NVIDIA L4")):
+        choose(page, "gpu", gpu)
+        expected = sum(inference(MODELS["Llama 3.2 1B"], 1, 8192, flash=flash).values()) / 1e9
+        assert f"{expected:.2f} GB" in verdict(page)
 
 
 def test_a_shape_of_ones_own_is_in_the_address_too(visit, site_url):
