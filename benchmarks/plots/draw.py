@@ -70,7 +70,7 @@ def memory(table: Table, title: str, word: Words, look: Look, limit: float | Non
         bars(axes, table, table.rows, word, look, limit, decimals)
         entries = len(table.columns) - 1 + (limit is not None)
         columns = look.form.legend if entries <= 4 else look.form.legend + 1
-        center = 0.4 if entries <= 4 else 0.22
+        center = 0.4 if entries <= 4 else 0.2
         axes.legend(ncols=columns, loc="upper center", bbox_to_anchor=(center, -0.08), frameon=False)
 
     return figure(plot, title, look, left=look.form.labels)

@@ -77,7 +77,7 @@ def test_the_doors_links_stand_one_below_the_other(visit, language):
     boxes = page.locator(".hx-doors li").first.locator("p > a").evaluate_all(
         "links => links.map(link => link.getBoundingClientRect().toJSON())"
     )
-    assert len(boxes) == 4
+    assert len(boxes) >= 4
     assert len({box["left"] for box in boxes}) == 1
     assert all(one["bottom"] <= other["top"] for one, other in pairwise(boxes))
 

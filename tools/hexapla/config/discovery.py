@@ -1,6 +1,7 @@
 """Find the layout of a tree: from its mkdocs.yml, from options, or by looking at its folders."""
 
 import contextlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -185,8 +186,13 @@ def found_languages(root: Path, pattern: str) -> set[str]:
 
 
 def begun_languages(root: Path) -> set[str]:
-    """The languages that have a file of records, whether or not a page is translated."""
-    return {file.stem for file in (root / RECORDS).glob("*.txt") if is_code(file.stem)}
+    """The languages whose file of records is empty: no page is translated yet.
+
+    One that has records has pages too, or had them in a folder of another name.
+    """
+    files = (file for file in (root / RECORDS).glob("*.txt") if is_code(file.stem))
+    recorded = re.compile(r"^[^#\s]", re.MULTILINE)
+    return {file.stem for file in files if not recorded.search(file.read_text(encoding="utf-8", errors="replace"))}
 
 
 def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] | None, Path]:

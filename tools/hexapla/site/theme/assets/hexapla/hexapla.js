@@ -34,7 +34,7 @@
      section. Where that version lacks the page, it is the page in the first language, else the front page of the
      language, else that of the version. The theme's own menu knows the pages of a sitemap alone, where a page that is
      not translated yet is missing, and leads to the front page of the first language instead. */
-  const base = new URL(JSON.parse(document.getElementById("__config").textContent).base + "/", location.href);
+  const base = new URL(JSON.parse(document.getElementById("__config").textContent).base.replace(/\/*$/, "/"), location.href);
   const versionLink = target => target.closest?.(".md-version__link, [data-hx-version]");
   function pathsIn(link) {
     const version = new URL(link.dataset.hxVersion ??= link.getAttribute("href"), location.href);
