@@ -63,14 +63,16 @@ def tokens_per_second(bandwidth, shape, kind, bits, length, requests):
 # --8<-- [end:speed]
 
 LLAMA = MODELS["Llama 3.1 8B"]
-BUDGET = 0.9 * 16e9  # the rest is for what is not a tensor
+GPU = 15.61 * 2**30  # bytes that PyTorch sees of an RTX A4000
+BUDGET = 0.9 * GPU  # the rest is for what is not a tensor
 BANDWIDTH = 448e9  # bytes per second of an RTX A4000
 LENGTHS = (2048, 8192, 32_768, 131_072)
 SERVED = 8192
 
 
 def main() -> None:
-    print(f"Budget in GB: {BUDGET / 1e9:.1f}")
+    print(f"GPU in GB: {GPU / 1e9:.2f}")
+    print(f"Budget in GB: {BUDGET / 1e9:.2f}")
     print(f"Requests that fit, by tokens per request, and at most so many tokens per second with {SERVED:,}")
     print(" " * 25, *(f"{length:>9,}" for length in LENGTHS), f"{'alone':>9} {'together':>9}")
     for kind in ("8-bit", "4-bit"):

@@ -108,14 +108,16 @@ def passes(memory, model, length):
     memory.label("gradients", local(p.grad for p in model.parameters()))
 
 
-# The most bytes at a time besides weights and gradients: activations,
-# and layers that are gathered, with their gradients.
-def highest(memory):
-    held = most = 0
+# Gradients and passes (activations, gathered layers and their gradients)
+# in bytes, when both together need most. The first grow while the other
+# shrinks. Here they are in bf16; other formats are in proportion.
+def highest(memory, gradient_size=2):
+    held = {"weights": 0, "gradients": 0, "passes": 0}
+    most = (0, 0)
     for number, size in memory.timeline:
-        if number not in memory.kinds:
-            held += size
-            most = max(most, held)
+        held[memory.kinds.get(number, "passes")] += size
+        now = (held["gradients"] * gradient_size / 2, held["passes"])
+        most = max(most, now, key=sum)
     return most
 
 
@@ -129,7 +131,7 @@ def simulate(config, length, ranks=8):
     with FakeTensorMode(allow_non_fake_inputs=True):
         passes(memory, sharded(config, mesh), length)
     dist.destroy_process_group()
-    return highest(memory)
+    return memory
 
 
 # --8<-- [end:simulate]
@@ -147,10 +149,12 @@ METHODS = {
 }
 
 
-# What a rank holds with each method, beside what the passes need.
-def held(parameters, ranks=8):
-    for name, sizes in METHODS.items():
-        yield name, [size * parameters / ranks for size in sizes]
+# What a rank holds at the peak: weights, gradients, state, passes.
+def at_peak(memory, parameters, ranks=8):
+    for name, (weights, gradients, state) in METHODS.items():
+        reduced, passes = highest(memory, gradients)
+        shard = parameters / ranks
+        yield name, [weights * shard, reduced, state * shard, passes]
 
 
 # --8<-- [end:methods]
@@ -160,11 +164,10 @@ def main() -> None:
     length = 4096
     with torch.device("meta"):
         parameters = AutoModelForCausalLM.from_config(LLAMA_70B).num_parameters()
-    passes_need = simulate(LLAMA_70B, length)
+    memory = simulate(LLAMA_70B, length)
     print(f"Llama 3.1 70B, {parameters:,} parameters on 8 ranks, GB on each with a sequence of {length:,} tokens")
     print(" " * 18, *(f"{kind:>11}" for kind in ("weights", "gradients", "optimizer", "passes", "sum")))
-    for name, sizes in held(parameters):
-        sizes.append(passes_need)
+    for name, sizes in at_peak(memory, parameters):
         print(f"{name:18}", *(f"{size / 1e9:11.2f}" for size in (*sizes, sum(sizes))))
 
 

@@ -30,14 +30,30 @@ def test_the_cache_is_that_of_the_simulation(bits: int, new_cache: serve_8b.Dyna
 @pytest.mark.parametrize("kind", ["8-bit", "4-bit"])
 @pytest.mark.parametrize("bits", [16, 8])
 def test_one_more_request_would_not_fit(kind: str, bits: int) -> None:
-    count = snippet.requests_that_fit(LLAMA, 14.4e9, kind, bits, 8192)
+    count = snippet.requests_that_fit(LLAMA, snippet.BUDGET, kind, bits, 8192)
     fixed = snippet.weight_bytes(LLAMA, kind) + snippet.workspace_bytes(LLAMA)
     one = snippet.cache_bytes(LLAMA, 8192, bits)
-    assert fixed + count * one <= 14.4e9 < fixed + (count + 1) * one
+    assert fixed + count * one <= snippet.BUDGET < fixed + (count + 1) * one
+
+
+def test_the_gpu_holds_the_bf16_weights_and_no_request_of_8192_tokens() -> None:
+    weights = snippet.weight_bytes(LLAMA, "bf16")
+    request = snippet.cache_bytes(LLAMA, 8192) + snippet.workspace_bytes(LLAMA)
+    assert weights < snippet.GPU < weights + request
+
+
+def test_the_full_context_fits_once_in_4_bits_with_an_fp8_cache_alone() -> None:
+    fitting = {
+        (kind, bits): snippet.requests_that_fit(LLAMA, snippet.BUDGET, kind, bits, 131_072)
+        for kind in ("8-bit", "4-bit")
+        for bits in (16, 8)
+    }
+    assert {key for key, count in fitting.items() if count} == {("4-bit", 8)}
+    assert fitting["4-bit", 8] == 1
 
 
 def test_nothing_fits_beside_weights_that_do_not() -> None:
-    assert snippet.requests_that_fit(LLAMA, 14.4e9, "bf16", 8, 1) == 0
+    assert snippet.requests_that_fit(LLAMA, snippet.BUDGET, "bf16", 8, 1) == 0
 
 
 def test_a_step_reads_the_weights_once_and_every_cache() -> None:

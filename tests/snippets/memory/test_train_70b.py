@@ -19,7 +19,7 @@ LAYER = 4 * 64 * 64 + 3 * 64 * 512 + 2 * 64
 
 def test_what_is_freed_is_not_counted() -> None:
     """Layers are gathered one after another: of a further one nothing stays but the input that is kept."""
-    few, many = (snippet.simulate(config(layers), length=64) for layers in (4, 8))
+    few, many = (snippet.highest(snippet.simulate(config(layers), length=64), 0)[1] for layers in (4, 8))
     kept = 4 * 64 * 64 * 2
     assert many - few <= kept < 4 * 2 * LAYER
 
@@ -32,14 +32,14 @@ def test_a_storage_counts_with_its_size_of_the_moment() -> None:
         tensor.untyped_storage().resize_(1200)
         del tensor
         torch.zeros(50)
-    assert snippet.highest(memory) == 1200
+    assert snippet.highest(memory) == (0, 1200)
     assert sum(size for _, size in memory.timeline) == 0
     assert torch.UntypedStorage.resize_ is memory.original
 
 
 def test_the_passes_of_one_rank_are_those_of_real_tensors() -> None:
     """The step on real tensors, by the same process group, needs what the simulation says, within a percent."""
-    simulated = snippet.simulate(config(3), length=32)
+    simulated = snippet.highest(snippet.simulate(config(3), length=32))
     dist = snippet.dist
     dist.init_process_group("fake", rank=0, world_size=8, store=snippet.FakeStore())
     try:
@@ -50,21 +50,38 @@ def test_the_passes_of_one_rank_are_those_of_real_tensors() -> None:
     assert snippet.highest(memory) == pytest.approx(simulated, rel=0.01)
 
 
-def test_16_bytes_a_parameter_on_eight_ranks_are_two() -> None:
-    held = dict(snippet.held(1000))
-    assert sum(held["AdamW in fp32"]) == 2000
-    assert held["8-bit AdamW"] == pytest.approx([250, 250, 253.90625])
-    assert held["LoRA"] == [250, 0, 0]
-    assert sum(held["CPU offload"]) == 0
+def memory_of(*events: tuple[str, int]) -> snippet.ResizedMemory:
+    """A timeline of storages that hold what is named."""
+    memory = snippet.ResizedMemory()
+    memory.timeline = [(["weights", "gradients", "passes"].index(kind), size) for kind, size in events]
+    memory.kinds = {0: "weights", 1: "gradients"}
+    return memory
 
 
-def test_the_table_adds_the_passes_to_what_a_rank_holds(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+STEP = memory_of(("weights", 70), ("passes", 100), ("passes", -80), ("gradients", 60), ("passes", 10), ("passes", -30))
+
+
+@pytest.mark.parametrize(
+    ("size", "peak"), [(0, (0, 100)), (2, (0, 100)), (4, (120, 30))], ids=["none", "bf16", "fp32"]
+)
+def test_gradients_and_passes_are_added_where_both_together_are_most(size: int, peak: tuple[int, int]) -> None:
+    assert snippet.highest(STEP, size) == peak
+
+
+def test_a_row_is_what_a_rank_holds_at_the_peak() -> None:
+    rows = dict(snippet.at_peak(STEP, 1000))
+    assert rows["AdamW in fp32"] == [500, 120, 1000, 30]
+    assert rows["8-bit AdamW"] == pytest.approx([250, 0, 253.90625, 100])
+    assert rows["LoRA"] == [250, 0, 0, 100]
+    assert rows["CPU offload"] == [0, 0, 0, 100]
+
+
+def test_the_table_adds_the_kinds_up(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(snippet, "LLAMA_70B", config(2))
-    monkeypatch.setattr(snippet, "simulate", lambda config, length: 10**9)
+    monkeypatch.setattr(snippet, "simulate", lambda config, length: memory_of(("gradients", 10**9), ("passes", 10**9)))
     snippet.main()
     title, _, *rows = capsys.readouterr().out.splitlines()
     assert "on 8 ranks" in title and "4,096 tokens" in title
     assert [row[:18].strip() for row in rows] == list(snippet.METHODS)
+    assert rows[0].split()[-5:] == ["0.00", "2.00", "0.00", "1.00", "3.00"]
     assert rows[-1].split()[-2:] == ["1.00", "1.00"]
