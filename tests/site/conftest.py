@@ -4,6 +4,7 @@ import functools
 import http.server
 import shutil
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -48,13 +49,20 @@ def built_site(tmp_path_factory):
     return built.site
 
 
-@pytest.fixture(scope="session")
-def site_url(built_site):
-    """Where the site is served; no other address may be asked for anything."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=built_site))
+@contextmanager
+def serving(folder):
+    """Serve a folder on this machine; gives its address."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def site_url(built_site):
+    """Where the site is served; no other address may be asked for anything."""
+    with serving(built_site) as url:
+        yield url
 
 
 @pytest.fixture

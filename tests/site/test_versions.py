@@ -1,20 +1,17 @@
 """Three versions of a site in four languages, published by mike as its users publish them, and read in Chromium."""
 
 import fcntl
-import functools
-import http.server
 import json
 import os
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 from hexapla.site.versions import LOCK
 
-from tests.site.conftest import Handler
+from tests.site.conftest import serving
 from tests.site.project import CONFIG, git, lay
 from tests.site.switcher import switch
 
@@ -98,10 +95,8 @@ def published(project, tmp_path_factory):
 @pytest.fixture(scope="module")
 def site_url(published):
     """Where it is served: `visit` opens pages there."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=published))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    with serving(published) as url:
+        yield url
 
 
 def choose(page, version):

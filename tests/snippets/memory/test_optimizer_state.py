@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from bitsandbytes.optim import GlobalOptimManager
 from torch import nn
 from transformers import BertConfig, BertForMaskedLM
 
@@ -12,12 +11,6 @@ from _tiny import state_bytes
 
 MATRIX = 512 * 1024
 TABLE = 256 * 4  # bytes of a table of the values that a byte stands for
-
-
-@pytest.fixture(autouse=True)
-def no_overrides() -> None:
-    """`Trainer` registers embeddings by their address, which a parameter made later may have."""
-    GlobalOptimManager.get_instance().initialize()
 
 
 def linear() -> nn.Module:

@@ -1,6 +1,5 @@
 """8-bit AdamW keeps two bytes and a share of a scale for each weight, decays matrices only, and still learns."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import bitsandbytes as bnb
@@ -13,13 +12,6 @@ from snippets.train_one import adam_8bit as snippet
 from _tiny import run, tiny_batch, tiny_dataset, tiny_model
 
 TABLES = 2 * 256 * 4  # bytes of the two tables that all weights share
-
-
-@pytest.fixture(autouse=True)
-def no_overrides() -> Iterator[None]:
-    """bitsandbytes 0.50 applies one model's overrides to the next by the parameter's position."""
-    yield
-    bnb.optim.GlobalOptimManager.get_instance().initialize()
 
 
 def test_a_matrix_takes_a_byte_a_moment_and_a_scale_for_256_weights() -> None:

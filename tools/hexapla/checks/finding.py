@@ -4,7 +4,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # a report on a built site needs no rule
-    from hexapla.checks.engine.context import Fix
+    from hexapla.checks.engine.context import Fix, Violation
 
 
 class Finding(NamedTuple):
@@ -30,6 +30,12 @@ class Finding(NamedTuple):
     origin: str = "translation"
     fix: "Fix | None" = None
     subject: str = ""
+
+    @classmethod
+    def error(cls, violation: "Violation", path: str, language: str) -> "Finding":
+        """A violation as an error of the page at `path`, for a build that has no rules to run."""
+        place = (path, violation.line, violation.column)
+        return cls(*place, violation.rule, violation.message, violation.hint, language, subject=violation.subject)
 
     @property
     def fingerprint(self) -> str:

@@ -48,12 +48,11 @@ def repair(chosen: argparse.Namespace) -> int:
     except ConfigError:
         if chosen.root:
             raise
-    root = project.root if project else Path.cwd()
+    root, clean = project.root if project else Path.cwd(), partial(clean_texts, project)
 
     ask = input if sys.stdin.isatty() and sys.stdout.isatty() else None
     with needing("repair"), progress("repairing") as step:
-        clean, step_shown = partial(clean_texts, project), None if chosen.review else step
-        outcome = repair_files(options_of(chosen), clean, root / ".hexapla", ask, step_shown)
+        outcome = repair_files(options_of(chosen), clean, root / ".hexapla", ask, None if chosen.review else step)
     if outcome.output:
         print(outcome.output)
     for error in outcome.errors:

@@ -91,12 +91,11 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     likeliest = [Edit(slot.start, slot.end, choice.text) for slot, choice in zip(slots, chosen, strict=True)]
     if model and (reason := spells_nothing(apply(now, likeliest), found.channel)):
         return Repair.refusal(text, reason)
-    edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
     if found.language == LATIN and not model:
-        sure = apply(now, fill_slots(now, slots, chosen, found, threshold, guess=False)[0])
-        if (share := share_of_known_words(sure)) < KNOWN:
+        sure, _ = fill_slots(now, slots, chosen, found, threshold, guess=False)
+        if (share := share_of_known_words(apply(now, sure))) < KNOWN:
             slots, chosen = doubted(now, slots, chosen, share)
-            edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
+    edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
     steps = (*explained.steps, Rewrite(edits))
     return Repair(apply(now, edits), explained.diagnosis, steps, len(edits), uncertain)
 
@@ -203,9 +202,9 @@ def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
         return layer.decoded in MULTI_BYTE and has_lost_marks(text) and multibyte_misreading(text) is not None
     if layer.decoded not in MULTI_BYTE and any(fit.codec == layer.encoded for fit in fitting_codecs(undone)):
         return True
-    if language_of(undone) == LATIN and share_of_known_words(undone) < STRAY:
+    if any((multibyte_misreading(text), thinned_misreading(text), has_lost_marks(text) and fitting_codecs(text))):
         return True
-    return any((multibyte_misreading(text), thinned_misreading(text), has_lost_marks(text) and fitting_codecs(text)))
+    return language_of(undone) == LATIN and share_of_known_words(undone) < STRAY    # last: it reads word lists
 
 
 def _slots(text: str, found: DiagnosedChannel) -> list[Slot]:

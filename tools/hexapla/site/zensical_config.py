@@ -6,13 +6,13 @@ Line numbers are those of zensical 0.0.73, below zensical/templates/ if not said
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
 
 import yaml
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link, Section
 from mkdocs.structure.pages import Page
 
+from hexapla.site.alternate_links import absolute_url
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.staged_markdown import EXTENSION
 from hexapla.site.strings import say
@@ -33,7 +33,7 @@ def configuration(site: LanguageSite, languages: Mapping[str, str], path: Callab
     own = "" if site.language == source else f"{site.language}/"
     settings: dict[str, Any] = {
         "site_name": config.site_name,
-        "site_url": urljoin(config.site_url, own) if config.site_url else None,
+        "site_url": absolute_url(config.site_url, own) if config.site_url else None,
         **{name: config[name] for name in COPIED},
         "edit_uri": "",
         "theme": theme(site),

@@ -17,8 +17,7 @@ def evidence_missing(context: RuleContext) -> Iterator[Violation]:
 def evidence_findings(page: Page, path: str, language: str, figure: Callable[[str, str], str]) -> Iterator[Finding]:
     """The same as errors, for a build that has no rules to run."""
     for found in missing_figures(page, language, figure):
-        yield Finding(path, found.line, found.column, found.rule, found.message, found.hint, language,
-                      subject=found.subject)
+        yield Finding.error(found, path, language)
 
 
 def missing_figures(page: Page, language: str, figure: Callable[[str, str], str]) -> Iterator[Violation]:

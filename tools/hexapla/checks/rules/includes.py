@@ -30,8 +30,7 @@ def includes(context: RuleContext) -> Iterator[Violation]:
 def page_findings(page: Page, path: str, language: str, read: Reader) -> Iterator[Finding]:
     """The violations of one page as errors, for a build that has no rules to run."""
     for found in page_violations(page, read):
-        yield Finding(path, found.line, found.column, found.rule, found.message, found.hint, language,
-                      subject=found.subject)
+        yield Finding.error(found, path, language)
 
 
 def page_violations(page: Page, read: Reader) -> Iterator[Violation]:

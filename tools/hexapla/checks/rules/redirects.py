@@ -60,8 +60,7 @@ def redirect_findings(page: Page, path: str, name: str, language: str, ids_of: I
     """The same as errors of the page at `path`, for a build that has no rules to run."""
     own = {heading.id for heading in page.headings if heading.id}
     for found in bad_redirects(page, name, own, ids_of) if KEY in page.meta else ():
-        yield Finding(path, found.line, found.column, found.rule, found.message, found.hint, language,
-                      subject=found.subject)
+        yield Finding.error(found, path, language)
 
 
 def bad_redirects(page: Page, path: str, own: Container[str], ids_of: IdsOf) -> Iterator[Violation]:
