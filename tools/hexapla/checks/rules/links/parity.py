@@ -38,7 +38,7 @@ def differing(context: RuleContext) -> Iterator[Violation]:
         )
     for _, link in missing:
         line = landing(context.original, context.page, link.line)
-        message = f"the source links to {link.target!r} ({shown(link.text)}) here"
+        message = f"the source links to {link.target!r} ({link.text or 'no text'}) here"
         yield Violation("link-missing", link.target, message, "put the link back", line, 1, link.line)
     for _, link in extra:
         message = f"the source has no link to {link.target!r}"
@@ -63,11 +63,6 @@ def retarget(context: RuleContext, theirs: Link, ours: Link) -> Fix | None:
     if (there and there.name) != (here and here.name) or (here is not None and not here.exists):
         return None
     return Fix(ours.offset, ours.offset + len(ours.written), theirs.written)
-
-
-def shown(text: str) -> str:
-    """A link's text as it is quoted in a message."""
-    return text.replace("\ufffc", "`…`") or "no text"
 
 
 def images(context: RuleContext) -> Iterator[Violation]:
