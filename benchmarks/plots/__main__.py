@@ -11,7 +11,7 @@ import yaml
 from hexapla import glossary, hanzi
 from hexapla.examples.evidence import Status, parse
 
-from benchmarks.plots import draw, evidence, schedule
+from benchmarks.plots import bits, collectives, decoding, draw, evidence, over_time, schedule, sharding
 
 ROOT = Path(__file__).parents[2]
 PLOTS = Path("docs/assets/plots")
@@ -55,6 +55,11 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
     serve = evidence.memory(first(printed, SERVE), evidence.SERVED)
     sharded = evidence.memory(first(printed, SHARDED), evidence.SHARDED)
     held = evidence.timeline(first(printed, "memory/out_of_memory.py"))
+    steps = over_time.read(first(printed, over_time.SNIPPET))
+    formats = bits.read(first(printed, bits.SNIPPET))
+    exchanged = collectives.read(first(printed, collectives.SNIPPET))
+    units = sharding.read(first(printed, sharding.SNIPPET))
+    decoded = decoding.read(first(printed, decoding.SNIPPET))
     phases = evidence.phases(first(printed, "profiling/slow_training.py"))
     for language in LANGUAGES:
         suffix = ".md" if language == "en" else f".{language}.md"
@@ -72,6 +77,14 @@ def files(root: Path) -> Iterator[tuple[Path, str]]:
         yield named("train-70b", look), draw.memory(sharded, title, said.__getitem__, look, SHARDED_LIMIT)
         yield named("slow-training", look), draw.memory(phases, said["phases"], said.__getitem__, look, decimals=0)
         yield named("out-of-memory", look), draw.timeline(held, said["timeline"], said.__getitem__, look)
+        yield named("step-over-time", look), over_time.step(steps, said["step over time"], said.__getitem__, look)
+        for picture in over_time.PAIRS:
+            yield named(picture, look), over_time.pair(steps, picture, said.__getitem__, look)
+        yield named("format-bits", look), bits.picture(formats, said.__getitem__, look)
+        yield named("collectives", look), collectives.picture(exchanged, said.__getitem__, look)
+        yield named("fsdp-step", look), sharding.picture(units, said.__getitem__, look)
+        yield named("caches", look), decoding.caches(decoded, said.__getitem__, look)
+        yield named("speculative-decoding", look), decoding.drafts(decoded, said.__getitem__, look)
         yield named("pipeline-schedules", look), schedule.picture(said.__getitem__, look)
     for hardware, snippet, output in printed:
         if snippet == "train_one/throughput.py":

@@ -1,13 +1,13 @@
 """Pipeline schedules: when each rank runs which pass, and their picture as SVG, the same bytes every time."""
 
-from html import escape
 from typing import NamedTuple
 
-from benchmarks.plots.draw import FONTS, INK, NARROW, Look, Words
+from benchmarks.plots.draw import NARROW, Look, Words
+from benchmarks.plots.svg import BLUE, NOTHING, ORANGE, cell, document, text
 
 RANKS = MICROBATCHES = 4
 WAITING = ""
-FILLS = {"F": ("#0072B2", "#ffffff"), "B": ("#E69F00", "#000000")}  # Okabe and Ito's, as in the plots
+FILLS = {"F": BLUE, "B": ORANGE, WAITING: NOTHING}
 
 
 class Cells(NamedTuple):
@@ -69,28 +69,11 @@ def picture(word: Words, look: Look) -> str:
         for rank, slots in enumerate(rows):
             y = top + cells.height * (rank + 1)
             parts.append(text(2, y + cells.height * 0.6, word("rank").format(number=rank), cells.font))
-            parts += [cell(each, cells.label + slot * cells.width, y, cells) for slot, each in enumerate(slots)]
+            parts += [
+                cell(cells.label + slot * cells.width, y, cells.width, cells.height, each, cells.font, FILLS[each[:1]])
+                for slot, each in enumerate(slots)
+            ]
         top += cells.height * (RANKS + 1) + 12
     key = text(2, top + cells.height * 0.5, word("schedule key"), cells.font)
     width, height = cells.label + cells.width * len(timeline("GPipe")[0]) + 2, top + cells.height
-    fonts, ink = FONTS[look.language], INK[look.scheme]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'font-family="{fonts}" fill="{ink}" color="{ink}">\n<title>{escape(word("schedule"))}</title>\n'
-        + "\n".join([*parts, key]) + "\n</svg>\n"
-    )
-
-
-def text(x: float, y: float, said: str, size: int, more: str = "") -> str:
-    """A line of text."""
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" {more}>{escape(said)}</text>'
-
-
-def cell(each: str, x: int, y: int, cells: Cells) -> str:
-    """A pass as a box with its name; an empty outline while a rank waits."""
-    box = f'x="{x + 1}" y="{y + 1}" width="{cells.width - 2}" height="{cells.height - 2}" rx="2"'
-    if not each:
-        return f'<rect {box} fill="none" stroke="currentColor" stroke-opacity="0.25"/>'
-    fill, ink = FILLS[each[0]]
-    said = text(x + cells.width / 2, y + cells.height * 0.64, each, cells.font, f'text-anchor="middle" fill="{ink}"')
-    return f'<rect {box} fill="{fill}"/>{said}'
+    return document([*parts, key], width, height, word("schedule"), look)
