@@ -16,6 +16,7 @@ from transformers import PreTrainedModel
 
 def waiting_share(model: PreTrainedModel, loader: Iterable) -> float:
     waited = start = ready = 0.0
+    model.train()
     for batch in loader:
         now = perf_counter()
         if ready:

@@ -11,6 +11,7 @@ from torch.profiler import profile
 
 
 def compilations_begun(model, batches):
+    model.train()
     with profile() as profiler:
         for batch in batches:
             model(**batch, use_cache=False).loss.backward()

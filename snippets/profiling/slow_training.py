@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from time import process_time
 
 import torch
+from torch.autograd import DeviceType
 from torch.profiler import profile, record_function
 
 
@@ -31,11 +32,13 @@ def phase(name, seconds):
 
 def train(model, loader, optimizer, log, dtype=torch.float32):
     seconds, step, batches = Counter(), 0, iter(loader)
+    model.train()
     while True:
         with phase("data", seconds):
             batch = next(batches, None)
         if batch is None:
             return seconds
+        batch = {key: value.to(model.device) for key, value in batch.items()}
         with phase("forward", seconds):
             mixed = dtype != torch.float32
             with torch.autocast(model.device.type, dtype, enabled=mixed):
@@ -60,36 +63,40 @@ def phase_of(event):
     return event and event.name[3:]
 
 
-PRODUCTS = ("aten::mm", "aten::addmm")
+PRODUCTS = ("aten::mm", "aten::addmm", "aten::_grouped_mm")
 EAGER = ("aten::bmm", "aten::_softmax", "aten::_softmax_backward_data")
 
 
 # The figures of a trace that was made with record_shapes=True.
-def read_trace(profiler, model):
-    events = profiler.events()
+def read_trace(profiler):
     calls, phases, products = Counter(), Counter(), Counter()
     attention = 0.0
-    for event in events:
+    for event in profiler.events():
         name = event.name
-        calls[name] += 1
+        if event.device_type != DeviceType.CPU:
+            continue  # A GPU has each phase once more, and its kernels.
         if name.startswith("## "):
+            calls[name] += 1
             phases[name[3:]] += event.cpu_time_total
-        elif name in PRODUCTS:
-            calls["product"] += 1
-            products[event.input_dtypes[0]] += event.cpu_time_total
         elif name in EAGER:
             attention += event.self_cpu_time_total
-        elif name == "aten::item" and phase_of(event) != "optimizer":
-            calls["read"] += 1  # The optimizer reads its own counters.
-    linear = sum(isinstance(m, torch.nn.Linear) for m in model.modules())
-    steps, total = calls["## optimizer"], phases.total()
+        elif phase_of(event) == "optimizer":
+            continue  # It reads its own counters; Muon multiplies.
+        elif name in PRODUCTS:
+            calls["product"] += 1
+            calls["forward"] += phase_of(event) == "forward"
+            products[event.input_dtypes[0]] += event.cpu_time_total
+        elif name == "aten::item":
+            calls["read"] += 1
+    total = phases.total()
     return {
         "data": phases["data"] / total,
         "optimizer": phases["optimizer"] / total,
-        "products": calls["product"] / steps / linear,
-        "fp32": products["float"] / products.total(),
+        # 0 where no product is seen, as in a compiled model.
+        "products": calls["product"] / max(calls["forward"], 1),
+        "fp32": products["float"] / max(products.total(), 1),
         "eager": attention / total,
-        "reads": calls["read"] / steps,
+        "reads": calls["read"] / calls["## optimizer"],
     }
 
 
@@ -209,7 +216,7 @@ def measured(setting: Setting, shard: Shard) -> tuple[Counter, dict[str, float]]
     with profile(record_shapes=True) as profiler:
         train(model, islice(loader, 4), optimizer, setting.log, setting.dtype)
     batches = Loader(unpacked(shard) if loader.samples is shard else loader.samples, setting.batch, setting.width)
-    return seconds, {"padding": padding_share(batches), **read_trace(profiler, model)}
+    return seconds, {"padding": padding_share(batches), **read_trace(profiler)}
 
 
 def main() -> None:

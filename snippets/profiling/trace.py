@@ -26,6 +26,7 @@ def profile_steps(
     model: PreTrainedModel, batches: list[dict], file: str
 ) -> profile:
     optimizer = torch.optim.AdamW(model.parameters())
+    model.train()
     with profile(
         activities=ACTIVITIES,
         # Skips 2 steps, warms up in 1, records 3; then no more.
@@ -34,6 +35,7 @@ def profile_steps(
         profile_memory=True,
     ) as profiler:
         for batch in batches:
+            batch = {k: v.to(model.device) for k, v in batch.items()}
             with record_function("## forward"):
                 loss = model(**batch).loss
             with record_function("## backward"):

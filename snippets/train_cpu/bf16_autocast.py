@@ -32,6 +32,7 @@ def loop(model: nn.Module, batches: list[dict[str, torch.Tensor]]) -> list[float
     # --8<-- [start:loop]
     losses = []
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    model.train()
     for batch in batches:
         with torch.autocast("cpu", dtype=torch.bfloat16):
             loss = model(**batch).loss

@@ -24,6 +24,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
 
 def train(model: nn.Module, optimizer: torch.optim.Optimizer, batches: list[dict[str, torch.Tensor]]) -> None:
     # --8<-- [start:autocast]
+    model.train()
     for batch in batches:
         with torch.autocast(model.device.type, dtype=torch.bfloat16):
             loss = model(**batch).loss

@@ -26,6 +26,7 @@ def train(model: nn.Module, optimizer: torch.optim.Optimizer, batches: list[dict
     device_type = model.device.type
     scaler = torch.amp.GradScaler(device_type)
 
+    model.train()
     for batch in batches:
         with torch.autocast(device_type, dtype=torch.float16):
             loss = model(**batch).loss

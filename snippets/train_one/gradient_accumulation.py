@@ -52,6 +52,7 @@ def trainer_gradients(args: TrainingArguments, rows: Rows) -> Gradients:
 def accumulate(model, optimizer, dataset, accumulation_steps=4):
     loader = DataLoader(dataset, batch_size=1)
     window = []
+    model.train()
     for number, batch in enumerate(loader, start=1):
         batch = {key: each.to(model.device) for key, each in batch.items()}
         window.append(batch)

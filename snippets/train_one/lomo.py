@@ -30,6 +30,8 @@ def train(model: PreTrainedModel, batches: list[dict[str, torch.Tensor]]) -> Non
     # --8<-- [start:loop]
     lr = 1e-2
     optimizer = Lomo(model, lr=lr)
+
+    model.train()
     for batch in batches:
         loss = model(**batch).loss
         # Backward pass and SGD step in one; no zero_grad, no step.

@@ -77,9 +77,9 @@ def main() -> None:
     print(f"Largest by median singular value: gradient {spread(gradient):.1f}, update {spread(update):.1f}")
     default = one_step(128, 512)[1]
     print(f"RMS of an update, per learning rate: match_rms_adamw {rms(update):.2f}, default {rms(default):.3f}")
-    for tokens in (4096, 524_288):
+    for name, tokens in (("Few tokens", 4096), ("Many tokens", 524_288)):
         share = share_of_a_step(4096, tokens)
-        print(f"Width 4096, {tokens:,} tokens per step: {100 * share:.0f}% more operations")
+        print(f"{name}, width 4096: {tokens:,} tokens per step, {100 * share:.0f}% more operations")
     batch = tiny_batch()
     model, plain = tiny_model(), tiny_model()
     print(f"Loss before {model(**batch).loss.item():.2f}, ", end="")

@@ -13,6 +13,13 @@ def enable() -> None:
     # --8<-- [end:enable]
 
 
+def enable_for_compile() -> None:
+    # --8<-- [start:compile]
+    # The old switch and the new one; "highest" switches TF32 off.
+    torch.set_float32_matmul_precision("high")
+    # --8<-- [end:compile]
+
+
 def training_arguments(output_dir: str) -> TrainingArguments:
     """Raises ValueError where no GPU has TF32."""
     # --8<-- [start:trainer]
@@ -52,6 +59,14 @@ def trainer_answer() -> str:
     return f"matrix products in {torch.backends.cuda.matmul.fp32_precision}"
 
 
+def read_by_compile() -> str:
+    """The answer of the old switch, which torch.compile reads when it tunes kernels."""
+    try:
+        return torch.get_float32_matmul_precision()
+    except RuntimeError as error:
+        return type(error).__name__
+
+
 def main() -> None:
     error = largest_relative_error()
     print(f"1 + 8 + 10 = {1 + 8 + 10} bits; from 1 to the next number {2**-10:.2e}, as in fp16")
@@ -59,6 +74,9 @@ def main() -> None:
     print(f"tf32=True in TrainingArguments: {trainer_answer()}")
     enable()
     print(f"Precision of fp32 matrix products, set by hand: {torch.backends.cuda.matmul.fp32_precision}")
+    print(f"What torch.compile reads then: {read_by_compile()}", end="")
+    enable_for_compile()
+    print(f"; after set_float32_matmul_precision: {read_by_compile()}")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,18 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch.autograd import DeviceType
+from torch.autograd.profiler_util import FunctionEvent
 from torch.profiler import profile
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    GPTNeoXConfig,
+    GPTNeoXForCausalLM,
+    MixtralConfig,
+    MixtralForCausalLM,
+    PreTrainedModel,
+)
 
 from snippets.profiling import slow_training as snippet
 
@@ -24,7 +35,7 @@ def figures(setting: snippet.Setting, shard: snippet.Shard) -> dict[str, float]:
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
     with profile(record_shapes=True) as profiler:
         snippet.train(model, list(batches)[:2], optimizer, setting.log, setting.dtype)
-    return {"padding": snippet.padding_share(batches), **snippet.read_trace(profiler, model)}
+    return {"padding": snippet.padding_share(batches), **snippet.read_trace(profiler)}
 
 
 def test_without_a_cause_each_figure_is_what_an_ordinary_step_has(shard: snippet.Shard) -> None:
@@ -47,13 +58,61 @@ def test_a_cause_shows_in_its_figure(change: dict, figure: str, least: float, sh
     assert figures(replace(good, **change), shard)[figure] >= least
 
 
-def test_a_linear_layer_with_a_bias_is_three_products_too() -> None:
+@pytest.mark.parametrize("model", [
+    GPT2LMHeadModel(GPT2Config(n_embd=32, n_layer=2, n_head=2, vocab_size=99)),  # no nn.Linear but the head
+    MixtralForCausalLM(MixtralConfig(hidden_size=32, intermediate_size=64, num_hidden_layers=2, vocab_size=99,
+                                     num_attention_heads=2, num_key_value_heads=1, num_local_experts=4)),
+    GPTNeoXForCausalLM(GPTNeoXConfig(hidden_size=32, intermediate_size=64, num_hidden_layers=2, vocab_size=99,
+                                     num_attention_heads=2)),  # biases
+], ids=lambda model: model.config.model_type)  # fmt: skip
+def test_other_architectures_have_three_products_for_each_of_the_forward_pass_too(model: PreTrainedModel) -> None:
+    tokens = torch.randint(99, (2, 16))
+    batches = [{"input_ids": tokens, "labels": tokens}] * 2
+    for checkpointing, least, most in ((False, 3, 3), (True, 3.5, 4)):
+        if checkpointing:
+            model.activation_checkpointing_enable()
+        with profile(record_shapes=True) as profiler:
+            snippet.train(model, batches, torch.optim.AdamW(model.parameters(), fused=True), lambda *_: [])
+        figures = snippet.read_trace(profiler)
+        assert least <= figures["products"] <= most
+        assert figures["fp32"] == 1
+
+
+class Recorded:
+    """Events of two steps as a GPU gives them, without a product, as in a compiled model."""
+
+    def events(self) -> list[FunctionEvent]:
+        events = []
+        for step in range(2):
+            for index, (phase, length) in enumerate({"data": 10, "forward": 30, "optimizer": 40}.items()):
+                start = 1000 * step + 100 * index
+                for device, ends in ((DeviceType.CPU, start + length), (DeviceType.CUDA, start + 99)):
+                    number = len(events) + 1
+                    events.append(FunctionEvent(number, f"## {phase}", thread=1, start_us=start, end_us=ends, stack=[],
+                                                device_type=device, use_device="cuda", is_user_annotation=True))
+            events.append(FunctionEvent(len(events) + 1, "aten::item", thread=1, start_us=1000 * step + 150,
+                                        end_us=1000 * step + 151, stack=[], use_device="cuda"))
+        return events
+
+
+def test_annotations_of_a_gpu_do_not_count_and_no_product_is_no_error() -> None:
+    assert snippet.read_trace(Recorded()) == {
+        "data": 0.125, "optimizer": 0.5, "products": 0, "fp32": 0, "eager": 0, "reads": 1,
+    }  # fmt: skip
+
+
+def test_the_products_of_an_optimizer_are_not_the_models() -> None:
     layer = torch.nn.Linear(4, 4)
     rows = torch.ones(2, 4, requires_grad=True)
-    with profile(record_shapes=True) as profiler, snippet.phase("optimizer", Counter()):
-        layer(rows).sum().backward()
-    figures = snippet.read_trace(profiler, layer)
-    assert (figures["products"], figures["fp32"]) == (3, 1)
+    seconds: Counter[str] = Counter()
+    with profile(record_shapes=True) as profiler:
+        with snippet.phase("forward", seconds):
+            loss = layer(rows).sum()
+        with snippet.phase("backward", seconds):
+            loss.backward()
+        with snippet.phase("optimizer", seconds):
+            torch.mm(rows, rows.T)
+    assert snippet.read_trace(profiler)["products"] == 3
 
 
 def test_waiting_is_time_before_the_batch(monkeypatch: pytest.MonkeyPatch, shard: snippet.Shard) -> None:

@@ -1,9 +1,11 @@
 """TF32 keeps 10 mantissa bits and the range of fp32, and it has to be switched on."""
 
+import inspect
 from pathlib import Path
 
 import pytest
 import torch
+from torch._inductor.codecache import PersistentCache
 from transformers.utils import is_torch_tf32_available
 
 from snippets.train_one import tf32 as snippet
@@ -38,6 +40,18 @@ def test_it_is_off_for_matrix_products_until_it_is_enabled() -> None:
     snippet.enable()
     assert torch.backends.cuda.matmul.fp32_precision == "tf32"
     assert torch.backends.cudnn.conv.fp32_precision == "tf32"
+
+
+@pytest.mark.claim("low_precision#tf32", "torch/_inductor/codecache.py::PersistentCache.lookup")
+@pytest.mark.claim("low_precision#tf32", "transformers/utils/import_utils.py::enable_tf32")
+def test_what_compile_reads_raises_after_the_new_switch_until_both_are_set_alike() -> None:
+    assert "torch.get_float32_matmul_precision()" in inspect.getsource(PersistentCache.lookup)
+    snippet.enable()
+    assert snippet.read_by_compile() == "RuntimeError"
+    snippet.enable_for_compile()
+    assert (snippet.read_by_compile(), torch.backends.cuda.matmul.fp32_precision) == ("high", "tf32")
+    torch.set_float32_matmul_precision("highest")
+    assert (snippet.read_by_compile(), torch.backends.cuda.matmul.fp32_precision) == ("highest", "ieee")
 
 
 @pytest.mark.skipif(is_torch_tf32_available(), reason="shows what happens where no GPU has TF32")

@@ -30,7 +30,11 @@ class FigureError(ValueError):
 
 
 class Quantity(NamedTuple):
-    """A number; `dimension` is "bytes" or "seconds" where it is a number of those, `decimals` as many as printed."""
+    """A number; `dimension` is "bytes" or "seconds" where it is a number of those.
+
+    `decimals` is as many as printed, or -1 where these say nothing: of a result, and of 9.89 GB or 4%, which are read
+    as bytes and as a share.
+    """
 
     value: Decimal
     dimension: str = ""
@@ -128,5 +132,5 @@ def ends(text: str, name: str) -> bool:
 def read_number(found: re.Match[str]) -> Quantity:
     """A printed number with what its unit makes of it."""
     dimension, size = UNITS.get(found["unit"] or "", ("", Decimal(1)))
-    decimals = -1 if "e" in found["digits"] else len(found["decimals"] or "")
+    decimals = -1 if size != 1 or "e" in found["digits"] else len(found["decimals"] or "")
     return Quantity(Decimal(found["digits"].replace(",", "")) * size, dimension, decimals)
