@@ -44,6 +44,9 @@ def train_step(
     labels: torch.Tensor,
     kind: type = Schedule1F1B,  # or ScheduleGPipe
 ) -> None:
+    # Stages expect microbatches of one size: DataLoader(drop_last=True).
+    if len(ids) % 8:
+        raise ValueError(f"{len(ids)} rows do not make 8 microbatches")
     predicted = int((labels[:, 1:] != -100).sum())
     schedule = kind(
         stage,

@@ -62,6 +62,9 @@ def train_step(
 ) -> None:
     # The replicas take other rows; the ranks of "pp" and "tp" the same.
     own = ids[mesh.get_local_rank("dp") :: 2]
+    # Stages expect microbatches of one size: DataLoader(drop_last=True).
+    if len(ids) % 4:
+        raise ValueError(f"{len(ids)} rows: 2 replicas, 2 microbatches")
     predicted = own[:, 1:].numel()
     schedule = Schedule1F1B(
         stage,

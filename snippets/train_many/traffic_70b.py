@@ -85,9 +85,10 @@ def hsdp(shape, shards, computed=2, reduced=4):
     return fsdp(shape, computed, reduced) | {"all-reduce": summed}
 
 
-# Two sums per layer in each pass; checkpointing makes it three passes.
-def tensor_parallel(shape, tokens, passes=3, size=2):
-    sums = 2 * passes * shape.layers
+# Two sums per layer in each pass. Checkpointing repeats one of them: it
+# stops before the second, whose result the backward pass does not need.
+def tensor_parallel(shape, tokens, checkpointing=True, size=2):
+    sums = (5 if checkpointing else 4) * shape.layers
     return {"all-reduce": sums * tokens * shape.hidden * size}
 
 
@@ -144,12 +145,15 @@ def counted() -> dict[str, dict[str, int]]:
         "FSDP, layers kept": one_step(sharded(keep=True)),
         "HSDP, 2 x 2": one_step(sharded(machines)),
     }
-    model = tiny_model()
-    for layer in model.model.layers:
-        parallelize_module(layer, init_device_mesh("cpu", (PROCESSES,)), PLAN)
-    with Traffic() as traffic:
-        model(input_ids=tokens(length=LENGTH)).logits.sum().backward()
-    found["tensor parallel"] = traffic.bytes
+    for name, checkpointing in (("tensor parallel", False), ("tensor parallel, checkpointed", True)):
+        model = tiny_model()
+        if checkpointing:
+            model.activation_checkpointing_enable()
+        for layer in model.model.layers:
+            parallelize_module(layer, init_device_mesh("cpu", (PROCESSES,)), PLAN)
+        with Traffic() as traffic:
+            model(input_ids=tokens(length=LENGTH), use_cache=False).logits.sum().backward()
+        found[name] = traffic.bytes
     model = tiny_model(attn_implementation="ulysses")
     ids = tokens(length=LENGTH)
     with Traffic() as traffic:
@@ -165,7 +169,8 @@ def computed() -> dict[str, dict[str, int]]:
         "FSDP": fsdp(TINY),
         "FSDP, layers kept": fsdp_kept(TINY),
         "HSDP, 2 x 2": hsdp(TINY, PROCESSES // 2),
-        "tensor parallel": tensor_parallel(TINY, whole, passes=2, size=4),
+        "tensor parallel": tensor_parallel(TINY, whole, checkpointing=False, size=4),
+        "tensor parallel, checkpointed": tensor_parallel(TINY, whole, size=4),
         "Ulysses": ulysses(TINY, whole // PROCESSES, passes=2, size=4) | {"all-reduce": 4 * parameters(TINY)},
     }
 

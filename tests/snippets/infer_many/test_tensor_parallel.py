@@ -104,6 +104,56 @@ def test_stages_exchange_hidden_states_and_broadcast_the_logits_for_every_token(
         assert sent == {("exchange", (1,)): 5, ("broadcast", (3,)): 5, ("broadcast", (1, 1, 256)): 5}
 
 
+def unlike_one_process_in_stages() -> dict[str, bool]:
+    """The inputs and options for which a rank with half of the layers generates other tokens than one process."""
+    with tiny_checkpoint(tiny_model()) as checkpoint:
+        stage = AutoModelForCausalLM.from_pretrained(checkpoint, distributed_config=DistributedConfig(pp_size=2))
+    one = {name: tensor.repeat(1, 3) for name, tensor in prompt(12).items()}
+    rows = {name: torch.cat([tensor, tensor.flip(1)]) for name, tensor in one.items()}
+    padded = {"input_ids": rows["input_ids"].clone(), "attention_mask": rows["attention_mask"].clone()}
+    padded["input_ids"][1, :9] = padded["attention_mask"][1, :9] = 0
+    cases = {
+        "one row": (one, {}),
+        "rows of one length": (rows, {}),
+        "padded": (padded, {}),
+        "static cache": (one, {"cache_implementation": "static"}),
+        "drafts": (one, {"prompt_lookup_num_tokens": 3}),
+        "chunks": (one, {"prefill_chunk_size": 5}),
+    }
+    options = {"max_new_tokens": 8, "do_sample": False}
+    return {
+        name: not torch.equal(
+            stage.generate(**inputs, **options, **more), tiny_model().generate(**inputs, **options, **more)
+        )
+        for name, (inputs, more) in cases.items()
+    }
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_many#pipeline",
+    "transformers/cache_utils.py::Cache.get_seq_length",
+    "transformers/distributed/pipeline_parallel.py::apply_pipeline_parallelism",
+)
+def test_stages_generate_other_tokens_where_a_mask_depends_on_the_length_of_the_cache() -> None:
+    for unlike in on_ranks(unlike_one_process_in_stages, 2):
+        assert {name for name, differs in unlike.items() if differs} == {"padded", "static cache", "drafts", "chunks"}
+
+
+def loading_stages_of_halves() -> str:
+    """The error of a rank that is to load half of each matrix of half of the layers."""
+    with tiny_checkpoint(tiny_model()) as checkpoint, pytest.raises(KeyError) as error:
+        config = DistributedConfig(pp_size=2, tp_size=2)
+        AutoModelForCausalLM.from_pretrained(checkpoint, distributed_config=config)
+    return str(error.value)
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_many#pipeline", "transformers/distributed/mixin.py::DistributedMixin.maybe_distribute_model"
+)
+def test_stages_together_with_tensor_parallelism_are_an_error_while_loading() -> None:
+    assert all(error.endswith(".weight'") for error in on_ranks(loading_stages_of_halves, 4))
+
+
 @pytest.mark.claim(
     "perf_infer_gpu_many#what-goes-wrong", "transformers/distributed/utils.py::_ensure_torch_distributed"
 )

@@ -1,9 +1,12 @@
 """Requests that share passes get the tokens that they get alone, in as many passes as the longest needs."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from _infer_one import count_passes, tiny_model
 from transformers import GenerationConfig, PreTrainedModel
+from transformers.generation.continuous_batching.cache import PagedAttentionMemoryHandler
 from transformers.generation.continuous_batching.cache_allocators.full_attention import FullAttentionCacheAllocator
 
 from snippets.infer_one import continuous_batching as snippet
@@ -95,6 +98,37 @@ def test_a_failure_in_the_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(model, "forward", failing)
     with pytest.raises(RuntimeError, match="out of memory"):
         snippet.continuously(model, snippet.requests())
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#continuous-batching",
+    "transformers/generation/continuous_batching/cache.py::PagedAttentionMemoryHandler.attention_mask_bytes",
+    "transformers/generation/continuous_batching/cache.py::PagedAttentionMemoryHandler.bytes_per_cache_token",
+)
+def test_a_mask_and_the_repeated_keys_are_counted_beside_the_cache(
+    model: PreTrainedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handlers: list[PagedAttentionMemoryHandler] = []
+    infer = PagedAttentionMemoryHandler.infer_max_batch_tokens_and_num_sectors
+    monkeypatch.setattr(
+        PagedAttentionMemoryHandler,
+        "infer_max_batch_tokens_and_num_sectors",
+        lambda handler: (handlers.append(handler), infer(handler))[1],
+    )
+    snippet.in_a_batch(model, [[1, 2, 3]])
+    (handler,) = handlers
+    cached = 3 * handler.tokens_per_sector
+    assert handler.attention_mask_bytes(64, 3) == 4 * 64 * (cached + 64) * handler.io_multiplier
+    # All query heads twice, and the values before they are repeated.
+    heads = 2 * model.config.num_attention_heads + model.config.num_key_value_heads
+    assert handler.bytes_per_cache_token == 4 * heads * 8 + 8 * handler.io_multiplier
+
+
+def test_tensors_that_do_not_fit_beside_the_cache_are_an_error(model: PreTrainedModel) -> None:
+    options = {"generation_config": snippet.greedy(model)}
+    config = replace(snippet.CACHE, max_batch_tokens=1_000_000)  # a mask of terabytes
+    with pytest.raises(MemoryError):
+        model.generate_batch([[1, 2, 3]], **options, continuous_batching_config=config)
 
 
 @pytest.mark.claim(

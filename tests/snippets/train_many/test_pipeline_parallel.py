@@ -64,6 +64,13 @@ def test_a_head_that_is_tied_to_the_embeddings_is_an_error(tmp_path: Path, size:
         Stage(str(tmp_path), 1, 2)
 
 
+@pytest.mark.parametrize("rows", [5, 9, 12])
+def test_a_batch_that_does_not_divide_by_the_microbatches_is_an_error_before_anything_is_sent(rows: int) -> None:
+    ids = torch.zeros(rows, 4, dtype=torch.long)
+    with pytest.raises(ValueError, match=f"{rows} rows do not make 8 microbatches"):
+        snippet.train_step(None, ids, torch.ones_like(ids), ids)
+
+
 def test_gpipe_makes_all_forward_passes_first(ranks: list[list[Step]]) -> None:
     for steps in ranks:
         assert steps[GPIPE].order == "F" * snippet.MICROBATCHES + "B" * snippet.MICROBATCHES

@@ -1,5 +1,7 @@
 """Eight processes, each with an eighth of the layers' matrices, have one process's gradients."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 from _train_many import device, on_ranks, tiny_model
@@ -26,6 +28,13 @@ def test_every_rank_has_a_place_of_its_own(ranks: list[Step]) -> None:
 def test_the_gradients_are_those_of_all_rows_on_one_process(ranks: list[Step]) -> None:
     for step in ranks:
         assert step.difference < SAME
+
+
+@pytest.mark.parametrize("rows", [6, 7])
+def test_a_batch_that_does_not_divide_is_an_error_before_anything_is_sent(rows: int) -> None:
+    mesh = SimpleNamespace(get_local_rank=lambda name: 0)
+    with pytest.raises(ValueError, match=f"{rows} rows"):
+        snippet.train_step(None, mesh, torch.zeros(rows, 4, dtype=torch.long))
 
 
 def test_no_rank_keeps_the_logits_of_the_microbatches(ranks: list[Step]) -> None:
