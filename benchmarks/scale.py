@@ -1,11 +1,11 @@
 """`hexapla check` and `status`, and a build, of one tree at several sizes: whether cost grows as pages do.
 
-    python -m benchmarks.scale [--pages 5000 10000 20000] [--build 5000]
+    python -m benchmarks.scale [--pages 5000 10000 20000] [--commands check status build]
 
 A size counts the pages of all languages: 20,000 are 2,000 in each of ten, one of them derived. Trees come out of
 benchmarks.live.tree, committed to Git, every translation recorded as current. CPU seconds and the clock are those of
-all processes of a command, memory is the largest sum of their proportional set sizes. `--build` names the sizes that
-are built too, in a clean folder.
+all processes of a command, memory is the largest sum of their proportional set sizes. A build is one into a clean
+folder; it is not among the commands by default.
 """
 
 import argparse
@@ -47,17 +47,16 @@ def report(name: str, pages: int, command: Sequence[str]) -> None:
           flush=True)
 
 
-def measure(root: Path, pages: int) -> None:
-    """`check` and `status`, without a cache, with one, and with one page changed."""
+def measure(root: Path, pages: int, name: str) -> None:
+    """`check` or `status`, without a cache, with one, and with one page changed."""
     page = root / "docs/en/page1.md"
-    for name in ("check", "status"):
-        command = [*HEXAPLA, name, "--root", str(root)]
-        shutil.rmtree(root / ".hexapla", ignore_errors=True)
-        report(f"{name}, cold", pages, command)
-        report(f"{name}, unchanged", pages, command)
-        page.write_text(page.read_text(encoding="utf-8") + "\nOne more sentence.\n", encoding="utf-8")
-        report(f"{name}, one page changed", pages, command)
-        subprocess.run([*GIT, "checkout", "-q", "."], cwd=root, check=True)
+    command = [*HEXAPLA, name, "--root", str(root)]
+    shutil.rmtree(root / ".hexapla", ignore_errors=True)
+    report(f"{name}, cold", pages, command)
+    report(f"{name}, unchanged", pages, command)
+    page.write_text(page.read_text(encoding="utf-8") + "\nOne more sentence.\n", encoding="utf-8")
+    report(f"{name}, one page changed", pages, command)
+    subprocess.run([*GIT, "checkout", "-q", "."], cwd=root, check=True)
 
 
 def measure_build(root: Path, pages: int) -> None:
@@ -72,19 +71,20 @@ def main() -> None:
     """Print a line for each command at each size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, nargs="*", default=[5000, 10_000, 20_000])
-    parser.add_argument("--build", type=int, nargs="*", default=[])
+    parser.add_argument("--commands", nargs="*", default=["check", "status"], choices=["check", "status", "build"])
     chosen = parser.parse_args()
     control(CHILD_SUBREAPER, 1)
     os.environ["NO_MKDOCS_2_WARNING"] = "1"
     print(f"{'pages':>7}  {'':26} {'CPU s':>8} {'ms/page':>8} {'clock s':>8} {'MiB':>8}")
-    for pages in sorted({*chosen.pages, *chosen.build}):
+    for pages in chosen.pages:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder).resolve()
             make_tree(root, pages)
-            if pages in chosen.pages:
-                measure(root, pages)
-            if pages in chosen.build:
-                measure_build(root, pages)
+            for name in chosen.commands:
+                if name == "build":
+                    measure_build(root, pages)
+                else:
+                    measure(root, pages, name)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ LATE = {
         "jupytext": "a quarter of a second; most builds take their notebooks from the cache", "nbformat": "the same",
     },
     "hexapla.ray_cluster": {"ray": "the extra `ray`"},
+    "hexapla.checks.engine.ray_pool": {"ray": "the same"},
     "hexapla.site.ray_node": {"ray": "the same"},
     "hexapla.translation.service": {"hexapla.translation.status_html": "Jinja: 50 ms; for --format html alone"},
     "hexapla.drafts.model": {"transformers": "the extra `snippets`"},

@@ -5,14 +5,15 @@ A case lays the pages below over its own `files`, records every translation as c
 change and the number of words where there are any, all that is not current then; `says` what `hexapla status` prints.
 """
 
+from collections import Counter
 from functools import partial
 
 import pytest
 from hexapla.cache import Cache
 from hexapla.config import discovery
 from hexapla.site import strings
-from hexapla.translation import service
-from hexapla.translation.translation_tree import read_tree
+from hexapla.translation import service, status
+from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from tests.cases import cases
 from tests.site.project import git
@@ -158,6 +159,31 @@ def test_an_unchanged_tree_is_reported_without_parsing_a_page(reported, monkeypa
     said = report(reported)
     monkeypatch.setattr(service, "tree_status", None)
     assert report(reported) == said
+
+
+def test_one_changed_page_has_no_other_page_read_or_looked_up_twice(reported, monkeypatch):
+    source = reported / "docs/en/page.md"
+    write(reported, {"docs/en/new.md": "# New {#new}\n\nIts words.\n", "docs/zh/new.md": "# 新 {#new}\n\n字。\n"})
+    service.sync(tree(reported), ["docs/en/new.md"], write=True)
+    report(reported)
+    source.write_text(source.read_text().replace("four", "five"))
+    read, asked = Counter(), Counter()
+    data, page_status = TranslationTree.data, status.page_status
+
+    def counted_data(self, path):
+        read[path] += 1
+        return data(self, path)
+
+    def counted_status(now, language, name, renames):
+        asked[language, name] += 1
+        return page_status(now, language, name, renames)
+
+    monkeypatch.setattr(TranslationTree, "data", counted_data)
+    monkeypatch.setattr(status, "page_status", counted_status)
+    assert "behind" in report(reported)
+    assert asked == {(language, name): 1 for language in ("ja", "zh") for name in ("new", "page")}
+    assert read["docs/zh/new.md"] == 1
+    assert read["docs/zh/page.md"] > 1  # it is compared with the source anew
 
 
 def test_a_report_on_pages_that_changed_meanwhile_is_not_kept(reported, monkeypatch):

@@ -2,16 +2,26 @@
 
 import logging
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import hexapla
 from hexapla.errors import ConfigError
 
 RETRIES = 3  # of a task whose node went away
+BATCH_RETRIES = 1  # of a task with several items; then each item has a task
+CORE = {"CPU": 1.0}  # what a task with several items needs
 PATIENCE = 5.0  # seconds between two looks at which nodes there are
 Resources = Mapping[str, float]
+Item = TypeVar("Item")
+
+
+class LostItem(NamedTuple):
+    """Why an item has no result: `told` by the task itself, else by how its process ended."""
+
+    reason: str
+    told: bool
 
 
 def connect(address: str, root: Path, asked: str = "--ray", staying: Sequence[Path] = ()) -> Any:
@@ -55,3 +65,49 @@ def some_node_has(wanted: Resources, ray: Any) -> bool:
     """Whether any live node has these resources, free or not; a task without such a node would wait for ever."""
     alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     return any(all(node.get(name, 0) >= amount for name, amount in wanted.items()) for node in alive)
+
+
+def batches(ray: Any, items: Sequence[Item], most: int) -> Iterator[Sequence[Item]]:
+    """Items in batches of at most so many, small enough that each core of the cluster gets two."""
+    cores = int(ray.cluster_resources().get("CPU", 1))
+    size = max(1, min(most, len(items) // (2 * max(1, cores))))
+    return (items[at:at + size] for at in range(0, len(items), size))
+
+
+def results_of_batches(
+    ray: Any, start: Callable[[Sequence[Item], int], Any], all_batches: Iterable[Sequence[Item]], asked: str
+) -> Iterator[tuple[Item, Any]]:
+    """Every item with its result, or as a LostItem, as tasks end. Raises ConfigError where no node is left.
+
+    `start` makes the task of a batch, to be run again so many times where its node goes away. Where a task ends its
+    process each item gets a task of its own, so that the one that did it is found.
+    """
+    running = {start(batch, BATCH_RETRIES if len(batch) > 1 else RETRIES): batch for batch in all_batches}
+    try:
+        while running:
+            ended, _ = ray.wait([*running], timeout=PATIENCE)
+            for reference in ended:
+                batch = running.pop(reference)
+                results = results_of_task(ray, reference, batch)
+                if results is None:
+                    running |= {start([item], RETRIES): [item] for item in batch}
+                else:
+                    yield from results
+            if not ended and not some_node_has(CORE, ray):
+                raise ConfigError(f"{asked}: the cluster has no node with a CPU; add one with `ray start`")
+    finally:
+        for reference in running:
+            ray.cancel(reference, force=True)
+
+
+def results_of_task(ray: Any, reference: Any, batch: Sequence[Item]) -> list[tuple[Item, Any]] | None:
+    """Each item of a task that ended with its result, None where it ended its process and has several items."""
+    try:
+        return list(zip(batch, ray.get(reference), strict=True))
+    except (ray.exceptions.RayTaskError, ray.exceptions.RuntimeEnvSetupError) as error:  # any process would end so
+        told = str(getattr(error, "cause", error) if isinstance(error, ConfigError) else error)
+        lines = [line for line in told.splitlines() if line.strip()] or [type(error).__name__]
+        return [(item, LostItem(lines[-1].strip(), told=True)) for item in batch]
+    except ray.exceptions.RayError as error:
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
+        return None if len(batch) > 1 else [(batch[0], LostItem(reason, told=False))]

@@ -32,6 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--site", type=Path, metavar="DIR", help="check the HTML of a built site instead of its pages")
     parser.add_argument("--site-prefix", default="", metavar="PATH", help="the path that the site is served below")
     parser.add_argument("--no-cache", action="store_true", help="look at every page anew")
+    parser.add_argument("--ray", metavar="ADDRESS", default="",
+                        help="check many pages on the machines of a Ray cluster; `auto` finds a local one")
 
 
 def check(chosen: argparse.Namespace) -> int:
@@ -46,7 +48,7 @@ def check(chosen: argparse.Namespace) -> int:
     else:
         options = CheckOptions(
             tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.external, not chosen.no_cache,
-            rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
+            cluster=chosen.ray, rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
         )
         with progress("checking") as step:
             outcome = check_tree(options, step)

@@ -1,7 +1,6 @@
 """Render the pages of a build on the nodes of a Ray cluster: `HEXAPLA_RAY=ADDRESS mkdocs build`.
 
-A task is a batch of pages, rendered by ray_node.py. Ray runs it again where its node goes away; where it ends its
-process each page gets a task of its own, so that the one that did it is found. Nothing is written on the nodes.
+A task is a batch of pages, rendered by ray_node.py. Nothing is written on the nodes.
 """
 
 import os
@@ -10,67 +9,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 
 from hexapla.errors import ConfigError
-from hexapla.ray_cluster import PATIENCE, RETRIES, connect, some_node_has
+from hexapla.ray_cluster import LostItem, batches, connect, results_of_batches
 from hexapla.site import ray_node
 from hexapla.site.language_site import Item, LanguageSite
 from hexapla.site.page_renderer import PageContent, RenderedPage
 from hexapla.site.process_pool import Failure
 
 VARIABLE = "HEXAPLA_RAY"  # holds the cluster's address
-BATCH_RETRIES = 1  # of a task with several pages; then each page has a task
-CORE = {"CPU": 1.0}  # what a task needs
 AT_A_TIME = 16  # pages of a task
-Result = TypeVar("Result")
-
-
-class RayPool(Generic[Result]):
-    """Batches of pages at work. `start` makes a task of pages, to be run again so many times if it is lost."""
-
-    def __init__(self, ray: Any, start: Callable[[Sequence[Item], int], Any]) -> None:
-        self.ray = ray
-        self.start = start
-        self.running: dict[Any, Sequence[Item]] = {}
-
-    def submit(self, items: Sequence[Item]) -> None:
-        """Add a task."""
-        self.running[self.start(items, BATCH_RETRIES if len(items) > 1 else RETRIES)] = items
-
-    def all_results(self) -> Iterator[tuple[Item, Result | Failure]]:
-        """Every result, as tasks end. Raises PluginError where no node is left."""
-        while self.running:
-            ended, _ = self.ray.wait([*self.running], timeout=PATIENCE)
-            for reference in ended:
-                yield from self._results(reference, self.running.pop(reference))
-            if not ended and not some_node_has(CORE, self.ray):
-                raise PluginError(f"{VARIABLE}: the cluster has no node with a CPU; add one with `ray start`")
-
-    def _results(self, reference: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Result | Failure]]:
-        errors = self.ray.exceptions
-        try:
-            yield from zip(items, self.ray.get(reference), strict=True)
-        except (errors.RayTaskError, errors.RuntimeEnvSetupError) as error:  # another process would end the same
-            lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-            yield from ((item, Failure(f"{VARIABLE}: {lines[-1].strip()}", placed=True)) for item in items)
-        except errors.RayError as error:
-            if len(items) > 1:
-                for item in items:
-                    self.submit([item])
-            else:
-                reason = next(iter(str(error).splitlines()), type(error).__name__)
-                yield items[0], Failure(f"its process on the cluster ended: {reason}")
-
-    def close(self) -> None:
-        """Stop all work."""
-        for reference in self.running:
-            self.ray.cancel(reference, force=True)
-        self.running.clear()
 
 
 class RayRenderer:
@@ -134,15 +87,11 @@ class RayRenderer:
     def _spread(
         self, items: Sequence[Item], start: Callable[[Sequence[Item], int], Any]
     ) -> Iterator[tuple[Item, Any]]:
-        cores = int(self.ray.cluster_resources().get("CPU", 1))
-        size = max(1, min(AT_A_TIME, len(items) // (2 * max(1, cores))))
-        pool: RayPool[Any] = RayPool(self.ray, start)
         try:
-            for at in range(0, len(items), size):
-                pool.submit(items[at:at + size])
-            yield from pool.all_results()
-        finally:
-            pool.close()
+            for item, result in results_of_batches(self.ray, start, batches(self.ray, items, AT_A_TIME), VARIABLE):
+                yield item, failure(result) if isinstance(result, LostItem) else result
+        except ConfigError as error:
+            raise PluginError(str(error)) from error
 
     def close(self) -> None:
         """Leave the cluster."""
@@ -163,6 +112,13 @@ def open_renderer(
         yield renderer
     finally:
         renderer.close()
+
+
+def failure(lost: LostItem) -> Failure:
+    """What is told of a page that the cluster has no result for."""
+    if lost.told:
+        return Failure(f"{VARIABLE}: {lost.reason}", placed=True)
+    return Failure(f"its process on the cluster ended: {lost.reason}")
 
 
 def stays_here(site: Path, root: Path) -> list[Path]:

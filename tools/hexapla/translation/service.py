@@ -19,7 +19,7 @@ from hexapla.translation.priority import ranks, read_views
 from hexapla.translation.records import Key, Note, Record, orphans, record_of, replaced
 from hexapla.translation.revisions import SourceHistory, with_word_counts
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, statuses
-from hexapla.translation.status_text import plural
+from hexapla.translation.status_text import by_language, plural
 from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
 
 if TYPE_CHECKING:
@@ -115,8 +115,10 @@ def tree_status(
     names, languages = chosen_pages(tree, given, language)
     repository = Repository(tree.layout.root)
     history = SourceHistory(repository)
-    known = adopted(tree, statuses(tree, languages, names), repository)
-    found = MovedSections(tree, history).followed(with_word_counts(tree, known, history))
+    recorded = list(statuses(tree, languages, names))
+    known = adopted(tree, recorded, repository)
+    moves = MovedSections(tree, history, {} if names else by_language(recorded))
+    found = moves.followed(with_word_counts(tree, known, history))
     return by_priority(tree, found, read_views(views) if views else "")
 
 

@@ -111,23 +111,24 @@ def statuses(tree: TranslationTree, languages: Sequence[str] = (), names: Sequen
 def page_status(tree: TranslationTree, language: str, name: str, renames: Renames) -> PageStatus:
     """One page in one language, from the cache where nothing that it depends on has changed."""
     path, source = tree.files[language].get(name, ""), tree.files[tree.layout.source].get(name, "")
-    data = tree.data(path) if path else b""
     today = tree.source[name].digest if source else None
-    depends_on = name, tree.digests[path] if path else None, today, renames.records.lines.get(name, ())
-    key = key_of("page status", *depends_on)
-    kept = tree.cache.get(key)
+    if path and path not in tree.digests:
+        tree.data(path)
+
+    def key(*more: object) -> str:
+        return key_of("page status", name, tree.digests.get(path), today, renames.records.lines.get(name, ()), *more)
+
+    kept = tree.cache.get(key())
     if kept == RENAMES:
-        key = key_of("page status", *depends_on, renames.state)
-        kept = tree.cache.get(key)
+        kept = tree.cache.get(key(renames.state))
     if kept is not None:
         return PageStatus(name, language, path, source, tuple(revived(row) for row in kept))
     renames.used = False
-    made = section_statuses(tree, name, cut(tree.decoded(data, path)), renames)
+    made = section_statuses(tree, name, cut(tree.text(path) if path else ""), renames)  # read again, as it is now
     if path not in tree.unreadable and source not in tree.unreadable:
         if renames.used:
-            tree.cache.put(key_of("page status", *depends_on), RENAMES)
-            key = key_of("page status", *depends_on, renames.state)
-        tree.cache.put(key, made)
+            tree.cache.put(key(), RENAMES)
+        tree.cache.put(key(renames.state) if renames.used else key(), made)
     return PageStatus(name, language, path, source, made)
 
 

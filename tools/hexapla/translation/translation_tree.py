@@ -71,6 +71,14 @@ class TranslationTree:
         return frozenset((name, section.span.id) for name, page in self.source.items() for section in page.sections)
 
     @cached_property
+    def sections_by_words(self) -> Mapping[tuple[str, str], tuple[str, Section]]:
+        """The source's sections by the hashes of their title and text, with their page."""
+        return {
+            (section.title, section.text): (name, section)
+            for name, page in self.source.items() for section in page.sections
+        }
+
+    @cached_property
     def records(self) -> Mapping[str, Records]:
         """The records by language."""
         return {code: read_records(self.layout.root, code) for code in self.languages}

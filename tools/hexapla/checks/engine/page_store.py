@@ -2,9 +2,10 @@
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine.site_index import Ids, is_partial
@@ -29,6 +30,7 @@ class PageStore:
         self.dialect_key = key_of("page", dialect.key)
         self.digests: dict[str, str] = {}
         self.pages: OrderedDict[str, Page] = OrderedDict()
+        self.known_ids: Mapping[str, Any] = {}  # as the cache has them, of pages that were read elsewhere
 
     def digest(self, path: str) -> str:
         """A digest of a page's bytes, "" for a file that cannot be read."""
@@ -85,8 +87,8 @@ class PageStore:
 
     def ids(self, path: str) -> Ids:
         """The ids of a page; one that cannot be read may have any."""
-        key = digest(self.dialect_key, "ids", self.digest(path))
-        kept = None if path in self.pages else self.cache.get(key)
+        key = self.ids_key(path)
+        kept = None if path in self.pages else self.known_ids.get(path) or self.cache.get(key)
         try:
             if kept is not None:
                 found = Ids(tuple(kept[0]), frozenset(kept[1]), kept[2], tuple(kept[3]))
@@ -96,6 +98,10 @@ class PageStore:
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
         return self.completed(found, path)
+
+    def ids_key(self, path: str) -> str:
+        """The key of a page's ids in the cache."""
+        return digest(self.dialect_key, "ids", self.digest(path))
 
     def suppressions(self, path: str) -> list[Suppression]:
         """What the comments of a page suppress. Raises OSError and UnicodeDecodeError."""

@@ -31,6 +31,7 @@ class CheckOptions(NamedTuple):
     external: bool = False
     cached: bool = True
     jobs: int = 0  # processes; 0 for as many as there are cores
+    cluster: str = ""  # the address of a Ray cluster
     rules: Selection = EVERYTHING.command
     baseline: Path | None = None
     write_baseline: Path | None = None
@@ -78,17 +79,18 @@ def checked(
     selected = rule_set(root / "mkdocs.yml", options.rules)
     checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
     paths = chosen_pages(options.paths, checker)
-    return check(checker, paths, options.jobs or cores(), progress), checker, paths
+    return check(checker, paths, options.jobs or cores(), progress, options.cluster), checker, paths
 
 
 def check(
-    checker: Checker, paths: list[str] | None = None, jobs: int = 1, progress: Progress | None = None
+    checker: Checker, paths: list[str] | None = None, jobs: int = 1, progress: Progress | None = None,
+    cluster: str = "",
 ) -> Outcome:
     """Check all pages of a tree, or those at `paths`."""
     owners = checker.index.owners
     wanted = owners if paths is None else [path for path in paths if path in owners]
     ordered = sorted(wanted, key=lambda path: (owners[path][1], path))
-    return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress))
+    return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress, cluster))
 
 
 def tree_of(layout: Layout, terms: tuple[Term, ...]) -> Tree:

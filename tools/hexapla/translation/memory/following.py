@@ -125,10 +125,11 @@ def follow(
     A section whose translation has errors in its new place stays where it is. Raises ConfigError.
     """
     names, languages = chosen_pages(tree, given, language)
-    moves = MovedSections(tree, SourceHistory(Repository(tree.layout.root)))
+    history = SourceHistory(Repository(tree.layout.root))
     done: list[SyncedSection] = []
     for code in languages:
         every = list(statuses(tree, (code,)))
+        moves = MovedSections(tree, history, {code: every})
         pages = list(moves.followed(page for page in every if not names or page.page in names))
         require_readable(tree, pages)
         plan = MovePlan(tree, code)

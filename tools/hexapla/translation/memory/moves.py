@@ -1,7 +1,7 @@
 """Sections that the source has elsewhere now, followed by what they say: moved, split, merged, renamed."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,16 +19,22 @@ SHOWN = 3  # places that a note names
 
 @dataclass
 class MovedSections:
-    """The memories of a tree's languages, and what they make of sections that are not current."""
+    """The memories of a tree's languages, and what they make of sections that are not current.
+
+    `known` are the statuses of all pages by language, where they were found already.
+    """
 
     tree: TranslationTree
     history: SourceHistory
+    known: Mapping[str, Sequence[PageStatus]] = field(default_factory=dict)
     memories: dict[str, TranslationMemory] = field(default_factory=dict)
     known_keys: dict[str, Mapping[str, list[str]]] = field(default_factory=dict)
 
     def memory(self, language: str) -> TranslationMemory:
         """The memory of a language."""
-        return self.memories.setdefault(language, TranslationMemory(self.tree, language, self.history, displaced=True))
+        if language not in self.memories:
+            self.memories[language] = TranslationMemory(self.tree, language, self.history, True, self.known)
+        return self.memories[language]
 
     def followed(self, pages: Iterable[PageStatus]) -> Iterator[PageStatus]:
         """The pages, their sections that are all translated elsewhere marked as moved, with a note from where."""

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -43,25 +43,22 @@ class TranslationMemory:
     """What a tree has translated into a language; everything in it is found on first use.
 
     With `displaced` it holds the sections alone whose source changed, or is not where it was: what has moved is among
-    these, and a large tree is not read for it.
+    these, and a large tree is not read for it. `known` are the pages' statuses, by language, where they were found
+    already.
     """
 
     tree: TranslationTree
     language: str
     history: SourceHistory
     displaced: bool = False
-
-    @cached_property
-    def pages(self) -> tuple[PageStatus, ...]:
-        """The status of each page of the language."""
-        return tuple(statuses(self.tree, (self.language,)))
+    known: Mapping[str, Sequence[PageStatus]] = field(default_factory=dict)
 
     @cached_property
     def sections(self) -> Sequence[TranslatedSection]:
         """The translated sections of which somebody has recorded what they were made from."""
         records = self.tree.records[self.language].of
         found = []
-        for page in self.pages:
+        for page in self.known.get(self.language) or statuses(self.tree, (self.language,)):
             for status in page.sections if page.path else ():
                 if self.displaced and status.state not in DISPLACED:
                     continue
@@ -137,19 +134,11 @@ class TranslationMemory:
 
     def text_today(self, record: Record) -> str:
         """The source's section with the words of a record, where the tree has it still."""
-        place = self.by_words.get((record.title, record.text))
+        place = self.tree.sections_by_words.get((record.title, record.text))
         if place is None:
             return ""
         name, section = place
         return self.tree.text(self.tree.source[name].path)[section.span.start : section.span.end]
-
-    @cached_property
-    def by_words(self) -> Mapping[tuple[str, str], tuple[str, Section]]:
-        """The source's sections by the hashes of their title and text, with their page."""
-        return {
-            (section.title, section.text): (name, section)
-            for name, page in self.tree.source.items() for section in page.sections
-        }
 
     def whole(self, section: Section) -> TranslatedSection | None:
         """A translation of just this section that stands elsewhere, or under another id."""
