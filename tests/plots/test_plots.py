@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("matplotlib", reason="needs matplotlib, which draws the plots: make venv")
 
 from benchmarks.plots import draw, evidence, schedule
-from benchmarks.plots.__main__ import LANGUAGES, PLOTS, ROOT, files, words
+from benchmarks.plots.__main__ import LANGUAGES, PLOTS, ROOT, files, first, outputs, words
 
 OUTPUT = """a model, GB at the peak of a step
                                   weights    gradients    optimizer  activations      sum
@@ -134,6 +134,15 @@ def test_schedules_keep_what_passes_need_and_wait_equally_long() -> None:
                     assert slots[rank - 1].index(f"F{number}") < row.index(f"F{number}")
                     assert slots[rank - 1].index(f"B{number}") > row.index(f"B{number}")
         assert [max(accumulate({"F": 1, "B": -1, "": 0}[each[:1]] for each in row)) for row in slots] == held
+
+
+def test_schedules_are_in_the_order_in_which_pytorch_ran_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "MICROBATCHES", 8)
+    ran = first(list(outputs(ROOT)), "train_many/pipeline_parallel.py")
+    for name, output in zip(("GPipe", "1F1B"), ran.split("Schedule")[1:], strict=True):
+        assert output.startswith(name)
+        drawn = ["".join(each[0] for each in schedule.order(name, rank)) for rank in range(schedule.RANKS)]
+        assert re.findall(r": ([FB]+),", output) == drawn
 
 
 @pytest.mark.parametrize("form", [draw.WIDE, draw.NARROW])
