@@ -1,13 +1,15 @@
 """The language model is a distribution, and its cache gives back what was built."""
 
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hexapla.mojibake import Corpus, kernels, wordlists
+from hexapla.mojibake import Corpus, kernels, model_store, repair, wordlists
+from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble
 from hexapla.mojibake.languages import language_of
-from hexapla.mojibake.model_store import build_model
-from hexapla.mojibake.models import built_model
+from hexapla.mojibake.model_store import build_model, load_counts
+from hexapla.mojibake.models import MODELS, built_model
 from hexapla.mojibake.ngrams import UNSEEN
 from hexapla.mojibake.tokens import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabulary
 
@@ -89,3 +91,43 @@ def test_a_language_without_pages_is_known_by_its_words() -> None:
         pytest.skip("wordfreq is not installed (extra [repair])")
     assert "的" in wordlists.words("zh")
     assert wordlists.words("xx") == {}
+
+
+def pages_of(sentences: list[str], number: int) -> list[str]:
+    """So many pages of the sentences, each in another order."""
+    return ["\n".join(sentences[page % len(sentences):] + sentences[:page % len(sentences)]) for page in range(number)]
+
+
+SENTENCES = [
+    "모델의 매개변수와 기울기는 메모리에 저장됩니다.", "학습에는 추론보다 더 많은 메모리가 필요합니다.",
+    "배치를 나누어 기울기를 누적하면 결과는 같습니다.", "혼합 정밀도는 절반의 비트로 계산합니다.",
+]
+DROPPED = Channel((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),))
+
+
+def test_pages_of_signs_in_no_order_change_nothing_of_a_repair() -> None:
+    dice = random.Random(1)
+    known = "".join(sorted(set("".join(SENTENCES))))
+    noise = ["".join(dice.choices(known, k=4000)) for _ in range(10)]
+    broken = garble("\n".join(SENTENCES), DROPPED)
+    assert repair(broken, Corpus(noise), guess=True).text == repair(broken, Corpus(), guess=True).text
+
+
+def test_pages_that_foretell_one_another_weigh_more_than_other_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    coined = [sentence.replace("메모리", "뷁쀍").replace("기울기", "궯똠") for sentence in SENTENCES]
+    likelihoods = []
+    for weights in (model_store.WEIGHTS, (1.0,)):
+        monkeypatch.setattr(model_store, "WEIGHTS", weights)
+        model = build_model(pages_of(coined, 10), {}, load_counts(MODELS / "ko.npz"))
+        likelihoods.append(kernels.likelihood(model.automaton, model.vocabulary.encode(coined[2] + coined[1])))
+    assert likelihoods[0] > likelihoods[1]
+
+
+@pytest.mark.parametrize(("text", "share"), [
+    ("Générer un accès déjà validé, très général", 1.0), ("L’été, l’étape d’après, l’élève – l’idée", 1.0),
+    ("g©n©rer un acc¨s d©j\u00a0 valid©, tr¨s g©n©ral", 0.0), ("prأ?parer, rأ?pondre, vأ?rifier, crأ?er, rأ?el", 0.0),
+])
+def test_signs_inside_words_are_those_of_no_language(text: str, share: float) -> None:
+    if not wordlists.available():
+        pytest.skip("wordfreq is not installed (extra [repair])")
+    assert wordlists.share_of_known_words(text) == share

@@ -28,6 +28,7 @@ class Grams(NamedTuple):
     suffix: Ints     # the place of the (n-1)-gram without the first token
     running: Floats  # how often it stands in running text
     listed: Floats   # its weight in the word list
+    pages: Floats    # how often it stands in the pages at hand, where `running` counts other text
 
 
 class Counts(NamedTuple):
@@ -57,28 +58,28 @@ def count(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list[Gr
         grams.append(Grams(
             keys // size, keys % size, ids[places[one]],
             np.bincount(inverse, weights=running[places], minlength=len(keys)).astype(np.float64),
-            np.bincount(inverse, weights=listed[places], minlength=len(keys)).astype(np.float64),
+            np.bincount(inverse, weights=listed[places], minlength=len(keys)).astype(np.float64), np.zeros(len(keys)),
         ))
         ids = np.full(len(wide), -1, dtype=np.int64)
         ids[places] = inverse
     return grams
 
 
-def merged(ones: Sequence[Grams], others: Sequence[Grams]) -> list[Grams]:
-    """The grams of both, counted together; both are in tokens of one vocabulary."""
-    size = 1 + max(int(gram.token.max()) for gram in (ones[0], others[0]))
+def beside(pages: Sequence[Grams], others: Sequence[Grams]) -> list[Grams]:
+    """The grams of the pages at hand beside those of other text; both are in tokens of one vocabulary."""
+    size = 1 + max(int(gram.token.max()) for gram in (pages[0], others[0]))
     places = [np.zeros(1, dtype=np.int64)] * 2       # where the shorter grams of each lie among the merged
     found = []
-    for pair in zip(ones, others, strict=True):
+    for pair in zip(pages, others, strict=True):
         keys = [place[gram.context] * size + gram.token for gram, place in zip(pair, places, strict=True)]
         both, one = np.unique(np.concatenate(keys), return_index=True)
         suffix = np.concatenate([place[gram.suffix] for gram, place in zip(pair, places, strict=True)])[one]
         places = [np.searchsorted(both, key) for key in keys]
-        running, listed = np.zeros(len(both)), np.zeros(len(both))
+        at_hand, running, listed = np.zeros((3, len(both)))
+        at_hand[places[0]], running[places[1]] = pair[0].running, pair[1].running
         for gram, place in zip(pair, places, strict=True):
-            running[place] += gram.running
             listed[place] += gram.listed
-        found.append(Grams(both // size, both % size, suffix, running, listed))
+        found.append(Grams(both // size, both % size, suffix, running, listed, at_hand))
     return found
 
 
@@ -89,7 +90,7 @@ def pruned(grams: Sequence[Grams], least: Sequence[int]) -> list[Grams]:
         kept = (gram.running >= often) & (kept_before[gram.context] >= 0) & (kept_before[gram.suffix] >= 0)
         found.append(Grams(
             kept_before[gram.context[kept]], gram.token[kept], kept_before[gram.suffix[kept]],
-            gram.running[kept], gram.listed[kept],
+            gram.running[kept], gram.listed[kept], gram.pages[kept],
         ))
         kept_before = np.where(kept, np.cumsum(kept) - 1, -1)
     return found
@@ -125,5 +126,5 @@ def from_arrays(arrays: Mapping[str, NDArray[np.generic]], size: int) -> list[Gr
             before = found[-1]
             suffix = np.searchsorted(before.context * size + before.token, before.suffix[context] * size + token)
         running = arrays[f"counts{order}"].astype(np.float64)
-        found.append(Grams(context, token, suffix, running, np.zeros(len(token))))
+        found.append(Grams(context, token, suffix, running, *np.zeros((2, len(token)))))
     return found

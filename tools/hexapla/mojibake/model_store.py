@@ -13,13 +13,21 @@ import numpy as np
 
 from hexapla.errors import ConfigError
 from hexapla.files import write
-from hexapla.mojibake.gram_counts import Counts, Grams, count, from_arrays, in_vocabulary, merged, to_arrays
+from hexapla.mojibake import kernels
+from hexapla.mojibake.gram_counts import Counts, Grams, beside, count, from_arrays, in_vocabulary, to_arrays
 from hexapla.mojibake.ngrams import Automaton, LanguageModel, build
 from hexapla.mojibake.tokens import FIRST_CHARACTER, SEPARATOR, Vocabulary, vocabulary_of
 
-VERSION = 3            # of the cached form; raise it when a change makes another model of the same texts
+VERSION = 4            # of the cached form; raise it when a change makes another model of the same texts
 COUNTS_VERSION = 1     # of the files that come with the program
 LISTED = 300_000.0     # characters of running text that a word list counts for; ngrams bounds what that weighs
+# What an occurrence in the pages at hand may weigh beside one in the text that the shipped counts were taken from.
+WEIGHTS = (0.0, 1.0, 2.0, 4.0, 8.0)
+HELD_OUT = 5           # every so many-th page at hand is held out, and tells which of the weights foretells it best
+TRIED = 500_000        # characters of the others that are counted for that
+# Nats a token by which a lower weight may foretell less: pages to repair are less like those at hand than these are
+# like each other. Chosen on pages that nothing is reported on.
+NEARLY = 0.03
 
 
 def path_of(folder: Path, language: str, texts: Sequence[str], listed: bool, shipped: Path | None) -> Path:
@@ -48,11 +56,30 @@ def counted(texts: Sequence[str], words: dict[str, float], vocabulary: Vocabular
 def build_model(texts: Sequence[str], words: dict[str, float], shipped: Counts | None = None) -> LanguageModel:
     """Build the model of clean texts in one language, mixed with a word list and with the counts that come with us."""
     vocabulary = vocabulary_of([*texts, "".join(words), shipped.vocabulary.characters if shipped else ""])
-    grams = counted(texts, words, vocabulary) if texts or words else []
-    if shipped:
-        theirs = in_vocabulary(shipped.grams, shipped.vocabulary, vocabulary)
-        grams = merged(grams, theirs) if grams else theirs
-    return build(grams, vocabulary)
+    if not shipped:
+        return build(counted(texts, words, vocabulary), vocabulary)
+    theirs = in_vocabulary(shipped.grams, shipped.vocabulary, vocabulary)
+    if not texts and not words:
+        return build(theirs, vocabulary)
+    weight = _weight_of_pages(texts, words, theirs, vocabulary)
+    return build(beside(counted(texts, words, vocabulary), theirs), vocabulary, weight)
+
+
+def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list[Grams],
+                     vocabulary: Vocabulary) -> float:
+    """The lowest weight that foretells held-out pages nearly as well as the best one; 1 for a single page."""
+    held = [vocabulary.encode(text) for text in texts[::HELD_OUT]]
+    others = [text for number, text in enumerate(texts) if number % HELD_OUT]
+    if not others:
+        return 1.0
+    most = TRIED // len(others) + 1
+    grams = beside(counted([text[:most] for text in others], words, vocabulary), theirs)
+    tokens = sum(map(len, held))
+    foretold = {}
+    for weight in WEIGHTS:
+        model = build(grams, vocabulary, weight)
+        foretold[weight] = sum(kernels.likelihood(model.automaton, each) for each in held) / max(tokens, 1)
+    return min(weight for weight in WEIGHTS if foretold[weight] >= max(foretold.values()) - NEARLY)
 
 
 def save_counts(path: Path, counts: Counts) -> None:

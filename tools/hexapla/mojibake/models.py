@@ -32,24 +32,30 @@ class Corpus:
         self._cache = cache
         self._listed = listed
         self._shipped = shipped
-        self._models: dict[str, LanguageModel | None] = {}
+        self._models: dict[tuple[str, bool], LanguageModel | None] = {}
 
     def texts(self, language: str) -> tuple[str, ...]:
         """The clean texts in a language."""
         return tuple(self._texts.get(language, ()))
 
-    def model(self, language: str) -> "LanguageModel | None":
-        """The model of a language, or None without pages and without words."""
-        if language not in self._models:
-            self._models[language] = self._load_or_build(language)
-        return self._models[language]
+    def model(self, language: str, pages: bool = True) -> "LanguageModel | None":
+        """The model of a language, or None without pages and without words; pages: whether they are counted in it."""
+        if (language, pages) not in self._models:
+            self._models[language, pages] = self._load_or_build(language, self.texts(language) if pages else ())
+        return self._models[language, pages]
 
-    def _load_or_build(self, language: str) -> "LanguageModel | None":
-        texts = tuple(sorted(self.texts(language)))
+    def has_choice(self, language: str) -> bool:
+        """Whether there are pages in a language, and counts that come with the program to do without them."""
+        return language in self._texts and bool(self._shipped_counts(language))
+
+    def _shipped_counts(self, language: str) -> Path | None:
+        path = self._shipped / f"{language}.npz" if self._shipped and find_spec("numpy") else None
+        return path if path and path.is_file() else None
+
+    def _load_or_build(self, language: str, texts: tuple[str, ...]) -> "LanguageModel | None":
+        texts = tuple(sorted(texts))
         listed = self._listed and wordlists.available()
-        shipped = self._shipped / f"{language}.npz" if self._shipped and find_spec("numpy") else None
-        if shipped and not shipped.is_file():
-            shipped = None
+        shipped = self._shipped_counts(language)
         if not texts and not listed and not shipped:
             return None
         return built_model(language, texts, listed, shipped, self._cache)

@@ -51,17 +51,17 @@ def _bounded(gram: Grams, contexts: int) -> Grams:
     return gram._replace(listed=gram.listed / (1.0 + total[gram.context] / LISTED_MOST))
 
 
-def _counts(grams: list[Grams], order: int) -> Floats:
+def _counts(occurrences: Sequence[Floats], grams: Sequence[Grams], order: int) -> Floats:
     """Kneser-Ney's counts: occurrences in the highest order, below it the number of distinct tokens seen before.
 
-    The word list is no running text: its weights are no occurrences to discount, and join after that, see build.
+    occurrences: of the grams, by order. The word list is no running text: its weights are no occurrences to discount,
+    and join after that, see build.
     """
-    gram = grams[order - 1]
+    here = occurrences[order - 1]
     if order == ORDER:
-        return gram.running
-    longer = grams[order]
-    left = np.bincount(longer.suffix[longer.running > 0], minlength=len(gram.running))
-    counts: Floats = np.maximum(left, np.minimum(gram.running, 1.0))
+        return here
+    left = np.bincount(grams[order].suffix[occurrences[order] > 0], minlength=len(here))
+    counts: Floats = np.maximum(left, np.minimum(here, 1.0))
     return counts
 
 
@@ -83,21 +83,27 @@ def _discount(counts: Floats) -> Floats:
     return taken
 
 
-def _discounted(grams: list[Grams], order: int, contexts: int) -> tuple[Floats, Floats]:
-    """Each gram's discounted share of its context, and each context's back-off weight."""
-    gram, counts = grams[order - 1], _counts(grams, order)
+def _discounted(grams: Sequence[Grams], order: int, contexts: int, weight: float) -> tuple[Floats, Floats]:
+    """Each gram's discounted share of its context, and each context's back-off weight.
+
+    Pages at hand and other text are counted and discounted apart: what is new to one may be common in the other.
+    """
+    gram = grams[order - 1]
+    of_text = _counts([each.running for each in grams], grams, order)
+    of_pages = _counts([each.pages for each in grams], grams, order)
+    counts = of_text + weight * of_pages
     # Of single characters the word list's shares are the base distribution already, see _base.
     words = gram.listed if order > 1 else np.zeros(len(gram.listed))
-    kept = counts - _discount(counts) + LISTED_KEPT * words
+    kept = counts - _discount(of_text) - weight * _discount(of_pages) + LISTED_KEPT * words
     kept = np.where(gram.token == EDGE, 0.0, kept)      # what follows a word's end is not known
     total = np.bincount(gram.context, weights=counts + words, minlength=contexts)
     share: Floats = kept / np.maximum(total, 1e-300)[gram.context]
-    weight: Floats = np.clip(1.0 - np.bincount(gram.context, weights=share, minlength=contexts), 1e-9, 1.0)
-    return share, weight
+    left: Floats = np.clip(1.0 - np.bincount(gram.context, weights=share, minlength=contexts), 1e-9, 1.0)
+    return share, left
 
 
-def build(grams: Sequence[Grams], vocabulary: Vocabulary) -> LanguageModel:
-    """Build the model of counted n-grams."""
+def build(grams: Sequence[Grams], vocabulary: Vocabulary, weight: float = 1.0) -> LanguageModel:
+    """Build the model of counted n-grams; `weight` is what an occurrence in the pages at hand weighs beside another."""
     sizes = [1] + [len(gram.token) for gram in grams]
     grams = [grams[0], *(_bounded(gram, contexts) for gram, contexts in zip(grams[1:], sizes[1:], strict=False))]
     bases = np.cumsum([0, *sizes])               # states of order n begin at bases[n]; edges of order n at bases[n] - 1
@@ -106,9 +112,9 @@ def build(grams: Sequence[Grams], vocabulary: Vocabulary) -> LanguageModel:
     lower = _base(grams[0])
     lower_target = np.zeros(1, dtype=np.int64)
     for order, gram in enumerate(grams, 1):
-        share, weight = _discounted(grams, order, sizes[order - 1])
-        lower = share + weight[gram.context] * (lower if order == 1 else lower[gram.suffix])
-        backoff.append(weight)
+        share, left = _discounted(grams, order, sizes[order - 1], weight)
+        lower = share + left[gram.context] * (lower if order == 1 else lower[gram.suffix])
+        backoff.append(left)
         probability.append(lower)
         first[bases[order - 1] + 1:bases[order] + 1] = np.bincount(gram.context, minlength=sizes[order - 1])
         lower_target = lower_target[gram.suffix]

@@ -32,6 +32,7 @@ KNOWN = 0.3
 # The same share below which a legacy encoding that decodes without a loss is the wrong one, in a language of any list:
 # words of one that has none are often those of another.
 STRAY = 0.1
+COMPARED = 2000      # slots on which models are compared
 DEEPEST = 4          # misreadings on top of one another that are undone
 
 
@@ -86,7 +87,7 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     if isinstance(explained, Repair):
         return explained
     now, slots, found = explained.text, explained.slots, explained.found
-    model = corpus.model(found.language)
+    model = _model_for(now, slots, found.language, corpus)
     chosen = _chosen(now, slots, model)
     likeliest = [Edit(slot.start, slot.end, choice.text) for slot, choice in zip(slots, chosen, strict=True)]
     if model and (reason := spells_nothing(apply(now, likeliest), found.channel)):
@@ -98,6 +99,18 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
     steps = (*explained.steps, Rewrite(edits))
     return Repair(apply(now, edits), explained.diagnosis, steps, len(edits), uncertain)
+
+
+def _model_for(text: str, slots: Sequence[Slot], language: str, corpus: Corpus) -> "LanguageModel | None":
+    """The model with the pages at hand, or without them where the text is likelier so: pages may be of another kind."""
+    model = corpus.model(language)
+    if not slots or not corpus.has_choice(language):
+        return model
+    from hexapla.mojibake.decoder import evidence
+
+    some = slots[:COMPARED]
+    models = [known for known in (model, corpus.model(language, pages=False)) if known]
+    return max(models, key=lambda known: evidence(text[:some[-1].end], some, known), default=None)
 
 
 def _chosen(text: str, slots: Sequence[Slot], model: "LanguageModel | None") -> "list[Choice]":

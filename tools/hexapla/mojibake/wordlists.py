@@ -9,7 +9,10 @@ from importlib.util import find_spec
 
 MOST = 100_000    # words a language: those beyond are rarer than one in some million
 _LETTER = "[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]"
+_ACCENTED = re.compile(_LETTER)
 WORD = re.compile(rf"{_LETTER}+(?:\?+{_LETTER}+)*")     # question marks inside of one stand for lost bytes
+# What no word has inside: signs and letters of other alphabets where an accented letter may have stood.
+TORN = re.compile(rf"(?<={_LETTER})\??[^\x00-\x7f’‘“”«»‹›–—…·\u00a0\u00ad\u200b-\u200d]\??(?={_LETTER})")
 FEW = 5         # words, from which on their share tells something
 # The languages that are written in Latin letters with accents, as far as wordfreq has them.
 LATIN_LANGUAGES = (
@@ -52,8 +55,12 @@ def latin_words() -> frozenset[str]:
 
 
 def share_of_known_words(text: str) -> float:
-    """The share, 0 to 1, of a text's words with accented Latin letters that are in a list; 1 where nothing tells."""
+    """The share, 0 to 1, of a text's words with accented Latin letters that are in a list; 1 where nothing tells.
+
+    A sign inside a word counts as a word that is in none.
+    """
     words = [word.lower() for word in WORD.findall(text) if not word.isascii()]
-    if len(words) < FEW or not latin_words():
+    often = len(words) + sum(1 for sign in TORN.findall(text) if not _ACCENTED.search(sign))
+    if often < FEW or not latin_words():
         return 1.0
-    return sum(word in latin_words() for word in words) / len(words)
+    return sum(word in latin_words() for word in words) / often
