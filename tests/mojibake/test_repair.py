@@ -156,3 +156,13 @@ def test_words_torn_by_question_marks_are_not_read_through_another_code_page() -
     read = clean.encode().decode("iso8859-8", "replace")
     garbled = "".join("?" if "\x80" <= sign < "\xa0" or sign == "\ufffd" else sign for sign in read)
     assert repair(garbled, Corpus(listed=False)).text == garbled
+
+
+@pytest.mark.parametrize("codec", ["big5", "euc-kr"])
+def test_letters_that_were_dropped_without_a_sign_leave_all_others_uncertain(codec: str) -> None:
+    clean = "Обратное распространение вычисляет градиенты, а оптимизатор затем изменяет параметры модели.\n" * 2
+    repaired = repair(clean.encode("utf-8").decode(codec, "ignore"), Corpus(listed=False), guess=True)
+    assert repaired.text == clean.translate(dict.fromkeys(map(ord, "рстуфхцчшщьыэюяО")))
+    assert "what it could not read dropped" in repaired.diagnosis.steps
+    assert len(repaired.uncertain) == repaired.changed
+    assert repaired.expected <= 0.5

@@ -17,6 +17,8 @@ CONTROLS = tuple(chr(code) for code in range(0x80, 0xA0) if code != 0x85)     # 
 # Signs that are written alone or at a word's edge. Russian that lost its lead bytes leaves whole words of such signs.
 _EASTERN = re.compile("[\u2e80-\uffef]")
 _SIGNS = re.compile("[\xa1-\xbf][?\ufffd]?(?:[\xa1-\xbf][?\ufffd]?){2,}")
+# Arabic and Hebrew letters inside Latin words: accented letters misread, the rest of their bytes dropped.
+_FOREIGN = re.compile("[\u05d0-\u05ea\u0621-\u06ff](?=[a-z])")
 WORDS = 8       # different such words; a table of a code page's signs has fewer
 SAMPLE = 6000   # characters of lines with non-ASCII ones that are looked at
 RUNNING = 40    # ideographs, kana and Hangul that are enough to tell text by
@@ -31,6 +33,9 @@ def find_impossible(text: str) -> str:
     held = [control for control in CONTROLS if control in text]
     if held and sum(map(text.count, held)) >= MIN_COUNT:
         return _reason(f"control characters ({', '.join(f'U+{ord(control):04X}' for control in held[:3])})")
+    foreign = sum(1 for found in _FOREIGN.finditer(text) if "a" <= text[found.start() - 1].lower() <= "z")
+    if foreign >= WORDS:
+        return _reason("letters of Arabic or Hebrew inside Latin words")
     words = {word for word in _SIGNS.findall(text) if len(set(word) - {"?", "\ufffd"}) >= MIN_COUNT}
     return _reason("words of signs alone") if len(words) >= WORDS else ""
 

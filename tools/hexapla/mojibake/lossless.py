@@ -4,6 +4,7 @@ Bytes that are not UTF-8 seldom decode as UTF-8. A legacy encoding decodes almos
 like a text that people write.
 """
 
+from collections import Counter
 from functools import cache, lru_cache
 
 from hexapla.mojibake.channel import Layer
@@ -26,6 +27,9 @@ LETTERS = 0.6        # the share of letters that words leave among marks
 TORN = 0.05          # the share of signs and capitals inside words up to which they are words of a language
 ENOUGH = 8           # non-ASCII characters; fewer say nothing about a legacy encoding
 DISTINCT = 5         # different ones among them: one letter over and over is no word of any language
+CYRILLIC_LETTERS = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэф"
+CYRILLIC_ENOUGH = 40     # of these in a text; Russian has a third of them from р to я, which Big5 and EUC-KR drop
+UNREAD = 0.05        # the share of such letters under which they were dropped
 SAMPLE = 4000        # characters of garbled lines on which the pairs of codecs are tried
 
 
@@ -40,6 +44,21 @@ def _bytes_of(codec: str) -> dict[int, str]:
     for byte in range(256):
         table[ord(symbols[byte] or chr(byte))] = chr(byte)
     return table
+
+
+@cache
+def _unread_letters(codec: str) -> frozenset[str]:
+    """The Cyrillic letters whose UTF-8 a codec has no character for."""
+    return frozenset(letter for letter in CYRILLIC_LETTERS if not letter.encode("utf-8").decode(codec, "ignore"))
+
+
+def lacks_letters(text: str, codec: str) -> bool:
+    """Whether a Cyrillic text has next to none of the letters that a codec cannot read: they were dropped."""
+    often = Counter(text)
+    letters = sum(often[letter] for letter in CYRILLIC_LETTERS)
+    unread = _unread_letters(codec)
+    return letters >= CYRILLIC_ENOUGH and 4 * len(unread) >= len(CYRILLIC_LETTERS) and (
+        sum(often[letter] for letter in unread) < UNREAD * letters)
 
 
 @lru_cache(maxsize=2)

@@ -22,7 +22,7 @@ VERSION = 4            # of the cached form; raise it when a change makes anothe
 COUNTS_VERSION = 1     # of the files that come with the program
 LISTED = 300_000.0     # characters of running text that a word list counts for; ngrams bounds what that weighs
 # What an occurrence in the pages at hand may weigh beside one in the text that the shipped counts were taken from.
-WEIGHTS = (0.0, 1.0, 2.0, 4.0, 8.0)
+WEIGHTS = (1.0, 2.0, 4.0, 8.0)
 HELD_OUT = 5           # every so many-th page at hand is held out, and tells which of the weights foretells it best
 TRIED = 500_000        # characters of the others that are counted for that
 # Nats a token by which a lower weight may foretell less: pages to repair are less like those at hand than these are

@@ -10,10 +10,10 @@ from hexapla.mojibake.codec_evidence import fitting_codecs, has_lost_marks, shap
 from hexapla.mojibake.confidence import heavy
 from hexapla.mojibake.detect import find_impossible, find_unwritten, is_suspect
 from hexapla.mojibake.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
-from hexapla.mojibake.filling import Uncertain, doubted, fill_slots, is_cut_short
+from hexapla.mojibake.filling import CUT, Uncertain, doubted, fill_slots, is_cut_short
 from hexapla.mojibake.insertions import Insertion, find_insertion
 from hexapla.mojibake.languages import LATIN, language_of
-from hexapla.mojibake.lossless import undo_misreading
+from hexapla.mojibake.lossless import lacks_letters, undo_misreading
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.slots import Slot, candidate_index
 from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
@@ -96,6 +96,8 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
         sure, _ = fill_slots(now, slots, chosen, found, threshold, guess=False)
         if (share := share_of_known_words(apply(now, sure))) < KNOWN:
             slots, chosen = doubted(now, slots, chosen, share)
+    if lacks_letters(apply(now, likeliest), found.channel.layers[-1].decoded):
+        slots, chosen = doubted(now, slots, chosen, CUT)
     edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
     steps = (*explained.steps, Rewrite(edits))
     return Repair(apply(now, edits), explained.diagnosis, steps, len(edits), uncertain)
@@ -212,7 +214,8 @@ def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
     Bytes of UTF-8 that were read as Latin-1 can be read as Cyrillic too, and are UTF-8 read as Cyrillic then.
     """
     if layer.encoded == "utf-8":
-        return layer.decoded in MULTI_BYTE and has_lost_marks(text) and multibyte_misreading(text) is not None
+        return layer.decoded in MULTI_BYTE and (lacks_letters(undone, layer.decoded) or (
+            has_lost_marks(text) and multibyte_misreading(text) is not None))
     if layer.decoded not in MULTI_BYTE and any(fit.codec == layer.encoded for fit in fitting_codecs(undone)):
         return True
     if any((multibyte_misreading(text), thinned_misreading(text), has_lost_marks(text) and fitting_codecs(text))):
