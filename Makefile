@@ -20,7 +20,7 @@ site: $(VENV)/site ## set up, build the site into site/ and check its links
 	$(BIN)/hexapla check --site site
 
 test: $(VENV)/test ## set up and pass every test, the browser's and the built site's links included
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
 
 test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu
 	$(BIN)/hexapla run --runner tf --runner jax --runner onnx-legacy --runner tpu
