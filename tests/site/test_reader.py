@@ -53,7 +53,7 @@ def test_only_the_pictures_of_the_scheme_and_the_width_in_use_are_loaded(visit, 
         picture.scroll_into_view_if_needed()
         page.wait_for_timeout(100)
     own = [url for url in loaded if "-ja-" in url]  # the front page has one of its own
-    assert len(own) == 3
+    assert len(own) == 4
     assert all(url.endswith(shown) for url in own)
 
 
