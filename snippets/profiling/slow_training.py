@@ -38,7 +38,7 @@ def train(model, loader, optimizer, log, dtype=torch.float32):
             batch = next(batches, None)
         if batch is None:
             return seconds
-        batch = {key: value.to(model.device) for key, value in batch.items()}
+        batch = {key: each.to(model.device) for key, each in batch.items()}
         with phase("forward", seconds):
             mixed = dtype != torch.float32
             with torch.autocast(model.device.type, dtype, enabled=mixed):
