@@ -11,10 +11,24 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "snippets/memory")]  # where its programs import one another from
 
 import torch  # noqa: E402
-from compare import simulated_inference, simulated_training  # noqa: E402
-from estimate import Shape, inference, training  # noqa: E402
+from compare import (  # noqa: E402
+    simulated_adapters,
+    simulated_encoder_inference,
+    simulated_encoder_training,
+    simulated_inference,
+    simulated_training,
+)
+from estimate import (  # noqa: E402
+    Encoder,
+    Shape,
+    inference,
+    inference_of_encoder,
+    training,
+    training_of_adapters,
+    training_of_encoder,
+)
 
-from benchmarks.random_decoders import draw  # noqa: E402
+from benchmarks.random_decoders import draw, draw_adapters, draw_encoders  # noqa: E402
 
 
 def error(estimated: dict[str, float], simulated: dict[str, int]) -> float:
@@ -34,15 +48,31 @@ def show(name: str, errors: dict[str, float]) -> None:
 def main() -> None:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 240
     torch.set_num_threads(1)
-    trained, served = {}, {}
+    trained, served, encoded, read = {}, {}, {}, {}
+    adapted: dict[bool, dict[str, float]] = {False: {}, True: {}}
     for sizes, step in draw(number, seed=0):
         shape = Shape(**sizes)
         trained[f"{shape} {step}"] = error(training(shape, **step)[1], simulated_training(shape, **step))
     for sizes, step in draw(number // 4, seed=3):
         case = Shape(**sizes), step["batch"], step["length"]
         served[str(case)] = error(inference(*case), simulated_inference(*case))
+    for sizes, step in draw_adapters(number // 2, seed=5, layers=4):
+        shape = Shape(**sizes)
+        found = error(training_of_adapters(shape, **step)[1], simulated_adapters(shape, **step))
+        adapted[step["quantized"]][f"{shape} {step}"] = found
+    for sizes, step in draw_encoders(number // 2, seed=6):
+        encoder = Encoder(**sizes)
+        estimated = training_of_encoder(encoder, **step)[1]
+        encoded[f"{encoder} {step}"] = error(estimated, simulated_encoder_training(encoder, **step))
+    for sizes, step in draw_encoders(number // 4, seed=9):
+        case = Encoder(**sizes), step["batch"], step["length"]
+        read[str(case)] = error(inference_of_encoder(*case), simulated_encoder_inference(*case))
     show("training", trained)
+    show("LoRA", adapted[False])
+    show("QLoRA", adapted[True])
     show("inference", served)
+    show("BERT, training", encoded)
+    show("BERT, inference", read)
 
 
 if __name__ == "__main__":

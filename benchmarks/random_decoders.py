@@ -1,4 +1,4 @@
-"""Random decoders and ways to train them, of every family, precision, optimizer and method, by a seed."""
+"""Random models and ways to train them, of every family, precision, optimizer and method, by a seed."""
 
 import random
 from collections.abc import Iterator
@@ -25,6 +25,43 @@ def draw(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]
         yield shape, {
             "batch": chance.choice([1, 2, 4, 8]),
             "length": chance.choice([16, 64, 128, 512, 1024, 2048]),
+            "precision": chance.choice(["fp32", "bf16", "mixed"]),
+            "checkpointing": chance.random() < 0.4,
+            "accumulation": chance.random() < 0.3,
+            "optimizer": chance.choice(["adamw", "adamw-8bit", "adafactor", "sgd"]),
+        }
+
+
+def draw_adapters(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]:
+    """The shape of a decoder, and the batch and methods of a step of LoRA or QLoRA on it, `number` times.
+
+    No narrower than 256: there the tables that bitsandbytes keeps with each matrix, 1 kB, would count.
+    """
+    chance = random.Random(seed)
+    for shape, step in draw(number, seed, layers):
+        del step["precision"]
+        hidden = max(shape["hidden"], 256)
+        shape |= {"hidden": hidden, "intermediate": int(hidden * chance.uniform(2, 4.5))}
+        yield shape, step | {"rank": chance.choice([4, 8, 16, 64]), "quantized": chance.random() < 0.5}
+
+
+def draw_encoders(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]:
+    """The shape of an encoder, and the batch and methods of a step, `number` times."""
+    chance = random.Random(seed)
+    for _ in range(number):
+        heads = chance.choice([2, 4, 8, 12, 16])
+        hidden = heads * chance.choice([32, 64])
+        shape = {
+            "vocabulary": chance.choice([1000, 8000, 30_522, 119_547]),
+            "hidden": hidden,
+            "intermediate": int(hidden * chance.uniform(2, 4.5)),
+            "layers": chance.randint(2, layers),
+            "heads": heads,
+            "positions": 512,
+        }
+        yield shape, {
+            "batch": chance.choice([1, 4, 16, 32]),
+            "length": chance.choice([16, 64, 128, 512]),
             "precision": chance.choice(["fp32", "bf16", "mixed"]),
             "checkpointing": chance.random() < 0.4,
             "accumulation": chance.random() < 0.3,

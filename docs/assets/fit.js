@@ -133,19 +133,151 @@ const hexaplaFit = (() => {
     }
     const fixed = 2 * length * shape.head_size * weight + 16 * batch * length;
     const extra = {"embedding": weight * table, "output layer": shape.tied ? 0 : weight * table};
+    return highest(exist, (instant, gradients, activations, workspace) => ({
+      weights: gradient / gpus,
+      gradients: (accumulation ? gradient : gradients) / gpus,
+      optimizer: state / gpus,
+      activations: activations + fixed,
+      workspace: workspace + (accumulation && gpus === 1 ? extra[instant] ?? 0 : 0),
+    }));
+  }
+
+  /* The instant with the largest sum, and the bytes of each part then. */
+  function highest(exist, parts) {
     let found = {bytes: -1};
-    for (const [instant, [gradients, activations, workspace]] of Object.entries(exist)) {
-      const held = {
-        weights: gradient / gpus,
-        gradients: (accumulation ? gradient : gradients) / gpus,
-        optimizer: state / gpus,
-        activations: activations + fixed,
-        workspace: workspace + (accumulation && gpus === 1 ? extra[instant] ?? 0 : 0),
-      };
-      const bytes = sum(Object.values(held));
+    for (const [instant, there] of Object.entries(exist)) {
+      const held = parts(instant, ...there), bytes = sum(Object.values(held));
       if (bytes > found.bytes) found = {instant, bytes, held};
     }
     return found;
+  }
+
+  /* LoRA on every linear layer of the decoder; QLoRA has the frozen layers in NF4 and the rest in fp32. */
+  const adapter = (shape, rank) => linear(shape).flatMap(([rows, columns]) => [[rank, columns], [rows, rank]]);
+  function nf4(rows, columns) {
+    const number = rows * columns, blocks = Math.ceil(number / 64);
+    return Math.ceil(number / 2) + blocks + 4 * Math.ceil(blocks / 256);
+  }
+  function frozen(shape, quantized) {
+    if (!quantized) return 2 * parameters(shape);
+    const rest = parameters(shape) - linearParameters(shape);
+    return shape.layers * sum(linear(shape).map(matrix => nf4(...matrix))) + 4 * rest;
+  }
+  function activationsOfAdapted(shape, {rank, length, quantized}, fused) {
+    const {query, key} = width(shape), {hidden, intermediate, heads, kv_heads} = shape;
+    let attention = fused ? 2 * (2 * query + 2 * key) + 4 * heads : 2 * query + 4 * (3 * query + heads * length);
+    if (shape.qk_norm) attention += 4 * (query + key + heads + kv_heads);
+    const inputs = 2 * (5 * hidden + query), mlp = (3 * (quantized ? 4 : 2) + 2) * intermediate;
+    return 2 * (4 * hidden + 4) + attention + inputs + mlp + 14 * rank;
+  }
+  function instantsOfAdapters(shape, options, fused) {
+    const {batch, length, rank, quantized, checkpointing} = options, {hidden, intermediate: inner, layers} = shape;
+    const tokens = batch * length, logits = tokens * shape.vocabulary, adapters = area(adapter(shape, rank));
+    const layer = tokens * activationsOfAdapted(shape, options, fused) + 2 * adapters;
+    const stream = tokens * hidden * (quantized ? 4 : 2);
+    const keptAll = layers * (checkpointing ? stream : layer) - (checkpointing || quantized ? 0 : 4 * tokens * hidden);
+    const again = checkpointing ? layer - (quantized ? stream : 0) : 0;
+    const caches = !checkpointing && quantized ? layers * 8 * width(shape).key * tokens : 0;
+    const end = tokens * (4 * hidden + 4), head = quantized ? 2 * shape.vocabulary * hidden : 0;
+    let forward = tokens * (6 * inner + 10 * hidden), backward = tokens * 4 * inner;
+    if (quantized) {
+      const matrix = 2 * hidden * inner * (1 + 1 / 32);
+      forward = tokens * (4 * inner + 8 * hidden) + Math.max(tokens * 8 * hidden, matrix);
+      backward = Math.max(tokens * 10 * inner, tokens * 4 * inner + matrix);
+    }
+    const gradient = 4 * layers * adapters, first = 4 * rank * (hidden + inner);
+    return {
+      "loss": [0, keptAll + end + head, 12 * logits],
+      "logits": [0, keptAll + end + head + caches, 10 * logits],
+      "layer forward": [0, keptAll + again + caches, forward],
+      "last layer": [first, keptAll + again, backward + stream],
+      "first layer": [gradient - 4 * adapters, layer, Math.max(backward, checkpointing ? forward : 0) + stream],
+      "optimizer": [gradient, 0, 0],
+    };
+  }
+  function trainingOfAdapters(shape, options) {
+    const {batch, length, rank, quantized, accumulation, optimizer, flash = true} = options;
+    const exist = instantsOfAdapters(shape, options, isFused(shape, "bf16", flash));
+    const matrices = adapter(shape, rank), gradient = 4 * shape.layers * area(matrices);
+    const state = shape.layers * sum(matrices.map(matrix => stateOf(optimizer, ...matrix, 4)));
+    if (optimizer === "adafactor") {
+      exist.optimizer = [gradient, 0, 12 * Math.max(...matrices.map(([rows, columns]) => rows * columns))];
+    }
+    const fixed = 2 * length * shape.head_size * (quantized ? 4 : 2) + 16 * batch * length;
+    return highest(exist, (instant, gradients, activations, workspace) => ({
+      weights: frozen(shape, quantized) + gradient,
+      gradients: accumulation ? gradient : gradients,
+      optimizer: state,
+      activations: activations + fixed,
+      workspace,
+    }));
+  }
+
+  /* BERT with the head of a masked language model. */
+  const linearOfEncoder = ({hidden, intermediate}) =>
+    [...Array(4).fill([hidden, hidden]), [intermediate, hidden], [hidden, intermediate]];
+  const vectorsOfEncoder = ({hidden, intermediate}) => [...Array(9).fill([hidden, 1]), [intermediate, 1]];
+  const tablesOfEncoder = ({vocabulary, positions, hidden}) => [vocabulary, positions, 2].map(rows => [rows, hidden]);
+  const headOfEncoder = ({vocabulary, hidden}) => [[hidden, hidden], ...Array(3).fill([hidden, 1]), [vocabulary, 1]];
+  const linearParameters = shape => shape.layers * area(linear(shape));
+  const ofEncoderLayer = shape => area([...linearOfEncoder(shape), ...vectorsOfEncoder(shape)]);
+  const parametersOfEncoder = shape => shape.layers * ofEncoderLayer(shape)
+    + area([...tablesOfEncoder(shape), ...headOfEncoder(shape)]) + 2 * shape.hidden;
+  function optimizerBytesOfEncoder(shape, optimizer, size) {
+    const all = matrices => sum(matrices.map(matrix => stateOf(optimizer, ...matrix, size)));
+    const tables = tablesOfEncoder(shape), norm = Array(2).fill([shape.hidden, 1]);
+    return shape.layers * all([...linearOfEncoder(shape), ...vectorsOfEncoder(shape)])
+      + all([...headOfEncoder(shape), ...norm]) + (optimizer === "adamw-8bit" ? 8 * area(tables) : all(tables));
+  }
+  function instantsOfEncoder(shape, {batch, length, precision, checkpointing}) {
+    const {vocabulary, hidden, intermediate, layers} = shape, tokens = batch * length, logits = tokens * vocabulary;
+    const mixed = precision === "mixed", weight = precision === "bf16" ? 2 : 4, size = precision === "fp32" ? 4 : 2;
+    const copies = mixed ? 2 * area(linearOfEncoder(shape)) : 0, table = weight * vocabulary * hidden;
+    const embeddings = area(tablesOfEncoder(shape)) + 2 * hidden;
+    const perToken = {fp32: 34, bf16: 18, mixed: 26}[precision] * hidden + 2 * size * intermediate + 4 * shape.heads + 16;
+    const layer = tokens * perToken + copies, stream = tokens * hidden * weight;
+    const kept = layers * (checkpointing ? stream : layer);
+    const below = {fp32: 9, bf16: 5, mixed: 9}[precision] * tokens * hidden - (checkpointing !== mixed ? stream : 0);
+    const end = tokens * ({fp32: 12, bf16: 6, mixed: 8}[precision] * hidden + 16) + (checkpointing && !mixed ? stream : 0);
+    const headCopies = mixed ? 2 * hidden ** 2 + table / 2 : 0;
+    const gradient = weight * parametersOfEncoder(shape), ofHead = weight * area(headOfEncoder(shape));
+    const down = weight * hidden * intermediate, again = checkpointing ? layer - (mixed ? 0 : stream) : 0;
+    const passing = tokens * size * intermediate + stream + table - (mixed ? down / 2 : 0);
+    const output = mixed ? Math.max(table / 2, size * logits) : size * logits;
+    const found = {
+      "loss": [0, kept + below + end + headCopies, 3 * weight * logits],
+      "output layer": [0, kept + below + end, output + table],
+      "last layer": [ofHead + down, kept + below + again, passing],
+      "first layer": [gradient - weight * (embeddings + ofEncoderLayer(shape)) + down, layer + below, passing],
+      "embedding": [gradient, 0, stream + 2 * table],
+      "optimizer": [gradient, 0, 0],
+    };
+    if (mixed) {
+      const more = checkpointing ? layers * copies : 0;
+      found.forward = [0, kept + below + more + end + headCopies, 10 * logits];
+    }
+    return found;
+  }
+  function trainingOfEncoder(shape, options) {
+    const {batch, length, precision, accumulation, optimizer} = options, weight = precision === "bf16" ? 2 : 4;
+    const gradient = weight * parametersOfEncoder(shape), words = shape.vocabulary * shape.hidden;
+    const exist = instantsOfEncoder(shape, options), state = optimizerBytesOfEncoder(shape, optimizer, weight);
+    if (optimizer === "adafactor") {
+      const floats = precision === "bf16" ? 4 : 2, largest = shape.hidden * Math.max(shape.hidden, shape.intermediate);
+      exist.optimizer = [gradient, 0, 4 * Math.max(floats * words, (floats + 1) * largest)];
+    }
+    return highest(exist, (instant, gradients, activations, workspace) => ({
+      weights: gradient,
+      gradients: accumulation ? gradient : gradients,
+      optimizer: state,
+      activations: activations + 16 * batch * length,
+      workspace: workspace + (accumulation && instant === "embedding" ? weight * words : 0),
+    }));
+  }
+  function inferenceOfEncoder(shape, {batch, length}) {
+    const {hidden, intermediate, vocabulary} = shape;
+    const most = Math.max(4 * intermediate + 6 * hidden, 2 * intermediate + 12 * hidden, 2 * vocabulary + 4 * hidden);
+    return {instant: "pass", held: {weights: 2 * parametersOfEncoder(shape), workspace: batch * length * (most + 8)}};
   }
 
   function stored(rows, columns, bits) {
@@ -173,7 +305,12 @@ const hexaplaFit = (() => {
     return {...held, weights: (held.weights - table) / ranks + table, cache: held.cache / Math.min(ranks, shape.kv_heads)};
   };
 
+  const isEncoder = shape => shape.positions !== undefined;
   function estimate(shape, options) {
+    if (isEncoder(shape)) return (options.task === "infer" ? inferenceOfEncoder : trainingOfEncoder)(shape, options);
+    if (options.task === "lora" || options.task === "qlora") {
+      return trainingOfAdapters(shape, {...options, quantized: options.task === "qlora"});
+    }
     if (options.task === "infer") {
       const found = inference(shape, options);
       return {...found, held: split(found.held, shape, options.gpus)};
@@ -196,6 +333,11 @@ const hexaplaFit = (() => {
     "Qwen3 32B": named(151936, 5120, 25600, 64, 64, 8, 128, {qk_norm: true}),
   };
 
+  const ENCODERS = {
+    "BERT base": {vocabulary: 30522, hidden: 768, intermediate: 3072, layers: 12, heads: 12, positions: 512},
+    "BERT large": {vocabulary: 30522, hidden: 1024, intermediate: 4096, layers: 24, heads: 16, positions: 512},
+  };
+
   /* A config.json as a shape. What cannot be read is an error, whose message is a key of the page. */
   const fault = (key, values = {}) => Object.assign(new Error(key), {key, values});
   function shapeOf(text) {
@@ -208,37 +350,45 @@ const hexaplaFit = (() => {
     const type = String(config.model_type ?? "?");
     const experts = ["num_local_experts", "num_experts", "n_routed_experts"].find(name => config[name] > 1);
     if (experts) throw fault("experts", {name: experts});
+    const known = ["llama", "mistral", "qwen2", "qwen3", "bert"].includes(type);
+    if (config.model_type && !known) throw fault("unknown-type", {type});
     const shape = {};
     const missing = Object.values(names).filter(name => config[name] === undefined);
     if (missing.length) throw fault("not-config", {names: missing.join(", ")});
     for (const [name, theirs] of Object.entries(names)) shape[name] = config[theirs];
-    if (!["llama", "mistral", "qwen2", "qwen3"].includes(type)) throw fault("unknown-type", {type});
+    if (!known) throw fault("unknown-type", {type});
+    if (type === "bert") return {...shape, positions: config.max_position_embeddings ?? 512};
     shape.kv_heads = config.num_key_value_heads ?? shape.heads;
     shape.head_size = config.head_dim ?? shape.hidden / shape.heads;
     return {...shape, tied: Boolean(config.tie_word_embeddings), qkv_bias: type === "qwen2" || Boolean(config.attention_bias),
             qk_norm: type === "qwen3"};
   }
 
-  return {estimate, parameters, shapeOf, MODELS};
+  return {estimate, parameters, linearParameters, parametersOfEncoder, frozen, isEncoder, shapeOf, MODELS, ENCODERS};
 })();
 
 {
-  const {estimate, parameters, shapeOf, MODELS} = hexaplaFit;
+  const {estimate, parameters, linearParameters, parametersOfEncoder, frozen, isEncoder, shapeOf} = hexaplaFit;
+  const MODELS = {...hexaplaFit.MODELS, ...hexaplaFit.ENCODERS};
   const GPUS = {
     "NVIDIA T4": 16, "NVIDIA L4": 24, "NVIDIA A10": 24, "NVIDIA L40S": 48, "NVIDIA A100 40 GB": 40, "NVIDIA A100 80 GB": 80,
     "NVIDIA H100": 80, "NVIDIA H200": 141, "NVIDIA GeForce RTX 3090": 24, "NVIDIA GeForce RTX 4090": 24,
     "NVIDIA GeForce RTX 5090": 32, "AMD Instinct MI300X": 192,
   };
   const BEFORE_AMPERE = ["NVIDIA T4"];  // without a flash kernel
-  const SIZES = ["vocabulary", "hidden", "intermediate", "layers", "heads", "kv_heads", "head_size"];
-  const FLAGS = ["tied", "qkv_bias", "qk_norm"];
-  const BOTH = ["batch", "length", "gpus", "memory"];
+  const ALL_SIZES = ["vocabulary", "hidden", "intermediate", "layers", "heads"];
+  const SIZES = {decoder: [...ALL_SIZES, "kv_heads", "head_size"], encoder: [...ALL_SIZES, "positions"]};
+  const FLAGS = {decoder: ["tied", "qkv_bias", "qk_norm"], encoder: []};
+  const IN_SHAPE = [...SIZES.decoder, "positions", ...FLAGS.decoder];
   /* Each field: its first value, and what may be chosen; without that it is a number, or yes or no. */
   const FIELDS = {
-    task: ["train", ["train", "infer"]],
+    task: ["train", ["train", "lora", "qlora", "infer"]],
     model: ["Llama 3.1 8B", [...Object.keys(MODELS), "own"]],
-    ...Object.fromEntries(SIZES.map(name => [name, MODELS["Llama 3.1 8B"][name]])),
-    ...Object.fromEntries(FLAGS.map(name => [name, false])),
+    family: ["decoder", ["decoder", "encoder"]],
+    ...Object.fromEntries(SIZES.decoder.map(name => [name, MODELS["Llama 3.1 8B"][name]])),
+    positions: [512],
+    ...Object.fromEntries(FLAGS.decoder.map(name => [name, false])),
+    rank: [16],
     precision: ["mixed", ["fp32", "mixed", "bf16"]],
     optimizer: ["adamw", ["adamw", "adamw-8bit", "adafactor", "sgd"]],
     checkpointing: [true], accumulation: [false],
@@ -247,7 +397,13 @@ const hexaplaFit = (() => {
     gpu: ["NVIDIA H100", [...Object.keys(GPUS), "own"]], memory: [80],
   };
   for (const [name, field] of Object.entries(FIELDS)) if (!Array.isArray(field)) FIELDS[name] = [field];
-  const ONLY = {train: ["precision", "optimizer", "checkpointing", "accumulation"], infer: ["weight_bits", "cache_bits"]};
+  const TRAINED = ["optimizer", "checkpointing", "accumulation"];
+  /* The fields of a task beside batch and length. Adapters and encoders are whole on every GPU, so one is enough to ask. */
+  const ONLY = {
+    decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED], qlora: ["rank", ...TRAINED],
+              infer: ["weight_bits", "cache_bits", "gpus"]},
+    encoder: {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
+  };
   const PARTS = ["weights", "gradients", "optimizer", "activations", "cache", "workspace"];
 
   const make = (tag, properties = {}, ...children) => {
@@ -290,12 +446,12 @@ const hexaplaFit = (() => {
     pasted.setAttribute("aria-describedby", configNote.id);
     configNote.setAttribute("role", "status");
     const shape = make("details", {className: "fit__shape"}, make("summary", {textContent: say("shape")}),
-      make("div", {className: "fit__grid"}, ...[...SIZES, ...FLAGS].map(field)),
+      make("div", {className: "fit__grid"}, ...["family", ...IN_SHAPE].map(field)),
       make("div", {className: "fit__config"}, make("label", {htmlFor: "fit-file", textContent: say("config-file")}), file,
         make("label", {htmlFor: "fit-config", textContent: say("config-text")}), pasted, configNote));
     const form = make("form", {className: "fit__form", noValidate: true},
       make("div", {className: "fit__grid"}, ...["task", "model"].map(field)), shape,
-      make("div", {className: "fit__grid"}, ...["precision", "optimizer", "weight_bits", "cache_bits", "batch", "length",
+      make("div", {className: "fit__grid"}, ...["precision", "rank", "optimizer", "weight_bits", "cache_bits", "batch", "length",
         "gpus", "gpu", "memory", "checkpointing", "accumulation"].map(field)));
     const verdict = make("p", {className: "fit__verdict"}), bar = make("div", {className: "fit__bar"});
     verdict.setAttribute("role", "status");
@@ -310,13 +466,18 @@ const hexaplaFit = (() => {
       if (controls[name].type === "checkbox") controls[name].checked = value === true || value === "1";
       else controls[name].value = value;
     };
-    const fillShape = found => { for (const name of [...SIZES, ...FLAGS]) fill(name, found[name]); };
+    const fillShape = found => {
+      fill("family", isEncoder(found) ? "encoder" : "decoder");
+      for (const name of IN_SHAPE) if (name in found) fill(name, found[name]);
+    };
+    const inShape = () => [...SIZES[typed("family")], ...FLAGS[typed("family")]];
+    const ofTask = () => [...ONLY[typed("family")][typed("task")], "batch", "length"];
 
     function readAddress() {
       const given = new URLSearchParams(location.search);
       if (MODELS[given.get("model")]) fillShape(MODELS[given.get("model")]);
       for (const [name, value] of given) {
-        if (!controls[name] || (MODELS[given.get("model")] && [...SIZES, ...FLAGS].includes(name))) continue;
+        if (!controls[name] || (MODELS[given.get("model")] && ["family", ...IN_SHAPE].includes(name))) continue;
         const choices = FIELDS[name][1];
         if (!choices || choices.includes(value)) fill(name, value);
         else complain(name, "not-a-choice", {typed: value});
@@ -325,8 +486,8 @@ const hexaplaFit = (() => {
     }
 
     function writeAddress() {
-      const state = new URLSearchParams(), used = ["task", "model", ...ONLY[typed("task")], "batch", "length", "gpus", "gpu"];
-      if (typed("model") === "own") used.push(...SIZES, ...FLAGS);
+      const state = new URLSearchParams(), used = ["task", "model", ...ofTask(), "gpu"];
+      if (typed("model") === "own") used.push("family", ...inShape());
       if (typed("gpu") === "own") used.push("memory");
       for (const name of used) {
         const value = typed(name);
@@ -354,8 +515,15 @@ const hexaplaFit = (() => {
         wrong = complain(name, key, {typed: typed(name)}) || wrong;
         found[name] = value;
       }
-      if (!wrong && found.heads && found.heads % found.kv_heads) {
+      if (!wrong && found.kv_heads && found.heads % found.kv_heads) {
         wrong = complain("kv_heads", "heads-differ", {heads: found.heads, kv_heads: found.kv_heads});
+      }
+      if (typed("family") === "encoder") {
+        const adapters = ["lora", "qlora"].includes(typed("task"));
+        wrong = complain("task", adapters ? "no-adapters" : "") || wrong;
+        const uneven = !wrong && found.hidden % found.heads, longer = !wrong && found.length > found.positions;
+        if (uneven) wrong = complain("heads", "heads-uneven", {heads: found.heads, hidden: found.hidden});
+        if (longer) wrong = complain("length", "too-long", {positions: found.positions});
       }
       return wrong ? null : found;
     }
@@ -363,13 +531,22 @@ const hexaplaFit = (() => {
     function formula(part, {instant, held}, of, options) {
       const times = (...factors) => factors.map(each => typeof each === "number" ? number(each) : each).join(" × ");
       const tokens = options.batch * options.length, weight = options.precision === "bf16" ? 2 : 4;
-      const ranks = options.gpus > 1 ? ` ÷ ${number(options.gpus)}` : "";
+      const ranks = options.gpus > 1 ? ` ÷ ${number(options.gpus)}` : "", size = options.rank ? 4 : weight;
+      const trained = options.rank ? (held.weights - frozen(of, options.task === "qlora")) / 4
+        : isEncoder(of) ? parametersOfEncoder(of) : parameters(of);
       if (part === "cache") {
         const ways = Math.min(options.gpus, of.kv_heads);
         return times(2, of.layers, of.kv_heads, of.head_size, tokens, `${options.cache_bits / 8} B`)
           + (ways > 1 ? ` ÷ ${number(ways)}` : "");
       }
       if (part === "weights") {
+        if (options.rank) {
+          const inLinear = linearParameters(of), rest = parameters(of) - inLinear;
+          const whole = options.task === "lora" ? [times(parameters(of), "2 B")]
+            : [times(inLinear, `${number((held.weights - 4 * trained - 4 * rest) / inLinear, 3)} B`), times(rest, "4 B")];
+          return [...whole, times(trained, "4 B")].join(" + ");
+        }
+        if (isEncoder(of)) return times(parametersOfEncoder(of), `${options.task === "train" ? weight : 2} B`);
         if (options.task === "train") return times(parameters(of), `${weight} B`) + ranks;
         if (options.weight_bits !== 16) return "";
         if (!ranks) return times(parameters(of), "2 B");
@@ -377,35 +554,34 @@ const hexaplaFit = (() => {
         return `${times(parameters(of) - table, "2 B")}${ranks} + ${times(table, "2 B")}`;
       }
       if (part === "gradients") {
-        const whole = Math.abs(held.gradients * options.gpus - weight * parameters(of)) < 1;
-        return whole ? times(parameters(of), `${weight} B`) + ranks : "";
+        const whole = Math.abs(held.gradients * options.gpus - size * trained) < 1;
+        return whole ? times(trained, `${size} B`) + ranks : "";
       }
-      if (part === "optimizer" && options.optimizer === "adamw") return times(parameters(of), `2 × ${weight} B`) + ranks;
-      if (part === "activations" && ["loss", "last norm", "output layer", "forward"].includes(instant)) {
+      if (part === "optimizer" && options.optimizer === "adamw") return times(trained, `2 × ${size} B`) + ranks;
+      if (part === "activations" && ["loss", "last norm", "output layer", "forward", "logits"].includes(instant)) {
         const perToken = Math.round(held.activations / tokens);
         return times(tokens, `${number(perToken)} B`);
       }
-      if (part === "workspace" && instant === "loss" && options.gpus === 1) return times(12, tokens, of.vocabulary, "1 B");
+      if (part === "workspace" && instant === "loss" && options.gpus === 1) return times(isEncoder(of) ? 3 * weight : 12, tokens, of.vocabulary, "1 B");
       return "";
     }
 
     function show() {
-      const task = typed("task"), own = typed("model") === "own";
-      for (const [which, names] of Object.entries(ONLY)) {
-        for (const name of names) controls[name].closest(".fit__field").hidden = which !== task;
-      }
+      const task = typed("task"), sizes = SIZES[typed("family")], shown = new Set([...ofTask(), ...inShape()]);
+      const optional = new Set([...IN_SHAPE, ...Object.values(ONLY).flatMap(tasks => Object.values(tasks).flat())]);
+      for (const name of optional) controls[name].closest(".fit__field").hidden = !shown.has(name);
       writeAddress();
-      const found = numbers([...SIZES, ...BOTH]);
+      const found = numbers([...sizes, "batch", "length", "memory", ...["gpus", "rank"].filter(name => shown.has(name))]);
       place.classList.toggle("fit--wrong", !found);
       if (!found) {
         verdict.textContent = say("look-above");
-        if (SIZES.some(name => notes[name].textContent)) shape.open = true;
+        if (sizes.some(name => notes[name].textContent)) shape.open = true;
         for (const each of [bar, table, when]) each.hidden = true;
         return;
       }
-      const of = {...Object.fromEntries(SIZES.map(name => [name, found[name]])),
-                  ...Object.fromEntries(FLAGS.map(name => [name, typed(name)]))};
-      const options = {task, batch: found.batch, length: found.length, gpus: found.gpus, precision: typed("precision"),
+      const of = {...Object.fromEntries(sizes.map(name => [name, found[name]])),
+                  ...Object.fromEntries(FLAGS[typed("family")].map(name => [name, typed(name)]))};
+      const options = {task, batch: found.batch, length: found.length, gpus: found.gpus ?? 1, rank: found.rank, precision: typed("precision"),
                        optimizer: typed("optimizer"), checkpointing: typed("checkpointing"),
                        accumulation: typed("accumulation"), weight_bits: Number(typed("weight_bits")),
                        cache_bits: Number(typed("cache_bits")), flash: !BEFORE_AMPERE.includes(typed("gpu"))};
@@ -448,6 +624,7 @@ const hexaplaFit = (() => {
       try {
         fillShape(shapeOf(text));
         fill("model", "own");
+        complain("task");
         configNote.textContent = say("config-read");
       } catch (error) {
         if (!error.key) throw error;
@@ -470,13 +647,16 @@ const hexaplaFit = (() => {
       if (name === "config") { if (pasted.value.trim()) take(pasted.value); return; }
       if (!controls[name]) return;
       if (name === "model") {
-        if (MODELS[typed("model")]) fillShape(MODELS[typed("model")]);
+        const chosen = MODELS[typed("model")];
+        if (chosen) fillShape(chosen);
         else shape.open = true;
+        if (Number(typed("length")) > chosen?.positions) fill("length", chosen.positions);
       }
-      if (SIZES.includes(name) || FLAGS.includes(name)) fill("model", "own");
+      if (name === "family" || IN_SHAPE.includes(name)) fill("model", "own");
       if (name === "gpu" && GPUS[typed("gpu")]) fill("memory", GPUS[typed("gpu")]);
       if (name === "memory") fill("gpu", "own");
       complain(name);
+      complain("task");
       show();
     });
     file.addEventListener("change", () => takeFile(file.files[0]));

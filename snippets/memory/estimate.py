@@ -292,8 +292,283 @@ def training(
             "activations": activations + fixed,
             "workspace": workspace,
         }
+    return highest(parts)
+
+
+# The instant with the largest sum, and the bytes of each part then.
+def highest(parts):
     return max(parts.items(), key=lambda each: sum(each[1].values()))
 # --8<-- [end:training]
+
+
+# --8<-- [start:adapters]
+# LoRA on every linear layer of the decoder: A has `rank` rows, B columns.
+def adapter(shape, rank):
+    return [m for r, c in shape.linear() for m in ((rank, c), (r, rank))]
+
+
+# Bytes of a matrix in NF4 with double quantization: half a byte per weight,
+# an 8-bit scale per 64 weights, a 32-bit scale per 256 of those.
+def nf4(rows, columns):
+    blocks = -(-rows * columns // 64)
+    return -(-rows * columns // 2) + blocks + 4 * -(-blocks // 256)
+
+
+# Frozen weights: all in bf16; or linear layers in NF4, the rest in fp32.
+def frozen(shape, quantized):
+    if not quantized:
+        return 2 * parameters(shape)
+    linear = sum(r * c for r, c in shape.linear())
+    rest = parameters(shape) - shape.layers * linear
+    layer = sum(nf4(r, c) for r, c in shape.linear())
+    return shape.layers * layer + 4 * rest
+
+
+# Bytes per token that the backward pass of one layer needs.
+# Frozen layers keep no input; A keeps a copy of it in bf16.
+def activations_of_adapted(shape, rank, length, quantized, fused):
+    query, key = shape.widths()
+    attention = 2 * (2 * query + 2 * key) + 4 * shape.heads
+    if not fused:
+        attention = 2 * query + 4 * (3 * query + shape.heads * length)
+    if shape.qk_norm:
+        attention += 4 * (query + key + shape.heads + shape.kv_heads)
+    inputs = 2 * (5 * shape.hidden + query)
+    # Of the MLP: gate, up and the activation, and the input of the last A.
+    mlp = (3 * (4 if quantized else 2) + 2) * shape.intermediate
+    norms = 2 * (4 * shape.hidden + 4)
+    return norms + attention + inputs + mlp + 2 * 7 * rank
+
+
+# What exists at an instant: gradients, activations, workspace.
+def instants_of_adapters(
+    shape, batch, length, rank, quantized, checkpointing, fused
+):
+    tokens, hidden, inner = batch * length, shape.hidden, shape.intermediate
+    logits = tokens * shape.vocabulary
+    adapters = sum(r * c for r, c in adapter(shape, rank))
+    # Autocast keeps copies of the adapters in 16 bits.
+    kept = activations_of_adapted(shape, rank, length, quantized, fused)
+    layer = tokens * kept + 2 * adapters
+    stream = tokens * hidden * (4 if quantized else 2)
+    kept_all = shape.layers * (stream if checkpointing else layer)
+    again = layer - (stream if quantized else 0) if checkpointing else 0
+    caches = 0
+    if not checkpointing and quantized:  # of keys and values, in fp32
+        caches = shape.layers * 8 * shape.widths()[1] * tokens
+    if not checkpointing and not quantized:
+        kept_all -= 4 * tokens * hidden  # the first norm needs no gradient
+    end = tokens * (4 * hidden + 4)
+    # The output layer is in fp32, and autocast copies it.
+    head = 2 * shape.vocabulary * hidden if quantized else 0
+    forward = tokens * (6 * inner + 10 * hidden)
+    backward = tokens * 4 * inner
+    if quantized:  # one dequantized matrix at a time, and its scales
+        matrix = 2 * hidden * inner * (1 + 1 / 32)
+        forward = tokens * (4 * inner + 8 * hidden)
+        forward += max(tokens * 8 * hidden, matrix)
+        backward = max(tokens * 10 * inner, tokens * 4 * inner + matrix)
+    gradient = 4 * shape.layers * adapters
+    first = 4 * rank * (hidden + inner)  # of the MLP's last layer
+    return {
+        "loss": (0, kept_all + end + head, 12 * logits),
+        "logits": (0, kept_all + end + head + caches, 10 * logits),
+        "layer forward": (0, kept_all + again + caches, forward),
+        "last layer": (first, kept_all + again, backward + stream),
+        "first layer": (
+            gradient - 4 * adapters,
+            layer,
+            max(backward, forward if checkpointing else 0) + stream,
+        ),
+        "optimizer": (gradient, 0, 0),
+    }
+
+
+def training_of_adapters(
+    shape,
+    batch,
+    length,
+    rank=16,
+    quantized=False,
+    checkpointing=False,
+    accumulation=False,
+    optimizer="adamw",
+    flash=True,
+):
+    fast = fused(shape, "bf16", flash)
+    step = (batch, length, rank, quantized, checkpointing, fast)
+    found = instants_of_adapters(shape, *step)
+    matrices = adapter(shape, rank)
+    number = shape.layers * sum(r * c for r, c in matrices)
+    state = sum(state_of(optimizer, r, c, 4) for r, c in matrices)
+    if optimizer == "adafactor":
+        update = 4 * 3 * max(r * c for r, c in matrices)
+        found["optimizer"] = (4 * number, 0, update)
+    fixed = 2 * length * shape.head_size * (4 if quantized else 2)
+    return highest({
+        name: {
+            "weights": frozen(shape, quantized) + 4 * number,
+            "gradients": 4 * number if accumulation else gradients,
+            "optimizer": shape.layers * state,
+            "activations": activations + fixed + 16 * batch * length,
+            "workspace": workspace,
+        }
+        for name, (gradients, activations, workspace) in found.items()
+    })
+# --8<-- [end:adapters]
+
+
+# --8<-- [start:encoder]
+# BERT with the head of a masked language model, which has no pooler.
+@dataclass(frozen=True)
+class Encoder:
+    vocabulary: int
+    hidden: int
+    intermediate: int
+    layers: int
+    heads: int
+    positions: int = 512
+
+    # Rows and columns of the linear layers of one layer; all have biases.
+    def linear(self):
+        inner = [
+            (self.intermediate, self.hidden),
+            (self.hidden, self.intermediate),
+        ]
+        return [(self.hidden, self.hidden)] * 4 + inner
+
+    # Sizes of the vectors of one layer: biases, and two norms.
+    def vectors(self):
+        return [self.hidden] * 5 + [self.intermediate] + [self.hidden] * 4
+
+    # Embeddings: words (the output layer too), positions, segments.
+    def tables(self):
+        rows = (self.vocabulary, self.positions, 2)
+        return [(number, self.hidden) for number in rows]
+
+    # The head: a linear layer; its bias, its norm, and the output's bias.
+    def head(self):
+        vectors = [(self.hidden, 1)] * 3 + [(self.vocabulary, 1)]
+        return [(self.hidden, self.hidden), *vectors]
+
+
+def encoder_parameters(shape):
+    layer = sum(r * c for r, c in shape.linear()) + sum(shape.vectors())
+    rest = sum(r * c for r, c in (*shape.tables(), *shape.head()))
+    return shape.layers * layer + rest + 2 * shape.hidden
+
+
+def encoder_optimizer_bytes(shape, optimizer, size):
+    layer = [*shape.linear(), *((n, 1) for n in shape.vectors())]
+    rest = [*shape.head(), *[(shape.hidden, 1)] * 2, *shape.tables()]
+    state = shape.layers * sum(
+        state_of(optimizer, r, c, size) for r, c in layer
+    ) + sum(state_of(optimizer, r, c, size) for r, c in rest)
+    if optimizer == "adamw-8bit":  # Trainer: embeddings in fp32
+        state += sum(
+            8 * r * c - state_of(optimizer, r, c, size)
+            for r, c in shape.tables()
+        )
+    return state
+
+
+# Dropout keeps one byte per number.
+# Each head has its own keys: a GPU has a fused kernel in every type.
+def instants_of_encoder(shape, batch, length, precision, checkpointing):
+    tokens, hidden = batch * length, shape.hidden
+    mixed = precision == "mixed"
+    weight = 2 if precision == "bf16" else 4
+    size = 4 if precision == "fp32" else 2
+    linear = sum(r * c for r, c in shape.linear())
+    in_layer = linear + sum(shape.vectors())
+    copies = 2 * linear if mixed else 0
+    table = weight * shape.vocabulary * hidden
+    embeddings = sum(r * c for r, c in shape.tables()) + 2 * hidden
+    logits = tokens * shape.vocabulary
+
+    # Bytes per token and hidden size: two norms, queries, keys and values,
+    # the attention's output, and two masks of dropout.
+    per_token = {"fp32": 34, "bf16": 18, "mixed": 26}[precision] * hidden
+    per_token += 2 * size * shape.intermediate + 4 * shape.heads + 16
+    layer = tokens * per_token + copies
+    stream = tokens * hidden * weight
+    kept = shape.layers * (stream if checkpointing else layer)
+    # Of the embeddings: the input of their norm, a mask, their output.
+    below = {"fp32": 9, "bf16": 5, "mixed": 9}[precision] * tokens * hidden
+    if checkpointing != mixed:  # a layer's input or its cast is counted
+        below -= stream
+    end = {"fp32": 12, "bf16": 6, "mixed": 8}[precision] * hidden + 16
+    end *= tokens
+    if checkpointing and not mixed:
+        end += stream
+    head_copies = 2 * hidden**2 + table // 2 if mixed else 0
+
+    gradient = weight * encoder_parameters(shape)
+    of_head = weight * sum(r * c for r, c in shape.head())
+    down = weight * hidden * shape.intermediate
+    again = layer - (0 if mixed else stream) if checkpointing else 0
+    passing = tokens * size * shape.intermediate + stream + table
+    passing -= down // 2 if mixed else 0
+    output = max(table // 2, size * logits) if mixed else size * logits
+    first = gradient - weight * (embeddings + in_layer) + down
+    found = {
+        "loss": (0, kept + below + end + head_copies, 3 * weight * logits),
+        "output layer": (0, kept + below + end, output + table),
+        "last layer": (of_head + down, kept + below + again, passing),
+        "first layer": (first, layer + below, passing),
+        "embedding": (gradient, 0, stream + 2 * table),
+        "optimizer": (gradient, 0, 0),
+    }
+    if mixed:
+        more = shape.layers * copies if checkpointing else 0
+        held = kept + below + more + end + head_copies
+        found["forward"] = (0, held, 10 * logits)
+    return found
+
+
+def training_of_encoder(
+    shape,
+    batch,
+    length,
+    precision="fp32",
+    checkpointing=False,
+    accumulation=False,
+    optimizer="adamw",
+):
+    weight = 2 if precision == "bf16" else 4
+    gradient = weight * encoder_parameters(shape)
+    words = shape.vocabulary * shape.hidden
+    step = (batch, length, precision, checkpointing)
+    found = instants_of_encoder(shape, *step)
+    if optimizer == "adafactor":
+        floats = 4 if precision == "bf16" else 2
+        largest = max(r * c for r, c in shape.linear())
+        update = 4 * max(floats * words, (floats + 1) * largest)
+        found["optimizer"] = (gradient, 0, update)
+    parts = {}
+    for name, (gradients, activations, workspace) in found.items():
+        if accumulation and name == "embedding":
+            workspace += weight * words
+        parts[name] = {
+            "weights": gradient,
+            "gradients": gradient if accumulation else gradients,
+            "optimizer": encoder_optimizer_bytes(shape, optimizer, weight),
+            "activations": activations + 16 * batch * length,
+            "workspace": workspace,
+        }
+    return highest(parts)
+
+
+# One forward pass in bf16, with a logit per token and word.
+def inference_of_encoder(shape, batch, length):
+    inner = 4 * shape.intermediate + 6 * shape.hidden
+    norm = 2 * shape.intermediate + 12 * shape.hidden
+    logits = 2 * shape.vocabulary + 4 * shape.hidden
+    return {
+        "weights": 2 * encoder_parameters(shape),
+        "workspace": batch * length * (max(inner, norm, logits) + 8),
+    }
+# --8<-- [end:encoder]
 
 
 # --8<-- [start:inference]
@@ -356,6 +631,11 @@ MODELS = {
     "Qwen3 0.6B": Shape(151_936, 1024, 3072, 28, 16, 8, 128, tied=True, qk_norm=True),
     "Qwen3 8B": Shape(151_936, 4096, 12_288, 36, 32, 8, 128, qk_norm=True),
     "Qwen3 32B": Shape(151_936, 5120, 25_600, 64, 64, 8, 128, qk_norm=True),
+}
+
+ENCODERS = {
+    "BERT base": Encoder(30_522, 768, 3072, 12, 12),
+    "BERT large": Encoder(30_522, 1024, 4096, 24, 16),
 }
 
 

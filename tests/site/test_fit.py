@@ -6,14 +6,29 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from benchmarks.random_decoders import draw
-from snippets.memory.estimate import MODELS, Shape, inference, parameters, split, training
+from benchmarks.random_decoders import draw, draw_adapters, draw_encoders
+from snippets.memory.estimate import (
+    ENCODERS,
+    MODELS,
+    Encoder,
+    Shape,
+    encoder_parameters,
+    inference,
+    inference_of_encoder,
+    parameters,
+    split,
+    training,
+    training_of_adapters,
+    training_of_encoder,
+)
 
 PAGES = {"en": "/will_it_fit/", "zh": "/zh/will_it_fit/", "zh-Hant": "/zh-Hant/will_it_fit/", "ja": "/ja/will_it_fit/"}
 LLAMA = {"model_type": "llama", "vocab_size": 32000, "hidden_size": 2048, "intermediate_size": 5632,
          "num_hidden_layers": 22, "num_attention_heads": 32, "num_key_value_heads": 4, "tie_word_embeddings": False}
+BERT = {"model_type": "bert", "vocab_size": 21128, "hidden_size": 512, "intermediate_size": 2048,
+        "num_hidden_layers": 8, "num_attention_heads": 8, "max_position_embeddings": 512}
 INSTANTS = ("loss", "forward", "output layer", "last norm", "last layer", "first layer", "embedding", "optimizer",
-            "gather", "layer", "prompt")
+            "gather", "layer", "prompt", "logits", "layer forward", "pass")
 ESTIMATE = "cases => cases.map(([shape, options]) => hexaplaFit.estimate(shape, options))"
 
 
@@ -68,11 +83,37 @@ def test_inference_in_javascript_is_that_of_the_program(visit):
         assert theirs["held"] == pytest.approx(split(held, Shape(**shape), ranks), rel=1e-12)
 
 
+def test_adapters_in_javascript_are_those_of_the_program(visit):
+    cases = [(shape, {**step, "flash": number % 5 > 0})
+             for number, (shape, step) in enumerate(draw_adapters(300, seed=10, layers=80))]
+    asked = [[shape, {**step, "task": "qlora" if step["quantized"] else "lora"}] for shape, step in cases]
+    for (shape, step), theirs in zip(cases, visit(PAGES["en"]).evaluate(ESTIMATE, asked), strict=True):
+        instant, held = training_of_adapters(Shape(**shape), **step)
+        assert theirs["instant"] == instant
+        assert theirs["held"] == pytest.approx(held, rel=1e-12)
+
+
+def test_encoders_in_javascript_are_those_of_the_program(visit):
+    cases = list(draw_encoders(300, seed=12, layers=48))
+    page = visit(PAGES["en"])
+    trained = page.evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
+    served = page.evaluate(ESTIMATE, [[shape, {"task": "infer", **step}] for shape, step in cases])
+    for (shape, step), theirs, read in zip(cases, trained, served, strict=True):
+        instant, held = training_of_encoder(Encoder(**shape), **step)
+        assert theirs["instant"] == instant
+        assert theirs["held"] == pytest.approx(held, rel=1e-12)
+        assert read["held"] == inference_of_encoder(Encoder(**shape), step["batch"], step["length"])
+
+
 def test_the_models_are_those_of_the_program(visit):
     page = visit(PAGES["en"])
     assert {name: Shape(**shape) for name, shape in page.evaluate("hexaplaFit.MODELS").items()} == MODELS
     counted = page.evaluate("Object.values(hexaplaFit.MODELS).map(hexaplaFit.parameters)")
     assert counted == [parameters(shape) for shape in MODELS.values()]
+    encoders = page.evaluate("hexaplaFit.ENCODERS")
+    assert {name: Encoder(**shape) for name, shape in encoders.items()} == ENCODERS
+    counted = page.evaluate("Object.values(hexaplaFit.ENCODERS).map(hexaplaFit.parametersOfEncoder)")
+    assert counted == [encoder_parameters(shape) for shape in ENCODERS.values()]
 
 
 @pytest.mark.parametrize("language", PAGES)
@@ -110,6 +151,67 @@ def test_it_works_by_keyboard_and_the_address_keeps_all(visit, site_url):
     assert not again.locator("#fit-optimizer").is_visible()
     language = again.locator('.md-select__link[hreflang="ja"]').get_attribute("href")
     assert urlsplit(language).query == urlsplit(page.url).query
+
+
+@pytest.mark.parametrize("task", ["lora", "qlora"])
+def test_adapters_are_chosen_by_keyboard_and_kept_in_the_address(visit, site_url, task):
+    page = visit(PAGES["en"])
+    choose(page, "task", task)
+    choose(page, "rank", "64")
+    choose(page, "optimizer", "adamw-8bit")
+    choose(page, "gpu", "NVIDIA L4")
+    state = {name: value for name, (value,) in parse_qs(urlsplit(page.url).query).items()}
+    assert state == {"task": task, "model": "Llama 3.1 8B", "rank": "64", "optimizer": "adamw-8bit",
+                     "checkpointing": "1", "accumulation": "0", "batch": "1", "length": "2048", "gpu": "NVIDIA L4"}
+    assert not page.locator("#fit-precision").is_visible() and not page.locator("#fit-gpus").is_visible()
+    step = {"rank": 64, "quantized": task == "qlora", "checkpointing": True, "optimizer": "adamw-8bit"}
+    expected = sum(training_of_adapters(MODELS["Llama 3.1 8B"], 1, 2048, **step)[1].values()) / 1e9
+    assert f"{expected:.2f} GB" in verdict(page)
+    again = visit(page.url.removeprefix(site_url))
+    assert (verdict(again), parts(again)) == (verdict(page), parts(page))
+    choose(page, "rank", "0")
+    assert "is not a number above 0" in fault(page, "rank") and not page.locator(".fit__bar").is_visible()
+
+
+def test_an_encoder_has_its_own_fields_and_says_what_it_cannot(visit, site_url):
+    page = visit(PAGES["en"])
+    choose(page, "model", "BERT large")
+    assert page.locator("#fit-length").input_value() == "512"  # it has no more positions
+    page.locator(".fit summary").press("Enter")
+    shown = page.locator(".fit__shape :is(input, select):not([type=file])").evaluate_all(
+        "all => all.filter(each => each.offsetParent).map(each => each.id.slice(4))")
+    assert shown == ["family", "vocabulary", "hidden", "intermediate", "layers", "heads", "positions"]
+    expected = training_of_encoder(ENCODERS["BERT large"], 1, 512, "mixed", True)[1]
+    assert f"{sum(expected.values()) / 1e9:.2f} GB" in verdict(page)
+    for name, typed, said in (("length", "513", "512 positions"), ("heads", "15", "15 attention heads"),
+                              ("positions", "0", "is not a number above 0")):
+        before = page.locator(f"#fit-{name}").input_value()
+        choose(page, name, typed)
+        assert said in fault(page, name) and not page.locator(".fit__bar").is_visible()
+        choose(page, name, before)
+        assert not fault(page, name) and page.locator(".fit__bar").is_visible()
+    assert parse_qs(urlsplit(page.url).query)["family"] == ["encoder"]
+    again = visit(page.url.removeprefix(site_url))
+    assert again.locator("#fit-model").input_value() == "own" and parts(again) == parts(page)
+    choose(page, "task", "qlora")
+    assert "decoders alone" in fault(page, "task") and page.locator("#fit-task").input_value() == "qlora"
+    choose(page, "model", "Qwen3 8B")
+    assert not fault(page, "task") and page.locator(".fit__bar").is_visible()
+    choose(page, "model", "BERT base")
+    choose(page, "task", "infer")
+    expected = inference_of_encoder(ENCODERS["BERT base"], 1, 512)
+    assert f"{sum(expected.values()) / 1e9:.2f} GB" in verdict(page)
+
+
+def test_the_config_of_an_encoder_is_read(visit):
+    page = visit(PAGES["en"] + "?length=512")
+    page.locator(".fit summary").press("Enter")
+    page.locator("#fit-config").fill(json.dumps(BERT))
+    assert page.locator("#fit-family").input_value() == "encoder"
+    expected = training_of_encoder(Encoder(21128, 512, 2048, 8, 8), 1, 512, "mixed", True)[1]
+    assert f"{sum(expected.values()) / 1e9:.2f} GB" in verdict(page)
+    page.locator("#fit-config").fill(json.dumps(LLAMA))
+    assert page.locator("#fit-family").input_value() == "decoder" and page.locator("#fit-kv_heads").is_visible()
 
 
 def test_a_gpu_before_ampere_has_no_flash_kernel(visit):
@@ -159,7 +261,8 @@ def test_a_config_can_be_pasted_opened_and_dropped(visit):
     ("[1, 2]", "not the config.json of a decoder"),
     ('{"hidden_size": 64}', "lacks vocab_size, intermediate_size"),
     (json.dumps(LLAMA | {"num_local_experts": 8}), "num_local_experts"),
-    (json.dumps(LLAMA | {"model_type": "bert"}), "model type bert"),
+    (json.dumps(LLAMA | {"model_type": "gpt2"}), "model type gpt2"),
+    ('{"model_type": "t5", "d_model": 512, "vocab_size": 32128}', "model type t5"),
 ])
 def test_a_file_that_is_no_config_is_said_and_kept(visit, text, said):
     page = visit(PAGES["en"])

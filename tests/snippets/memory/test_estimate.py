@@ -22,6 +22,29 @@ def test_the_parameters_are_those_of_the_model(shape: Shape) -> None:
     assert snippet.parameters(shape) == sum(each.numel() for each in model.parameters())
 
 
+@pytest.mark.parametrize("shape", [*snippet.ENCODERS.values(), snippet.Encoder(1000, 64, 160, 3, 4, 128)])
+def test_the_parameters_of_an_encoder_are_those_of_the_model(shape: snippet.Encoder) -> None:
+    with torch.device("meta"):
+        model = compare.encoder(shape, torch.float32)
+    assert snippet.encoder_parameters(shape) == sum(each.numel() for each in model.parameters())
+
+
+@pytest.mark.parametrize("rank", [8, 64])
+def test_the_adapters_are_those_of_peft(rank: int) -> None:
+    shape = MODELS["Llama 3.2 1B"]
+    trained = compare.adapted(shape, rank, quantized=False, checkpointing=False).get_nb_trainable_parameters()[0]
+    assert trained == shape.layers * sum(rows * columns for rows, columns in snippet.adapter(shape, rank))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(640, 64), (1400, 512), (50, 70)])
+def test_nf4_is_stored_as_bitsandbytes_does(rows: int, columns: int) -> None:
+    import bitsandbytes as bnb
+
+    zeros = torch.zeros(rows, columns)
+    numbers, state = bnb.functional.quantize_4bit(zeros, compress_statistics=True, quant_type="nf4")
+    assert numbers.nbytes + state.absmax.nbytes + state.state2.absmax.nbytes == snippet.nf4(rows, columns)
+
+
 def test_eight_bit_layers_are_stored_with_their_scales() -> None:
     assert snippet.stored(10, 640, 16) == 12_800
     assert snippet.stored(10, 640, 8) == 6400 + 4 * 10
