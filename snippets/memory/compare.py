@@ -75,7 +75,7 @@ def kernel_of_a_gpu(shape: Shape, precision: str) -> AbstractContextManager[obje
 def embeddings_in_fp32(model: PreTrainedModel) -> None:
     """Make 8-bit optimizers keep the embedding's state in fp32, as `Trainer` does."""
     manager = bnb.optim.GlobalOptimManager.get_instance()
-    manager.module_weight_config_triple.clear()  # those of models that are gone
+    manager.initialize()  # What was set for models that are gone would apply to others, by address.
     for module in model.modules():
         if isinstance(module, nn.Embedding):
             manager.register_module_override(module, "weight", {"optim_bits": 32})
