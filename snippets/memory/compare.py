@@ -1,6 +1,8 @@
 """The estimate beside the simulation: the same models and methods by formulas, and step by step on fake tensors."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from unittest.mock import patch
 
 import bitsandbytes as bnb
@@ -81,25 +83,32 @@ def embeddings_in_fp32(model: PreTrainedModel) -> None:
             manager.register_module_override(module, "weight", {"optim_bits": 32})
 
 
-@nothing_packed()
-def simulated_training(shape: Shape, batch: int, length: int, precision: str = "fp32", checkpointing: bool = False,
-                       accumulation: bool = False, optimizer: str = "adamw") -> dict[str, int]:
-    """Bytes by kind at the peak of the simulated step that `training` estimates."""
+def simulated_step(make: Callable[[torch.dtype], PreTrainedModel], batch: int, length: int, precision: str = "fp32",
+                   checkpointing: bool = False, accumulation: bool = False,
+                   optimizer: str = "adamw") -> dict[str, int]:
+    """Bytes by kind at the peak of the simulated step of a model that `make` makes in a type."""
     def build() -> PreTrainedModel:
-        model = decoder(shape, torch.bfloat16 if precision == "bf16" else torch.float32)
+        model = make(torch.bfloat16 if precision == "bf16" else torch.float32)
         embeddings_in_fp32(model)
         return model
 
     pieces = 2 if accumulation else 1
+    return simulate(
+        checkpointed(build) if checkpointing else build,
+        optimizer_for=OPTIMIZERS[optimizer],
+        rows=batch * pieces,
+        length=length,
+        pieces=pieces,
+        precision=torch.bfloat16 if precision == "mixed" else torch.float32,
+    ).peak()
+
+
+@nothing_packed()
+def simulated_training(shape: Shape, batch: int, length: int, precision: str = "fp32",
+                       **step: object) -> dict[str, int]:
+    """Bytes by kind at the peak of the simulated step that `training` estimates."""
     with kernel_of_a_gpu(shape, precision):
-        return simulate(
-            checkpointed(build) if checkpointing else build,
-            optimizer_for=OPTIMIZERS[optimizer],
-            rows=batch * pieces,
-            length=length,
-            pieces=pieces,
-            precision=torch.bfloat16 if precision == "mixed" else torch.float32,
-        ).peak()
+        return simulated_step(partial(decoder, shape), batch, length, precision, **step)
 
 
 def adapted(shape: Shape, rank: int, quantized: bool, checkpointing: bool) -> PeftModel:
@@ -187,25 +196,10 @@ def dropout_of_a_gpu(numbers: torch.Tensor, p: float, training: bool, inplace: b
     return torch.native_dropout(numbers, p, True)[0] if training else numbers
 
 
-def simulated_encoder_training(shape: Encoder, batch: int, length: int, precision: str = "fp32",
-                               checkpointing: bool = False, accumulation: bool = False,
-                               optimizer: str = "adamw") -> dict[str, int]:
+def simulated_encoder_training(shape: Encoder, batch: int, length: int, **step: object) -> dict[str, int]:
     """Bytes by kind at the peak of the simulated step that `training_of_encoder` estimates."""
-    def build() -> PreTrainedModel:
-        model = encoder(shape, torch.bfloat16 if precision == "bf16" else torch.float32)
-        embeddings_in_fp32(model)
-        return model
-
-    pieces = 2 if accumulation else 1
     with patch.object(F, "dropout", dropout_of_a_gpu):
-        return simulate(
-            checkpointed(build) if checkpointing else build,
-            optimizer_for=OPTIMIZERS[optimizer],
-            rows=batch * pieces,
-            length=length,
-            pieces=pieces,
-            precision=torch.bfloat16 if precision == "mixed" else torch.float32,
-        ).peak()
+        return simulated_step(partial(encoder, shape), batch, length, **step)
 
 
 def simulated_encoder_inference(shape: Encoder, batch: int, length: int) -> dict[str, int]:

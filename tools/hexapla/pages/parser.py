@@ -55,8 +55,10 @@ def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]
     if not front:
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)("".join(front[1:-1]))
     try:
-        meta = yaml.load("".join(front[1:-1]), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        node = loader.get_single_node()
+        meta = loader.construct_document(node) if node else None
     except (yaml.YAMLError, ValueError) as error:
         reason = error.problem if isinstance(error, yaml.MarkedYAMLError) else str(error).splitlines()[0]
         mark = getattr(error, "problem_mark", None)
@@ -64,9 +66,20 @@ def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]
         return {}, [Problem("front-matter", f"the front matter is not YAML: {reason}", hint, line, column)]
     if meta is None:
         return {}, []
-    if not isinstance(meta, dict):
+    if not (isinstance(meta, dict) and isinstance(node, yaml.MappingNode)):
         return {}, [Problem("front-matter", "the front matter is not a mapping", hint, 1, 1)]
-    return meta, []
+    return meta, list(repeated_keys(node))
+
+
+def repeated_keys(node: yaml.MappingNode) -> Iterator[Problem]:
+    """Keys of the front matter that stand twice: YAML keeps the last in silence."""
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if key.value in seen:
+            yield Problem("front-matter", f"the key {key.value!r} stands twice, and the first is lost", "take one out",
+                          key.start_mark.line + 2, key.start_mark.column + 1)
+        if isinstance(key, yaml.ScalarNode):
+            seen.add(key.value)
 
 
 def collect_fences(lines: Iterable[Line]) -> Iterator[Fence]:
