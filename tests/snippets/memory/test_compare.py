@@ -24,7 +24,7 @@ def relative_error(estimated: dict[str, float], simulated: dict[str, int]) -> fl
 
 
 def test_training_is_estimated_within_three_percent() -> None:
-    """`python -m benchmarks.estimate` does the same 240 times."""
+    """`python -m benchmarks.estimate` does the same on more."""
     errors = {}
     for shape, step in draw(24, seed=1, layers=4):
         decoder = Shape(**shape)
