@@ -100,7 +100,8 @@ FILE_RULES: tuple[Rule, ...] = (
     Rule("page-unreadable", "error", "page",
          "A page has more than 2,000,000 characters, or the renderer fails on it.", "includes.includes"),
     Rule("front-matter", "error", "page",
-         "The text between the first two `---` of a page is not a YAML mapping, or has a key twice.", "includes.includes"),
+         "The text between the first two `---` of a page is not a YAML mapping, or has a key twice.",
+         "includes.includes"),
     Rule("code-unclosed", "error", "page", "A code fence is never closed.", "includes.includes"),
     Rule("encoding", "error", "page", "A page is not UTF-8, or cannot be read."),
 )
