@@ -15,6 +15,7 @@ from transformers import PreTrainedModel
 
 
 def train(model: PreTrainedModel, rows: torch.Tensor, epochs: int) -> None:
+    model.train()  # Else without dropout and checkpointing.
     # Every rank takes other rows.
     sampler = DistributedSampler(rows)
     loader = DataLoader(rows, batch_size=4, sampler=sampler)

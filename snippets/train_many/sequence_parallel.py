@@ -45,15 +45,22 @@ def ulysses(
         key = key.repeat_interleave(groups, dim=HEADS)
         value = value.repeat_interleave(groups, dim=HEADS)
     # From all heads of some tokens to some heads of all tokens,
-    states = [swap(part, HEADS, LENGTH) for part in (query, key, value)]
+    query, key, value = (
+        swap(states, HEADS, LENGTH) for states in (query, key, value)
+    )
+    # Grouped heads with a mask or in fp32 would take the math kernel.
+    groups = query.shape[HEADS] // key.shape[HEADS]
+    key = key.repeat_interleave(groups, dim=HEADS)
+    value = value.repeat_interleave(groups, dim=HEADS)
     # The mask is None, or of all tokens: (rows, 1, tokens, tokens).
     output = nn.functional.scaled_dot_product_attention(
-        *states,
+        query,
+        key,
+        value,
         attn_mask=mask,
         dropout_p=dropout,
         is_causal=mask is None,
         scale=scaling,
-        enable_gqa=True,
     )
     # and back.
     return swap(output, LENGTH, HEADS).transpose(1, 2), None
@@ -70,6 +77,9 @@ def check_layers(model: PreTrainedModel) -> None:
     kinds = set(getattr(config, "layer_types", None) or ())
     if others := sorted(kinds - {"full_attention"}):
         raise ValueError(f"cannot split the tokens of layers: {others}")
+    # Attention in code of the model's own never calls `ulysses`.
+    if not model.is_backend_compatible():
+        raise ValueError(f"{config.model_type} does not call ulysses")
 
 
 def part(tensor: torch.Tensor) -> torch.Tensor:
@@ -84,6 +94,7 @@ def backward(
     mask: torch.Tensor | None = None,
 ) -> torch.Tensor:
     check_layers(model)
+    model.train()  # Else without dropout and checkpointing.
     # Padded on the right until the ranks get parts of one length.
     missing = -ids.shape[1] % dist.get_world_size()
     ids = pad(ids, (0, missing))

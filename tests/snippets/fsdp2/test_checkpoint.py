@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 import torch
+import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
 from _fsdp2 import on_ranks, tiny_model
 from transformers import AutoModelForCausalLM
 from transformers.distributed import DistributedConfig
@@ -34,6 +36,27 @@ def test_training_goes_on_as_it_would_have(ranks: list[dict[str, object]]) -> No
 
 def test_the_exported_model_is_one_file_for_from_pretrained(ranks: list[dict[str, object]]) -> None:
     assert ranks[0]["exported"] == ["model.safetensors"]
+
+
+def save_on_disks_of_their_own(folder: str) -> tuple[list[str], str]:
+    """The files of a machine that shares no folder with the other one, and what loading them raises."""
+    machine = Path(folder, f"machine-{dist.get_rank() // 2}")
+    model, optimizer = snippet.build(machines=2)
+    snippet.train(model, optimizer)
+    snippet.save(model, optimizer, str(machine))
+    dist.barrier()
+    try:
+        snippet.load(model, optimizer, str(machine))
+    except dcp.api.CheckpointException as error:
+        return sorted(path.name for path in machine.iterdir()), str(error)
+    return [], "loaded"
+
+
+def test_machines_without_a_shared_folder_save_but_cannot_load(tmp_path: Path) -> None:
+    first, _, _, last = on_ranks(partial(save_on_disks_of_their_own, str(tmp_path)), snippet.PROCESSES)
+    assert first[0] == [".metadata", "__0_0.distcp", "__1_0.distcp"]
+    assert last[0] == ["__2_0.distcp", "__3_0.distcp"]
+    assert ".metadata" in first[1] and ".metadata" in last[1]
 
 
 def export_what_transformers_sharded(folder: str) -> None:

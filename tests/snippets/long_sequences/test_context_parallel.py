@@ -6,6 +6,15 @@ from _long_sequences import tiny_model
 from _ranks import on_ranks
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor.experimental import context_parallel
+from transformers import (
+    AutoModelForCausalLM,
+    MistralConfig,
+    Phi3Config,
+    PretrainedConfig,
+    RwkvConfig,
+    Starcoder2Config,
+    xLSTMConfig,
+)
 
 pytestmark = pytest.mark.needs(devices=2)
 
@@ -47,3 +56,49 @@ def test_a_ranks_positions_make_transformers_build_a_mask(
     model = tiny_model()
     model(input_ids=tokens.to(model.device), position_ids=torch.tensor([positions]).to(model.device), use_cache=False)
     assert set(masks) == {masked}
+
+
+SIZES = {"vocab_size": 64, "hidden_size": 64, "intermediate_size": 64, "num_hidden_layers": 1, "pad_token_id": 0}
+HEADS = {"num_attention_heads": 4, "num_key_value_heads": 2}
+
+
+@pytest.mark.claim(
+    "long_sequences#context-parallelism", "accelerate/big_modeling.py::_attach_context_parallel_hooks"
+)
+@pytest.mark.parametrize("kind", [MistralConfig, Starcoder2Config, Phi3Config])
+def test_a_window_without_layer_types_is_in_the_mask(kind: type[PretrainedConfig]) -> None:
+    logits = []
+    for window in (4, None):
+        torch.manual_seed(0)
+        config = kind(**SIZES, **HEADS, sliding_window=window, initializer_range=0.2)
+        assert getattr(config, "layer_types", None) is None
+        model = AutoModelForCausalLM.from_config(config).eval()
+        logits.append(model(input_ids=torch.arange(1, 17)[None], use_cache=False).logits)
+    assert (logits[0] - logits[1]).norm() > 0.01 * logits[1].norm()
+
+
+@pytest.mark.parametrize("kind", [RwkvConfig, xLSTMConfig])
+def test_models_of_states_have_neither_layer_types_nor_a_window(kind: type[PretrainedConfig]) -> None:
+    config = kind()
+    assert not hasattr(config, "layer_types")
+    assert not hasattr(config, "sliding_window")
+
+
+@pytest.mark.claim("long_sequences#context-parallelism", "transformers/loss/loss_utils.py::ForCausalLMLoss")
+def test_the_parts_of_a_masked_prompt_add_up_with_the_number_of_all_labels_alone() -> None:
+    """Eight parts of a row of 64 tokens whose first 40 are the prompt, averaged as FSDP averages the gradients."""
+    model, ids = tiny_model().eval(), torch.arange(64)[None]
+    ids = ids.to(model.device)
+    shifted = torch.nn.functional.pad(ids.masked_fill(ids < 40, -100)[:, 1:], (0, 1), value=-100)
+    logits, count = model(input_ids=ids, use_cache=False).logits, (shifted != -100).sum()
+    ranks = 8
+
+    def loss_of(logits: torch.Tensor, labels: torch.Tensor, **options: torch.Tensor) -> torch.Tensor:
+        return model.loss_function(
+            logits=logits, labels=labels, shift_labels=labels, vocab_size=logits.shape[-1], **options
+        )
+
+    parts = [*zip(logits.chunk(ranks, dim=1), shifted.chunk(ranks, dim=1), strict=True)]
+    divided = [loss_of(*part, num_items_in_batch=count) * ranks for part in parts]
+    torch.testing.assert_close(torch.stack(divided).mean(), loss_of(logits, shifted))
+    assert torch.stack([loss_of(*part) for part in parts]).mean().isnan()

@@ -116,3 +116,9 @@ def test_no_weight_is_moved() -> None:
     assert moved
     assert not moved & {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
     assert snippet.saved_weights(model) > 0
+
+
+def test_a_model_in_evaluation_mode_is_switched_to_training() -> None:
+    model = tiny_model().eval()
+    snippet.step(model, snippet.tokens())
+    assert model.training

@@ -10,16 +10,24 @@ from transformers import (
     AutoModelForCausalLM,
     CLIPVisionConfig,
     DataCollatorWithFlattening,
+    FalconMambaConfig,
+    JambaConfig,
+    Lfm2Config,
     LlamaConfig,
     LlavaConfig,
     LlavaForConditionalGeneration,
     Mamba2Config,
     MambaConfig,
+    MiniMaxConfig,
+    PretrainedConfig,
     PreTrainedModel,
     Qwen3_5ForCausalLM,
     Qwen3_5TextConfig,
+    RecurrentGemmaConfig,
+    RwkvConfig,
     Trainer,
     TrainingArguments,
+    xLSTMConfig,
 )
 from transformers import modeling_flash_attention_utils as flash
 from transformers.models.qwen3_5 import modeling_qwen3_5 as qwen
@@ -197,11 +205,26 @@ def test_without_the_packages_either_argument_is_an_error(hybrid: Qwen3_5ForCaus
         snippet.packing_error(hybrid, samples(), use_cache=False, **packed_options(*names))
 
 
+HEADS = {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "intermediate_size": 128}
+EXPERTS = {"num_experts_per_tok": 1, "expert_layer_period": 2, "expert_layer_offset": 1, "num_experts": 2}
+MAMBA = {"use_mamba_kernels": False, "mamba_d_state": 8, "mamba_dt_rank": 4}
+
+
 @pytest.mark.claim("long_sequences#packing", "transformers/models/mamba/modeling_mamba.py::MambaBlock.forward")
 @pytest.mark.parametrize("config", [
-    MambaConfig(**SIZES), Mamba2Config(**SIZES, num_heads=8, head_dim=16, n_groups=1, expand=2)
-])
-def test_in_mamba_the_arguments_do_nothing(config: MambaConfig | Mamba2Config) -> None:
+    MambaConfig(**SIZES),
+    Mamba2Config(**SIZES, num_heads=8, head_dim=16, n_groups=1, expand=2),
+    FalconMambaConfig(**SIZES),
+    RwkvConfig(**SIZES),
+    xLSTMConfig(**SIZES, num_heads=4, qk_dim_factor=1.0, v_dim_factor=1.0),
+    JambaConfig(**SIZES, **HEADS, **EXPERTS, **MAMBA, attn_layer_period=2, attn_layer_offset=1, initializer_range=0.2),
+    MiniMaxConfig(
+        **SIZES, **HEADS, num_local_experts=2, num_experts_per_tok=1, block_size=16,
+        layer_types=["linear_attention", "full_attention"], initializer_range=0.2,
+    ),
+    RecurrentGemmaConfig(**SIZES | HEADS | {"num_hidden_layers": 3}, lru_width=64, attention_window_size=64),
+], ids=lambda config: config.model_type)
+def test_in_layers_with_a_state_that_take_no_arguments_they_do_nothing(config: PretrainedConfig) -> None:
     torch.manual_seed(0)
     model: PreTrainedModel = AutoModelForCausalLM.from_config(config).to(device()).eval()
     errors = {
@@ -209,4 +232,12 @@ def test_in_mamba_the_arguments_do_nothing(config: MambaConfig | Mamba2Config) -
         for names in ((), CONVOLUTION + STATE)
     }
     assert len(errors) == 1
-    assert errors.pop() > 0.1
+    assert errors.pop() > 0.01
+
+
+@pytest.mark.claim("long_sequences#packing", "transformers/models/lfm2/modeling_lfm2.py::Lfm2ShortConv")
+def test_positions_do_not_separate_the_samples_of_short_convolutions() -> None:
+    torch.manual_seed(0)
+    config = Lfm2Config(**SIZES, **HEADS, layer_types=["conv", "full_attention"], initializer_range=0.2)
+    model = AutoModelForCausalLM.from_config(config).to(device()).eval()
+    assert snippet.packing_error(model, samples(), use_cache=False) > 0.01

@@ -1,18 +1,26 @@
 """Every rank has half of each row, attends with half of the heads over all of it, and gets one process's results."""
 
 import pytest
+import torch
 from _train_many import on_ranks, tiny_model, tokens
 from transformers import (
+    AttentionInterface,
+    AutoModelForCausalLM,
+    BloomConfig,
+    CodeGenConfig,
     Gemma3TextConfig,
     Lfm2Config,
     Llama4TextConfig,
     LlamaConfig,
     MambaConfig,
     Mistral3Config,
+    PretrainedConfig,
     Qwen2Config,
     Qwen3_5Config,
     Qwen3Config,
     Qwen3NextConfig,
+    RwkvConfig,
+    xLSTMConfig,
 )
 
 from snippets.train_many import sequence_parallel as snippet
@@ -24,8 +32,8 @@ pytestmark = pytest.mark.needs(devices=2)
 SAME = 1e-5
 ROWS, HEADS, LAYERS, NUMBERS = 8, 8, 4, 8
 GROUPED, ONE_KV_HEAD, PADDED_ON_THE_LEFT = range(3)
-# Tokens of a row, padded to a multiple of the ranks, and the KV heads that a rank attends to.
-SHAPES = {GROUPED: (18, 2), ONE_KV_HEAD: (18, 4), PADDED_ON_THE_LEFT: (16, 2)}
+# Tokens of a row, padded to a multiple of the ranks.
+LENGTHS = {GROUPED: 18, ONE_KV_HEAD: 18, PADDED_ON_THE_LEFT: 16}
 
 
 @pytest.fixture(scope="module")
@@ -33,19 +41,40 @@ def ranks() -> list[list[Step]]:
     return on_ranks(snippet.steps, snippet.PROCESSES)
 
 
-@pytest.mark.parametrize("case", SHAPES)
+@pytest.mark.parametrize("case", LENGTHS)
 def test_the_gradients_are_those_of_one_process(ranks: list[list[Step]], case: int) -> None:
     for steps in ranks:
         assert steps[case].gradients_difference < SAME
 
 
-@pytest.mark.parametrize("case", SHAPES)
+@pytest.mark.parametrize("case", LENGTHS)
 def test_a_rank_has_half_of_each_row_and_attends_with_half_of_the_heads(ranks: list[list[Step]], case: int) -> None:
-    length, heads = SHAPES[case]
     for steps in ranks:
-        assert steps[case].tokens_a_row == length // 2
-        query, key = (ROWS, HEADS // 2, length, NUMBERS), (ROWS, heads, length, NUMBERS)
-        assert steps[case].attended == {(query, key)}
+        assert steps[case].tokens_a_row == LENGTHS[case] // 2
+        # As many of keys and values: no fused kernel takes fewer together with a mask, or in fp32.
+        whole = (ROWS, HEADS // 2, LENGTHS[case], NUMBERS)
+        assert steps[case].attended == {(whole, whole)}
+
+
+def heads_sent() -> list[list[int]]:
+    """The heads that a rank sends of queries, of keys and of values, in each layer, for four and for one of keys."""
+    swap, seen = snippet.swap, []
+
+    def watched(states: torch.Tensor, split: int, join: int) -> torch.Tensor:
+        if split == snippet.HEADS:
+            seen[-1].append(states.shape[split])
+        return swap(states, split, join)
+
+    snippet.swap = watched
+    for heads in (4, 1):
+        seen.append([])
+        snippet.backward(tiny_model(attn_implementation="ulysses", num_key_value_heads=heads), tokens(), tokens())
+    snippet.swap = swap
+    return seen
+
+
+def test_only_heads_that_the_ranks_cannot_share_are_repeated_before_they_are_sent() -> None:
+    assert on_ranks(heads_sent, 2) == [[[HEADS, 4, 4] * LAYERS, [HEADS, HEADS, HEADS] * LAYERS]] * 2
 
 
 def test_queries_keys_values_and_outputs_are_exchanged_in_each_pass(ranks: list[list[Step]]) -> None:
@@ -65,6 +94,9 @@ class OfKind:
 
     def __init__(self, config: object) -> None:
         self.config = config
+
+    def is_backend_compatible(self) -> bool:
+        return True
 
 
 @pytest.mark.parametrize(
@@ -92,6 +124,28 @@ def test_layers_whose_tokens_cannot_be_split_are_an_error(config: object, kind: 
 @pytest.mark.parametrize("config", [LlamaConfig(), Qwen2Config(), Qwen3Config(), Mistral3Config()])
 def test_layers_of_full_attention_are_none(config: object) -> None:
     snippet.check_layers(OfKind(config))
+
+
+@pytest.mark.parametrize("config", [
+    BloomConfig(vocab_size=256, hidden_size=64, n_layer=2, n_head=4),
+    CodeGenConfig(vocab_size=256, n_embd=64, n_layer=2, n_head=4, rotary_dim=8),
+    RwkvConfig(vocab_size=256, hidden_size=64, num_hidden_layers=2),
+    xLSTMConfig(vocab_size=256, hidden_size=64, num_hidden_layers=2, num_heads=4),
+], ids=lambda config: config.model_type)
+@pytest.mark.claim(
+    "perf_train_gpu_many#sequence-parallelism",
+    "transformers/modeling_utils.py::PreTrainedModel.is_backend_compatible",
+    "transformers/modeling_utils.py::PreTrainedModel._supports_attention_backend",
+)
+def test_a_model_that_never_calls_it_is_an_error(config: PretrainedConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """transformers takes the name of the implementation, and the model attends in its own code."""
+    called = []
+    monkeypatch.setitem(AttentionInterface._global_mapping, "ulysses", lambda *states, **options: called.append(1))
+    model = AutoModelForCausalLM.from_config(config, attn_implementation="ulysses")
+    model(input_ids=tokens().cpu(), use_cache=False)
+    assert not called
+    with pytest.raises(ValueError, match=f"{config.model_type} does not call ulysses"):
+        snippet.check_layers(model)
 
 
 def test_the_step_checks_the_layers() -> None:
