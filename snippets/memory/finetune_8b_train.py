@@ -39,6 +39,18 @@ def chunked_loss(model, batch, tokens=None):
     return losses.float().sum() / tokens
 
 
+# The loss above is right only for logits that the head alone computes.
+def check_logits(model, input_ids):
+    causal = model.get_base_model()
+    tokens = torch.tensor([input_ids], device=causal.device)
+    with torch.no_grad():
+        hidden = causal.model(input_ids=tokens).last_hidden_state
+        logits = causal(input_ids=tokens).logits.float()
+        expected = F.linear(hidden, causal.lm_head.weight).float()
+    if not torch.allclose(logits, expected, rtol=1e-3, atol=1e-3):
+        raise ValueError("This model changes the logits after the head.")
+
+
 class ChunkedLossTrainer(Trainer):
     def compute_loss(
         self,
@@ -67,8 +79,10 @@ def fine_tune(checkpoint, samples, output_dir, device_map="auto"):
         # Without an accelerator, bf16 is refused unless this is set.
         use_cpu=not torch.accelerator.is_available(),
     )
+    model = load_for_qlora(checkpoint, device_map)
+    check_logits(model, samples[0]["input_ids"][:64])
     trainer = ChunkedLossTrainer(
-        load_for_qlora(checkpoint, device_map),
+        model,
         args,
         train_dataset=samples,
         data_collator=DataCollatorWithFlattening(),

@@ -9,6 +9,7 @@ from _peft import device, tiny_model
 from finetune_8b import loss_of_logits, packed
 from lora import add_lora
 from torch import nn
+from transformers import AutoModelForCausalLM, Cohere2Config, Gemma2Config, GraniteConfig, PreTrainedConfig
 from transformers.models.llama.modeling_llama import LlamaAttention
 
 from snippets.memory import finetune_8b_train as snippet
@@ -49,6 +50,7 @@ def test_attention_runs_under_autocast_in_16_bits(tmp_path: Path, monkeypatch: p
     queries: set[torch.dtype] = set()
     enabled: set[bool] = set()
     load = snippet.load_for_qlora
+    monkeypatch.setattr(snippet, "check_logits", lambda *_: None)  # Its forward pass is no training.
 
     def watched(checkpoint: str, device_map: str) -> nn.Module:
         model = load(checkpoint, device_map)
@@ -84,3 +86,36 @@ def test_the_chunked_loss_and_its_gradients_are_the_models() -> None:
     assert ours == pytest.approx(theirs, rel=0.01)
     for one, other in zip(mine, others, strict=True):
         assert (one - other).norm() <= 0.05 * other.norm() + 1e-6
+
+
+SIZES = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "head_dim": 16,
+         "num_attention_heads": 4, "num_key_value_heads": 2, "pad_token_id": 0}
+
+
+def model_of(config: PreTrainedConfig) -> nn.Module:
+    torch.manual_seed(0)
+    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+    nn.init.normal_(model.lm_head.weight, std=0.5)
+    return model
+
+
+def with_a_bias() -> nn.Module:
+    model = tiny_model(torch.float32)
+    model.lm_head.bias = nn.Parameter(torch.ones(256))
+    return model
+
+
+@pytest.mark.claim("finetune_8b#program", "transformers/models/granite/modeling_granite.py::GraniteForCausalLM.forward",
+                   "transformers/models/cohere2/modeling_cohere2.py::Cohere2ForCausalLM.forward",
+                   "transformers/models/gemma2/modeling_gemma2.py::Gemma2ForCausalLM.forward",
+                   "transformers/models/gemma4/modeling_gemma4.py::Gemma4ForConditionalGeneration.forward")
+@pytest.mark.parametrize("build", [
+    lambda: model_of(GraniteConfig(logits_scaling=8.0, **SIZES)), lambda: model_of(Cohere2Config(**SIZES)),
+    lambda: model_of(Gemma2Config(**SIZES)), with_a_bias,
+], ids=["granite", "cohere2", "gemma2", "bias"])
+def test_a_model_that_changes_the_logits_of_its_head_is_refused(
+    build: Callable[[], nn.Module], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snippet, "load_for_qlora", lambda *_: add_lora(build().cpu()))
+    with pytest.raises(ValueError, match="changes the logits"):
+        snippet.fine_tune("", snippet.instructions(), str(tmp_path), "cpu")

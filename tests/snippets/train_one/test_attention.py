@@ -3,8 +3,9 @@
 import pytest
 import torch
 from torch.nn.attention import SDPBackend
-from transformers import PreTrainedModel
+from transformers import MistralConfig, PreTrainedModel
 from transformers.integrations.sdpa_attention import use_gqa_in_sdpa
+from transformers.masking_utils import create_causal_mask, create_sliding_window_causal_mask
 
 from snippets.train_one import attention as snippet
 
@@ -92,6 +93,36 @@ def test_a_mask_that_hides_nothing_is_used_under_compile_alone(monkeypatch: pyte
             model(**each)
     assert eager == [False, False]
     assert compiled == [False, True]
+
+
+@pytest.mark.claim("train_speed#attention", "transformers/masking_utils.py::find_packed_sequence_indices",
+                   "transformers/trainer.py::Trainer.__init__")
+def test_without_a_cache_the_compiled_model_makes_a_mask_and_compiled_layers_get_none() -> None:
+    tokens, masks = tiny_batch()["input_ids"], []
+
+    def backend(graph, inputs):
+        calls = [node for node in graph.graph.nodes if "scaled_dot_product_attention" in str(node.target)]
+        masks.extend(node.kwargs["attn_mask"] is not None for node in calls)
+        return graph.forward
+
+    with torch.no_grad():
+        torch.compile(tiny_model(num_hidden_layers=1), backend=backend)(tokens, use_cache=False)
+        model = tiny_model(num_hidden_layers=1)
+        for layer in model.model.layers:
+            layer.compile(backend=backend)
+        model(tokens, use_cache=False)
+        model(tokens, attention_mask=torch.ones_like(tokens), use_cache=False)
+    assert masks == [True, False]  # The layers compile once: a mask of ones is left out before them.
+
+
+@pytest.mark.parametrize(("window", "masked"), [(None, False), (65, False), (64, True)])
+def test_a_row_as_long_as_the_sliding_window_gets_a_mask(window: int | None, masked: bool) -> None:
+    tokens, config = torch.ones(1, 64, dtype=torch.long), MistralConfig(sliding_window=window)
+    config._attn_implementation = "sdpa"
+    make = create_sliding_window_causal_mask if window else create_causal_mask
+    embeds = torch.zeros(*tokens.shape, 8)
+    mask = make(config=config, inputs_embeds=embeds, attention_mask=tokens, past_key_values=None, position_ids=None)
+    assert (mask is not None) == masked
 
 
 @pytest.mark.claim("train_speed#attention", "transformers/integrations/sdpa_attention.py::use_gqa_in_sdpa")

@@ -9,8 +9,10 @@ import torch
 from torch import nn
 from torch.utils.data import SequentialSampler
 from transformers import (
+    AutoModelForCausalLM,
     BertConfig,
     BertForMaskedLM,
+    Gemma4Config,
     T5Config,
     T5ForConditionalGeneration,
     Trainer,
@@ -124,14 +126,14 @@ def t5() -> T5ForConditionalGeneration:
     ))
 
 
-def logged_norm(model: nn.Module, steps: int, output_dir: Path) -> float:
-    """The gradient norm that Trainer logs for 8 equal samples in `steps` batches."""
+def logged_norm(model: nn.Module, steps: int, output_dir: Path, rows: Rows | None = None) -> float:
+    """The gradient norm that Trainer logs for the rows, 8 equal ones if none are given, in `steps` batches."""
+    rows = rows or [tiny_dataset(rows=1)[0]] * 8
     args = replace(
-        snippet.training_arguments(str(output_dir)), per_device_train_batch_size=8 // steps, logging_steps=1,
+        snippet.training_arguments(str(output_dir)), per_device_train_batch_size=len(rows) // steps, logging_steps=1,
         gradient_accumulation_steps=steps, max_steps=1, report_to=[], save_strategy="no",
     )
-    row = tiny_dataset(rows=1)[0]
-    trainer = Trainer(model, args, train_dataset=[row] * 8)
+    trainer = Trainer(model, args, train_dataset=rows)
     trainer.train()
     return next(entry["grad_norm"] for entry in trainer.state.log_history if "grad_norm" in entry)
 
@@ -146,6 +148,29 @@ def test_a_model_that_ignores_the_count_gets_gradients_too_large_unless_trainer_
     told = make()
     told.accepts_loss_kwargs = False
     assert logged_norm(told, 4, tmp_path) == pytest.approx(whole, rel=1e-3)
+
+
+@pytest.mark.claim("train_memory#gradient-accumulation",
+                   "transformers/models/gemma4/modeling_gemma4.py::Gemma4ForConditionalGeneration.accepts_loss_kwargs")
+def test_gemma_4_keeps_the_count_from_its_loss_unless_trainer_is_told(tmp_path: Path) -> None:
+    text = {"vocab_size": 64, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "head_dim": 16,
+            "num_attention_heads": 2, "num_key_value_heads": 1, "global_head_dim": 16, "pad_token_id": 0,
+            "vocab_size_per_layer_input": 64, "hidden_size_per_layer_input": 0, "num_kv_shared_layers": 0,
+            "layer_types": ["full_attention"]}
+    tokens = torch.randint(3, 60, (4, 16), generator=torch.Generator().manual_seed(0))
+    labels = tokens.where(torch.arange(16) < torch.tensor([[3], [16], [5], [12]]), -100)
+    rows = [{"input_ids": one, "labels": other} for one, other in zip(tokens, labels, strict=True)]
+    norms = {}
+    for accepts in (False, True):
+        for steps in (1, 4):
+            torch.manual_seed(0)
+            config = Gemma4Config(text_config=text, vision_config=None, audio_config=None)
+            model = AutoModelForCausalLM.from_config(config)
+            assert model.accepts_loss_kwargs is False
+            model.accepts_loss_kwargs = accepts
+            norms[accepts, steps] = logged_norm(model, steps, tmp_path, rows)
+    assert norms[True, 4] == pytest.approx(norms[True, 1], rel=1e-3)
+    assert norms[False, 4] != pytest.approx(norms[False, 1], rel=1e-2)
 
 
 @pytest.mark.parametrize("make", [bert, t5])

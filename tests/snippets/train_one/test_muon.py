@@ -4,11 +4,11 @@ import math
 
 import pytest
 import torch
-from transformers import MixtralConfig, MixtralForCausalLM, TrainingArguments
+from transformers import GptOssConfig, GptOssForCausalLM, MixtralConfig, MixtralForCausalLM, Trainer, TrainingArguments
 
 from snippets.train_one import muon as snippet
 
-from _tiny import state_bytes_per_parameter, tiny_batch, tiny_model
+from _tiny import state_bytes_per_parameter, tiny_batch, tiny_dataset, tiny_model
 
 
 def test_muon_has_the_matrices_of_the_layers_and_adamw_the_rest() -> None:
@@ -87,3 +87,55 @@ def test_experts_that_are_stacked_are_no_matrices_and_raise() -> None:
 def test_trainer_has_no_name_for_it(tmp_path: object) -> None:
     with pytest.raises(ValueError, match="muon"):
         TrainingArguments(output_dir=str(tmp_path), optim="muon")
+
+
+class BothOptimizers(torch.optim.Optimizer):
+    """One optimizer for `Trainer` that steps Muon and AdamW, as the page describes it."""
+
+    def __init__(self, model, lr):
+        self.parts = snippet.optimizers_for(model, lr)
+        super().__init__([group for part in self.parts for group in part.param_groups], {})
+        self.share_groups()
+
+    def share_groups(self):
+        self.param_groups = [group for part in self.parts for group in part.param_groups]
+
+    def step(self, closure=None):
+        for part in self.parts:
+            part.step()
+
+    def state_dict(self):
+        return {"parts": [part.state_dict() for part in self.parts]}
+
+    def load_state_dict(self, state):
+        for part, saved in zip(self.parts, state["parts"], strict=True):
+            part.load_state_dict(saved)
+        self.share_groups()
+
+
+@pytest.mark.claim("train_optimizers#muon", "transformers/trainer.py::Trainer.create_optimizer",
+                   "transformers/trainer_optimizer.py::is_optimizer_factory",
+                   "accelerate/optimizer.py::AcceleratedOptimizer.__init__")
+@pytest.mark.parametrize("factory", [True, False])
+def test_trainer_takes_a_class_that_steps_both(tmp_path: object, factory: bool) -> None:
+    model, before = tiny_model(), tiny_model()
+    args = TrainingArguments(str(tmp_path), max_steps=3, learning_rate=1e-3, report_to=[], save_strategy="no")
+    given = ({"optimizer_cls_and_kwargs": (lambda: BothOptimizers, {"lr": 1e-3})} if factory
+             else {"optimizers": (BothOptimizers(model, 1e-3), None)})
+    trainer = Trainer(model, args, train_dataset=tiny_dataset(rows=2), **given)
+    trainer.train()
+    both = trainer.optimizer.optimizer
+    assert [group["lr"] for part in both.parts for group in part.param_groups] == [0.0, 0.0]  # The schedule's end.
+    for (name, ours), theirs in zip(model.named_parameters(), before.parameters(), strict=True):
+        assert not torch.equal(ours.cpu(), theirs.cpu()), name
+
+
+def test_in_a_mixture_of_experts_adamw_gets_the_experts_and_muon_the_biases_of_gpt_oss() -> None:
+    sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_local_experts": 2,
+             "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8, "vocab_size": 64}
+    for model in (MixtralForCausalLM(MixtralConfig(**sizes)), GptOssForCausalLM(GptOssConfig(**sizes))):
+        muon, adamw = ({id(p) for p in each.param_groups[0]["params"]} for each in snippet.optimizers_for(model, 1e-3))
+        experts = {name: id(p) for name, p in model.named_parameters() if ".experts." in name}
+        for name, parameter in experts.items():
+            assert parameter in (muon if name.endswith("bias") else adamw), name
+    assert any(name.endswith("bias") for name in experts)
