@@ -87,6 +87,7 @@ def clean_state() -> Iterator[None]:
     matmul = torch.backends.cuda.matmul.fp32_precision
     convolution = torch.backends.cudnn.conv.fp32_precision
     yield
+    torch.set_float32_matmul_precision("highest")  # the old switch; what it does to the new ones is put right below
     torch.backends.fp32_precision = precision
     torch.backends.cuda.matmul.fp32_precision = matmul
     torch.backends.cudnn.conv.fp32_precision = convolution

@@ -119,8 +119,10 @@ def cell(path: str, column: HardwareColumn, sources: SiteSources, language: str)
     packages = packages_named(path, sources)
     if known is RunState.RAN and column.summary and is_usual(run, packages, column.summary):
         return brief_cell(known, say(language, "where-ran-briefly"))
-    used = versions_text(named_versions(run, packages))
-    said = say(language, f"where-{known}", date=run.date, versions=used, reason=run.reason)
+    named = named_versions(run, packages)
+    usual = column.summary and named.items() <= column.summary.versions.items()
+    dated = "-dated" if known is RunState.RAN and usual else ""
+    said = say(language, f"where-{known}{dated}", date=run.date, versions=versions_text(named), reason=run.reason)
     return f'<td class="hx-where__{known}">{escape(said)}</td>'
 
 
