@@ -12,6 +12,7 @@ sys.path[:0] = [str(ROOT / "snippets/memory")]  # where its programs import one 
 
 import torch  # noqa: E402
 from compare import (  # noqa: E402
+    relative_error,
     simulated_adapters,
     simulated_encoder_inference,
     simulated_encoder_training,
@@ -31,10 +32,6 @@ from estimate import (  # noqa: E402
 from benchmarks.random_decoders import draw, draw_adapters, draw_encoders  # noqa: E402
 
 
-def error(estimated: dict[str, float], simulated: dict[str, int]) -> float:
-    return sum(estimated.values()) / sum(simulated.values()) - 1
-
-
 def show(name: str, errors: dict[str, float]) -> None:
     sizes = sorted(map(abs, errors.values()))
     shares = {share: sizes[min(int(share * len(sizes)), len(sizes) - 1)] for share in (0.5, 0.9, 0.95, 0.99, 1.0)}
@@ -52,21 +49,21 @@ def main() -> None:
     adapted: dict[bool, dict[str, float]] = {False: {}, True: {}}
     for sizes, step in draw(number, seed=0):
         shape = Shape(**sizes)
-        trained[f"{shape} {step}"] = error(training(shape, **step)[1], simulated_training(shape, **step))
+        trained[f"{shape} {step}"] = relative_error(training(shape, **step)[1], simulated_training(shape, **step))
     for sizes, step in draw(number // 4, seed=3):
         case = Shape(**sizes), step["batch"], step["length"]
-        served[str(case)] = error(inference(*case), simulated_inference(*case))
+        served[str(case)] = relative_error(inference(*case), simulated_inference(*case))
     for sizes, step in draw_adapters(number // 2, seed=5, layers=4):
         shape = Shape(**sizes)
-        found = error(training_of_adapters(shape, **step)[1], simulated_adapters(shape, **step))
+        found = relative_error(training_of_adapters(shape, **step)[1], simulated_adapters(shape, **step))
         adapted[step["quantized"]][f"{shape} {step}"] = found
     for sizes, step in draw_encoders(number // 2, seed=6):
         encoder = Encoder(**sizes)
         estimated = training_of_encoder(encoder, **step)[1]
-        encoded[f"{encoder} {step}"] = error(estimated, simulated_encoder_training(encoder, **step))
+        encoded[f"{encoder} {step}"] = relative_error(estimated, simulated_encoder_training(encoder, **step))
     for sizes, step in draw_encoders(number // 4, seed=9):
         case = Encoder(**sizes), step["batch"], step["length"]
-        read[str(case)] = error(inference_of_encoder(*case), simulated_encoder_inference(*case))
+        read[str(case)] = relative_error(inference_of_encoder(*case), simulated_encoder_inference(*case))
     show("training", trained)
     show("LoRA", adapted[False])
     show("QLoRA", adapted[True])

@@ -2,10 +2,9 @@
 
 from itertools import takewhile
 
-import torch
 from _infer_one import prompt, tiny_model
 from assisted_decoding import assisted
-from static_cache import generate
+from static_cache import lengths_read
 from torch import nn
 
 TOKENS, DRAFTS = 24, 4
@@ -13,19 +12,8 @@ TOKENS, DRAFTS = 24, 4
 
 def key_lengths(cache: str | None) -> list[int]:
     """How long the keys are that the first layer reads at each step, the prompt's step the first."""
-    model, lengths = tiny_model(), []
-    attention = nn.functional.scaled_dot_product_attention
-
-    def watched(query: torch.Tensor, key: torch.Tensor, *rest: object, **options: object) -> torch.Tensor:
-        lengths.append(key.shape[-2])
-        return attention(query, key, *rest, **options)
-
-    nn.functional.scaled_dot_product_attention = watched
-    try:
-        generate(model, prompt(), cache)
-    finally:
-        nn.functional.scaled_dot_product_attention = attention
-    return lengths[:: model.config.num_hidden_layers]
+    model = tiny_model()
+    return lengths_read(model, cache)[:: model.config.num_hidden_layers]
 
 
 def rounded() -> nn.Module:

@@ -25,8 +25,8 @@ def generate(
 
 
 # --8<-- [end:generate]
-def key_lengths(model: nn.Module, cache: str | None) -> set[int]:
-    """The lengths of the keys that attention sees while the tokens are generated one by one."""
+def lengths_read(model: nn.Module, cache: str | None) -> list[int]:
+    """The lengths of the keys that each layer reads while tokens are generated, in order, the prompt's step first."""
     lengths: list[int] = []
     attention = nn.functional.scaled_dot_product_attention
 
@@ -39,7 +39,13 @@ def key_lengths(model: nn.Module, cache: str | None) -> set[int]:
         generate(model, prompt(), cache)
     finally:
         nn.functional.scaled_dot_product_attention = attention
-    return set(lengths[model.config.num_hidden_layers :])  # Without the prompt, which all layers read first.
+    return lengths
+
+
+def key_lengths(model: nn.Module, cache: str | None) -> set[int]:
+    """The lengths of the keys that attention sees while the tokens are generated one by one."""
+    # Without the prompt, which all layers read first.
+    return set(lengths_read(model, cache)[model.config.num_hidden_layers :])
 
 
 def main() -> None:

@@ -233,9 +233,13 @@ TRAINED = {
 # --8<-- [end:compare]
 
 
+def relative_error(estimated: dict[str, float], simulated: dict[str, int]) -> float:
+    return sum(estimated.values()) / sum(simulated.values()) - 1
+
+
 def show(name: str, simulated: dict[str, int], estimated: dict[str, float]) -> None:
     theirs, ours = sum(simulated.values()), sum(estimated.values())
-    print(f"{name:48}{theirs / 1e9:10.2f}{ours / 1e9:10.2f}{100 * (ours / theirs - 1):+10.2f}")
+    print(f"{name:48}{theirs / 1e9:10.2f}{ours / 1e9:10.2f}{100 * relative_error(estimated, simulated):+10.2f}")
 
 
 ADAPTED = {

@@ -4,13 +4,14 @@ import shutil
 
 import pytest
 from hexapla.cache import Cache
-from hexapla.checks.engine import pool, ray_pool, service
+from hexapla.checks.engine import ray_pool, service
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.service import CheckOptions, check_tree
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.errors import ConfigError
 
 from benchmarks.live import tree
+from tests.local_cluster import local_cluster
 from tests.site.project import git
 
 PAGES = 10  # in each of three languages that are written
@@ -20,14 +21,8 @@ PAGES = 10  # in each of three languages that are written
 def cluster():
     """A head that runs nothing, and two nodes with a core each."""
     pytest.importorskip("ray", reason="needs the package ray")
-    from ray.cluster_utils import Cluster
-
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-    for _ in range(2):
-        made.add_node(num_cpus=1)
-    made.wait_for_nodes()
-    yield made
-    made.shutdown()
+    with local_cluster() as (made, _):
+        yield made
 
 
 def lay(root, path, change):
@@ -76,7 +71,7 @@ def test_a_cluster_finds_what_this_machine_finds_and_its_answers_are_kept(cluste
 
 
 def test_a_page_that_ends_its_process_on_a_node_is_a_finding(root, monkeypatch):
-    monkeypatch.setattr(pool, "check_on_cluster", lambda *arguments: ["docs/en/page1.md"])
+    monkeypatch.setattr(ray_pool, "check_on_cluster", lambda *arguments: ["docs/en/page1.md"])
     [found] = [each for each in outcome(root, cluster="auto").findings if each.path == "docs/en/page1.md"]
     assert found.rule == "page-unreadable"
 

@@ -53,6 +53,7 @@ LATE = {
     },
     "hexapla.ray_cluster": {"ray": "the extra `ray`"},
     "hexapla.checks.engine.ray_pool": {"ray": "the same"},
+    "hexapla.checks.engine.pool": {"hexapla.checks.engine.ray_pool": "12 ms; for --ray alone"},
     "hexapla.site.ray_node": {"ray": "the same"},
     "hexapla.translation.service": {"hexapla.translation.status_html": "Jinja: 50 ms; for --format html alone"},
     "hexapla.drafts.model": {"transformers": "the extra `snippets`"},

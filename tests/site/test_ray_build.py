@@ -15,6 +15,7 @@ from hexapla.site import ray_node
 from hexapla.site.process_pool import Failure
 
 from benchmarks.live import tree
+from tests.local_cluster import local_cluster
 from tests.site.project import git, lay, write
 
 ray = pytest.importorskip("ray", reason="needs the package ray")
@@ -40,14 +41,8 @@ EVENTS = {"on_page_markdown": "markdown", "on_post_page": "output"}  # one of ea
 @pytest.fixture(scope="module")
 def cluster():
     """A head that runs nothing, and two nodes with a core each."""
-    from ray.cluster_utils import Cluster
-
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-    for _ in range(2):
-        made.add_node(num_cpus=1)
-    made.wait_for_nodes()
-    yield made
-    made.shutdown()
+    with local_cluster() as (made, _):
+        yield made
 
 
 def mkdocs_build(root, address="", *arguments):

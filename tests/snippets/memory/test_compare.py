@@ -19,17 +19,13 @@ from snippets.memory.estimate import (
 SMALL = Shape(1000, 64, 160, 2, 4, 2, 16)
 
 
-def relative_error(estimated: dict[str, float], simulated: dict[str, int]) -> float:
-    return sum(estimated.values()) / sum(simulated.values()) - 1
-
-
 def test_training_is_estimated_within_three_percent() -> None:
     """`python -m benchmarks.estimate` does the same on more."""
     errors = {}
     for shape, step in draw(24, seed=1, layers=4):
         decoder = Shape(**shape)
         _, estimated = training(decoder, **step)
-        errors[decoder, *step.items()] = relative_error(estimated, snippet.simulated_training(decoder, **step))
+        errors[decoder, *step.items()] = snippet.relative_error(estimated, snippet.simulated_training(decoder, **step))
     assert not {case: error for case, error in errors.items() if abs(error) > 0.03}
 
 
@@ -37,7 +33,7 @@ def test_inference_is_estimated_within_three_percent() -> None:
     errors = {}
     for shape, step in draw(16, seed=2, layers=4):
         case = Shape(**shape), step["batch"], step["length"]
-        errors[case] = relative_error(inference(*case), snippet.simulated_inference(*case))
+        errors[case] = snippet.relative_error(inference(*case), snippet.simulated_inference(*case))
     assert not {case: error for case, error in errors.items() if abs(error) > 0.03}
 
 
@@ -46,7 +42,7 @@ def test_adapters_are_estimated_within_three_percent() -> None:
     for shape, step in draw_adapters(10, seed=4, layers=3):
         decoder = Shape(**shape)
         _, estimated = training_of_adapters(decoder, **step)
-        errors[decoder, *step.items()] = relative_error(estimated, snippet.simulated_adapters(decoder, **step))
+        errors[decoder, *step.items()] = snippet.relative_error(estimated, snippet.simulated_adapters(decoder, **step))
     assert not {case: error for case, error in errors.items() if abs(error) > 0.03}
 
 
@@ -69,9 +65,10 @@ def test_encoders_are_estimated_within_three_percent() -> None:
         shape = Encoder(**sizes)
         case = shape, step["batch"], step["length"]
         trained = training_of_encoder(shape, **step)[1]
-        errors[shape, *step.items()] = relative_error(trained, snippet.simulated_encoder_training(shape, **step))
+        simulated = snippet.simulated_encoder_training(shape, **step)
+        errors[shape, *step.items()] = snippet.relative_error(trained, simulated)
         read = snippet.simulated_encoder_inference(*case)
-        errors[case] = relative_error(inference_of_encoder(*case), read)
+        errors[case] = snippet.relative_error(inference_of_encoder(*case), read)
     assert not {case: error for case, error in errors.items() if abs(error) > 0.03}
 
 

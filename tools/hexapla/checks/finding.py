@@ -35,7 +35,7 @@ class Finding(NamedTuple):
     def error(cls, violation: "Violation", path: str, language: str) -> "Finding":
         """A violation as an error of the page at `path`, for a build that has no rules to run."""
         place = (path, violation.line, violation.column)
-        return cls(*place, violation.rule, violation.message, violation.hint, language, subject=violation.subject)
+        return cls(*place, violation.rule, violation.shown, violation.hint, language, subject=violation.subject)
 
     @property
     def fingerprint(self) -> str:

@@ -10,7 +10,7 @@ from mkdocs.exceptions import PluginError
 from hexapla.examples.evidence import Evidence, RunState, Status, state
 from hexapla.site import snippet_pages
 from hexapla.site.page_inputs import AreaPage, PageInputs
-from hexapla.site.run_summary import RunSummary, is_usual, named_versions, summarize, versions_text
+from hexapla.site.run_summary import RunSummary, has_usual_versions, is_usual, named_versions, summarize, versions_text
 from hexapla.site.snippet_evidence import ALWAYS_NAMED
 from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
@@ -117,12 +117,13 @@ def cell(path: str, column: HardwareColumn, sources: SiteSources, language: str)
     if run is None:
         return brief_cell(known, say(language, "where-not-run"))
     packages = packages_named(path, sources)
-    if known is RunState.RAN and column.summary and is_usual(run, packages, column.summary):
-        return brief_cell(known, say(language, "where-ran-briefly"))
-    named = named_versions(run, packages)
-    usual = column.summary and named.items() <= column.summary.versions.items()
-    dated = "-dated" if known is RunState.RAN and usual else ""
-    said = say(language, f"where-{known}{dated}", date=run.date, versions=versions_text(named), reason=run.reason)
+    kind = f"where-{known}"
+    if known is RunState.RAN and column.summary:
+        if is_usual(run, packages, column.summary):
+            return brief_cell(known, say(language, "where-ran-briefly"))
+        kind = "where-ran-dated" if has_usual_versions(run, packages, column.summary) else kind
+    used = versions_text(named_versions(run, packages))
+    said = say(language, kind, date=run.date, versions=used, reason=run.reason)
     return f'<td class="hx-where__{known}">{escape(said)}</td>'
 
 

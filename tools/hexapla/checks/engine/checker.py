@@ -27,7 +27,6 @@ from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.pages import Link
 from hexapla.pages.dialects import make_dialect
-from hexapla.pages.html_vocabulary import OBJECT
 
 PROGRAM = Path(__file__).parents[2]
 Progress = Callable[[int, int], None]
@@ -242,7 +241,7 @@ class Checker:
                 inherited[item.defect] -= 1
                 origin = "inherited"
             made.append(Finding(
-                path, item.line, item.column, item.rule, item.message.replace(OBJECT, "`…`"), item.hint, language,
+                path, item.line, item.column, item.rule, item.shown, item.hint, language,
                 self.severity.get(item.rule, "error"), source, item.source_line, origin, item.fix, item.subject,
             ))
         return made

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.glossary import Term
 from hexapla.pages import Page
+from hexapla.pages.html_vocabulary import OBJECT
 
 
 class Document(NamedTuple):
@@ -43,6 +44,11 @@ class Violation(NamedTuple):
     source_line: int | None = None
     fix: Fix | None = None
     shared: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The message as it is read: inline code and images, which stand as one character in a text, are `…`."""
+        return self.message.replace(OBJECT, "`…`")
 
     @property
     def defect(self) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from concurrent.futures.process import BrokenProcessPool
 
 from hexapla.cache import Cache
 from hexapla.checks.engine.checker import Checker, Progress, Tree
-from hexapla.checks.engine.ray_pool import check_on_cluster
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import Rule
 from hexapla.git import Repository
@@ -39,6 +38,8 @@ def check_pages(
         waiting = set()
     lost: set[str] = set()
     if cluster and waiting:
+        from hexapla.checks.engine.ray_pool import check_on_cluster  # 12 ms, a part of every other start
+
         lost = {*check_on_cluster(cluster, parent, [path for path in paths if path in waiting], progress)}
         waiting = {path for path in waiting - lost if not parent.is_kept(path)}
     done = 0
