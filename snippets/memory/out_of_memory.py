@@ -102,6 +102,18 @@ def chunked_loss(model, tokens):
     )
 
 
+# The loss above is right only for logits that the head alone computes.
+# No values are compared, so fake tensors are enough.
+def check_head(model, tokens):
+    outputs = []
+    with model.lm_head.register_forward_hook(
+        lambda head, inputs, output: outputs.append(output)
+    ):
+        logits = model(input_ids=tokens).logits
+    if outputs[0] is not logits or model.lm_head.bias is not None:
+        raise ValueError("This model changes the logits after the head.")
+
+
 # --8<-- [end:chunked]
 
 
@@ -165,13 +177,19 @@ def checkpointed() -> nn.Module:
     return model
 
 
+def checked() -> nn.Module:
+    model = checkpointed()
+    check_head(model, torch.zeros(1, 2, dtype=torch.long))
+    return model
+
+
 SHORT, LONG, MANY = (4, 1024), (4, 2048), (16, 1024)
 CASES = {
     "step 1 alone": lambda: train(Snapshot(), llama, [SHORT], loss_of_logits),
     "steps 1 and 2": lambda: train(Snapshot(), llama, [SHORT] * 2, loss_of_logits),
     "one long batch": lambda: train(Snapshot(), llama, [SHORT, SHORT, LONG], loss_of_logits),
     "16 samples": lambda: train(Snapshot(), checkpointed, [MANY] * 2, loss_of_logits),
-    "16, chunked loss": lambda: train(Snapshot(), checkpointed, [MANY] * 2, chunked_loss),
+    "16, chunked loss": lambda: train(Snapshot(), checked, [MANY] * 2, chunked_loss),
     "evaluation, losses": lambda: evaluate(Snapshot(), llama, kept_loss),
     "detached losses": lambda: evaluate(Snapshot(), llama, detached_loss),
     "no_grad, logits": lambda: without_graph(Snapshot(), llama, kept_logits),

@@ -1,11 +1,6 @@
 """torch_xla: PyTorch's operators are collected into a graph, compiled for the TPU once, and run at every step."""
 
 # --8<-- [start:device]
-import os
-
-# "TPU" on a Cloud TPU machine; set before torch_xla is imported.
-os.environ.setdefault("PJRT_DEVICE", "CPU")
-
 import torch
 import torch_xla
 import torch_xla.core.xla_model as xla_model
@@ -13,6 +8,7 @@ import torch_xla.debug.metrics as metrics
 from torch import nn
 
 # --8<-- [end:device]
+from torch_xla import runtime
 
 
 def tiny_model() -> nn.Module:
@@ -61,7 +57,7 @@ def main() -> None:
     metrics.clear_all()
     losses = train(tiny_model(), batches(20), device)
     compiled, executed = compilations()
-    print(f"torch_xla {torch_xla.__version__} on {os.environ['PJRT_DEVICE']}: {device}")
+    print(f"torch_xla {torch_xla.__version__} on {runtime.device_type()}: {device}")
     print(f"20 steps: {compiled} graphs compiled, {executed} runs")
     plain = train(tiny_model(), batches(20), torch.device("cpu"))
     same = torch.allclose(torch.stack(losses).cpu(), torch.stack(plain), atol=1e-4)

@@ -5,7 +5,17 @@ from contextlib import nullcontext
 
 import pytest
 import torch
-from transformers import LlamaConfig
+from torch._subclasses.fake_tensor import FakeTensorMode
+from transformers import (
+    AutoModelForCausalLM,
+    CohereConfig,
+    Gemma2Config,
+    GraniteConfig,
+    LlamaConfig,
+    MistralConfig,
+    PhiConfig,
+    Qwen3Config,
+)
 
 from snippets.memory import out_of_memory as snippet
 
@@ -25,7 +35,7 @@ def trained(*batches: tuple[int, int], build=snippet.llama, loss_of=snippet.loss
     return snippet.train(snippet.Snapshot(), build, batches, loss_of)
 
 
-@pytest.mark.parametrize("build", [snippet.llama, snippet.checkpointed])
+@pytest.mark.parametrize("build", [snippet.llama, snippet.checked])
 @pytest.mark.parametrize("loss_of", [snippet.loss_of_logits, snippet.chunked_loss])
 def test_the_simulated_steps_are_those_of_real_tensors(build, loss_of, monkeypatch: pytest.MonkeyPatch) -> None:
     simulated = trained((4, 16), (2, 24), build=build, loss_of=loss_of)
@@ -72,6 +82,31 @@ def test_without_the_logits_the_chunked_loss_is_the_same() -> None:
     model, tokens = snippet.llama(), torch.arange(64).reshape(4, 16)
     both = [loss_of(model, tokens) for loss_of in (snippet.loss_of_logits, snippet.chunked_loss)]
     torch.testing.assert_close(*both)
+
+
+SIZES = {
+    "vocab_size": 64, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1,
+    "num_attention_heads": 4, "num_key_value_heads": 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tensors", [FakeTensorMode, nullcontext])
+@pytest.mark.parametrize("kind", [LlamaConfig, MistralConfig, Qwen3Config])
+def test_where_the_head_alone_makes_the_logits_the_chunked_loss_is_right(kind, tensors) -> None:
+    with tensors():
+        model, tokens = AutoModelForCausalLM.from_config(kind(**SIZES)), torch.ones(2, 4, dtype=torch.long)
+        snippet.check_head(model, tokens)
+    if tensors is nullcontext:
+        torch.testing.assert_close(snippet.chunked_loss(model, tokens), snippet.loss_of_logits(model, tokens))
+
+
+@pytest.mark.parametrize("tensors", [FakeTensorMode, nullcontext])
+@pytest.mark.parametrize("kind", [CohereConfig, Gemma2Config, GraniteConfig, PhiConfig])
+def test_scaled_capped_and_biased_logits_are_an_error(kind, tensors) -> None:
+    config = kind(**SIZES, head_dim=8, pad_token_id=0, bos_token_id=1, eos_token_id=1)
+    with tensors(), pytest.raises(ValueError, match="changes the logits"):
+        model = AutoModelForCausalLM.from_config(config)
+        snippet.check_head(model, torch.ones(2, 4, dtype=torch.long))
 
 
 def evaluated(keep, run=snippet.evaluate, **options) -> Counter:

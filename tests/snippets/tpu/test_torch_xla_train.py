@@ -1,5 +1,10 @@
 """torch_xla takes PyTorch's steps, on its own device, and compiles a graph once for all of them."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 import torch_xla
@@ -31,3 +36,15 @@ def test_steps_of_one_shape_share_a_graph() -> None:
     compiled, executed = snippet.compilations()
     assert executed >= STEPS
     assert compiled < STEPS / 2
+
+
+def test_the_choice_of_the_device_is_left_to_torch_xla() -> None:
+    variables = {name: value for name, value in os.environ.items() if name != "PJRT_DEVICE"}
+    program = "import os, torch_xla_train; print(os.environ.get('PJRT_DEVICE'))"
+    answer = subprocess.check_output(
+        [sys.executable, "-c", program],
+        env=variables | {"PJRT_SELECT_DEFAULT_DEVICE": "0"},  # torch_xla chooses none either.
+        cwd=Path(snippet.__file__).parent,
+        text=True,
+    )
+    assert answer.strip() == "None"
