@@ -30,7 +30,7 @@ PROGRAM = re.compile(f"[`{CODE}]|代码|调用|返回|传入|接口|API|Python|�
 MATHEMATICS = re.compile(
     r"\$|[导概率凸核]|数学|积分|微分|可微|单调|线性|激活|损失|目标|梯度|拟合|近似|公式|最[小大]化|期望|密度|代价|作为[^，；]*的函数"
 )
-CLASS = re.compile("(?<=个类)(?![型似别目比推人])")
+CLASS = re.compile("(?:(?<=个类)|(?<=[大小新旧]的类))(?![型似别目比推人])")
 SENTENCE = re.compile(r"[^。！？\n]+")
 
 
