@@ -26,7 +26,7 @@ ROOMS = {
     "checks": GROUND | {"config", "examples", "hanzi", "mojibake", "pages"},
     "translation": GROUND | {"config", "pages"},
     "reports": GROUND | {"checks"},
-    "convert": {"cldr", "errors", "files", "languages", "pages"},
+    "convert": {"cldr", "config", "errors", "files", "languages", "pages"},
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
     "editor": GROUND | {"config", "pages", "checks", "translation"},

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.convert import docusaurus, hugo, plain_page
+from hexapla.convert import docusaurus, hugo, mkdocs_pages, plain_page
 from hexapla.convert.doc_builder import documented, page, toctree
 from hexapla.convert.headings import SourceHeading
 from hexapla.convert.model import LinkIndex, Take
@@ -21,7 +21,8 @@ class SourceDialect(NamedTuple):
 
     `signs` are files and folders whose presence tells the dialect. `folders` finds the folder of each language below a
     root, `folder` says where that of a language is written. `index_page` is the name of a page that stands for its
-    folder. `toctree` is the file that holds a language's navigation, "" for none that can be read.
+    folder. `toctree` is the file that holds a language's navigation, "" for none that can be read. `settings` is the
+    path of a mkdocs.yml whose settings are taken over, "" for none.
     """
 
     signs: tuple[str, ...]
@@ -37,6 +38,7 @@ class SourceDialect(NamedTuple):
     read_toctree: Callable[[str, str], tuple[toctree.TocEntry, ...]]
     navigation: Callable[[tuple[toctree.TocEntry, ...], frozenset[str], Take], list[Any]]
     titles: Callable[[tuple[toctree.TocEntry, ...], tuple[toctree.TocEntry, ...], Take], Mapping[str, str]]
+    settings: str = ""
 
 
 def nothing_documented(texts: Mapping[str, str], package: str) -> dict[str, str]:
@@ -80,6 +82,16 @@ def plain(
     )
 
 
+def python_markdown(
+    sign: str, settings: str, folders: Callable[[Path, str], Folders], folder: Callable[[str, str], str]
+) -> SourceDialect:
+    """Pages that MkDocs reads as they are, in folders of a project's own."""
+    return SourceDialect(
+        (sign,), folders, folder, "index", "", mkdocs_pages.no_headings, nothing_documented, mkdocs_pages.ours_already,
+        mkdocs_pages.to_site, mkdocs_pages.from_site, toctree.read_toctree, toctree.navigation, toctree.titles, settings,
+    )
+
+
 DIALECTS: Mapping[str, SourceDialect] = {
     "doc-builder": SourceDialect(
         ("_toctree.yml", "en/_toctree.yml"), doc_builder_folders, lambda code, source: code, "index", "_toctree.yml",
@@ -94,6 +106,11 @@ DIALECTS: Mapping[str, SourceDialect] = {
         hugo.RULES, ("hugo.yaml", "hugo.toml", "config.toml", "config.yaml", "content"), hugo_folders,
         lambda code, source: f"content/{code.lower()}", "_index",
     ),
+    "fastapi": python_markdown(
+        "docs/en/mkdocs.yml", "docs/{source}/mkdocs.yml", mkdocs_pages.fastapi_folders, lambda code, source: f"docs/{code.lower()}/docs"),
+    "mcp-sdk": python_markdown(
+        "i18n/languages.yml", "mkdocs.yml", mkdocs_pages.mcp_folders,
+        lambda code, source: "docs" if code == source else f"i18n/{code.lower()}/pages"),
 }
 Headings = Sequence[SourceHeading]
 

@@ -5,9 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.convert.dialects import DIALECTS, Headings, SourceDialect
+from hexapla.convert.former_settings import FormerSettings, take_settings
 from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.inert import SUSPECT
+from hexapla.convert.mkdocs_pages import included_files
 from hexapla.convert.mkdocs_project import EXTENSIONS, mkdocs_yml
 from hexapla.convert.model import ConversionNote, LinkIndex, Take
 from hexapla.convert.source_tree import LanguageTree, check_target, language_folders, read_tree, renamed, write_tree
@@ -80,8 +83,13 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
     if "index" not in trees[options.language].pages:
         add_note(notes, f"{options.language}/index.md", "no-home", 1, "is not there: write it, the site's first page")
     navigation, titles = read_navigation(options, dialect, trees, notes)
+    former = read_former(options, dialect, trees[options.language], notes)
+    included = included_files(options.source, {path: text for path, text in files.items() if path.endswith(".md")}
+                              ) if dialect.settings else {}
     name = package(options.reference) or options.target.name
-    files["mkdocs.yml"] = mkdocs_yml(name, list(trees), options.language, navigation, titles).encode()
+    files |= included
+    files["mkdocs.yml"] = mkdocs_yml(
+        name, list(trees), options.language, navigation or former.navigation, titles, former, bool(included)).encode()
     return Conversion(files, tuple(notes), {code: len(tree.pages) for code, tree in trees.items()})
 
 
@@ -174,6 +182,18 @@ def refuse_live(text: str, place: str) -> None:
             f"{place}:{markup.line}: <{markup.tag}> {markup.attribute} would run a script or load a page, in a form "
             "that cannot be taken out; close its quotation marks and brackets, or take it out"
         )
+
+
+def read_former(
+    options: ConvertOptions, dialect: SourceDialect, source: LanguageTree, notes: list[ConversionNote]
+) -> FormerSettings:
+    """What is taken over from the mkdocs.yml of the dialect's project. Raises ConfigError."""
+    path = dialect.settings.replace("{source}", options.language)
+    if not path or not (options.source / path).is_file():
+        return FormerSettings()
+    titles = {f"{page}.md": next((each.text for each in parse(text).headings), page)
+              for page, text in source.pages.items()}
+    return take_settings(read_settings(options.source / path), titles, source.files, partial(add_note, notes, path))
 
 
 def read_navigation(

@@ -70,7 +70,7 @@ def make_plan(options: SetupOptions) -> SetupPlan:
     seen = survey(root, options.source)
     begun = tuple(code for code in dict.fromkeys(options.languages) if code != seen.source)
     if seen.foreign:
-        return SetupPlan(seen, files={} if seen.converted else begun_records(root, begun))
+        return SetupPlan(seen, files=begun_records(root, begun) if seen.in_place else {})
     settings = root / "mkdocs.yml"
     new = {settings: edited(settings, lambda text: new_settings(text, seen, begun))}
     for code in (*(() if seen.complete else seen.languages), *begun):

@@ -20,6 +20,8 @@ DIALECT_FILES = {
     "docs/source/{source}/_toctree.yml": ("doc-builder", "docs/source"),
     "chapters/{source}/_toctree.yml": ("doc-builder", "chapters"),
 }
+# The layouts of projects whose own tools make the site, which `hexapla convert` reads too.
+DIALECT_LAYOUTS = {"docs/{lang}/docs/{page}.md": "fastapi", "i18n/{lang}/pages/{page}.md": "mcp-sdk"}
 
 
 class Survey(NamedTuple):
@@ -28,7 +30,8 @@ class Survey(NamedTuple):
     `languages` are those, beside the source, whose pages are there and which no mkdocs.yml names. `moves` bring pages
     into a folder for each language. `complete` says that a project of ours stands here already, `pages` that any page
     does. `foreign` says that another generator makes the site; `converted` is the command that makes a project of ours
-    of its pages, beside them, and `target` the folder of that, "" for none.
+    of its pages, beside them, and `target` the folder of that, "" for none. `in_place` says that a language can begin
+    in such a tree.
     """
 
     found: str
@@ -41,6 +44,7 @@ class Survey(NamedTuple):
     converted: str = ""
     target: str = ""
     snippets: str = ""
+    in_place: bool = False
 
 
 def survey(root: Path, source: str) -> Survey:
@@ -113,7 +117,12 @@ def survey_layout(layout: Layout, settings: Mapping[str, Any], found: str) -> Su
     codes, source = layout.languages, layout.source
     said = f"{found} in {len(codes) + 1} languages, {layout.pattern}"
     if layout.pattern not in (FOLDERS, SUFFIXES):
-        return Survey(said + ", of which its own tools make the site", source, codes, foreign=True)
+        dialect, target = DIALECT_LAYOUTS.get(layout.pattern, ""), f"../{layout.root.name}-site"
+        option = "" if source == "en" else f" --source {source}"
+        return Survey(
+            said + ", of which its own tools make the site", source, codes, foreign=True, in_place=True,
+            target=target if dialect else "",
+            converted=f"hexapla convert . {target} --from {dialect}{option} --write" if dialect else "")
     moves = page_moves(layout, settings) if layout.pattern == SUFFIXES else ()
     return Survey(said, source, codes, moves, snippets=snippet_option(layout.root, settings))
 

@@ -20,8 +20,9 @@ COMPONENT = re.compile(
 )
 FORMS = {
     "Tip": re.compile(r"(?: warning=\{true\})?"), "hfoption": re.compile(r' id="(?P<id>[^"\\<>]+)"'),
-    "hfoptions": re.compile(r'(?: id="[^"<>]*")?'), "frameworkcontent": re.compile(""),
+    "hfoptions": re.compile(r'(?: id="[^"<>]*")?'), "frameworkcontent": re.compile("(?: fw)?"),
 }
+NO_ATTRIBUTES = re.compile("")
 ALERT = re.compile(r"(?P<indent> *)> \[!(?P<kind>TIP|NOTE|WARNING|IMPORTANT|CAUTION)\]$")
 DIRECTIVE = re.compile(r"(?P<indent> *)\[\[(?P<name>autodoc|open-in-colab)\]\](?P<rest>.*)$")
 DOCUMENTED = re.compile(r" (?P<name>[A-Za-z_][\w.]*)$")
@@ -76,7 +77,7 @@ def is_understood(
 ) -> bool:
     """Whether a component has the attributes, the place and the indentation that it can have here."""
     tag, indent = opening["tag"], opening["indent"]
-    form = FORMS.get(tag, FORMS["frameworkcontent"])
+    form = FORMS.get(tag, NO_ATTRIBUTES)
     if not form.fullmatch(opening["attributes"]) or indent != closing["indent"]:
         return False
     inside = next((group for group, tabs in GROUPS.items() if tag in tabs), "")

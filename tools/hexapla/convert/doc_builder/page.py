@@ -3,6 +3,7 @@
 import re
 
 from hexapla.convert.doc_builder.components import convert_components
+from hexapla.convert.doc_builder.frameworks import restore_frameworks, write_frameworks
 from hexapla.convert.doc_builder.references import link_names, link_pages, restore_links, restore_names
 from hexapla.convert.doc_builder.restoration import restore_components
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
@@ -55,12 +56,13 @@ def to_site(
     text = link_names(text, index, note)
     text = link_pages(text, page, index, note)
     text = indent_lists(text, note)
-    return convert_components(text, index, note)
+    text, take = write_frameworks(text, note)
+    return restore_frameworks(convert_components(text, index, take))
 
 
 def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
     """A page as doc-builder writes it."""
-    text = restore_lists(restore_components(text))
+    text = restore_lists(restore_frameworks(restore_components(text)))
     text = restore_links(text, page, index)
     text = restore_names(text)
     return restore_ids(restore_markup(text))
