@@ -19,6 +19,8 @@ from markdown import Markdown
 from tests.site.project import write
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/convert/restored.yml").read_text(encoding="utf-8"))
+NEIGHBOURS = yaml.safe_load(
+    (Path(__file__).parents[1] / "cases/convert/neighbours.yml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for case in CASES])
@@ -74,6 +76,12 @@ def test_other_pages_of_the_language_say_what_a_link_is_called():
     known = site_words("a.md", read_names(english), read_names(ours))
     made = restore("A\n\nメモリのページが示すとおりです。\n", english["a.md"], "en", "ja", known)
     assert "[メモリのページ](m.md)が示すとおりです。" in made.text
+
+
+@pytest.mark.parametrize("case", NEIGHBOURS, ids=lambda case: case["name"])
+def test_what_other_pages_say_of_a_link(case):
+    known = site_words("a.md", read_names(case["english"]), read_names(case["ours"]))
+    assert case["holds"] in restore(case["scraped"], case["english"]["a.md"], "en", "ja", known).text
 
 
 def test_nothing_is_included_that_the_parallel_page_does_not_include():

@@ -10,13 +10,16 @@ from typing import NamedTuple
 from hexapla.convert.scraped.evidence import width
 from hexapla.convert.scraped.inline import CODE, InlineMark, escape
 from hexapla.convert.scraped.parallel_page import MarkedText
-from hexapla.convert.scraped.site_words import SiteWords
+from hexapla.convert.scraped.site_words import PARTS, SiteWords
 
 Span = tuple[int, int]
 SEPARATOR = re.compile(r"[ \t]*[:：](?!//)|[ \t]+[-–—]+[ \t]+|——?|[ \t]+[(]|[（]")
 CLOSING = " \t.:。！!?？：,，、;；"
-ALL, SAME, LED, NAMED, ALIKE, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.85, 0.8  # how sure each kind of evidence makes a mark
+ALL, SAME, LED, NAMED, ALIKE, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.85, 0.8
+PIECED, ELSEWHERE = 0.8, 0.75  # how sure each kind of evidence makes a mark
 LONG_ENOUGH = 1.3
+FEWEST = 2  # parts
+GLOSS = re.compile(r"[ \t]?[(（]")
 
 
 class PlacedMark(NamedTuple):
@@ -43,9 +46,12 @@ def place_marks(words: str, parallel: MarkedText, known: SiteWords) -> MarkedWor
     placed: list[PlacedMark] = []
     shown = parallel.shown
     for span, confidence, marks in (
-        *same_words(words, shown, groups), *by_place(words, shown, groups), *by_name(words, shown, groups, known)
+        *same_words(words, shown, groups), *by_place(words, shown, groups), *by_name(words, shown, groups, known),
+        *by_parts(words, shown, groups, known), *by_phrase(words, shown, groups, known),
     ):
         done = {id(mark) for each in placed for mark in each.marks}
+        if marks[0].target and GLOSS.match(words, span[1]) and not GLOSS.match(shown, marks[0].end):
+            continue  # a gloss in brackets that the parallel text lacks may belong to the link
         if all(id(mark) not in done for mark in marks) and all(fits(span, each.span) for each in placed):
             placed.append(PlacedMark(tuple(marks), span, confidence))
     done = {id(mark) for each in placed for mark in each.marks}
@@ -124,6 +130,45 @@ def by_name(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], kno
                 if found := occurrences(name, words):
                     yield found[0], confidence, marks
                     break
+
+
+def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
+    """Links around the words that stand elsewhere for theirs, if these are there as often as in the parallel text."""
+    for (start, end), marks in groups.items():
+        if not marks[0].target:
+            continue
+        there = folded(shown[start:end], shown)
+        for name in sorted(known.translations(shown[start:end]), key=len, reverse=True):
+            here = occurrences(name, words)
+            if here and len(here) == len(there) and (start, end) in there:
+                yield here[there.index((start, end))], ELSEWHERE, marks
+                break
+
+
+def by_parts(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
+    """Links whose words are parts between dashes or colons, where the first and the last part are known, and as many."""
+    for (start, end), marks in groups.items():
+        parts = PARTS.split(shown[start:end])
+        if not marks[0].target or len(parts) < FEWEST:
+            continue
+        first, *middle, last = parts
+        _, names = known.words(marks[0].target, "")
+        between = (rf"(?:{PARTS.pattern})(?:(?!{PARTS.pattern})[^。！？!?])+?" * len(middle)) + rf"(?:{PARTS.pattern})"
+        spans = {match.span() for one in known.part(first) for other in known.part(last) | names
+                 for match in re.finditer(re.escape(one) + between + re.escape(other), words)}
+        longest = {span for span in spans if all(span == each or not within(span, each) for each in spans)}
+        if len(longest) == 1:
+            yield longest.pop(), PIECED, marks
+
+
+def within(one: Span, other: Span) -> bool:
+    """Whether a span lies in another."""
+    return other[0] <= one[0] and one[1] <= other[1]
+
+
+def folded(text: str, words: str) -> list[Span]:
+    """Where a text stands as words of its own, its capitals aside."""
+    return occurrences(text.casefold(), words.casefold()) if len(words.casefold()) == len(words) else []
 
 
 def repeated_code(words: str, shown: str, placed: Sequence[PlacedMark]) -> Iterator[PlacedMark]:
