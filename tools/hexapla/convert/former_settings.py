@@ -26,7 +26,7 @@ class FormerSettings(NamedTuple):
     settings: Mapping[str, Any] = {}
     theme: Mapping[str, Any] = {}
     extensions: Mapping[str, Any] = {}
-    navigation: list[Any] = []
+    navigation: tuple[Any, ...] = ()
 
 
 def take_settings(
@@ -51,7 +51,7 @@ def take_settings(
         note("plugin", 1, f"the plugin {name} is left out; if pages need it, install it and add it under `plugins`")
     navigation = take_navigation(former.get("nav"), titles, note)
     return FormerSettings(
-        {key: former[key] for key in TAKEN if former.get(key)}, theme, take_extensions(former, note), navigation)
+        {key: former[key] for key in TAKEN if former.get(key)}, theme, take_extensions(former, note), tuple(navigation))
 
 
 def is_instant(feature: object) -> bool:

@@ -46,14 +46,16 @@ def place_marks(words: str, parallel: MarkedText, known: SiteWords) -> MarkedWor
     for mark in parallel.marks:
         groups.setdefault((mark.start, mark.end), []).append(mark)
     placed: list[PlacedMark] = []
+    refused: set[int] = set()
     shown = parallel.shown
     for span, confidence, marks in (
         *same_words(words, shown, groups), *by_place(words, shown, groups), *by_name(words, shown, groups, known),
         *by_parts(words, shown, groups, known), *by_phrase(words, shown, groups, known),
     ):
-        done = {id(mark) for each in placed for mark in each.marks}
+        done = refused | {id(mark) for each in placed for mark in each.marks}
         if marks[0].target and has_gloss(words, span) and not has_gloss(shown, marks[0][1:3]):
-            continue  # it may belong to the link
+            refused |= {id(mark) for mark in marks}  # the gloss may belong to the link
+            continue
         if all(id(mark) not in done for mark in marks) and all(fits(span, each.span) for each in placed):
             placed.append(PlacedMark(tuple(marks), span, confidence))
     done = {id(mark) for each in placed for mark in each.marks}
@@ -142,8 +144,8 @@ def by_name(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], kno
         exact, every = known.words(marks[0].target, shown[start:end]) if marks[0].target else (frozenset(), frozenset())
         # Words for the same target in another place may be a part of these: they have to be about as long.
         alike = [each for each in every if width(each) * LONG_ENOUGH >= width(shown[start:end])]
-        exact = [each for each in exact if width(each) * SHORT >= width(shown[start:end])]
-        for names, confidence in ((exact, NAMED), (alike, ALIKE)):
+        same = [each for each in exact if width(each) * SHORT >= width(shown[start:end])]
+        for names, confidence in ((same, NAMED), (alike, ALIKE)):
             for name in sorted(names, key=len, reverse=True):
                 if found := occurrences(name, words):
                     yield found[0], confidence, marks
@@ -164,7 +166,7 @@ def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], k
 
 
 def by_parts(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
-    """Links whose words are parts between dashes or colons, where the first and the last part are known, and as many."""
+    """Links in parts between dashes or colons, of which there are as many, the first and the last known."""
     for (start, end), marks in groups.items():
         parts = PARTS.split(shown[start:end])
         if not marks[0].target or len(parts) < FEWEST:
