@@ -15,11 +15,11 @@ from hexapla.convert.scraped.site_words import PARTS, SiteWords
 Span = tuple[int, int]
 SEPARATOR = re.compile(r"[ \t]*[:：](?!//)|[ \t]+[-–—]+[ \t]+|——?|[ \t]+[(]|[（]")
 CLOSING = " \t.:。！!?？：,，、;；"
-ALL, SAME, LED, NAMED, ALIKE, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.85, 0.8
+ALL, SAME, LED, NAMED, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.8
 PIECED, ELSEWHERE = 0.8, 0.75  # how sure each kind of evidence makes a mark
 ASKING = {"?", "!", "？", "！"}
 CLAUSE = re.compile(r"[、，。；]|[,;.](?=\s)")
-LONG_ENOUGH, SHORT = 1.3, 2.5
+SHORT = 2.5  # how much longer than their translation words may be
 FEWEST = 2  # parts
 OPENING, CLOSED = re.compile(r"[ \t]?[(（]"), (")", "）")
 
@@ -141,15 +141,12 @@ def sort_of(separator: str) -> str:
 def by_name(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
     """Links around the words that name their target on other pages of this language."""
     for (start, end), marks in groups.items():
-        exact, every = known.words(marks[0].target, shown[start:end]) if marks[0].target else (frozenset(), frozenset())
-        # Words for the same target in another place may be a part of these: they have to be about as long.
-        alike = [each for each in every if width(each) * LONG_ENOUGH >= width(shown[start:end])]
-        same = [each for each in exact if width(each) * SHORT >= width(shown[start:end])]
-        for names, confidence in ((same, NAMED), (alike, ALIKE)):
-            for name in sorted(names, key=len, reverse=True):
-                if found := occurrences(name, words):
-                    yield found[0], confidence, marks
-                    break
+        exact, _ = known.words(marks[0].target, shown[start:end]) if marks[0].target else ((), ())
+        for name in sorted(exact, key=len, reverse=True):
+            # Words for the same target in another place may be a part of these: they have to be about as long.
+            if width(name) * SHORT >= width(shown[start:end]) and (found := occurrences(name, words)):
+                yield found[0], NAMED, marks
+                break
 
 
 def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
