@@ -30,7 +30,8 @@ from markdown_it import MarkdownIt
 
 TARGET = 50  # pages a CPU second
 COMPONENT = re.compile(
-    r"^ *(?:</?(?:Tip|hfoptions?|frameworkcontent|pt|tf|jax|Tabs|TabItem)\b[^<>]*>|\{(?:#if fw === .*|:else|/if)\}|> \[![A-Z]+\]|:{3,}.*|import .*"
+    r"^ *(?:</?(?:Tip|hfoptions?|frameworkcontent|pt|tf|jax|Tabs|TabItem)\b[^<>]*>|> \[![A-Z]+\]|:{3,}.*|import .*"
+    r"|\{(?:#if fw === .*|:else|/if)\}"
     r"|\{\{[<%].*[>%]\}\})$", re.M,
 )
 DIRECTIVE = re.compile(r"^[ \t]*\[\[(?:autodoc|open-in-colab)\]\].*(?:\n[ \t]+- .*)*", re.M)

@@ -171,25 +171,76 @@ def test_a_language_begins_in_a_tree_that_other_tools_make_a_site_of(capsys, tmp
     assert main(["check", "--root", str(root)]) == 0
 
 
-def test_a_tree_of_hugging_face_is_converted_and_set_up_by_the_commands_that_are_named(capsys, tmp_path, monkeypatch):
-    root = write(tmp_path / "kit", HUGGING_FACE)
+FASTAPI = {
+    "docs/en/mkdocs.yml": """\
+site_name: Kit
+theme: {name: material, custom_dir: overrides, language: en, features: [navigation.instant, navigation.top]}
+plugins: {mkdocstrings: }
+nav:
+- index.md
+- "":
+  - tour.md
+  - api/
+markdown_extensions:
+  zensical.extensions.macros: null
+  attr_list: null
+  pymdownx.blocks.admonition: null
+  pymdownx.superfences:
+    custom_fences: [{name: mermaid, class: mermaid, format: !!python/name:pymdownx.superfences.fence_code_format ''}]
+  mdx_include: null
+""",
+    "docs/en/docs/index.md": "# Kit {#kit}\n\n/// tip\n\nRead the [tour](tour.md#steps).\n\n///\n",
+    "docs/en/docs/tour.md": "# Tour {#tour}\n\n## Steps {#steps}\n\n{* ../../docs_src/sum.py ln[2:3] hl[3] *}\n",
+    "docs/ja/docs/index.md": "# キット {#kit}\n\n/// tip\n\n[ツアー](tour.md#steps)を読みます。\n\n///\n",
+    "docs_src/sum.py": "import math\nprint(1)\nprint(2)\n",
+}
+MCP = {
+    "mkdocs.yml": """\
+site_name: Kit
+theme: {name: material, icon: {logo: mcp}}
+plugins: [search, glightbox]
+nav: [{Kit: index.md}, {Tour: tour.md}]
+markdown_extensions:
+  - attr_list
+  - pymdownx.snippets: {base_path: [.]}
+  - pymdownx.emoji: {emoji_index: zensical.extensions.emoji.twemoji, emoji_generator: zensical.extensions.emoji.to_svg}
+""",
+    "docs/index.md": "# Kit {#kit}\n\nRead the [tour](tour.md#steps) :material-lightbulb:\n",
+    "docs/tour.md": '# Tour {#tour}\n\n## Steps {#steps}\n\n```python\n--8<-- "docs_src/sum.py:2:3"\n```\n',
+    "i18n/languages.yml": "languages: [{code: ja}]\n",
+    "i18n/ja/pages/index.md": "# キット {#kit}\n\n[ツアー](tour.md#steps)を読みます。\n",
+    "docs_src/sum.py": "import math\nprint(1)\nprint(2)\n",
+}
+
+
+@pytest.mark.parametrize(("tree", "in_place"), [(HUGGING_FACE, False), (FASTAPI, True), (MCP, True)],
+                         ids=["Hugging Face", "FastAPI", "MCP"])
+def test_a_foreign_tree_is_converted_and_set_up_by_the_commands_that_are_named(
+    capsys, tmp_path, monkeypatch, tree, in_place
+):
+    root = write(tmp_path / "kit", tree)
     before = files(root)
     monkeypatch.chdir(root)
     status, said = init(capsys, root, "--languages", "ko", "--write")
-    assert (status, files(root)) == (0, before)
+    after = files(root)
+    assert (status, {path: after[path] for path in before}) == (0, before)
+    assert after.keys() - before.keys() == ({"translations/ko.txt"} if in_place else set())
     following = [line.removeprefix("next: ") for line in said.out.splitlines() if line.startswith("next: ")]
     assert following[-1] == "mkdocs serve"
     for command, *arguments in map(str.split, following[:-1]):
         if command == "cd":
             monkeypatch.chdir(arguments[0])
         else:
-            assert main(arguments) == 0
+            assert main(arguments) == int(command == "hexapla" and arguments[0] == "convert" and in_place)
     site = tmp_path / "kit-site"
     assert (site / "snippets/hello/greet.py").is_file()
     assert "nothing to write" in init(capsys, site, "--languages", "ko", "--write")[1].out
     built = build(site, "--strict")
     assert built.status == 0, built.said
     assert 'href="tour/#steps"' in built.page("ja/index.html")
+    assert not in_place or "docs_src/sum.py" in built.page("tour/index.html")
+    assert main(["check", "--root", str(site)]) == 1  # pages of ko are missing
+    assert " error " not in capsys.readouterr().out
     main(["status", "--root", str(site), "--format", "json"])
     assert "ko" in capsys.readouterr().out
 
@@ -220,6 +271,13 @@ STOPS = {
         "which lies outside of the project"),
     "Zensical's": ({"mkdocs.yml": "markdown_extensions: {zensical.extensions.macros: }\n", "docs/a.md": "# A\n"}, (),
                    "names zensical.extensions.macros, which Zensical has"),
+    "an include that would move": (
+        {"mkdocs.yml": "site_name: x\nmarkdown_extensions: [pymdownx.snippets]\n", "docs/b/c.md": "# C\n",
+         "docs/a.md": '# A\n\n--8<-- "docs/b/x.txt"\n', "docs/b/x.txt": "x"}, (),
+        "docs/a.md:3: includes docs/b/x.txt, which would move"),
+    "an included page that would move": (
+        {"mkdocs.yml": "site_name: x\n", "docs/a.md": '# A\n\n--8<-- "docs/b/x.md"\n', "docs/b/x.md": "x\n"}, (),
+        "docs/a.md:3: includes docs/b/x.md, which would move"),
     "two for one place": ({**SUFFIXES, "docs/ja/index.md": "# B\n"}, (), "would become docs/ja/index.md"),
 }
 
@@ -237,6 +295,28 @@ def test_what_cannot_be_set_up_is_one_sentence_and_nothing_written(capsys, tmp_p
     assert says in said.err
     assert said.err.count("\n") == 1
     assert files(tmp_path) == before
+
+
+def test_what_is_not_installed_is_named(capsys, tmp_path):
+    settings = "plugins: [search, elsewhere]\nmarkdown_extensions: [tables, nowhere.made, pymdownx.keys]\n"
+    write(tmp_path, {"mkdocs.yml": f"site_name: x\n{settings}", "docs/index.md": "# A {#a}\n"})
+    status, said = init(capsys, tmp_path, "--write")
+    assert status == 0
+    assert "mkdocs.yml names elsewhere, nowhere.made, not installed here" in said.out
+
+
+def test_files_that_pages_include_by_their_path_stay(capsys, tmp_path):
+    root = write(tmp_path, {
+        "mkdocs.yml": "site_name: x\nmarkdown_extensions: [pymdownx.snippets]\n",
+        "docs/index.md": '# A {#a}\n\n--8<-- "docs/parts/note.txt"\n\n```python\n--8<-- "docs/code/a.py"\n```\n',
+        "docs/parts/note.txt": "Take care.\n", "docs/code/a.py": "print(1)\n", "docs/img/a.txt": "x",
+    })
+    assert init(capsys, root, "--write")[0] == 0
+    assert {path for path in files(root) if path.startswith("docs/")} == {
+        "docs/en/index.md", "docs/parts/note.txt", "docs/code/a.py", "docs/en/img/a.txt"}
+    built = build(root, "--strict")
+    assert built.status == 0, built.said
+    assert "Take care." in built.page("index.html")
 
 
 def test_includes_of_one_folder_stay_where_they_are(capsys, tmp_path):

@@ -39,6 +39,9 @@ def as_text(plan: SetupPlan, root: Path, written: bool, codes: tuple[str, ...]) 
     lines += [f"{file.relative_to(root)}: {'written' if written else 'would be written'}" for file in plan.files]
     if Repository(root).head is None:
         lines.append("no commit of git here: `hexapla diff` and `status` know more once there is one")
+    if seen.lacking:
+        lines.append(f"mkdocs.yml names {', '.join(seen.lacking)}, not installed here: install what brings each, or "
+                     "take its name out, before mkdocs serve; hexapla check and status run without")
     if seen.foreign:
         lines.append("nothing here is moved or changed: hexapla check and hexapla status read the pages as they are"
                      + f"; convert makes a project of them in {seen.target}" * bool(seen.converted))

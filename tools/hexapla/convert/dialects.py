@@ -88,7 +88,8 @@ def python_markdown(
     """Pages that MkDocs reads as they are, in folders of a project's own."""
     return SourceDialect(
         (sign,), folders, folder, "index", "", mkdocs_pages.no_headings, nothing_documented, mkdocs_pages.ours_already,
-        mkdocs_pages.to_site, mkdocs_pages.from_site, toctree.read_toctree, toctree.navigation, toctree.titles, settings,
+        mkdocs_pages.to_site, mkdocs_pages.from_site, toctree.read_toctree, toctree.navigation, toctree.titles,
+        settings,
     )
 
 
@@ -107,10 +108,13 @@ DIALECTS: Mapping[str, SourceDialect] = {
         lambda code, source: f"content/{code.lower()}", "_index",
     ),
     "fastapi": python_markdown(
-        "docs/en/mkdocs.yml", "docs/{source}/mkdocs.yml", mkdocs_pages.fastapi_folders, lambda code, source: f"docs/{code.lower()}/docs"),
+        "docs/en/mkdocs.yml", "docs/{source}/mkdocs.yml", mkdocs_pages.fastapi_folders,
+        lambda code, source: f"docs/{code.lower()}/docs",
+    ),
     "mcp-sdk": python_markdown(
         "i18n/languages.yml", "mkdocs.yml", mkdocs_pages.mcp_folders,
-        lambda code, source: "docs" if code == source else f"i18n/{code.lower()}/pages"),
+        lambda code, source: "docs" if code == source else f"i18n/{code.lower()}/pages",
+    ),
 }
 Headings = Sequence[SourceHeading]
 

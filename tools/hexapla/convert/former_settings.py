@@ -26,7 +26,7 @@ class FormerSettings(NamedTuple):
     settings: Mapping[str, Any] = {}
     theme: Mapping[str, Any] = {}
     extensions: Mapping[str, Any] = {}
-    navigation: list[Any] = []
+    navigation: tuple[Any, ...] = ()
 
 
 def take_settings(
@@ -38,6 +38,9 @@ def take_settings(
     for key in ("logo", "favicon"):
         if key in theme and theme[key] not in files:
             note("setting", 1, f"theme.{key} names {theme.pop(key)}, which is not copied; it is left out")
+    if isinstance(theme.get("features"), list) and any(map(is_instant, theme["features"])):
+        note("setting", 1, "navigation.instant would lose the page at a change of language; it is left out")
+        theme["features"] = [each for each in theme["features"] if not is_instant(each)]
     icon = theme.get("icon")
     if isinstance(icon, dict):  # a name without a folder is one of the project's own
         theme["icon"] = {key: value for key, value in icon.items() if not isinstance(value, str) or "/" in value}
@@ -48,7 +51,12 @@ def take_settings(
         note("plugin", 1, f"the plugin {name} is left out; if pages need it, install it and add it under `plugins`")
     navigation = take_navigation(former.get("nav"), titles, note)
     return FormerSettings(
-        {key: former[key] for key in TAKEN if former.get(key)}, theme, take_extensions(former, note), navigation)
+        {key: former[key] for key in TAKEN if former.get(key)}, theme, take_extensions(former, note), tuple(navigation))
+
+
+def is_instant(feature: object) -> bool:
+    """Whether a feature of the theme loads pages without leaving the one that is there."""
+    return str(feature).startswith("navigation.instant")
 
 
 def take_extensions(former: Mapping[str, Any], note: Take) -> dict[str, Any]:

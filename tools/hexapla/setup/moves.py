@@ -6,6 +6,8 @@ from typing import Any
 
 from hexapla.config.layout import Layout, expression, index_pages, start, walk_files
 from hexapla.errors import ConfigError
+from hexapla.files import pages_under
+from hexapla.pages import parse
 
 Moves = tuple[tuple[Path, Path], ...]
 
@@ -20,7 +22,7 @@ def folder_moves(root: Path, docs: str, source: str, settings: Mapping[str, Any]
         raise ConfigError(f"mkdocs.yml: docs_dir is {docs!r}; name a folder below the project's, and run this again")
     if not folder.is_dir():
         return ()
-    staying = {path.partition("/")[0] for path in named_paths(settings, docs)}
+    staying = {path.partition("/")[0] for path in (*named_paths(settings, docs), *included_paths(root, docs))}
     return tuple((entry, folder / source / entry.name) for entry in sorted(folder.iterdir())
                  if entry.name not in staying)
 
@@ -45,6 +47,24 @@ def page_moves(layout: Layout, settings: Mapping[str, Any]) -> Moves:
             raise ConfigError(f"{path}: would become {target.relative_to(root)}, which is there; take one of them away")
         moves[root / path] = target
     return tuple(moves.items())
+
+
+def included_paths(root: Path, docs: str) -> Iterator[str]:
+    """The paths below the folder of pages that pages include from the project's root. Raises ConfigError.
+
+    They stay where they are if no page stands in the folder that they are in.
+    """
+    found: dict[str, str] = {}
+    for file in pages_under(root / docs):
+        for include in parse(file.read_text(encoding="utf-8", errors="replace")).includes:
+            if include.path.startswith(f"{docs}/") and (root / include.path).is_file():
+                found.setdefault(include.path, f"{file.relative_to(root).as_posix()}:{include.line}")
+    for path, place in found.items():
+        entry = root / docs / path.removeprefix(f"{docs}/").partition("/")[0]
+        if path.endswith(".md") or any(pages_under(entry)):
+            raise ConfigError(f"{place}: includes {path}, which would move with the pages beside it; move it out of "
+                              f"{docs}/, or to a folder without pages, and run this again")
+        yield path.removeprefix(f"{docs}/")
 
 
 def named_paths(value: object, docs: str) -> Iterator[str]:

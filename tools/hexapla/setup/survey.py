@@ -11,6 +11,7 @@ from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_setti
 from hexapla.errors import ConfigError
 from hexapla.files import pages_under
 from hexapla.setup.moves import Moves, folder_moves, page_moves
+from hexapla.setup.requirements import not_installed
 
 FOLDERS = "docs/{lang}/{page}.md"
 SUFFIXES = "docs/{page}.{lang}.md"
@@ -31,7 +32,7 @@ class Survey(NamedTuple):
     into a folder for each language. `complete` says that a project of ours stands here already, `pages` that any page
     does. `foreign` says that another generator makes the site; `converted` is the command that makes a project of ours
     of its pages, beside them, and `target` the folder of that, "" for none. `in_place` says that a language can begin
-    in such a tree.
+    in such a tree. `lacking` names the plugins and extensions of the mkdocs.yml that are not installed here.
     """
 
     found: str
@@ -45,6 +46,7 @@ class Survey(NamedTuple):
     target: str = ""
     snippets: str = ""
     in_place: bool = False
+    lacking: tuple[str, ...] = ()
 
 
 def survey(root: Path, source: str) -> Survey:
@@ -62,7 +64,7 @@ def survey(root: Path, source: str) -> Survey:
         if not seen.foreign and (name := next(zensical_names(settings.get("markdown_extensions")), "")):
             raise ConfigError(f"mkdocs.yml: names {name}, which Zensical has and MkDocs cannot load; name MkDocs' own "
                               "there first, or use `hexapla check` as it is")
-        return seen
+        return seen if seen.foreign else seen._replace(lacking=tuple(not_installed(settings)))
     layout = detected(root, source)
     if layout:
         return survey_layout(layout, {}, "pages")

@@ -17,7 +17,7 @@ TAG = re.compile(r" *<(?P<close>/?)(?P<tag>pt|tf)>\n")
 OTHER = {"pt": "tf", "tf": "pt"}
 
 
-class Block(NamedTuple):
+class FrameworkBlock(NamedTuple):
     """The lines of a block, by number: where it opens, where the other framework begins, -1 for nowhere."""
 
     opened: int
@@ -28,14 +28,14 @@ class Block(NamedTuple):
 
 def find_blocks(lines: Sequence[Line]) -> dict[int, str]:
     """What stands for each line of the blocks that are whole; the other lines of their kind stay."""
-    stack: list[Block] = []
+    stack: list[FrameworkBlock] = []
     made: dict[int, str] = {}
     for number, line in enumerate(lines):
         if line.kind is not PROSE or "{" not in line.text:
             continue
         top = stack[-1] if stack else None
         if match := IF.fullmatch(line.text):
-            stack.append(Block(number, match["indent"], match["tag"]))
+            stack.append(FrameworkBlock(number, match["indent"], match["tag"]))
         elif top and (match := ELSE.fullmatch(line.text)) and match["indent"] == top.indent and top.otherwise < 0:
             stack[-1] = top._replace(otherwise=number)
         elif top and (match := END.fullmatch(line.text)) and match["indent"] == top.indent:

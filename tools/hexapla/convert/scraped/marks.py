@@ -15,11 +15,13 @@ from hexapla.convert.scraped.site_words import PARTS, SiteWords
 Span = tuple[int, int]
 SEPARATOR = re.compile(r"[ \t]*[:：](?!//)|[ \t]+[-–—]+[ \t]+|——?|[ \t]+[(]|[（]")
 CLOSING = " \t.:。！!?？：,，、;；"
-ALL, SAME, LED, NAMED, ALIKE, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.85, 0.8
+ALL, SAME, LED, NAMED, ORDERED = 0.99, 0.98, 0.96, 0.95, 0.8
 PIECED, ELSEWHERE = 0.8, 0.75  # how sure each kind of evidence makes a mark
-LONG_ENOUGH = 1.3
+ASKING = {"?", "!", "？", "！"}
+CLAUSE = re.compile(r"[、，。；]|[,;.](?=\s)")
+SHORT = 2.5  # how much longer than their translation words may be
 FEWEST = 2  # parts
-GLOSS = re.compile(r"[ \t]?[(（]")
+OPENING, CLOSED = re.compile(r"[ \t]?[(（]"), (")", "）")
 
 
 class PlacedMark(NamedTuple):
@@ -44,20 +46,28 @@ def place_marks(words: str, parallel: MarkedText, known: SiteWords) -> MarkedWor
     for mark in parallel.marks:
         groups.setdefault((mark.start, mark.end), []).append(mark)
     placed: list[PlacedMark] = []
+    refused: set[int] = set()
     shown = parallel.shown
     for span, confidence, marks in (
         *same_words(words, shown, groups), *by_place(words, shown, groups), *by_name(words, shown, groups, known),
         *by_parts(words, shown, groups, known), *by_phrase(words, shown, groups, known),
     ):
-        done = {id(mark) for each in placed for mark in each.marks}
-        if marks[0].target and GLOSS.match(words, span[1]) and not GLOSS.match(shown, marks[0].end):
-            continue  # a gloss in brackets that the parallel text lacks may belong to the link
+        done = refused | {id(mark) for each in placed for mark in each.marks}
+        if marks[0].target and has_gloss(words, span) and not has_gloss(shown, marks[0][1:3]):
+            refused |= {id(mark) for mark in marks}  # the gloss may belong to the link
+            continue
         if all(id(mark) not in done for mark in marks) and all(fits(span, each.span) for each in placed):
             placed.append(PlacedMark(tuple(marks), span, confidence))
     done = {id(mark) for each in placed for mark in each.marks}
     # Where the translation has more of the same code than there are marks, each gets one.
     lost = tuple(mark for mark in parallel.marks if id(mark) not in done)
     return MarkedWords(words, (*placed, *repeated_code(words, shown, placed)), lost)
+
+
+def has_gloss(words: str, span: Span) -> bool:
+    """Whether brackets follow some words at once, or are around them."""
+    return bool(OPENING.match(words, span[1])) or (
+        bool(OPENING.match(words, span[0] - 1)) and words[span[1] : span[1] + 1] in CLOSED)
 
 
 Found = Iterator[tuple[Span, float, list[InlineMark]]]
@@ -89,17 +99,26 @@ def same_words(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) 
 
 def by_place(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) -> Found:
     """Marks around all of a text, or around what comes before its first colon, dash or bracket, or after its last."""
-    whole = len(words) - len(words.lstrip()), len(words.rstrip(CLOSING))
+    bare = len(words) - len(words.lstrip()), len(words.rstrip(CLOSING))
     for (start, end), marks in groups.items():
+        closed = shown[start:end].rstrip()[-1:] in ASKING and words[bare[1] : bare[1] + 1] in ASKING
+        whole = bare[0], bare[1] + closed
         if not shown[:start].strip() and not shown[end:].strip(CLOSING):
             yield whole, ALL, marks
         elif not shown[:start].strip() and (after := SEPARATOR.match(shown, end)):
-            if (found := first_of(after.group(), words)) and found.start() > whole[0]:
+            if (found := first_of(after.group(), words)) and found.start() > whole[0] and one_clause(
+                    words[whole[0] : found.start()], shown[start:end]):
                 yield (whole[0], found.start()), LED, marks
         elif not shown[end:].strip(CLOSING) and (before := last_separator(shown[:start])):
             alike = [each for each in SEPARATOR.finditer(words) if sort_of(each.group()) == sort_of(before.group())]
-            if alike and alike[-1].end() < whole[1] and len(alike) == 1:
+            if alike and alike[-1].end() < whole[1] and len(alike) == 1 and one_clause(
+                    words[alike[-1].end() : whole[1]], shown[start:end]):
                 yield (alike[-1].end(), whole[1]), LED, marks
+
+
+def one_clause(words: str, shown: str) -> bool:
+    """Whether words have no comma or full stop that the words that they stand for lack."""
+    return not CLAUSE.search(words) or bool(CLAUSE.search(shown))
 
 
 def last_separator(text: str) -> re.Match[str] | None:
@@ -122,14 +141,12 @@ def sort_of(separator: str) -> str:
 def by_name(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
     """Links around the words that name their target on other pages of this language."""
     for (start, end), marks in groups.items():
-        exact, every = known.words(marks[0].target, shown[start:end]) if marks[0].target else ((), ())
-        # Words for the same target in another place may be a part of these: they have to be about as long.
-        alike = [each for each in every if width(each) * LONG_ENOUGH >= width(shown[start:end])]
-        for names, confidence in ((exact, NAMED), (alike, ALIKE)):
-            for name in sorted(names, key=len, reverse=True):
-                if found := occurrences(name, words):
-                    yield found[0], confidence, marks
-                    break
+        exact, _ = known.words(marks[0].target, shown[start:end]) if marks[0].target else ((), ())
+        for name in sorted(exact, key=len, reverse=True):
+            # Words for the same target in another place may be a part of these: they have to be about as long.
+            if width(name) * SHORT >= width(shown[start:end]) and (found := occurrences(name, words)):
+                yield found[0], NAMED, marks
+                break
 
 
 def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
@@ -139,14 +156,14 @@ def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], k
             continue
         there = folded(shown[start:end], shown)
         for name in sorted(known.translations(shown[start:end]), key=len, reverse=True):
-            here = occurrences(name, words)
+            here = occurrences(name, words) if width(name) * SHORT >= width(shown[start:end]) else []
             if here and len(here) == len(there) and (start, end) in there:
                 yield here[there.index((start, end))], ELSEWHERE, marks
                 break
 
 
 def by_parts(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], known: SiteWords) -> Found:
-    """Links whose words are parts between dashes or colons, where the first and the last part are known, and as many."""
+    """Links in parts between dashes or colons, of which there are as many, the first and the last known."""
     for (start, end), marks in groups.items():
         parts = PARTS.split(shown[start:end])
         if not marks[0].target or len(parts) < FEWEST:

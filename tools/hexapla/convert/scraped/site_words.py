@@ -2,7 +2,6 @@
 
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from hexapla.convert.scraped.inline import LINK
 from hexapla.convert.scraped.parallel_page import MarkedText, UnitKind, read_parallel_page
 
 PARTS = re.compile(r"\s+[-–—]+\s+|:\s+|：\s*")
-SEEN = 2  # how often words stand for others elsewhere, to be known for them
+SEEN = 2  # pages on which words stand for others, to be known for them
 ID = re.compile(r"#(?P<id>[^\s{}]+)")
 
 
@@ -57,7 +56,7 @@ def site_words(page: str, parallel: Names, others: Names) -> SiteWords:
     """The words that the other pages of a language have, beside the pages that they translate."""
     exact: dict[tuple[str, str], set[str]] = {}
     every: dict[str, set[str]] = {}
-    phrases: dict[str, Counter[str]] = {}
+    phrases: dict[str, dict[str, set[str]]] = {}  # the pages that have them
     parts: dict[str, set[str]] = {}
     for name in others.keys() - {page}:
         theirs = parallel.get(name, {})
@@ -67,14 +66,14 @@ def site_words(page: str, parallel: Names, others: Names) -> SiteWords:
                 for one, other in zip(theirs[target], found, strict=True):
                     exact.setdefault((target, one.casefold()), set()).add(other)
                     if target.partition("#")[0] != name:  # a link; what leads to the page itself is a heading
-                        phrases.setdefault(one.casefold(), Counter())[other] += 1
+                        phrases.setdefault(one.casefold(), {}).setdefault(other, set()).add(name)
                     ours, pieces = PARTS.split(other), PARTS.split(one.casefold())
                     if len(ours) == len(pieces):
                         for piece, our in zip(pieces, ours, strict=True):
                             parts.setdefault(piece, set()).add(our)
     return SiteWords({key: frozenset(words) for key, words in exact.items()},
                      {target: frozenset(words) for target, words in every.items()}, page,
-                     {key: frozenset(words for words, count in found.items() if count >= SEEN)
+                     {key: frozenset(words for words, pages in found.items() if len(pages) >= SEEN)
                       for key, found in phrases.items()},
                      {key: frozenset(words) for key, words in parts.items()})
 
