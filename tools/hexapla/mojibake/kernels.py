@@ -5,30 +5,16 @@ file, since numba's cache of one function does not notice changes in other files
 Forward-backward: Rabiner, "A tutorial on hidden Markov models" (1989), eq. 19-27.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 
+from hexapla.mojibake.compilation import compiled
+from hexapla.mojibake.gram_counts import ORDER
 from hexapla.mojibake.lattice import Arcs, Extensions, Histories, Lattice, Unigrams, Workspace
 from hexapla.mojibake.ngrams import Automaton
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-try:
-    from numba import njit
-
-    def compiled(function: Function) -> Function:
-        """The function as machine code, kept on disk beside it for the next process."""
-        return cast("Function", njit(cache=True, nogil=True)(function))
-except ImportError:
-
-    def compiled(function: Function) -> Function:
-        """The function itself."""
-        return function
-
-
-LONG = 8             # edges a candidate from which on each is looked for and not all are walked
+LONG = 16           # edges a candidate from which on each is looked for and not all are walked
 TINY = 1e-300       # in place of a probability too small to be told from none
 
 
@@ -96,17 +82,12 @@ def bigram(model: Automaton, row: Lattice) -> Any:
 
 @compiled
 def _workspace(row: Lattice) -> Workspace:
-    most = _most(row)
-    return Workspace(np.full(row.tokens.max() + 2, -1, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64))
-
-
-@compiled
-def _most(row: Lattice) -> int:
-    """The most candidates that a slot has."""
+    """Working arrays, as long as the most candidates that a slot has."""
     most = 1
     for i in range(len(row.start) - 1):
         most = max(most, row.start[i + 1] - row.start[i])
-    return most
+    return Workspace(np.full(row.tokens.max() + 2, -1, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64),
+                     np.zeros(ORDER, np.int64), np.zeros(ORDER))
 
 
 @compiled
@@ -208,32 +189,55 @@ def beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
 
     ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
     """
-    slots = len(row.start) - 1
+    slots, single, work = len(row.start) - 1, _unigrams(model, row.tokens), _workspace(row)
     size = 2
-    while size < 2 * width * _most(row):
+    while size < 2 * width * len(work.edge):
         size *= 2
     reached = Extensions(np.full(size, -1, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64),
                        np.zeros(size, np.int64), np.zeros(size))
     room = (slots + 1) * width
     kept = Histories(np.zeros(slots + 2, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room))
-    kept.begin[1] = 1
-    kept.chance[0] = 1.0
+    kept.begin[1], kept.chance[0] = 1, 1.0
     room = width * len(row.tokens)       # only what is used is ever touched
     arcs = Arcs(np.zeros(slots + 1, np.int64), np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room))
+    after = Unigrams(np.empty(len(row.tokens)), np.zeros(len(row.tokens), np.int64))
     for i in range(slots):
-        made, drawn = _extend(model, row, i, kept, reached, arcs)
+        for c in range(row.start[i], row.start[i + 1]):
+            work.place[row.tokens[c]] = c
+        made, drawn = _extend(model, row, i, kept, reached, arcs, single, after, work)
+        for c in range(row.start[i], row.start[i + 1]):
+            work.place[row.tokens[c]] = -1
         _prune(i, kept, reached, made, arcs, drawn, ahead, width)
     return _posterior(row, kept, arcs)
 
 
 @compiled
-def _extend(model: Automaton, row: Lattice, i: int, kept: Histories, reached: Extensions, arcs: Arcs) -> Any:
+def _step_each(model: Automaton, row: Lattice, i: int, state: int, single: Unigrams, after: Unigrams,
+               work: Workspace) -> None:
+    """Put what `step` gives from a state for each candidate of slot i into `after`: short contexts first."""
+    low, high, weight, length = row.start[i], row.start[i + 1], 1.0, 0
+    while state > 0:
+        work.chain[length], work.weight[length] = state, weight
+        weight *= model.backoff[state]
+        state = int(model.shorter[state])
+        length += 1
+    for c in range(low, high):
+        after.chance[c], after.state[c] = weight * single.chance[c], single.state[c]
+    for level in range(length - 1, -1, -1):
+        for k in range(_following(model, row, work.chain[level], low, high, work)):
+            c, edge = work.candidate[k], work.edge[k]
+            after.chance[c], after.state[c] = work.weight[level] * model.probability[edge], model.target[edge]
+
+
+@compiled
+def _extend(model: Automaton, row: Lattice, i: int, kept: Histories, reached: Extensions, arcs: Arcs,
+            single: Unigrams, after: Unigrams, work: Workspace) -> Any:
     """Every history before slot i with every candidate of it; how many were reached, and the end of the arcs there."""
     made, drawn = 0, int(arcs.end[i])
     for h in range(kept.begin[i], kept.begin[i + 1]):
+        _step_each(model, row, i, kept.state[h], single, after, work)
         for c in range(row.start[i], row.start[i + 1]):
-            chance, state = step(model, kept.state[h], row.tokens[c])
-            chance *= row.weights[c]
+            chance, state = after.chance[c] * row.weights[c], after.state[c]
             slot = (state * 1000003 + c * 7919) & (len(reached.table) - 1)
             number = reached.table[slot]
             while number >= 0 and not (reached.state[number] == state and reached.candidate[number] == c):
@@ -258,7 +262,7 @@ def _prune(i: int, kept: Histories, reached: Extensions, made: int, arcs: Arcs, 
     for m in range(made):
         promise[m] = reached.chance[m] * ahead[reached.candidate[m]]
         reached.table[reached.slot[m]] = -1
-    floor = np.sort(promise)[made - width] if made > width else 0.0
+    floor = np.partition(promise, made - width)[made - width] if made > width else 0.0
     number = np.full(made, -1, np.int64)
     begin = end = int(kept.begin[i + 1])
     for m in range(made):

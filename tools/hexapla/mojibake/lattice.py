@@ -27,6 +27,8 @@ class Workspace(NamedTuple):
     place: Any          # int64 (the greatest token + 1,)
     edge: Any           # int64 (the most candidates of a slot,)
     candidate: Any      # int64, the same
+    chain: Any          # int64 (the order of the model,) a state and its shorter contexts, the empty one left out
+    weight: Any         # float64, the same: what backing off to each of them costs
 
 
 class Histories(NamedTuple):

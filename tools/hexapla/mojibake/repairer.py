@@ -234,6 +234,8 @@ def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, 
 
     Beside regular ones these are as many as their row lacks.
     """
+    if insertion.every and not insertion.missing:
+        return ()
     model = corpus.model(found.language)
     if model is None:
         return ()
