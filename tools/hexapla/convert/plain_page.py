@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hexapla.convert.containers import ContainerRules, indent_containers, restore_containers
+from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert import make_inert, restore_markup
 from hexapla.convert.links import Resolve, restore_links, write_links
@@ -71,6 +72,7 @@ def to_site(
     note: Take,
 ) -> str:
     """A page as it is written here; `headings` and `ids` are those of this very text."""
+    text = write_info(text, note)
     text = write_ids(text, headings, ids)
     text = make_inert(text, note)
     text = keep_lines(text, rules, note)
@@ -82,4 +84,4 @@ def to_site(
 def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
     """A page as the dialect writes it."""
     text = restore_lists(restore_containers(text, rules.containers.write_head))
-    return restore_ids(restore_markup(restore_links(text)))
+    return restore_info(restore_ids(restore_markup(restore_links(text))))

@@ -6,6 +6,7 @@ from hexapla.convert.doc_builder.components import convert_components
 from hexapla.convert.doc_builder.frameworks import restore_frameworks, write_frameworks
 from hexapla.convert.doc_builder.references import link_names, link_pages, restore_links, restore_names
 from hexapla.convert.doc_builder.restoration import restore_components
+from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert import make_inert, restore_markup
 from hexapla.convert.lists import indent_lists, restore_lists
@@ -51,6 +52,7 @@ def to_site(
 ) -> str:
     """A page as it is written here; `headings` and `ids` are those of this very text."""
     note_markup(text, note)
+    text = write_info(text, note)
     text = write_ids(text, headings, ids)
     text = make_inert(text, note)
     text = link_names(text, index, note)
@@ -65,4 +67,4 @@ def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
     text = restore_lists(restore_frameworks(restore_components(text)))
     text = restore_links(text, page, index)
     text = restore_names(text)
-    return restore_ids(restore_markup(text))
+    return restore_info(restore_ids(restore_markup(text)))
