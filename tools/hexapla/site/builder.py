@@ -44,7 +44,7 @@ from hexapla.site.site_templates import copy_static_files, write_templates
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
-PAGES = 500  # of a job at most, since what a fork learns is held until it ends
+PAGES = 500  # of a job at most: what a fork learns is held until it ends
 
 
 class SiteBuild:
@@ -258,7 +258,8 @@ def on_all_cores(work: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Any]]
         yield from ((item, result_of(work, item)) for item in items)
         return
     pool: ProcessPool[Item, Any] = ProcessPool(work, cores())
-    size = min(PAGES, max(1, -(-len(items) // (JOBS * cores()))))
+    jobs = cores() * max(JOBS, -(-len(items) // (PAGES * cores())))
+    size = max(1, -(-len(items) // jobs))
     for at in range(0, len(items), size):
         pool.submit(items[at:at + size])
     try:
