@@ -3,9 +3,10 @@
     python -m benchmarks.scale [--pages 5000 10000 20000] [--commands check status build]
 
 A size counts the pages of all languages: 20,000 are 2,000 in each of ten, one of them derived. Trees come out of
-benchmarks.live.tree, committed to Git, every translation recorded as current. CPU seconds and the clock are those of
-all processes of a command, memory is the largest sum of their proportional set sizes. A build is one into a clean
-folder; it is not among the commands by default.
+benchmarks.live.tree, committed to Git, every translation recorded as current; a page's navigation lists its own section
+(`navigation.prune`), since one that lists all pages makes a site that grows with their square. CPU seconds and the
+clock are those of all processes of a command, memory is the largest sum of their proportional set sizes. A build is one
+into a clean folder; it is not among the commands by default.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from hexapla.examples.processes import CHILD_SUBREAPER, control
 
-from benchmarks.live.tree import write
+from benchmarks.live.tree import FEATURES, write
 from benchmarks.speed.__main__ import timed
 
 LANGUAGES = 10
@@ -29,7 +30,7 @@ HEXAPLA = (sys.executable, "-m", "hexapla")
 
 def make_tree(root: Path, pages: int) -> None:
     """A tree of as many pages in all languages, committed, its translations recorded."""
-    write(root, pages // LANGUAGES, LANGUAGES)
+    write(root, pages // LANGUAGES, LANGUAGES, features=(*FEATURES, "navigation.prune"))
     (root / ".gitignore").write_text(".hexapla\nsite\n.site*\n", encoding="utf-8")
     for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "First")):
         subprocess.run([*GIT, *command], cwd=root, check=True)

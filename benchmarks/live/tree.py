@@ -9,6 +9,7 @@ mkdocs-static-i18n and pymdownx.snippets alone. Six further languages (`--langua
 
 import argparse
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
@@ -40,6 +41,7 @@ MORE = {
     "ru": ("страница", "Градиент слоя равен сумме по его малым пакетам, поэтому память растёт вместе с пакетом.",
            "Примечание", "Параметр", "Значение"),
 }
+FEATURES = ("navigation.footer", "content.code.copy")
 EXTENSIONS = ["admonition", "attr_list", "md_in_html", "tables", {"toc": {"permalink": True}}, "pymdownx.details",
               "pymdownx.highlight", "pymdownx.inlinehilite", "pymdownx.superfences",
               {"pymdownx.tabbed": {"alternate_style": True}}]
@@ -102,8 +104,10 @@ def navigation(pages: int) -> list[object]:
     return items
 
 
-def write(root: Path, pages: int, languages: int = 4, plain: bool = False) -> None:
-    """The tree below `root`, which is made: `pages` pages in each language."""
+def write(
+    root: Path, pages: int, languages: int = 4, plain: bool = False, features: Sequence[str] = FEATURES
+) -> None:
+    """The tree below `root`, which is made: `pages` pages in each language, and the theme's features."""
     codes = [*WRITTEN, *MORE][:languages]
     written = [code for code in codes if plain or code != "zh-Hant"]
     for code in written:
@@ -128,7 +132,7 @@ def write(root: Path, pages: int, languages: int = 4, plain: bool = False) -> No
         plugins.append({"hexapla": {"snippets": "snippets", "derived": {"zh-Hant": "zh"}, "hardware": {"cpu": "CPU"}}})
     settings = {
         "site_name": "Measured", "site_url": "https://measured.example/", "docs_dir": "docs",
-        "theme": {"name": "material", "font": False, "features": ["navigation.footer", "content.code.copy"]},
+        "theme": {"name": "material", "font": False, "features": [*features]},
         "plugins": plugins, "markdown_extensions": extensions, "nav": navigation(pages),
     }
     (root / "mkdocs.yml").write_text(yaml.safe_dump(settings, allow_unicode=True, sort_keys=False), encoding="utf-8")

@@ -5,6 +5,9 @@ import subprocess
 import sys
 
 import pytest
+from hexapla.site.packed_contents import PackedContents
+from hexapla.site.page_renderer import LoggedMessage, PageContent
+from hexapla.site.search_sections import make_entry
 
 from tests.site.live.edits import SHOWN, TREE
 from tests.site.project import CONFIG, build, write
@@ -27,6 +30,21 @@ def files(built):
         file.relative_to(built.site).as_posix(): DATE.sub("", file.read_text(encoding="utf-8"))
         for file in sorted(built.site.rglob("*")) if file.suffix in {".html", ".json", ".xml", ".css"}
     }
+
+
+def test_packed_contents_come_back_as_they_were():
+    html = "<h2 id=a>A</h2>" + "<p>文 and <code>code</code></p>" * 1000
+    content = PageContent(
+        "# A\n", {"date": "today", "tags": ["a"]}, html, "A", [{"name": "A", "id": "a", "level": 1, "children": []}],
+        ["a"], {"b.md": {"part": "b.md#part"}}, make_entry("a/", "A", html), [LoggedMessage("mkdocs", 30, "said")],
+        ((("text", "en/a.md"), "0" * 32),),
+    )
+    contents = PackedContents()
+    contents[0, "en/a.md"] = contents[1, "zh/a.md"] = content
+    assert contents[1, "zh/a.md"] == content
+    assert {*contents} == {(0, "en/a.md"), (1, "zh/a.md")}
+    del contents[0, "en/a.md"]
+    assert [*contents] == [(1, "zh/a.md")] and (0, "en/a.md") not in contents
 
 
 def test_the_site_is_the_one_that_mkdocs_builds(tmp_path):

@@ -20,7 +20,7 @@ from types import FunctionType
 from typing import Any
 
 FILE = ".hexapla/cache.sqlite"
-LIMIT = 300_000_000  # bytes; beyond them the older half of the entries goes
+LIMIT = 1_000_000_000  # bytes, some 27,000 of them a page; beyond them the older half of the entries goes
 BATCH = 200          # entries written at a time
 FORMAT = "create table if not exists answers (key text primary key, value blob)"
 # Packages that answers depend on: an upgrade rewrites their files. A test compares this with what the rooms import.

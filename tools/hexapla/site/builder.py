@@ -6,7 +6,7 @@ events. (mkdocs/commands/build.py:249-370 of MkDocs 1.6.1.)
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
@@ -21,24 +21,30 @@ from mkdocs.utils import CountHandler, write_file
 
 from hexapla.checks.engine.pool import cores
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
+from hexapla.site.packed_contents import PackedContents
 from hexapla.site.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.page_renderer import (
     PageContent,
     PageEvents,
     RenderedPage,
     log_again,
+    remove_content,
     render_content,
     render_page,
     set_content,
+    set_links,
+    set_title,
 )
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
 from hexapla.site.ray_build import RayRenderer, open_renderer
 from hexapla.site.search_index import search_language
 from hexapla.site.search_page_words import SectionWords, WordReader
+from hexapla.site.search_sections import SearchEntry
 from hexapla.site.site_templates import copy_static_files, write_templates
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
+PAGES = 500  # of a job at most: what a fork learns is held until it ends
 
 
 class SiteBuild:
@@ -52,7 +58,9 @@ class SiteBuild:
         self.cache = cache
         self.cluster = cluster
         self.sites: list[LanguageSite] = []
-        self.contents: dict[Item, PageContent] = {}
+        self.contents: MutableMapping[Item, PageContent] = {}
+        self.digests: dict[Item, str] = {}  # of contents
+        self.included: set[str] = set()  # the paths of the snippets that pages include
         self.failures: list[str] = []
 
     def render_contents(self) -> None:
@@ -92,19 +100,25 @@ class SiteBuild:
         return render_content(self.sites[item[0]], item[1], events)
 
     def take_content(self, item: Item, content: PageContent) -> None:
-        """Give a page its content."""
+        """Keep a page's content, and give the page what others need of it."""
+        number, path = item
         self.contents[item] = content
-        set_content(self.sites[item[0]], item[1], content)
+        self.digests[item] = content_digest(content)
+        self.included |= {reading[1] for reading, _ in content.readings if reading[0] == "code"}
+        set_links(self.sites[number], path, content)
+        set_title(self.sites[number], path, content.title, content.meta)
         log_again(content.messages)
 
-    def page_words(self, number: int) -> dict[str, list[SectionWords]]:
+    def entries(self, number: int) -> dict[str, SearchEntry]:
+        """The pages of a language that are searched, by their path."""
+        items = ((number, file.src_uri) for file in self.sites[number].pages)
+        found = ((item[1], self.contents[item].entry) for item in items if item in self.contents)
+        return {path: entry for path, entry in found if entry}
+
+    def page_words(self, number: int, entries: Mapping[str, SearchEntry]) -> dict[str, list[SectionWords]]:
         """The words of a language's pages for its search index, by the page's address."""
         site = self.sites[number]
         reader = WordReader(search_language(site.language, self.events.sources))
-        entries = {
-            path: entry for (language, path), content in self.contents.items()
-            if language == number and (entry := content.entry)
-        }
         known = {path: self.cache.words(entry, reader) if self.cache else None for path, entry in entries.items()}
         waiting = [(number, path) for path, words in known.items() if words is None]
         for item, words in on_all_cores(lambda item: reader.read(entries[item[1]]), waiting):
@@ -125,9 +139,8 @@ class SiteBuild:
                 item = number, file.src_uri
                 key = ""
                 if self.cache:
-                    shown = content_digest(self.contents[item])
                     alternates = self.events.alternates(file)
-                    key = self.cache.page_key(site, file.src_uri, shown, navigation, alternates)
+                    key = self.cache.page_key(site, file.src_uri, self.digests[item], navigation, alternates)
                     if (kept := self.cache.page(key)) and self.restore_page(item, kept, self.cache):
                         continue
                 waiting[item] = key
@@ -144,8 +157,13 @@ class SiteBuild:
                     self.cache.keep_page(waiting[item], made)
 
     def page(self, env: Environment, item: Item) -> RenderedPage:
-        """A whole page."""
-        return render_page(self.sites[item[0]], item[1], env)
+        """A whole page. The others have no content then, as on a node of a cluster."""
+        site, path = self.sites[item[0]], item[1]
+        set_content(site, path, self.contents[item])
+        try:
+            return render_page(site, path, env)
+        finally:
+            remove_content(site, path)
 
     def restore_page(self, item: Item, kept: KeptPage, cache: PageCache) -> bool:
         """Put a page that was rendered before into the site: the file that the site before has, or the cache."""
@@ -215,28 +233,23 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, events: Any
     cache = open_cache(events.sources.project, config)
     with open_renderer(config, events, sites) as cluster, closing(cache) if cache else nullcontext():
         made = SiteBuild(config, events, cache, cluster)
-        made.sites = [*sites]
+        made.sites, made.contents = [*sites], PackedContents()
         made.render_contents()
         made.stop_on_failures(events.shared_errors())
         env = make_environment(sites, config)
         copy_static_files(sites)
         write_templates(sites, env)
         made.write_pages(env)
-        words = [made.page_words(number) for number, _ in enumerate(sites)]
-    made.stop_on_failures()
-    for number, site in enumerate(sites):
-        validate_anchors(site)
-        site.enter()
-        events.page_words = words[number]
-        contents = (made.contents[number, file.src_uri] for file in site.pages)
-        events.entries = {each.entry.url: each.entry for each in contents if each.entry is not None}
-        site.config.plugins.on_post_build(config=site.config)
-    events.finish(config, {path for each in made.contents.values() for path in included(each)})
-
-
-def included(content: PageContent) -> set[str]:
-    """The paths of the snippets that a page includes."""
-    return {reading[1] for reading, _ in content.readings if reading[0] == "code"}
+        made.stop_on_failures()
+        for number, site in enumerate(sites):  # the words of one language at a time: they are most of what is held
+            validate_anchors(site)
+            entries = made.entries(number)
+            events.page_words = made.page_words(number, entries)
+            made.stop_on_failures()
+            events.entries = {each.url: each for each in entries.values()}
+            site.enter()
+            site.config.plugins.on_post_build(config=site.config)
+    events.finish(config, made.included)
 
 
 def on_all_cores(work: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Any]]:
@@ -245,7 +258,8 @@ def on_all_cores(work: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Any]]
         yield from ((item, result_of(work, item)) for item in items)
         return
     pool: ProcessPool[Item, Any] = ProcessPool(work, cores())
-    size = max(1, -(-len(items) // (JOBS * cores())))
+    jobs = cores() * max(JOBS, -(-len(items) // (PAGES * cores())))
+    size = max(1, -(-len(items) // jobs))
     for at in range(0, len(items), size):
         pool.submit(items[at:at + size])
     try:

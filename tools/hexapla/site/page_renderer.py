@@ -130,10 +130,22 @@ def set_content(site: LanguageSite, path: str, content: PageContent) -> None:
     page = site.page(path)
     page.markdown, page.content = content.markdown, content.html
     page.toc = get_toc([*content.toc])
-    page.present_anchor_ids = {*content.anchors}
-    known = site.files.src_uris
-    page.links_to_anchors = {known[path]: {**links} for path, links in content.links.items() if path in known}
+    set_links(site, path, content)
     set_title(site, path, content.title, content.meta)
+
+
+def remove_content(site: LanguageSite, path: str) -> None:
+    """Take from a page what no other page shows."""
+    page = site.page(path)
+    page.markdown, page.content = None, None
+    page.toc = get_toc([])
+
+
+def set_links(site: LanguageSite, path: str, content: PageContent) -> None:
+    """Give a page its anchors, and the links that it has to those of others."""
+    page, known = site.page(path), site.files.src_uris
+    page.present_anchor_ids = {*content.anchors}
+    page.links_to_anchors = {known[path]: {**links} for path, links in content.links.items() if path in known}
 
 
 def set_title(site: LanguageSite, path: str, title: str | None, meta: Mapping[str, Any]) -> None:

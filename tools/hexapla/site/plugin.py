@@ -259,7 +259,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         made = self.entries.values(), self.language, self.sources, self.index_path, self.page_words
         for name, text in search_index.site_files(*made).items():
             write_file(text.encode(), str(Path(config.site_dir, name)))
-        self.entries = {}
+        self.entries, self.page_words = {}, {}
         self.built.add(self.language)
 
     @event_priority(-200)

@@ -97,13 +97,12 @@ def index(site: LiveSite, number: int, path: str) -> str:
     """A file of the search index of a language; all its pages are rendered."""
     language = site.sites[number]
     language.enter()
-    contents = (site.build.contents.get((number, file.src_uri)) for file in language.pages)
-    entries = tuple(each.entry for each in contents if each and each.entry)
+    entries = site.build.entries(number)
     made_of = entries, search_index.search_language(language.language, site.events.sources)
     made, files = site.indexes.get(number, ((), {}))
     if made != made_of:
-        known = site.build.page_words(number)
-        files = search_index.site_files(entries, language.language, site.events.sources, site.events.index_path, known)
+        made_with = language.language, site.events.sources, site.events.index_path
+        files = search_index.site_files(entries.values(), *made_with, site.build.page_words(number, entries))
         site.indexes[number] = made_of, files
     return files.get(path, "")
 
