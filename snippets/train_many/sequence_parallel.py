@@ -39,6 +39,8 @@ def ulysses(
     for name in ("sliding_window", "softcap", "s_aux"):
         if options.get(name) is not None:
             raise ValueError(f"ulysses does not implement {name}")
+    if not getattr(module, "is_causal", True):  # As in encoders.
+        raise ValueError("ulysses computes causal attention only")
     # KV heads that the ranks cannot share are repeated.
     if key.shape[HEADS] % dist.get_world_size():
         groups = module.num_key_value_groups

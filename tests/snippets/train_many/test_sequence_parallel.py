@@ -6,6 +6,8 @@ from _train_many import on_ranks, tiny_model, tokens
 from transformers import (
     AttentionInterface,
     AutoModelForCausalLM,
+    BertConfig,
+    BertModel,
     BloomConfig,
     CodeGenConfig,
     Gemma3TextConfig,
@@ -87,6 +89,15 @@ def test_queries_keys_values_and_outputs_are_exchanged_in_each_pass(ranks: list[
 def test_what_it_does_not_implement_is_an_error(name: str) -> None:
     with pytest.raises(ValueError, match=f"does not implement {name}"):
         snippet.ulysses(None, None, None, None, None, scaling=1.0, **{name: 1.0})
+
+
+def test_attention_that_is_not_causal_is_an_error() -> None:
+    """An encoder has full attention in every layer and calls the function, which would hide the tokens ahead."""
+    config = BertConfig(vocab_size=256, hidden_size=64, num_hidden_layers=1, num_attention_heads=4)
+    encoder = BertModel._from_config(config, attn_implementation="ulysses")
+    snippet.check_layers(encoder)
+    with pytest.raises(ValueError, match="causal attention only"):
+        encoder(input_ids=tokens().cpu())
 
 
 class OfKind:
