@@ -43,7 +43,8 @@ def test_a_page_becomes_ours_and_goes_back(case):
 
 PIECES = [piece for case in CASES for piece in case["theirs"].splitlines()] + [
     "", "", "text", "- item", "  more", "  - b", "   - c", "1. d", "    indented", "> quoted", ">", "```", "~~~",
-    "<!--", "-->", "|a|b|", "|-|-|", "===", "```py out", "Title\n---", "   ", "\t", "`tick", "# #", "## Same", "## Same",
+    "<!--", "-->", "|a|b|", "|-|-|", "===", "```py out", "Title\n---", "   ", "\t", "`tick", "# #", "## Same",
+    "## Same",
     "[x](#same)", "[y](#wrap)", "&amp;",
     "  <Tip>", "  text", "  </Tip>", "  > [!NOTE]", "  > text", "<div>", "</div>", "<pt>", "</pt>", "<!-- x -->",
 ]

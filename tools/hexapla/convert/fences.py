@@ -31,7 +31,7 @@ def write_info(text: str, note: Take) -> str:
         words = match["words"]
         quote = next((each for each in "\"'" if each not in words), "")
         if not quote:
-            note("fence-info", line.number, f"the words {words[:60]} after a fence's language hold both quotation marks")
+            note("fence-info", line.number, f"the words {words[:60]} after a language hold both quotation marks")
             done.append(line.text)
             continue
         title = f" {found[0]}" if (found := TITLE.search(words)) else ""
