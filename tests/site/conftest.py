@@ -1,7 +1,9 @@
-"""The real site, built once a worker, served on this machine, and a real Chromium to look at it."""
+"""The real site, built once for all workers, served on this machine, and a real Chromium to look at it."""
 
+import fcntl
 import functools
 import http.server
+import os
 import shutil
 import threading
 from contextlib import contextmanager
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.site.project import build
+from tests.site.project import build_alone
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,8 +36,20 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def built_site(tmp_path_factory):
-    """The project's own site, and one page that is in English alone."""
-    root = tmp_path_factory.mktemp("guide")
+    """The project's own site, and one page that is in English alone; the worker that needs it first builds it."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    with (shared / "guide.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "guide/site").exists():
+            build_guide(shared / "guide")
+    return shared / "guide/site"
+
+
+def build_guide(root):
+    """Build the project's own site in a folder of its own. A build that failed before leaves no site behind."""
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir()
     for name in ("docs", "snippets", "mkdocs.yml"):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, root / name)
@@ -44,9 +58,8 @@ def built_site(tmp_path_factory):
     )
     config = (root / "mkdocs.yml").read_text(encoding="utf-8")
     (root / "mkdocs.yml").write_text(config.replace("nav:\n", "nav:\n  - only_english.md\n", 1), encoding="utf-8")
-    built = build(root, "--strict")
+    built = build_alone(root, "--strict")
     assert built.status == 0, built.said
-    return built.site
 
 
 @contextmanager

@@ -1,9 +1,15 @@
 """A small project on disk, for tests that break it."""
 
+import functools
+import json
+import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.site.build_server import Request
 
 CONFIG = """\
 site_name: Demo
@@ -78,8 +84,28 @@ def git(root, *arguments):
     subprocess.run(["git", *name, *arguments], cwd=root, check=True, capture_output=True)
 
 
+@functools.cache
+def build_server():
+    """What builds for this process; it ends when this end of its pipe is closed."""
+    command = [sys.executable, "-m", "tests.site.build_server"]
+    return subprocess.Popen(command, cwd=Path(__file__).parents[2], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            text=True)
+
+
 def build(root, *arguments, cwd=None):
+    """`mkdocs build`, in a process of its own."""
+    command = ["build", "--config-file", str(root / "mkdocs.yml"), *arguments]
+    with tempfile.NamedTemporaryFile("r") as output, tempfile.NamedTemporaryFile("r") as errors:
+        request = Request(command, str(cwd or root), dict(os.environ), output.name, errors.name)
+        server = build_server()
+        server.stdin.write(json.dumps(request._asdict()) + "\n")
+        server.stdin.flush()
+        status = int(server.stdout.readline())
+        return Built(status, output.read() + errors.read(), root)
+
+
+def build_alone(root, *arguments):
     """`mkdocs build` as a user calls it."""
     command = [sys.executable, "-m", "mkdocs", "build", "--config-file", str(root / "mkdocs.yml"), *arguments]
-    ended = subprocess.run(command, cwd=cwd or root, capture_output=True, text=True, timeout=300, check=False)
+    ended = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300, check=False)
     return Built(ended.returncode, ended.stdout + ended.stderr, root)

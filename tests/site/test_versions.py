@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -228,13 +229,19 @@ def edit_branch(root, folder, change):
     git(root, "worktree", "remove", "--force", str(folder))
 
 
-@pytest.fixture
-def small(tmp_path):
-    """A repository with 1.0 on gh-pages."""
-    root = repository(tmp_path / "small", {})
+@pytest.fixture(scope="module")
+def one_version(tmp_path_factory):
+    """A repository with 1.0 on gh-pages, to be copied."""
+    root = repository(tmp_path_factory.mktemp("one_version"), {})
     status, said = mike(root, "deploy", "1.0")
     assert status == 0, said
     return root
+
+
+@pytest.fixture
+def small(one_version, tmp_path):
+    """A repository with 1.0 on gh-pages, to be changed."""
+    return shutil.copytree(one_version, tmp_path / "small", symlinks=True)
 
 
 def tip(root):

@@ -27,3 +27,17 @@ def test_mx_scales_are_powers_of_two() -> None:
     packed = snippet.MXTensor.to_mx(ones, torch.float8_e4m3fn, 32)
     assert packed.scale.dtype == torch.float8_e8m0fnu
     assert packed.scale.numel() == 1
+
+
+@pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float4_e2m1fn_x2])
+def test_an_mx_block_has_32_numbers(dtype: torch.dtype) -> None:
+    row = torch.ones(1, 64, dtype=torch.bfloat16)
+    row[0, 0] = 2.0**30
+    assert snippet.mx(row, dtype)[0, 1:].tolist() == [0.0] * 31 + [1.0] * 32
+
+
+def test_the_scale_of_the_matrix_keeps_nvfp4_right_for_numbers_of_any_size() -> None:
+    matrix = snippet.weight(1.0)
+    small = matrix * 2.0**-20
+    expected = snippet.error(snippet.nvfp4(matrix), matrix)
+    assert snippet.error(snippet.nvfp4(small), small) == pytest.approx(expected, rel=0.02)

@@ -37,6 +37,13 @@ def test_a_layer_of_an_odd_size_is_left_out() -> None:
     assert [snippet.suitable(layer, str(index)) for index, layer in enumerate(model)] == [False, False, True]
 
 
+def test_a_head_whose_size_kernels_can_take_is_left_out_too() -> None:
+    model = nn.Sequential()
+    model.add_module("body", nn.Linear(32, 32))
+    model.add_module("lm_head", nn.Linear(32, 32))
+    assert converted(snippet.to_fp8(model)) == {"body"}
+
+
 @pytest.mark.parametrize("recipe", ["tensorwise", "rowwise", "rowwise_with_gw_hp"])
 def test_it_learns_as_bf16_does(recipe: str) -> None:
     plain = snippet.losses(snippet.tiny_model())

@@ -1,5 +1,6 @@
 """The simulated steps are those of real tensors, to the byte, and each culprit fills what the page says it fills."""
 
+import gc
 from collections import Counter
 from contextlib import nullcontext
 
@@ -76,6 +77,16 @@ def test_over_time_activations_rise_and_fall_twice_and_weights_stay() -> None:
     assert held[-1] < max(held) / 2
     assert max(moment.total() for moment in moments) == trained((4, 16), (4, 16)).peak().total()
     assert moments[-1]["optimizer"] > 0 == moments[3]["optimizer"]
+
+
+def test_what_is_freed_after_the_steps_is_not_part_of_them() -> None:
+    memory = trained((4, 16), (4, 16))
+    gc.collect()  # Only now is the whole model freed.
+    held: Counter[str] = Counter()
+    for number, size in memory.timeline:
+        held[memory.kinds.get(number, "activations")] += size
+    assert held["weights"] == memory.peak()["weights"] > 0
+    assert held["optimizer"] == memory.peak()["optimizer"] > 0
 
 
 def test_without_the_logits_the_chunked_loss_is_the_same() -> None:

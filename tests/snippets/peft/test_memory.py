@@ -14,6 +14,8 @@ def test_the_shape_is_counted_without_memory() -> None:
     model = snippet.shape(snippet.LLAMA_8B)
     assert {p.device.type for p in model.parameters()} == {"meta"}
     assert sum(p.numel() for p in model.parameters()) == 8_030_261_248
+    held = sum(p.nbytes for p in model.parameters())
+    assert held == snippet.frozen_bytes(snippet.LLAMA_8B, quantized=False)
 
 
 def test_the_rank_scales_what_is_trained() -> None:
