@@ -8,13 +8,12 @@ import re
 from hexapla.convert.model import Take
 from hexapla.pages.lines import FENCE_MARK, read
 
-LANGUAGE = r"(?P<marks>`{3,}|~{3,})(?P<language>[\w#.+-]+)"
-WORDS = re.compile(LANGUAGE + r" (?P<words>\S.*?)(?P<end>\s*)$")
-OPTIONS = re.compile(r"(?:[a-zA-Z]\w*=(?P<quote>[\"']).*?(?P=quote)(?:[ \t]+|$))+")
-TITLE = re.compile(r"(?<!\S)title=\"[^\"]*\"")
+MARKS = r"(?P<marks>[ \t>]*(?:`{3,}|~{3,}))"
+WORDS = re.compile(MARKS + r"(?P<language>[\w#.+-]+) (?P<words>\S.*)")
+OPTIONS = re.compile(r"(?:[a-zA-Z]\w*=(?:\"[^\"]*\"|'[^']*')(?:[ \t]+|$))+")
+TITLE = re.compile(r"(?<!\S)title=\"[^\"]{0,200}\"")
 WRITTEN = re.compile(
-    r"(?P<marks>`{3,}|~{3,}) \{\.(?P<language>[\w#.+-]+)(?: title=\"[^\"]*\")?"
-    r" data-info=(?P<quote>[\"'])(?P<words>.*)(?P=quote)\}(?P<end>\s*)$"
+    MARKS + r" \{\.(?P<language>[\w#.+-]+)(?: title=\"[^\"]*\")? data-info=(?P<quote>[\"'])(?P<words>.*)(?P=quote)\}"
 )
 
 
@@ -24,7 +23,8 @@ def write_info(text: str, note: Take) -> str:
     for line in read(text):
         opens = line.kind is FENCE_MARK and line.fence != fence
         fence = line.fence if opens else fence
-        match = WORDS.search(line.text) if opens else None
+        bare = line.text.rstrip()
+        match = WORDS.fullmatch(bare) if opens else None
         if not match or OPTIONS.fullmatch(match["words"]):
             done.append(line.text)
             continue
@@ -35,8 +35,8 @@ def write_info(text: str, note: Take) -> str:
             done.append(line.text)
             continue
         title = f" {found[0]}" if (found := TITLE.search(words)) else ""
-        written = f"{match['marks']} {{.{match['language']}{title} data-info={quote}{words}{quote}}}{match['end']}"
-        done.append(line.text[: match.start()] + written)
+        written = f"{match['marks']} {{.{match['language']}{title} data-info={quote}{words}{quote}}}"
+        done.append(written + line.text[len(bare) :])
     return "".join(done)
 
 
@@ -44,9 +44,9 @@ def restore_info(text: str) -> str:
     """The page with the words of its fences behind their language again."""
     done = []
     for line in read(text):
-        match = WRITTEN.search(line.text) if line.kind is FENCE_MARK else None
+        bare = line.text.rstrip()
+        match = WRITTEN.fullmatch(bare) if line.kind is FENCE_MARK else None
         done.append(
-            f"{line.text[: match.start()]}{match['marks']}{match['language']} {match['words']}{match['end']}" if match
-            else line.text
+            f"{match['marks']}{match['language']} {match['words']}{line.text[len(bare):]}" if match else line.text
         )
     return "".join(done)
