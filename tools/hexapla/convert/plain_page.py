@@ -72,8 +72,8 @@ def to_site(
     note: Take,
 ) -> str:
     """A page as it is written here; `headings` and `ids` are those of this very text."""
+    text = write_ids(text, headings, ids)  # first: the headings' places are those of the page as it came
     text = write_info(text, note)
-    text = write_ids(text, headings, ids)
     text = make_inert(text, note)
     text = keep_lines(text, rules, note)
     text = write_links(text, page, index, rules.resolve, note)
@@ -84,4 +84,4 @@ def to_site(
 def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
     """A page as the dialect writes it."""
     text = restore_lists(restore_containers(text, rules.containers.write_head))
-    return restore_info(restore_ids(restore_markup(restore_links(text))))
+    return restore_ids(restore_info(restore_markup(restore_links(text))))

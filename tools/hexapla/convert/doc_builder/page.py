@@ -52,8 +52,8 @@ def to_site(
 ) -> str:
     """A page as it is written here; `headings` and `ids` are those of this very text."""
     note_markup(text, note)
+    text = write_ids(text, headings, ids)  # first: the headings' places are those of the page as it came
     text = write_info(text, note)
-    text = write_ids(text, headings, ids)
     text = make_inert(text, note)
     text = link_names(text, index, note)
     text = link_pages(text, page, index, note)
@@ -67,4 +67,4 @@ def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
     text = restore_lists(restore_frameworks(restore_components(text)))
     text = restore_links(text, page, index)
     text = restore_names(text)
-    return restore_info(restore_ids(restore_markup(text)))
+    return restore_ids(restore_info(restore_markup(text)))
