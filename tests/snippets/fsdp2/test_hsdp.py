@@ -48,6 +48,15 @@ def test_gradients_cross_machines_once_per_unit(ranks: list[list[Step]]) -> None
         assert steps[FSDP].counts == {"all-gather": 2 * LAYERS + 1, "reduce-scatter": LAYERS + 1, "all-reduce": 0}
 
 
+def mesh_of_one_machine() -> dict[str, int]:
+    mesh = snippet.hsdp_mesh("cpu", 1, PROCESSES)
+    return {name: mesh[name].size() for name in ("replicate", "shard")}
+
+
+def test_a_machine_shards_over_its_devices() -> None:
+    assert on_ranks(mesh_of_one_machine, PROCESSES) == [{"replicate": 1, "shard": PROCESSES}] * PROCESSES
+
+
 def bf16_states() -> set[torch.dtype]:
     """The types of AdamW's state for a model that was loaded as bf16 checkpoints are."""
     model = tiny_model(torch.bfloat16)

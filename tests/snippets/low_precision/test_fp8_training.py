@@ -20,6 +20,13 @@ def test_all_layers_but_the_head_are_converted_and_weights_stay(dtype: torch.dty
     assert {parameter.dtype for parameter in model.parameters()} == {dtype}
 
 
+@pytest.mark.parametrize(("recipe", "scales"), [("tensorwise", "tensorwise"), ("rowwise", "axiswise")])
+def test_a_recipe_says_how_weights_are_scaled(recipe: str, scales: str) -> None:
+    model = snippet.to_fp8(snippet.tiny_model(), recipe)
+    layers = [module for name, module in model.named_modules() if name in converted(model)]
+    assert {layer.config.cast_config_weight.scaling_granularity.value for layer in layers} == {scales}
+
+
 @pytest.mark.claim("low_precision#fp8-training", "transformers/models/mixtral/modeling_mixtral.py::MixtralExperts")
 def test_the_experts_of_a_mixture_are_left_out() -> None:
     """They are stacked parameters, no `nn.Linear`: the attention alone is converted."""

@@ -22,6 +22,14 @@ def test_the_parameters_are_those_of_the_model(shape: Shape) -> None:
     assert snippet.parameters(shape) == sum(each.numel() for each in model.parameters())
 
 
+@pytest.mark.parametrize("precision", ["fp32", "mixed", "bf16"])
+def test_a_large_vocabulary_has_its_peak_in_the_loss(precision: str) -> None:
+    step = (dataclasses.replace(SMALL, vocabulary=50_000, kv_heads=4), 8, 512, precision)
+    instant, held = snippet.training(*step)
+    assert instant == "loss"
+    assert sum(held.values()) == pytest.approx(sum(compare.simulated_training(*step).values()), rel=1e-3)
+
+
 @pytest.mark.parametrize("shape", [*snippet.ENCODERS.values(), snippet.Encoder(1000, 64, 160, 3, 4, 128)])
 def test_the_parameters_of_an_encoder_are_those_of_the_model(shape: snippet.Encoder) -> None:
     with torch.device("meta"):

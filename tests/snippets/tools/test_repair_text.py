@@ -1,5 +1,7 @@
 """Repairing from Python gives the sentence back, and says what it did."""
 
+from pathlib import Path
+
 from repair_text import CLEAN, GARBLED, PAGES, repaired
 
 
@@ -9,3 +11,12 @@ def test_the_sentence_comes_back():
     result = repaired(GARBLED, PAGES)
     assert result.text == CLEAN
     assert "cp125" in " ".join(result.diagnosis.steps)  # 1252 and 1254 differ in no byte of this sentence
+
+
+def test_pages_at_hand_tell_characters_that_are_uncertain_without_them(tmp_path: Path):
+    sentence = "爨底下村的鎏金窗棂在暮色里泛着微光。\n"
+    garbled = "".join(each for each in sentence.encode().decode("latin-1") if not 0x7F <= ord(each) <= 0xA0)
+    alone = repaired(garbled, tmp_path)
+    (tmp_path / "page.md").write_text(sentence * 3, "utf-8")
+    beside = repaired(garbled, tmp_path)
+    assert beside.text.count("〓") < alone.text.count("〓")

@@ -1,7 +1,8 @@
 """What is inside a list item: indented by four spaces for each level here, by its item's mark in CommonMark.
 
 A page whose lists Python-Markdown would take apart is indented as a whole, and a comment at its end says so. The way
-back follows CommonMark's rule, whatever was written in between.
+back follows CommonMark's rule, whatever was written in between. A list that follows the text of a paragraph at once is
+none for Python-Markdown: a comment and an empty line come between them, and go again on the way back.
 """
 
 import re
@@ -18,6 +19,35 @@ ITEM = re.compile(r" *(?P<mark>(?:[-*+]|\d{1,9}[.)]) {1,4})(?=\S)")
 UNEVEN = re.compile(r"^(?: {4})*+ {1,3}(?:[-*+]|\d{1,9}[.)]) |\n[ \t]*\n(?: {4})*+ {1,3}(?! )\S", re.M)
 NOTE = keep("lists")
 COMMONMARK, HERE = 0, 1
+# What begins a list at once below a paragraph in CommonMark; content further in may be code.
+FIRST_ITEM = re.compile(r" {0,7}(?:[-*+]|1[.)]) {1,4}(?=\S)")
+# What is no text of a paragraph, and what such a text may follow at once.
+NO_TEXT = re.compile(r"\t|>|\||<|#{1,6}(?:\s|$)|\[\^|(?:[-*+]|\d{1,9}[.)])(?:\s|$)|[-=~`:*_+?!]{3}|\{")
+HEAD = re.compile(r"[ ]*(?:!!!|\?\?\?|===)")
+APART = keep("list")
+BELOW = re.compile(rf"^ *{re.escape(APART)}\n\n", re.M)
+
+
+def separate_lists(text: str) -> str:
+    """The page with lists apart from the paragraphs that they follow at once. It is written as on this site already."""
+    done: list[str] = []
+    paragraph = -1  # the indentation of the paragraph that the line above is of
+    free = True  # whether a paragraph may begin
+    for line in read(text):
+        bare, indent = line.text.strip(), indentation(line.text)
+        item = FIRST_ITEM.match(line.text) if 0 <= paragraph <= indent < paragraph + STEP else None
+        if item and line.kind is PROSE and not RULES.match(bare):
+            done.append(f"{' ' * indent}{APART}\n\n")
+        prose = line.kind is PROSE and bool(bare) and not NO_TEXT.match(bare)
+        paragraph = (indent if free else paragraph) if prose and (free or paragraph >= 0) else -1
+        free = not bare or bool(HEAD.match(line.text))
+        done.append(line.text)
+    return "".join(done)
+
+
+def join_lists(text: str) -> str:
+    """The page with lists at the paragraphs that they were taken from."""
+    return BELOW.sub("", text)
 
 
 def indent_lists(text: str, note: Take) -> str:

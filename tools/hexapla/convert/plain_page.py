@@ -9,7 +9,7 @@ from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert import make_inert, restore_markup
 from hexapla.convert.links import Resolve, restore_links, write_links
-from hexapla.convert.lists import indent_lists, restore_lists
+from hexapla.convert.lists import indent_lists, join_lists, restore_lists, separate_lists
 from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.prose import keep
 from hexapla.pages.commonmark import github_slug
@@ -78,10 +78,10 @@ def to_site(
     text = keep_lines(text, rules, note)
     text = write_links(text, page, index, rules.resolve, note)
     text = indent_lists(text, note)
-    return indent_containers(text, rules.containers, note)
+    return separate_lists(indent_containers(text, rules.containers, note))
 
 
 def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
     """A page as the dialect writes it."""
-    text = restore_lists(restore_containers(text, rules.containers.write_head))
+    text = restore_lists(restore_containers(join_lists(text), rules.containers.write_head))
     return restore_ids(restore_info(restore_markup(restore_links(text))))

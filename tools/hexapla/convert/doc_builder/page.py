@@ -9,7 +9,7 @@ from hexapla.convert.doc_builder.restoration import restore_components
 from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert import make_inert, restore_markup
-from hexapla.convert.lists import indent_lists, restore_lists
+from hexapla.convert.lists import indent_lists, join_lists, restore_lists, separate_lists
 from hexapla.convert.model import LinkIndex, Take
 from hexapla.pages.commonmark import doc_builder_slug
 from hexapla.pages.lines import COMMENT, FENCE_MARK, PROSE, read
@@ -59,12 +59,12 @@ def to_site(
     text = link_pages(text, page, index, note)
     text = indent_lists(text, note)
     text, take = write_frameworks(text, note)
-    return restore_frameworks(convert_components(text, index, take))
+    return separate_lists(restore_frameworks(convert_components(text, index, take)))
 
 
 def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
     """A page as doc-builder writes it."""
-    text = restore_lists(restore_frameworks(restore_components(text)))
+    text = restore_lists(restore_frameworks(restore_components(join_lists(text))))
     text = restore_links(text, page, index)
     text = restore_names(text)
     return restore_ids(restore_info(restore_markup(text)))
