@@ -35,9 +35,10 @@ def measure(model: nn.Module, batches: list[Batch]) -> StepMemory:
         for state in optimizer.state.values()
         for name in ("exp_avg", "exp_avg_sq")
     ]
+    trained = [p for p in model.parameters() if p.grad is not None]
     memory = {
         "weights": sum(p.nbytes for p in model.parameters()),
-        "gradients": sum(p.grad.nbytes for p in model.parameters()),
+        "gradients": sum(p.grad.nbytes for p in trained),
         "optimizer": sum(moment.nbytes for moment in moments),
         "activations": activations,
     }

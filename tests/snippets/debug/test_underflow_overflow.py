@@ -2,6 +2,8 @@
 
 import pytest
 import torch
+from transformers import BertConfig, BertForMaskedLM
+from transformers.debug_utils import DebugUnderflowOverflow
 
 from snippets.debug import underflow_overflow as snippet
 
@@ -52,3 +54,19 @@ def test_the_trace_has_the_batches_that_were_asked_for_and_stops_after_the_last(
 @pytest.mark.skipif(torch.accelerator.is_available(), reason="the model is in fp16 on the CPU, Trainer would move it")
 def test_trainer_stops_at_the_same_module() -> None:
     assert snippet.modules(snippet.train(snippet.fp16_model(5e5)))[-1] == CULPRIT
+
+
+@pytest.mark.claim("debugging#overflow", "transformers/debug_utils.py::get_abs_min_max")
+def test_a_padded_batch_of_bert_needs_eager_attention() -> None:
+    sizes = {"vocab_size": 64, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1}
+    batch = {"input_ids": torch.ones(2, 8, dtype=torch.long), "attention_mask": torch.ones(2, 8, dtype=torch.long)}
+    batch["attention_mask"][1, 4:] = 0
+    eager, sdpa = (
+        BertForMaskedLM._from_config(BertConfig(**sizes, num_attention_heads=2), attn_implementation=name)
+        for name in ("eager", "sdpa")
+    )
+    for model in (eager, sdpa):
+        DebugUnderflowOverflow(model)
+    eager(**batch)
+    with pytest.raises(NotImplementedError, match="abs_cpu"):
+        sdpa(**batch)

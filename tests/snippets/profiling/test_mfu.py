@@ -22,6 +22,22 @@ def test_the_operations_are_those_that_a_step_runs() -> None:
     assert counter.get_total_flops() == LENGTH * snippet.flops_per_token(model.config, LENGTH) + masked
 
 
+def test_a_frozen_weight_needs_four_operations() -> None:
+    counted = []
+    for frozen in (False, True):
+        model = tiny_model()
+        model.set_attn_implementation("eager")
+        if frozen:
+            model.requires_grad_(False)
+            model.enable_input_require_grads()
+        row = torch.ones(1, LENGTH, dtype=torch.long)
+        with FlopCounterMode(display=False) as counter:
+            model(input_ids=row, labels=row).loss.backward()
+        counted.append(counter.get_total_flops() / LENGTH)
+    layers = [module.weight.numel() for module in tiny_model().modules() if isinstance(module, torch.nn.Linear)]
+    assert counted[0] - counted[1] == 2 * sum(layers)
+
+
 def test_tied_embeddings_are_the_head_and_count_once() -> None:
     model = tiny_model()
     tied = LlamaConfig(**(model.config.to_dict() | {"tie_word_embeddings": True}))

@@ -3,9 +3,12 @@
 import os
 import subprocess
 import sys
+from tempfile import TemporaryDirectory
 
 import pytest
-from _train_many import on_ranks
+import torch
+from _train_many import on_ranks, tokens
+from transformers import T5Config, T5ForConditionalGeneration, Trainer, TrainingArguments
 
 from snippets.train_many import ddp as snippet
 from snippets.train_many.ddp import Seen
@@ -65,3 +68,30 @@ def test_torchrun_prints_what_the_snippet_prints_alone() -> None:
     answer = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120)
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.count("with all 8 rows: 0.0000") == snippet.PROCESSES
+
+
+def logged_losses() -> list[float]:
+    """The losses that Trainer logs for eight rows on all ranks: of T5 as it is, and of one that it is told of."""
+    rows = tokens(rows=ROWS)
+    found = []
+    for told in (False, True):
+        torch.manual_seed(0)
+        sizes = {"vocab_size": 256, "d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2}
+        model = T5ForConditionalGeneration(T5Config(**sizes, dropout_rate=0.0, decoder_start_token_id=0))
+        if told:
+            model.accepts_loss_kwargs = False
+        with TemporaryDirectory() as folder:
+            args = TrainingArguments(
+                folder, per_device_train_batch_size=ROWS // snippet.PROCESSES, max_steps=1, logging_steps=1,
+                use_cpu=True, report_to=[], save_strategy="no", disable_tqdm=True,
+            )
+            trainer = Trainer(model, args, train_dataset=[{"input_ids": row, "labels": row} for row in rows])
+            trainer.train()
+        found.append(trainer.state.log_history[0]["loss"])
+    return found
+
+
+@pytest.mark.claim("perf_train_gpu_many#data-parallelism", "transformers/trainer.py::Trainer.compute_loss")
+def test_trainer_multiplies_a_loss_that_ignores_the_count_by_the_ranks_unless_told() -> None:
+    for plain, told in on_ranks(logged_losses, snippet.PROCESSES):
+        assert plain == pytest.approx(snippet.PROCESSES * told, rel=0.01)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from _train_many import device, gradients, on_ranks, tiny_model, tokens, whole
+from torch.distributed.tensor import DTensor
 from transformers import (
     AutoModelForCausalLM,
     Gemma3TextConfig,
@@ -117,3 +118,29 @@ def test_norms_of_queries_and_keys_get_the_gradients_of_all_heads() -> None:
             difference, drift = seen[kind.__name__]
             assert difference < SAME, kind
             assert drift < SAME, kind
+
+
+def steps_of_adamw() -> list[str]:
+    """The error of AdamW's first step, "" for none: all parameters in one call, one by one, and by groups."""
+    model = tiny_model()
+    snippet.cut(model)
+    rows = tokens()
+    model(input_ids=rows, labels=rows).loss.backward()
+    split = [parameter for parameter in model.parameters() if isinstance(parameter, DTensor)]
+    others = [parameter for parameter in model.parameters() if not isinstance(parameter, DTensor)]
+    errors = []
+    for parameters, foreach in (([*split, *others], True), ([*split, *others], False),
+                                ([{"params": split}, {"params": others}], True)):
+        try:
+            torch.optim.AdamW(parameters, foreach=foreach).step()
+            errors.append("")
+        except RuntimeError as error:
+            errors.append(str(error))
+    return errors
+
+
+@pytest.mark.claim("perf_train_gpu_many#tensor-parallelism", "torch/optim/adam.py")
+def test_one_call_cannot_step_split_and_whole_parameters() -> None:
+    for one, single, groups in on_ranks(steps_of_adamw, snippet.PROCESSES):
+        assert "got mixed torch.Tensor and DTensor" in one
+        assert not single and not groups

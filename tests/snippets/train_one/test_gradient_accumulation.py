@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from peft import LoraConfig, get_peft_model
 from torch import nn
 from torch.utils.data import SequentialSampler
 from transformers import (
@@ -17,6 +18,8 @@ from transformers import (
     T5ForConditionalGeneration,
     Trainer,
     TrainerCallback,
+    ViTConfig,
+    ViTForImageClassification,
 )
 
 from snippets.train_one import gradient_accumulation as snippet
@@ -148,6 +151,27 @@ def test_a_model_that_ignores_the_count_gets_gradients_too_large_unless_trainer_
     told = make()
     told.accepts_loss_kwargs = False
     assert logged_norm(told, 4, tmp_path) == pytest.approx(whole, rel=1e-3)
+
+
+@pytest.mark.claim("train_memory#gradient-accumulation", "transformers/trainer_utils.py::unwrap_peft_model")
+def test_with_an_adapter_trainer_asks_the_base_model(tmp_path: Path) -> None:
+    model = get_peft_model(t5(), LoraConfig(task_type="SEQ_2_SEQ_LM"))
+    model.accepts_loss_kwargs = False
+    args = snippet.training_arguments(str(tmp_path))
+    assert Trainer(model, args).model_accepts_loss_kwargs is True
+    model.get_base_model().accepts_loss_kwargs = False
+    assert Trainer(model, args).model_accepts_loss_kwargs is False
+
+
+@pytest.mark.claim("train_memory#gradient-accumulation",
+                   "transformers/loss/loss_utils.py::ForSequenceClassificationLoss")
+def test_vit_reads_the_count() -> None:
+    torch.manual_seed(0)
+    model = ViTForImageClassification(ViTConfig(
+        hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2, image_size=32, patch_size=16,
+    )).eval()
+    batch = {"pixel_values": torch.zeros(2, 3, 32, 32), "labels": torch.tensor([0, 1])}
+    assert model(**batch, num_items_in_batch=8).loss.item() == pytest.approx(model(**batch).loss.item() / 4)
 
 
 @pytest.mark.claim("train_memory#gradient-accumulation",

@@ -45,3 +45,12 @@ def test_checkpointing_saves_most_of_the_activations_and_both_save_more(
 def test_activations_grow_with_the_rows() -> None:
     plain = [snippet.techniques(rows)["plain"].activations for rows in (4, 8)]
     assert plain[1] == pytest.approx(2 * plain[0], rel=0.01)
+
+
+def test_frozen_weights_have_no_gradient() -> None:
+    model = tiny_model()
+    trained = list(model.model.layers[0].parameters())
+    for parameter in model.parameters():
+        parameter.requires_grad_(any(parameter is each for each in trained))
+    memory = snippet.measure(model, [tiny_batch(1, 64)])
+    assert memory.gradients == sum(each.nbytes for each in trained) < memory.weights
