@@ -6,7 +6,7 @@ from unittest.mock import patch
 import torch
 import torch.nn.functional as F
 from compare import TRAINED, dropout_of_a_gpu, show, simulated_step
-from estimate_t5 import T5, EncoderDecoder, inference_of_t5, training_of_t5
+from estimate_t5 import BUCKETS, T5, EncoderDecoder, inference_of_t5, training_of_t5
 from torch import nn
 from transformers import AutoModelForSeq2SeqLM, PreTrainedModel, T5Config
 from transformers.cache_utils import DynamicCache, EncoderDecoderCache
@@ -24,7 +24,7 @@ def encoder_decoder(shape: EncoderDecoder, dtype: torch.dtype) -> PreTrainedMode
         num_layers=shape.layers,
         num_decoder_layers=shape.decoder_layers,
         num_heads=shape.heads,
-        relative_attention_num_buckets=shape.buckets,
+        relative_attention_num_buckets=BUCKETS,
         feed_forward_proj="gated-gelu" if shape.gated else "relu",
         tie_word_embeddings=shape.tied,
         decoder_start_token_id=0,

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from estimate import highest, state_of
 
+BUCKETS = 32  # of distances between tokens, each with a bias per head
+
 
 @dataclass(frozen=True)
 class EncoderDecoder:
@@ -15,7 +17,6 @@ class EncoderDecoder:
     decoder_layers: int
     heads: int
     head_size: int
-    buckets: int = 32  # of distances between tokens
     gated: bool = False  # as in T5 1.1 and Flan-T5
     tied: bool = True  # one matrix for embedding and output layer
 
@@ -47,7 +48,7 @@ def in_layer(shape, attentions):
 # The first layer of each stack has a table of position biases.
 def parameters_of_t5(shape):
     tables = sum(r * c for r, c in shape.tables())
-    rest = 2 * (shape.buckets * shape.heads + shape.hidden) + tables
+    rest = 2 * (BUCKETS * shape.heads + shape.hidden) + tables
     encoder = shape.layers * in_layer(shape, 1)
     return encoder + shape.decoder_layers * in_layer(shape, 2) + rest
 # --8<-- [end:shape]
@@ -58,7 +59,7 @@ def optimizer_bytes_of_t5(shape, optimizer, size):
     def state(matrices):
         return sum(state_of(optimizer, r, c, size) for r, c in matrices)
 
-    norm, biases = (shape.hidden, 1), (shape.buckets, shape.heads)
+    norm, biases = (shape.hidden, 1), (BUCKETS, shape.heads)
     found = state(shape.tables()) + 2 * state([norm, biases])
     for attentions, layers in enumerate(shape.stacks(), start=1):
         norms = [norm] * (attentions + 1)
