@@ -29,6 +29,12 @@ def test_a_longer_text_needs_biases_that_grow_with_its_square() -> None:
     assert grown == squares * (layers * 4 * SMALL.heads + zeros + buckets + causal)
 
 
+def test_the_gradient_of_the_biases_exists_for_every_sequence() -> None:
+    shape = dataclasses.replace(SMALL, heads=64)
+    held = [sum(snippet.instants_of_t5(shape, batch, 512, "fp32", False, False)["first layer"]) for batch in (4, 8)]
+    assert held[1] - held[0] > 4 * 4 * shape.heads * 512**2
+
+
 def test_checkpointing_keeps_the_input_of_each_layer() -> None:
     kept = {checkpointing: snippet.training_of_t5(T5["t5-large"], 8, 512, checkpointing=checkpointing)[1]
             for checkpointing in (False, True)}
