@@ -19,6 +19,7 @@ from compare import (  # noqa: E402
     simulated_inference,
     simulated_training,
 )
+from compare_t5 import simulated_t5_inference, simulated_t5_training  # noqa: E402
 from estimate import (  # noqa: E402
     Encoder,
     Shape,
@@ -28,8 +29,14 @@ from estimate import (  # noqa: E402
     training_of_adapters,
     training_of_encoder,
 )
+from estimate_t5 import EncoderDecoder, inference_of_t5, training_of_t5  # noqa: E402
 
-from benchmarks.random_decoders import draw, draw_adapters, draw_encoders  # noqa: E402
+from benchmarks.random_decoders import (  # noqa: E402
+    draw,
+    draw_adapters,
+    draw_encoder_decoders,
+    draw_encoders,
+)
 
 
 def show(name: str, errors: dict[str, float]) -> None:
@@ -46,6 +53,7 @@ def main() -> None:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 240
     torch.set_num_threads(1)
     trained, served, encoded, read = {}, {}, {}, {}
+    translated: dict[str, dict[str, float]] = {"training": {}, "inference": {}}
     adapted: dict[bool, dict[str, float]] = {False: {}, True: {}}
     for sizes, step in draw(number, seed=0):
         shape = Shape(**sizes)
@@ -64,12 +72,21 @@ def main() -> None:
     for sizes, step in draw_encoders(number // 4, seed=9):
         case = Encoder(**sizes), step["batch"], step["length"]
         read[str(case)] = relative_error(inference_of_encoder(*case), simulated_encoder_inference(*case))
+    for sizes, step in draw_encoder_decoders(number // 2, seed=15):
+        t5 = EncoderDecoder(**sizes)
+        estimated = training_of_t5(t5, **step)[1]
+        translated["training"][f"{t5} {step}"] = relative_error(estimated, simulated_t5_training(t5, **step))
+    for sizes, step in draw_encoder_decoders(number // 4, seed=16):
+        case = EncoderDecoder(**sizes), step["batch"], step["length"]
+        translated["inference"][str(case)] = relative_error(inference_of_t5(*case)[1], simulated_t5_inference(*case))
     show("training", trained)
     show("LoRA", adapted[False])
     show("QLoRA", adapted[True])
     show("inference", served)
     show("BERT, training", encoded)
     show("BERT, inference", read)
+    for task, errors in translated.items():
+        show(f"T5, {task}", errors)
 
 
 if __name__ == "__main__":

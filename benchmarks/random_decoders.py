@@ -67,3 +67,29 @@ def draw_encoders(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dic
             "accumulation": chance.random() < 0.3,
             "optimizer": chance.choice(["adamw", "adamw-8bit", "adafactor", "sgd"]),
         }
+
+
+def draw_encoder_decoders(number: int, seed: int, layers: int = 8) -> Iterator[tuple[dict, dict]]:
+    """The shape of T5, of 1.0 or 1.1, and the batch and methods of a step, `number` times."""
+    chance = random.Random(seed)
+    for _ in range(number):
+        hidden = chance.choice([256, 512, 768, 1024, 2048])
+        shape = {
+            "vocabulary": chance.choice([1000, 8000, 32_128]),
+            "hidden": hidden,
+            "intermediate": int(hidden * chance.uniform(2, 4.5)),
+            "layers": chance.randint(2, layers),
+            "decoder_layers": chance.randint(2, layers),
+            "heads": chance.choice([4, 6, 8, 12, 16, 32]),
+            "head_size": chance.choice([32, 64, 128]),
+            "gated": chance.random() < 0.5,
+            "tied": chance.random() < 0.5,
+        }
+        yield shape, {
+            "batch": chance.choice([1, 2, 4, 8, 16]),
+            "length": chance.choice([16, 64, 128, 512, 1024]),
+            "precision": chance.choice(["fp32", "bf16", "mixed"]),
+            "checkpointing": chance.random() < 0.4,
+            "accumulation": chance.random() < 0.3,
+            "optimizer": chance.choice(["adamw", "adamw-8bit", "adafactor", "sgd"]),
+        }

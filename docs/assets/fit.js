@@ -305,9 +305,16 @@ const hexaplaFit = (() => {
     return {...held, weights: (held.weights - table) / ranks + table, cache: held.cache / Math.min(ranks, shape.kv_heads)};
   };
 
-  const isEncoder = shape => shape.positions !== undefined;
+  const T5 = hexaplaFitT5({sum, area, stateOf, highest});
+  const familyOf = shape => shape.positions !== undefined ? "encoder"
+    : shape.decoder_layers !== undefined ? "encoder-decoder" : "decoder";
   function estimate(shape, options) {
-    if (isEncoder(shape)) return (options.task === "infer" ? inferenceOfEncoder : trainingOfEncoder)(shape, options);
+    if (familyOf(shape) === "encoder-decoder") {
+      return (options.task === "infer" ? T5.inference : T5.training)(shape, options);
+    }
+    if (familyOf(shape) === "encoder") {
+      return (options.task === "infer" ? inferenceOfEncoder : trainingOfEncoder)(shape, options);
+    }
     if (options.task === "lora" || options.task === "qlora") {
       return trainingOfAdapters(shape, {...options, quantized: options.task === "qlora"});
     }
@@ -340,23 +347,24 @@ const hexaplaFit = (() => {
 
   /* A config.json as a shape. What cannot be read is an error, whose message is a key of the page. */
   const fault = (key, values = {}) => Object.assign(new Error(key), {key, values});
+  const NAMES = {vocabulary: "vocab_size", hidden: "hidden_size", intermediate: "intermediate_size",
+                 layers: "num_hidden_layers", heads: "num_attention_heads"};
   function shapeOf(text) {
     let config;
     try { config = JSON.parse(text); } catch (error) { throw fault("not-json", {why: error.message}); }
-    const names = {vocabulary: "vocab_size", hidden: "hidden_size", intermediate: "intermediate_size",
-                   layers: "num_hidden_layers", heads: "num_attention_heads"};
     if (typeof config !== "object" || config === null) config = {};
     config = config.hidden_size === undefined && config.text_config ? config.text_config : config;
     const type = String(config.model_type ?? "?");
     const experts = ["num_local_experts", "num_experts", "n_routed_experts"].find(name => config[name] > 1);
     if (experts) throw fault("experts", {name: experts});
-    const known = ["llama", "mistral", "qwen2", "qwen3", "bert"].includes(type);
+    const known = ["llama", "mistral", "qwen2", "qwen3", "bert", "t5"].includes(type);
     if (config.model_type && !known) throw fault("unknown-type", {type});
-    const shape = {};
+    const shape = {}, names = type === "t5" ? T5.NAMES : NAMES;
     const missing = Object.values(names).filter(name => config[name] === undefined);
     if (missing.length) throw fault("not-config", {names: missing.join(", ")});
     for (const [name, theirs] of Object.entries(names)) shape[name] = config[theirs];
     if (!known) throw fault("unknown-type", {type});
+    if (type === "t5") return T5.shapeOf(config, shape);
     if (type === "bert") return {...shape, positions: config.max_position_embeddings ?? 512};
     shape.kv_heads = config.num_key_value_heads ?? shape.heads;
     shape.head_size = config.head_dim ?? shape.hidden / shape.heads;
@@ -364,12 +372,14 @@ const hexaplaFit = (() => {
             qk_norm: type === "qwen3"};
   }
 
-  return {estimate, parameters, linearParameters, parametersOfEncoder, frozen, isEncoder, shapeOf, MODELS, ENCODERS};
+  const COUNTED = {decoder: parameters, encoder: parametersOfEncoder, "encoder-decoder": T5.parameters};
+  const parametersOf = shape => COUNTED[familyOf(shape)](shape);
+  return {estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf, MODELS, ENCODERS, T5: T5.MODELS};
 })();
 
 {
-  const {estimate, parameters, linearParameters, parametersOfEncoder, frozen, isEncoder, shapeOf} = hexaplaFit;
-  const MODELS = {...hexaplaFit.MODELS, ...hexaplaFit.ENCODERS};
+  const {estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf} = hexaplaFit;
+  const MODELS = {...hexaplaFit.MODELS, ...hexaplaFit.ENCODERS, ...hexaplaFit.T5};
   const GPUS = {
     "NVIDIA T4": 16, "NVIDIA L4": 24, "NVIDIA A10": 24, "NVIDIA L40S": 48, "NVIDIA A100 40 GB": 40, "NVIDIA A100 80 GB": 80,
     "NVIDIA H100": 80, "NVIDIA H200": 141, "NVIDIA GeForce RTX 3090": 24, "NVIDIA GeForce RTX 4090": 24,
@@ -377,17 +387,18 @@ const hexaplaFit = (() => {
   };
   const BEFORE_AMPERE = ["NVIDIA T4"];  // without a flash kernel
   const ALL_SIZES = ["vocabulary", "hidden", "intermediate", "layers", "heads"];
-  const SIZES = {decoder: [...ALL_SIZES, "kv_heads", "head_size"], encoder: [...ALL_SIZES, "positions"]};
-  const FLAGS = {decoder: ["tied", "qkv_bias", "qk_norm"], encoder: []};
-  const IN_SHAPE = [...SIZES.decoder, "positions", ...FLAGS.decoder];
+  const SIZES = {decoder: [...ALL_SIZES, "kv_heads", "head_size"], encoder: [...ALL_SIZES, "positions"],
+                 "encoder-decoder": [...ALL_SIZES, "decoder_layers", "head_size"]};
+  const FLAGS = {decoder: ["tied", "qkv_bias", "qk_norm"], encoder: [], "encoder-decoder": ["tied", "gated"]};
+  const IN_SHAPE = [...new Set(Object.values(SIZES).flat()), ...new Set(Object.values(FLAGS).flat())];
   /* Each field: its first value, and what may be chosen; without that it is a number, or yes or no. */
   const FIELDS = {
     task: ["train", ["train", "lora", "qlora", "infer"]],
     model: ["Llama 3.1 8B", [...Object.keys(MODELS), "own"]],
-    family: ["decoder", ["decoder", "encoder"]],
+    family: ["decoder", Object.keys(SIZES)],
     ...Object.fromEntries(SIZES.decoder.map(name => [name, MODELS["Llama 3.1 8B"][name]])),
-    positions: [512],
-    ...Object.fromEntries(FLAGS.decoder.map(name => [name, false])),
+    positions: [512], decoder_layers: [12],
+    ...Object.fromEntries(Object.values(FLAGS).flat().map(name => [name, false])),
     rank: [16],
     precision: ["mixed", ["fp32", "mixed", "bf16"]],
     optimizer: ["adamw", ["adamw", "adamw-8bit", "adafactor", "sgd"]],
@@ -398,11 +409,12 @@ const hexaplaFit = (() => {
   };
   for (const [name, field] of Object.entries(FIELDS)) if (!Array.isArray(field)) FIELDS[name] = [field];
   const TRAINED = ["optimizer", "checkpointing", "accumulation"];
-  /* The fields of a task beside batch and length. Adapters and encoders are whole on every GPU, so one is enough to ask. */
+  /* The fields of a task beside batch and length. What is estimated for one GPU alone has no number of GPUs. */
   const ONLY = {
     decoder: {train: ["precision", ...TRAINED, "gpus"], lora: ["rank", ...TRAINED], qlora: ["rank", ...TRAINED],
               infer: ["weight_bits", "cache_bits", "gpus"]},
     encoder: {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
+    "encoder-decoder": {train: ["precision", ...TRAINED], lora: [], qlora: [], infer: []},
   };
   const PARTS = ["weights", "gradients", "optimizer", "activations", "cache", "workspace"];
 
@@ -467,7 +479,7 @@ const hexaplaFit = (() => {
       else controls[name].value = value;
     };
     const fillShape = found => {
-      fill("family", isEncoder(found) ? "encoder" : "decoder");
+      fill("family", familyOf(found));
       for (const name of IN_SHAPE) if (name in found) fill(name, found[name]);
     };
     const inShape = () => [...SIZES[typed("family")], ...FLAGS[typed("family")]];
@@ -518,9 +530,9 @@ const hexaplaFit = (() => {
       if (!wrong && found.kv_heads && found.heads % found.kv_heads) {
         wrong = complain("kv_heads", "heads-differ", {heads: found.heads, kv_heads: found.kv_heads});
       }
+      const adapters = ["lora", "qlora"].includes(typed("task"));
+      if (typed("family") !== "decoder") wrong = complain("task", adapters ? "no-adapters" : "") || wrong;
       if (typed("family") === "encoder") {
-        const adapters = ["lora", "qlora"].includes(typed("task"));
-        wrong = complain("task", adapters ? "no-adapters" : "") || wrong;
         const uneven = !wrong && found.hidden % found.heads, longer = !wrong && found.length > found.positions;
         if (uneven) wrong = complain("heads", "heads-uneven", {heads: found.heads, hidden: found.hidden});
         if (longer) wrong = complain("length", "too-long", {positions: found.positions});
@@ -533,8 +545,11 @@ const hexaplaFit = (() => {
       const tokens = options.batch * options.length, weight = options.precision === "bf16" ? 2 : 4;
       const ranks = options.gpus > 1 ? ` ÷ ${number(options.gpus)}` : "", size = options.rank ? 4 : weight;
       const trained = options.rank ? (held.weights - frozen(of, options.task === "qlora")) / 4
-        : isEncoder(of) ? parametersOfEncoder(of) : parameters(of);
+        : parametersOf(of);
+      const decoder = familyOf(of) === "decoder";
       if (part === "cache") {
+        /* Of the answer, and of the text that the decoder attends to. */
+        if (!decoder) return times(2, 2, of.decoder_layers, of.heads, of.head_size, tokens, "2 B");
         const ways = Math.min(options.gpus, of.kv_heads);
         return times(2, of.layers, of.kv_heads, of.head_size, tokens, `${options.cache_bits / 8} B`)
           + (ways > 1 ? ` ÷ ${number(ways)}` : "");
@@ -546,7 +561,7 @@ const hexaplaFit = (() => {
             : [times(inLinear, `${number((held.weights - 4 * trained - 4 * rest) / inLinear, 3)} B`), times(rest, "4 B")];
           return [...whole, times(trained, "4 B")].join(" + ");
         }
-        if (isEncoder(of)) return times(parametersOfEncoder(of), `${options.task === "train" ? weight : 2} B`);
+        if (!decoder) return times(parametersOf(of), `${options.task === "train" ? weight : 2} B`);
         if (options.task === "train") return times(parameters(of), `${weight} B`) + ranks;
         if (options.weight_bits !== 16) return "";
         if (!ranks) return times(parameters(of), "2 B");
@@ -562,7 +577,7 @@ const hexaplaFit = (() => {
         const perToken = Math.round(held.activations / tokens);
         return times(tokens, `${number(perToken)} B`);
       }
-      if (part === "workspace" && instant === "loss" && options.gpus === 1) return times(isEncoder(of) ? 3 * weight : 12, tokens, of.vocabulary, "1 B");
+      if (part === "workspace" && instant === "loss" && options.gpus === 1) return times(decoder ? 12 : 3 * weight, tokens, of.vocabulary, "1 B");
       return "";
     }
 

@@ -2,11 +2,13 @@
 
 import json
 import re
+import sys
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from benchmarks.random_decoders import draw, draw_adapters, draw_encoders
+from benchmarks.random_decoders import draw, draw_adapters, draw_encoder_decoders, draw_encoders
 from snippets.memory.estimate import (
     ENCODERS,
     MODELS,
@@ -22,13 +24,25 @@ from snippets.memory.estimate import (
     training_of_encoder,
 )
 
+sys.path.append(str(Path(__file__).parents[2] / "snippets/memory"))  # where its programs import one another from
+from snippets.memory.estimate_t5 import (
+    T5,
+    EncoderDecoder,
+    inference_of_t5,
+    parameters_of_t5,
+    training_of_t5,
+)
+
 PAGES = {"en": "/will_it_fit/", "zh": "/zh/will_it_fit/", "zh-Hant": "/zh-Hant/will_it_fit/", "ja": "/ja/will_it_fit/"}
 LLAMA = {"model_type": "llama", "vocab_size": 32000, "hidden_size": 2048, "intermediate_size": 5632,
          "num_hidden_layers": 22, "num_attention_heads": 32, "num_key_value_heads": 4, "tie_word_embeddings": False}
 BERT = {"model_type": "bert", "vocab_size": 21128, "hidden_size": 512, "intermediate_size": 2048,
         "num_hidden_layers": 8, "num_attention_heads": 8, "max_position_embeddings": 512}
+FLAN = {"model_type": "t5", "vocab_size": 32128, "d_model": 512, "d_ff": 1024, "d_kv": 64, "num_layers": 8,
+        "num_decoder_layers": 6, "num_heads": 6, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
 INSTANTS = ("loss", "forward", "output layer", "last norm", "last layer", "first layer", "embedding", "optimizer",
-            "gather", "layer", "prompt", "logits", "layer forward", "pass")
+            "gather", "layer", "prompt", "logits", "layer forward", "pass",
+            "between", "encoder", "last token")
 ESTIMATE = "cases => cases.map(([shape, options]) => hexaplaFit.estimate(shape, options))"
 
 
@@ -105,6 +119,19 @@ def test_encoders_in_javascript_are_those_of_the_program(visit):
         assert read["held"] == inference_of_encoder(Encoder(**shape), step["batch"], step["length"])
 
 
+def test_encoder_decoders_in_javascript_are_those_of_the_program(visit):
+    cases = list(draw_encoder_decoders(400, seed=22, layers=48))
+    page = visit(PAGES["en"])
+    trained = page.evaluate(ESTIMATE, [[shape, {"task": "train", **step}] for shape, step in cases])
+    served = page.evaluate(ESTIMATE, [[shape, {"task": "infer", **step}] for shape, step in cases])
+    for (shape, step), theirs, read in zip(cases, trained, served, strict=True):
+        instant, held = training_of_t5(EncoderDecoder(**shape), **step)
+        assert theirs["instant"] == instant
+        assert theirs["held"] == pytest.approx(held, rel=1e-12)
+        case = EncoderDecoder(**shape), step["batch"], step["length"]
+        assert (read["instant"], read["held"]) == inference_of_t5(*case)
+
+
 def test_the_models_are_those_of_the_program(visit):
     page = visit(PAGES["en"])
     assert {name: Shape(**shape) for name, shape in page.evaluate("hexaplaFit.MODELS").items()} == MODELS
@@ -112,8 +139,11 @@ def test_the_models_are_those_of_the_program(visit):
     assert counted == [parameters(shape) for shape in MODELS.values()]
     encoders = page.evaluate("hexaplaFit.ENCODERS")
     assert {name: Encoder(**shape) for name, shape in encoders.items()} == ENCODERS
-    counted = page.evaluate("Object.values(hexaplaFit.ENCODERS).map(hexaplaFit.parametersOfEncoder)")
+    counted = page.evaluate("Object.values(hexaplaFit.ENCODERS).map(hexaplaFit.parametersOf)")
     assert counted == [encoder_parameters(shape) for shape in ENCODERS.values()]
+    assert {name: EncoderDecoder(**shape) for name, shape in page.evaluate("hexaplaFit.T5").items()} == T5
+    counted = page.evaluate("Object.values(hexaplaFit.T5).map(hexaplaFit.parametersOf)")
+    assert counted == [parameters_of_t5(shape) for shape in T5.values()]
 
 
 @pytest.mark.parametrize("language", PAGES)
@@ -214,6 +244,45 @@ def test_the_config_of_an_encoder_is_read(visit):
     assert page.locator("#fit-family").input_value() == "decoder" and page.locator("#fit-kv_heads").is_visible()
 
 
+def test_an_encoder_decoder_has_its_own_fields_and_says_what_it_cannot(visit, site_url):
+    page = visit(PAGES["en"] + "?length=512")
+    choose(page, "model", "flan-t5-xl")
+    page.locator(".fit summary").press("Enter")
+    shown = page.locator(".fit__shape :is(input, select):not([type=file])").evaluate_all(
+        "all => all.filter(each => each.offsetParent).map(each => each.id.slice(4))")
+    assert set(shown) == {"family", "vocabulary", "hidden", "intermediate", "layers", "decoder_layers", "heads",
+                          "head_size", "gated", "tied"}
+    expected = training_of_t5(T5["flan-t5-xl"], 1, 512, "mixed", True)[1]
+    assert f"{sum(expected.values()) / 1e9:.2f} GB" in verdict(page)
+    assert not page.locator("#fit-gpus").is_visible()
+    choose(page, "decoder_layers", "0")
+    assert "is not a number above 0" in fault(page, "decoder_layers") and not page.locator(".fit__bar").is_visible()
+    choose(page, "decoder_layers", "12")
+    assert page.locator("#fit-model").input_value() == "own"
+    again = visit(page.url.removeprefix(site_url))
+    assert again.locator("#fit-gated").is_checked() and parts(again) == parts(page)
+    choose(page, "task", "lora")
+    assert "decoders alone" in fault(page, "task")
+    choose(page, "model", "t5-3b")
+    assert "decoders alone" in fault(page, "task") and not page.locator(".fit__bar").is_visible()
+    choose(page, "task", "infer")
+    assert not fault(page, "task")
+    expected = inference_of_t5(T5["t5-3b"], 1, 512)[1]
+    assert f"{sum(expected.values()) / 1e9:.2f} GB" in verdict(page)
+
+
+def test_the_config_of_an_encoder_decoder_is_read(visit):
+    page = visit(PAGES["en"] + "?length=512")
+    page.locator(".fit summary").press("Enter")
+    for config, flags in ((FLAN, {"gated": True, "tied": False}),
+                          ({name: FLAN[name] for name in FLAN if name not in {"feed_forward_proj",
+                           "tie_word_embeddings"}}, {"gated": False, "tied": True})):
+        page.locator("#fit-config").fill(json.dumps(config))
+        assert page.locator("#fit-family").input_value() == "encoder-decoder"
+        expected = training_of_t5(EncoderDecoder(32128, 512, 1024, 8, 6, 6, 64, **flags), 1, 512, "mixed", True)[1]
+        assert f"{sum(expected.values()) / 1e9:.2f} GB" in verdict(page)
+
+
 def test_a_gpu_before_ampere_has_no_flash_kernel(visit):
     """With grouped key-value heads its attention stores a matrix of length x length."""
     page = visit(PAGES["en"] + "?task=infer&model=Llama+3.2+1B&length=8192&gpu=NVIDIA+T4")
@@ -262,7 +331,8 @@ def test_a_config_can_be_pasted_opened_and_dropped(visit):
     ('{"hidden_size": 64}', "lacks vocab_size, intermediate_size"),
     (json.dumps(LLAMA | {"num_local_experts": 8}), "num_local_experts"),
     (json.dumps(LLAMA | {"model_type": "gpt2"}), "model type gpt2"),
-    ('{"model_type": "t5", "d_model": 512, "vocab_size": 32128}', "model type t5"),
+    ('{"model_type": "t5", "d_model": 512, "vocab_size": 32128}', "lacks d_ff, num_layers, num_heads, d_kv"),
+    (json.dumps(FLAN | {"model_type": "mt5"}), "model type mt5"),
 ])
 def test_a_file_that_is_no_config_is_said_and_kept(visit, text, said):
     page = visit(PAGES["en"])
