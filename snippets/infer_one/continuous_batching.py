@@ -79,7 +79,8 @@ def continuously(
             if result is None and not manager.is_running():
                 raise RuntimeError("the generation thread has ended")
             if result is not None and result.is_finished():
-                if result.error is not None:  # Failed is finished, too.
+                # A failed request also counts as finished.
+                if result.error is not None:
                     raise RuntimeError(result.error)
                 finished[result.request_id] = result.generated_tokens
     return [finished[str(number)] for number in range(len(requests))]

@@ -27,7 +27,7 @@ def generate(
         max_new_tokens=tokens,
         do_sample=False,
         cache_implementation="static",
-        # The longest question with its answer that will come.
+        # The most tokens that a prompt and its answer will have together.
         max_cache_len=longest,
         compile_config=config,
     )

@@ -31,7 +31,7 @@ def offload(
 
 
 def step(model: PreTrainedModel, tokens: torch.Tensor) -> None:
-    model.train()  # Else without dropout and checkpointing.
+    model.train()  # Otherwise, dropout and checkpointing are off.
     with offload(model):
         logits = model(input_ids=tokens, use_cache=False).logits
     # What the loss saves is as large as the logits, and is read first.

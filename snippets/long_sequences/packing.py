@@ -7,7 +7,7 @@ from _long_sequences import LENGTHS, device, relative_difference, samples, tiny_
 import torch
 from transformers import DataCollatorWithFlattening, PreTrainedModel
 
-# One row with all samples, and positions that start again at 0.
+# One sequence with all samples; positions restart at 0 for each.
 collate = DataCollatorWithFlattening()
 
 
@@ -28,7 +28,7 @@ def packed_loss(
 def packing_error(
     model: PreTrainedModel, samples: list[dict], rows: int = 1, **options
 ) -> float:
-    # As many rows per batch as the training has.
+    # `rows`: as many sequences per batch as in training.
     batch = collate(samples)
     packed = model(
         input_ids=batch["input_ids"].repeat(rows, 1).to(model.device),

@@ -9,7 +9,7 @@ from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
 
 
 def suitable(module: nn.Module, name: str) -> bool:
-    # Kernels want sizes that 16 divides. The head is left out.
+    # Kernels need sizes divisible by 16. The head is excluded.
     sizes = (module.in_features, module.out_features)
     return name != "lm_head" and all(size % 16 == 0 for size in sizes)
 

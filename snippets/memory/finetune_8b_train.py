@@ -76,7 +76,7 @@ def fine_tune(checkpoint, samples, output_dir, device_map="auto"):
         bf16=True,
         optim="paged_adamw_8bit",
         logging_steps=1,
-        # Without an accelerator, bf16 is refused unless this is set.
+        # Without an accelerator, bf16=True fails unless this is set.
         use_cpu=not torch.accelerator.is_available(),
     )
     model = load_for_qlora(checkpoint, device_map)
@@ -88,7 +88,7 @@ def fine_tune(checkpoint, samples, output_dir, device_map="auto"):
         data_collator=DataCollatorWithFlattening(),
     )
     trainer.train()
-    trainer.save_model(output_dir)  # The adapter alone.
+    trainer.save_model(output_dir)  # Saves only the adapter.
     return trainer
 
 

@@ -15,8 +15,8 @@ from transformers import PreTrainedModel
 
 
 def train(model: PreTrainedModel, rows: torch.Tensor, epochs: int) -> None:
-    model.train()  # Else without dropout and checkpointing.
-    # Every rank takes other rows.
+    model.train()  # Otherwise, dropout and checkpointing are off.
+    # Each rank gets its own share of the samples.
     sampler = DistributedSampler(rows)
     loader = DataLoader(rows, batch_size=4, sampler=sampler)
     # The ranks start from the weights of rank 0.

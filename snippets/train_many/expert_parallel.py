@@ -15,7 +15,7 @@ from transformers.distributed import DistributedConfig
 
 
 def load_experts(checkpoint: str) -> PreTrainedModel:
-    # Two processes with other rows; each has two of four experts.
+    # Two processes with different samples; each has two of four experts.
     return AutoModelForCausalLM.from_pretrained(
         checkpoint,
         dtype=torch.float32,

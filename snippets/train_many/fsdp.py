@@ -37,7 +37,7 @@ def shard(model: PreTrainedModel) -> None:
 def train(
     model: PreTrainedModel, batches: list[torch.Tensor]
 ) -> torch.optim.Optimizer:
-    model.train()  # Else without dropout and checkpointing.
+    model.train()  # Otherwise, dropout and checkpointing are off.
     # The optimizer sees the parts, so it is made after them.
     optimizer = torch.optim.AdamW(model.parameters())
     for batch in batches:

@@ -96,7 +96,7 @@ def backward(
     mask: torch.Tensor | None = None,
 ) -> torch.Tensor:
     check_layers(model)
-    model.train()  # Else without dropout and checkpointing.
+    model.train()  # Otherwise, dropout and checkpointing are off.
     # Padded on the right until the ranks get parts of one length.
     missing = -ids.shape[1] % dist.get_world_size()
     ids = pad(ids, (0, missing))

@@ -30,7 +30,7 @@ from torch.distributed.tensor.parallel import parallelize_module
 
 
 def make_mesh(device: torch.device) -> DeviceMesh:
-    # Neighbours are in the last dimension, the one that sends most.
+    # The last dimension groups adjacent ranks: it communicates most.
     return dist.init_device_mesh(
         device.type, (2, 2, 2), mesh_dim_names=("pp", "dp", "tp")
     )
@@ -60,7 +60,7 @@ def build(
 def train_step(
     stage: PipelineStage, mesh: DeviceMesh, ids: torch.Tensor
 ) -> None:
-    # The replicas take other rows; the ranks of "pp" and "tp" the same.
+    # Replicas get different samples; the ranks of "pp" and "tp" the same.
     own = ids[mesh.get_local_rank("dp") :: 2]
     # Stages expect microbatches of one size: DataLoader(drop_last=True).
     if len(ids) % 4:

@@ -17,7 +17,7 @@ from torch.nn.parallel import DistributedDataParallel
 def train(
     ddp: DistributedDataParallel, batch: torch.Tensor
 ) -> torch.optim.Optimizer:
-    ddp.train()  # Else without dropout and checkpointing.
+    ddp.train()  # Otherwise, dropout and checkpointing are off.
     optimizer = ZeroRedundancyOptimizer(
         ddp.parameters(), torch.optim.AdamW, lr=1e-3
     )

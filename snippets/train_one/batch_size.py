@@ -64,7 +64,7 @@ def find(dataset: Rows, checkpoint: str, device: torch.device) -> list[int]:
         optimizer = torch.optim.AdamW(model.parameters())
         tried.append(batch_size)
 
-        model.train()  # Else without dropout and checkpointing.
+        model.train()  # Otherwise, dropout and checkpointing are off.
         for batch in DataLoader(dataset, batch_size=batch_size):
             batch = {key: value.to(device) for key, value in batch.items()}
             loss = model(**batch).loss

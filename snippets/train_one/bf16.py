@@ -15,7 +15,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
         output_dir=output_dir,
         per_device_train_batch_size=4,
         bf16=True,
-        # Without an accelerator, bf16 is refused unless this is set.
+        # Without an accelerator, bf16=True fails unless this is set.
         use_cpu=not torch.accelerator.is_available(),
     )
     # --8<-- [end:trainer]

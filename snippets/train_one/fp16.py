@@ -14,7 +14,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=4,
-        # Needs an accelerator: on a CPU, Trainer goes on in fp32 silently.
+        # Needs an accelerator: on a CPU, Trainer silently trains in fp32.
         fp16=True,
     )
     # --8<-- [end:trainer]

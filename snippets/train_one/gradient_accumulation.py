@@ -27,7 +27,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     args = TrainingArguments(
         output_dir=output_dir,
         per_device_train_batch_size=1,
-        # The optimizer sees 1 x 4 rows at each step.
+        # Each optimizer step covers 1 x 4 samples.
         gradient_accumulation_steps=4,
     )
     # --8<-- [end:trainer]

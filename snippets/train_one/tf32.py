@@ -25,7 +25,7 @@ def training_arguments(output_dir: str) -> TrainingArguments:
     # --8<-- [start:trainer]
     args = TrainingArguments(
         output_dir=output_dir,
-        tf32=True,  # Refused where there is no Ampere GPU or a newer one.
+        tf32=True,  # Raises ValueError without an Ampere or newer GPU.
     )
     # --8<-- [end:trainer]
     return args

@@ -2,9 +2,9 @@
 
 The table, `snippets/comments.yml`, has the comment's text without its `# `, and a line a language:
 
-    "The optimizer sees 1 x 4 rows at each step.":
-      zh: 优化器每一步看到 1 x 4 个样本。
-      ja: オプティマイザはステップごとに1 x 4サンプルを見る。
+    "Each optimizer step covers 1 x 4 samples.":
+      zh: 优化器的每一步包含 1 x 4 个样本。
+      ja: オプティマイザの1ステップは1 x 4サンプル分。
 """
 
 import io
