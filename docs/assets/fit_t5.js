@@ -145,7 +145,8 @@ const hexaplaFitT5 = ({sum, area, stateOf, highest}) => {
     ...sizes,
     decoder_layers: config.num_decoder_layers ?? sizes.layers,
     gated: config.is_gated_act ?? String(config.feed_forward_proj ?? "relu").startsWith("gated"),
-    tied: config.tie_word_embeddings ?? true,
+    // transformers 5 writes that all are tied, and beside it which are not
+    tied: (config.tie_word_embeddings ?? true) && config.scale_decoder_outputs !== false,
   });
 
   return {training, inference, parameters, shapeOf, MODELS, NAMES};

@@ -22,7 +22,7 @@ from transformers import (
 def shape(config: PreTrainedConfig) -> PreTrainedModel:
     with torch.device("meta"):  # shapes and types without memory
         return AutoModelForCausalLM.from_config(
-            config, dtype=torch.bfloat16
+            config.get_text_config(), dtype=torch.bfloat16
         )
 
 

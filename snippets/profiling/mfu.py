@@ -27,6 +27,7 @@ def used_weights(module: nn.Module, config: LlamaConfig) -> float:
 
 
 def flops_per_token(config: LlamaConfig, length: int) -> float:
+    config = config.get_text_config()  # of a model that reads images
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config)
     weights = used_weights(model, config)

@@ -116,7 +116,8 @@ def backward(
     # Divided by the tokens of all ranks, the gradients only add up.
     (loss / (labels != -100).sum()).backward()
     for parameter in model.parameters():
-        dist.all_reduce(parameter.grad)
+        if parameter.grad is not None:  # not frozen
+            dist.all_reduce(parameter.grad)
     return logits
 
 

@@ -276,7 +276,10 @@ def test_the_config_of_an_encoder_decoder_is_read(visit):
     page.locator(".fit summary").press("Enter")
     for config, flags in ((FLAN, {"gated": True, "tied": False}),
                           ({name: FLAN[name] for name in FLAN if name not in {"feed_forward_proj",
-                           "tie_word_embeddings"}}, {"gated": False, "tied": True})):
+                           "tie_word_embeddings"}}, {"gated": False, "tied": True}),
+                          # What transformers 5 saves of it.
+                          (FLAN | {"tie_word_embeddings": True, "scale_decoder_outputs": False},
+                           {"gated": True, "tied": False})):
         page.locator("#fit-config").fill(json.dumps(config))
         assert page.locator("#fit-family").input_value() == "encoder-decoder"
         expected = training_of_t5(EncoderDecoder(32128, 512, 1024, 8, 6, 6, 64, **flags), 1, 512, "mixed", True)[1]

@@ -4,7 +4,7 @@ import pytest
 import torch
 from _profiling import tiny_model
 from torch.utils.flop_counter import FlopCounterMode
-from transformers import AutoModelForCausalLM, LlamaConfig, MixtralConfig, Qwen2Config, Qwen3_5TextConfig
+from transformers import AutoModelForCausalLM, Gemma3Config, LlamaConfig, MixtralConfig, Qwen2Config, Qwen3_5TextConfig
 
 from snippets.profiling import mfu as snippet
 
@@ -36,6 +36,13 @@ def test_a_frozen_weight_needs_four_operations() -> None:
         counted.append(counter.get_total_flops() / LENGTH)
     layers = [module.weight.numel() for module in tiny_model().modules() if isinstance(module, torch.nn.Linear)]
     assert counted[0] - counted[1] == 2 * sum(layers)
+
+
+def test_a_model_that_reads_images_counts_its_text_model() -> None:
+    text = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2}
+    text |= {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
+    config = Gemma3Config(text_config=text)
+    assert snippet.flops_per_token(config, LENGTH) == snippet.flops_per_token(config.text_config, LENGTH)
 
 
 def test_tied_embeddings_are_the_head_and_count_once() -> None:

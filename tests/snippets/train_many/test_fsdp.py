@@ -7,6 +7,8 @@ import pytest
 import torch
 import torch.distributed as dist
 from _train_many import on_ranks, tiny_checkpoint, tiny_model, tokens
+from peft import LoraConfig, get_peft_model
+from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.debug import CommDebugMode
 from transformers import AutoModelForCausalLM, TrainingArguments
 from transformers.distributed.fsdp import is_fsdp_enabled
@@ -100,3 +102,21 @@ def both_windows() -> list[int]:
 def test_accumulation_gathers_the_weights_for_every_batch_unless_they_are_kept() -> None:
     for freed, kept in on_ranks(both_windows, snippet.PROCESSES):
         assert (freed, kept) == (4 * 5, 5)
+
+
+def adapter_after_sharding() -> tuple[bool, float]:
+    """Whether an adapter added to a sharded model is sharded, and the norm of its gradients on this rank."""
+    with tiny_checkpoint(tiny_model()) as checkpoint:
+        model = get_peft_model(snippet.load_sharded(checkpoint), LoraConfig(target_modules="all-linear"))
+    rows = tokens().chunk(2)[dist.get_rank()]
+    model(input_ids=rows, labels=rows).loss.backward()
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    norm = torch.stack([parameter.grad.norm() for parameter in trained if parameter.grad is not None]).norm()
+    return any(isinstance(parameter.data, DTensor) for parameter in trained), norm.item()
+
+
+@pytest.mark.claim("train_70b#smaller", "transformers/trainer.py::Trainer._sync_replicated_trainable_parameters")
+def test_an_adapter_added_after_sharding_is_whole_and_its_gradients_are_not_averaged() -> None:
+    (first, one), (second, other) = on_ranks(adapter_after_sharding, 2)
+    assert not first and not second
+    assert one != pytest.approx(other, rel=1e-3)
