@@ -1,9 +1,12 @@
 """torchao keeps one byte a weight and a scale a row, which get_memory_footprint does not see."""
 
+from collections import Counter
+
 import pytest
 import torch
 from _infer_cpu import tiny_model, tokens
 from torch import nn
+from torch.profiler import ProfilerActivity, profile
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from snippets.infer_cpu import torchao_quantization as snippet
@@ -52,15 +55,23 @@ def test_the_models_own_footprint_does_not_see_it() -> None:
     assert snippet.stored_bytes(model) < 0.4 * snippet.stored_bytes(tiny_model())
 
 
-def test_in_eager_mode_quantized_weights_are_slower_than_fp32() -> None:
-    rates = {
-        name: snippet.tokens_per_second(model, tokens(1), compiled=False)
-        for name, model in {
-            "fp32": snippet.large_layer(),
-            **{name: snippet.quantize(snippet.large_layer(), config) for name, config in CONFIGURATIONS.items()},
-        }.items()
-    }
-    assert all(rates[name] < rates["fp32"] for name in CONFIGURATIONS)
+def operators(config: str) -> Counter[tuple[str, tuple[int, ...]]]:
+    """The operators of one linear layer in eager mode, with the shape of their first tensor."""
+    layer = nn.Sequential(nn.Linear(96, 160, bias=False))
+    if config in CONFIGURATIONS:
+        snippet.quantize(layer, CONFIGURATIONS[config])
+    with torch.inference_mode(), profile(activities=[ProfilerActivity.CPU], record_shapes=True) as recorded:
+        layer(torch.ones(1, 96))
+    return Counter((event.name, tuple(next(iter(event.input_shapes), ()))) for event in recorded.events())
+
+
+def test_in_eager_mode_quantized_weights_are_copied_whole_and_activations_quantized_one_step_at_a_time() -> None:
+    """What makes them slower than fp32, which multiplies by the weights at once."""
+    plain, weights, both = (operators(name) for name in ("fp32", *CONFIGURATIONS))
+    copied = ("aten::copy_", (96, 160))
+    assert plain[copied] == 0 and weights[copied] == 1
+    assert both[copied] == 0 and both["aten::_int_mm", (1, 96)] == 1
+    assert both.total() > 3 * weights.total() > 3 * plain.total()
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
