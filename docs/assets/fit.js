@@ -353,7 +353,6 @@ const hexaplaFit = (() => {
     let config;
     try { config = JSON.parse(text); } catch (error) { throw fault("not-json", {why: error.message}); }
     if (typeof config !== "object" || config === null) config = {};
-    config = config.hidden_size === undefined && config.text_config ? config.text_config : config;
     const type = String(config.model_type ?? "?");
     const experts = ["num_local_experts", "num_experts", "n_routed_experts"].find(name => config[name] > 1);
     if (experts) throw fault("experts", {name: experts});

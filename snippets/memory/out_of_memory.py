@@ -103,14 +103,23 @@ def chunked_loss(model, tokens):
 
 
 # The loss above is right only for logits that the head alone computes.
+# The head must receive the last hidden states unchanged.
 # No values are compared, so fake tensors are enough.
 def check_head(model, tokens):
-    outputs = []
-    with model.lm_head.register_forward_hook(
-        lambda head, inputs, output: outputs.append(output)
+    seen = []
+    with (
+        model.model.register_forward_hook(
+            lambda body, inputs, output: seen.append(output[0])
+        ),
+        model.lm_head.register_forward_hook(
+            lambda head, inputs, output: seen.extend((*inputs, output))
+        ),
     ):
         logits = model(input_ids=tokens).logits
-    if outputs[0] is not logits or model.lm_head.bias is not None:
+    hidden, taken, output = seen
+    if taken is not hidden and taken._base is not hidden:
+        raise ValueError("This model changes the input of the head.")
+    if output is not logits or model.lm_head.bias is not None:
         raise ValueError("This model changes the logits after the head.")
 
 

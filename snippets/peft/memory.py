@@ -22,7 +22,7 @@ from transformers import (
 def shape(config: PreTrainedConfig) -> PreTrainedModel:
     with torch.device("meta"):  # shapes and types without memory
         return AutoModelForCausalLM.from_config(
-            config.get_text_config(), dtype=torch.bfloat16
+            config, dtype=torch.bfloat16
         )
 
 
@@ -47,8 +47,8 @@ def frozen_bytes(config: PreTrainedConfig, quantized: bool) -> float:
     everything = sum(p.numel() for p in model.parameters())
     if not quantized:
         return 2 * everything
-    modules = model.model.layers.modules()
-    layers = [m for m in modules if isinstance(m, nn.Linear)]
+    layers = [m for m in model.modules() if isinstance(m, nn.Linear)]
+    layers.remove(model.get_output_embeddings())
     linear = sum(layer.weight.numel() for layer in layers)
     # The rest, embeddings and head, is cast to fp32.
     return NF4 * linear + 4 * (everything - linear)

@@ -21,7 +21,7 @@ from torch.profiler import profile, record_function
 
 
 # CPU seconds by phase; a trace shows the phase under its name.
-# Use `perf_counter` to see waiting for a disk, a network or a GPU too.
+# `perf_counter` also counts waiting for workers, a disk, a network, a GPU.
 @contextmanager
 def phase(name, seconds):
     start = process_time()

@@ -27,7 +27,7 @@ def batches(count: int, rows: int = 32) -> list[tuple[torch.Tensor, torch.Tensor
 # --8<-- [start:train]
 def train(model: nn.Module, data, device: torch.device):
     losses = []
-    model.to(device)
+    model.to(device).train()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for inputs, targets in data:
         optimizer.zero_grad()

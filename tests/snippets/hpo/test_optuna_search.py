@@ -129,6 +129,31 @@ def test_after_a_search_the_trainer_has_the_settings_of_the_last_trial_and_a_new
     assert trained.evaluate(tiny_dataset())["eval_loss"] == pytest.approx(best.objective, rel=1e-4)
 
 
+@pytest.mark.claim("hpo_train#model-init", "transformers/trainer.py::Trainer.__init__")
+@pytest.mark.parametrize(("name", "values", "differ"), [
+    ("label_smoothing_factor", [0.0, 0.5], False),
+    ("neftune_noise_alpha", [0.1, 50.0], False),
+    ("bf16", [True, False], False),
+    ("lr_scheduler_type", ["constant", "linear"], True),
+])
+def test_an_argument_that_trainer_reads_at_its_creation_changes_no_trial(
+    name: str, values: list[object], differ: bool, tmp_path: Path
+) -> None:
+    trainer, losses = tiny_trainer(str(tmp_path), learning_rate=1e-2, use_cpu=True), set[float]()
+
+    def objective(metrics: dict[str, float]) -> float:
+        losses.add(metrics["eval_loss"])
+        return metrics["eval_loss"]
+
+    best = trainer.hyperparameter_search(
+        backend="optuna", hp_space=lambda trial: {name: trial.suggest_categorical(name, values)}, n_trials=2,
+        direction="minimize", compute_objective=objective, pruner=optuna.pruners.NopPruner(),
+        sampler=optuna.samplers.GridSampler({name: values}),
+    )
+    assert best.hyperparameters[name] in values
+    assert len(losses) == 1 + differ
+
+
 @pytest.mark.parametrize(("before", "used"), [({}, 0), ({"warmup_steps": 0.0}, 0.25)])
 @pytest.mark.claim("hpo_train#model-init", "transformers/trainer.py::Trainer._hp_search_setup")
 def test_a_proposed_value_gets_the_type_that_the_argument_has(

@@ -5,6 +5,14 @@ import torch
 from _long_sequences import tiny_model
 from _ranks import on_ranks
 from torch.distributed.fsdp import fully_shard
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    T5Config,
+    T5ForConditionalGeneration,
+    WhisperConfig,
+    WhisperForConditionalGeneration,
+)
 
 from snippets.long_sequences import offload as snippet
 
@@ -24,6 +32,57 @@ def test_the_gradients_are_the_same(checkpointed: bool) -> None:
     snippet.step(offloaded, snippet.tokens())
     for ours, theirs in zip(gradients(offloaded), gradients(plain), strict=True):
         torch.testing.assert_close(ours, theirs)
+
+
+BART = {
+    "d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32,
+    "encoder_attention_heads": 2, "decoder_attention_heads": 2, "dropout": 0.0, "vocab_size": 64,
+}  # fmt: skip
+TOKENS = torch.arange(3, 43).reshape(2, 20)
+
+
+def bart() -> BartForConditionalGeneration:
+    torch.manual_seed(0)
+    return BartForConditionalGeneration(BartConfig(**BART)).train()
+
+
+def t5() -> T5ForConditionalGeneration:
+    sizes = {"vocab_size": 64, "d_model": 32, "d_kv": 16, "d_ff": 32, "num_layers": 1, "num_heads": 2}
+    return T5ForConditionalGeneration(T5Config(**sizes, decoder_start_token_id=0))
+
+
+def whisper() -> WhisperForConditionalGeneration:
+    ids = dict.fromkeys(("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id"), 0)
+    return WhisperForConditionalGeneration(WhisperConfig(**BART, **ids, num_mel_bins=8, max_source_positions=10))
+
+
+def test_the_gradients_of_an_encoder_decoder_are_the_same() -> None:
+    plain, offloaded = bart(), bart()
+    plain(input_ids=TOKENS, labels=TOKENS, use_cache=False).loss.backward()
+    snippet.step(offloaded, TOKENS)
+    for ours, theirs in zip(gradients(offloaded), gradients(plain), strict=True):
+        torch.testing.assert_close(ours, theirs)
+
+
+@pytest.mark.claim("long_sequences#offloading", "transformers/loss/loss_utils.py::ForCausalLMLoss")
+@pytest.mark.parametrize(("make", "inputs"), [
+    (bart, {"input_ids": TOKENS}), (t5, {"input_ids": TOKENS}), (whisper, {"input_features": torch.ones(2, 8, 20)}),
+])
+def test_the_loss_function_of_an_encoder_decoder_needs_labels_that_are_not_shifted(make, inputs) -> None:
+    model = make().eval()
+    output = model(**inputs, labels=TOKENS)
+    of = {"labels": TOKENS, "vocab_size": 64}
+    torch.testing.assert_close(model.loss_function(output.logits, **of, shift_labels=TOKENS), output.loss)
+    assert abs(model.loss_function(output.logits, **of) - output.loss) > 1e-3
+
+
+@pytest.mark.claim("long_sequences#offloading", "transformers/models/t5/modeling_t5.py::T5Stack.forward")
+@pytest.mark.parametrize(("make", "inputs"), [
+    (t5, {"input_ids": TOKENS}), (whisper, {"input_features": torch.ones(2, 8, 20)}),
+])
+def test_t5_and_whisper_need_the_inputs_of_the_decoder_too(make, inputs) -> None:
+    with pytest.raises(ValueError, match="input_ids"):
+        make()(**inputs)
 
 
 def test_small_tensors_stay() -> None:

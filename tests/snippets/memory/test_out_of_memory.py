@@ -13,6 +13,7 @@ from transformers import (
     Gemma2Config,
     GraniteConfig,
     LlamaConfig,
+    MiniCPM3Config,
     MistralConfig,
     PhiConfig,
     Qwen3Config,
@@ -116,6 +117,17 @@ def test_where_the_head_alone_makes_the_logits_the_chunked_loss_is_right(kind, t
 def test_scaled_capped_and_biased_logits_are_an_error(kind, tensors) -> None:
     config = kind(**SIZES, head_dim=8, pad_token_id=0, bos_token_id=1, eos_token_id=1)
     with tensors(), pytest.raises(ValueError, match="changes the logits"):
+        model = AutoModelForCausalLM.from_config(config)
+        snippet.check_head(model, torch.ones(2, 4, dtype=torch.long))
+
+
+@pytest.mark.claim("out_of_memory#logits",
+                   "transformers/models/minicpm3/modeling_minicpm3.py::MiniCPM3ForCausalLM.forward")
+@pytest.mark.parametrize("tensors", [FakeTensorMode, nullcontext])
+def test_a_scaled_input_of_the_head_is_an_error(tensors) -> None:
+    ranks = {"q_lora_rank": 8, "kv_lora_rank": 8, "qk_nope_head_dim": 8, "qk_rope_head_dim": 8, "v_head_dim": 8}
+    config = MiniCPM3Config(**SIZES | {"num_key_value_heads": 4}, **ranks, dim_model_base=4)
+    with tensors(), pytest.raises(ValueError, match="changes the input of the head"):
         model = AutoModelForCausalLM.from_config(config)
         snippet.check_head(model, torch.ones(2, 4, dtype=torch.long))
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 import torch
 from _peft import device, tiny_model
+from peft import LoraConfig, get_peft_model
+from transformers import Gemma3Config, Gemma3ForConditionalGeneration
 
 from snippets.peft import memory as snippet
 from snippets.peft import qlora
@@ -44,3 +46,19 @@ def test_the_frozen_bytes_are_those_of_both_kinds_of_layers(monkeypatch: pytest.
     linear = 4 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128)
     rest = sum(p.numel() for p in tiny_model().parameters()) - linear
     assert snippet.frozen_bytes(snippet.LLAMA_8B, quantized=True) == pytest.approx(snippet.NF4 * linear + 4 * rest)
+
+
+def test_the_vision_tower_of_a_multimodal_model_counts_too() -> None:
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2}
+    config = Gemma3Config(
+        text_config=sizes | {"vocab_size": 64, "num_key_value_heads": 1, "head_dim": 16},
+        vision_config=sizes | {"image_size": 28, "patch_size": 14, "vision_use_head": False},
+    )
+    model = Gemma3ForConditionalGeneration(config).bfloat16()
+    assert snippet.frozen_bytes(config, quantized=False) == sum(p.nbytes for p in model.parameters())
+    vision = 2 * (4 * 32 * 32 + 2 * 32 * 64)
+    text = 2 * (2 * 32 * 32 + 2 * 32 * 16 + 3 * 32 * 64)
+    rest = sum(p.numel() for p in model.parameters()) - vision - text
+    assert snippet.frozen_bytes(config, quantized=True) == pytest.approx(snippet.NF4 * (vision + text) + 4 * rest)
+    adapted = get_peft_model(model, LoraConfig(r=4, target_modules="all-linear"))
+    assert snippet.trained_parameters(config, r=4) == adapted.get_nb_trainable_parameters()[0]

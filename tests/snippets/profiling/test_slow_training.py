@@ -2,12 +2,14 @@
 
 from collections import Counter
 from dataclasses import replace
+from time import perf_counter, sleep
 
 import pytest
 import torch
 from torch.autograd import DeviceType
 from torch.autograd.profiler_util import FunctionEvent
 from torch.profiler import profile
+from torch.utils.data import DataLoader
 from transformers import (
     GPT2Config,
     GPT2LMHeadModel,
@@ -127,6 +129,24 @@ def test_waiting_is_time_before_the_batch(monkeypatch: pytest.MonkeyPatch, shard
     model = snippet.build(QUICK)
     seconds = snippet.train(model, slow(), torch.optim.AdamW(model.parameters()), lambda *_: [])
     assert seconds == Counter(data=10, forward=0, backward=0, logging=0, optimizer=0)
+
+
+class Slow(list):
+    """Samples that a worker waits for."""
+
+    def __getitem__(self, index):
+        sleep(0.2)
+        return super().__getitem__(index)
+
+
+def test_waiting_for_workers_is_no_cpu_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds: Counter[str] = Counter()
+    for clock in (snippet.process_time, perf_counter):
+        monkeypatch.setattr(snippet, "process_time", clock)
+        batches = iter(DataLoader(Slow([torch.zeros(1)] * 5), num_workers=1))
+        with snippet.phase(clock.__name__, seconds):
+            assert len(list(batches)) == 5
+    assert seconds["process_time"] < 0.5 < 0.8 < seconds["perf_counter"]
 
 
 def test_batches_of_similar_lengths_have_the_same_tokens_and_less_padding(shard: snippet.Shard) -> None:

@@ -30,6 +30,12 @@ def test_the_model_is_on_the_xla_device() -> None:
     assert {parameter.device.type for parameter in model.parameters()} == {"xla"} == {losses[0].device.type}
 
 
+def test_a_model_in_evaluation_mode_is_switched_to_training() -> None:
+    model = snippet.tiny_model().eval()
+    snippet.train(model, snippet.batches(1), torch.device("cpu"))
+    assert model.training
+
+
 def test_steps_of_one_shape_share_a_graph() -> None:
     metrics.clear_all()
     snippet.train(snippet.tiny_model(), snippet.batches(STEPS), torch_xla.device())

@@ -10,7 +10,13 @@ from _train_many import on_ranks, tiny_checkpoint, tiny_model, tokens
 from peft import LoraConfig, get_peft_model
 from torch.distributed.tensor import DTensor
 from torch.distributed.tensor.debug import CommDebugMode
-from transformers import AutoModelForCausalLM, TrainingArguments
+from transformers import (
+    AutoModelForCausalLM,
+    Qwen2_5_VLConfig,
+    Qwen2_5_VLForConditionalGeneration,
+    TrainingArguments,
+)
+from transformers.distributed import DistributedConfig
 from transformers.distributed.fsdp import is_fsdp_enabled
 
 from snippets.train_many import fsdp as snippet
@@ -74,6 +80,19 @@ def load_with_ram_efficient_loading() -> tuple[bool, bool]:
 @pytest.mark.claim("perf_train_gpu_many#fsdp", "transformers/modeling_utils.py::PreTrainedModel._load_pretrained_model")
 def test_ram_efficient_loading_still_reads_all_weights_in_every_process() -> None:
     assert on_ranks(load_with_ram_efficient_loading, 2) == [(True, True)] * 2
+
+
+@pytest.mark.claim(
+    "perf_train_gpu_many#fsdp", "transformers/distributed/mixin.py::DistributedMixin._resolve_parallel_plans"
+)
+@pytest.mark.parametrize(("plan", "whole"), [(None, True), ({"model.visual.blocks.*": "free_full_weight"}, False)])
+def test_the_layers_of_a_vision_tower_are_units_where_a_plan_names_them(plan, whole) -> None:
+    with torch.device("meta"):
+        model = Qwen2_5_VLForConditionalGeneration(Qwen2_5_VLConfig())
+    units = model._resolve_parallel_plans(DistributedConfig(fsdp_size=2, fsdp_plan=plan))[2]
+    in_root = [name for name, _ in model.named_parameters() if not any(name.startswith(f"{unit}.") for unit in units)]
+    assert any("visual.blocks." in name for name in in_root) == whole
+    assert not [name for name in in_root if "language_model.layers." in name]
 
 
 def gathers_of_a_window(freed: bool) -> int:

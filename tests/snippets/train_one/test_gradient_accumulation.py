@@ -165,13 +165,19 @@ def test_with_an_adapter_trainer_asks_the_base_model(tmp_path: Path) -> None:
 
 @pytest.mark.claim("train_memory#gradient-accumulation",
                    "transformers/loss/loss_utils.py::ForSequenceClassificationLoss")
-def test_vit_reads_the_count() -> None:
+@pytest.mark.parametrize(("problem", "labels", "divided"), [
+    ("single_label_classification", torch.tensor([0, 1]), 4),
+    ("multi_label_classification", torch.eye(2), 1),
+    ("regression", torch.ones(2, 2), 1),
+])
+def test_vit_reads_the_count_for_single_labels_alone(problem: str, labels: torch.Tensor, divided: int) -> None:
     torch.manual_seed(0)
     model = ViTForImageClassification(ViTConfig(
         hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2, image_size=32, patch_size=16,
+        problem_type=problem,
     )).eval()
-    batch = {"pixel_values": torch.zeros(2, 3, 32, 32), "labels": torch.tensor([0, 1])}
-    assert model(**batch, num_items_in_batch=8).loss.item() == pytest.approx(model(**batch).loss.item() / 4)
+    batch = {"pixel_values": torch.zeros(2, 3, 32, 32), "labels": labels}
+    assert model(**batch, num_items_in_batch=8).loss.item() == pytest.approx(model(**batch).loss.item() / divided)
 
 
 @pytest.mark.claim("train_memory#gradient-accumulation",

@@ -1,9 +1,22 @@
 """Every token passes through as many experts as configured, and uses that share of the weights."""
 
+from pathlib import Path
+
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from transformers import MixtralConfig, MixtralForCausalLM
+from transformers import (
+    DeepseekV3Config,
+    DeepseekV3ForCausalLM,
+    Llama4ForCausalLM,
+    Llama4TextConfig,
+    MixtralConfig,
+    MixtralForCausalLM,
+    Qwen3VLMoeConfig,
+    Qwen3VLMoeForConditionalGeneration,
+    Trainer,
+    TrainingArguments,
+)
 
 from snippets.train_one import mixture_of_experts as snippet
 from snippets.train_one.gradient_accumulation import accumulate
@@ -84,6 +97,75 @@ def test_accumulation_multiplies_the_balancing_loss_by_its_steps_and_no_other(mo
     balancing = {steps: router_gradient(1.0, steps) - cross_entropy[steps] for steps in (1, 8)}
     torch.testing.assert_close(cross_entropy[8], cross_entropy[1], rtol=1e-3, atol=1e-6)
     torch.testing.assert_close(balancing[8], 8 * balancing[1], rtol=1e-3, atol=1e-6)
+
+
+SIZES = {
+    "vocab_size": 256, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
+    "router_aux_loss_coef": 1000.0,
+}  # fmt: skip
+VISION = {"depth": 1, "hidden_size": 32, "intermediate_size": 32, "num_heads": 2, "out_hidden_size": 32,
+          "deepstack_visual_indexes": [0]}
+
+
+def qwen3_vl(text: bool) -> Qwen3VLMoeForConditionalGeneration:
+    """A multimodal model with the balancing loss set in the text's configuration, or above it."""
+    experts = {"moe_intermediate_size": 32, "num_experts": 4, "num_experts_per_tok": 2, "head_dim": 16}
+    heads = {"num_key_value_heads": 1, "output_router_logits": text}
+    config = Qwen3VLMoeConfig(text_config=SIZES | experts | heads, vision_config=VISION)
+    config.output_router_logits = True
+    torch.manual_seed(0)
+    return Qwen3VLMoeForConditionalGeneration(config)
+
+
+def deepseek_v3() -> DeepseekV3ForCausalLM:
+    return DeepseekV3ForCausalLM(DeepseekV3Config(
+        **SIZES, moe_intermediate_size=32, n_routed_experts=4, num_experts_per_tok=2, n_group=2, topk_group=1,
+        q_lora_rank=16, kv_lora_rank=16, qk_rope_head_dim=8, qk_nope_head_dim=8, v_head_dim=16, first_k_dense_replace=0,
+        num_key_value_heads=2, output_router_logits=True,
+    ))
+
+
+def llama_4() -> Llama4ForCausalLM:
+    return Llama4ForCausalLM(Llama4TextConfig(
+        **SIZES, intermediate_size_mlp=32, num_key_value_heads=1, head_dim=16, num_local_experts=4,
+        interleave_moe_layer_step=1, output_router_logits=True,
+    ))
+
+
+@pytest.mark.claim("train_speed#mixture-of-experts",
+                   "transformers/models/qwen3_vl_moe/modeling_qwen3_vl_moe.py::Qwen3VLMoeForConditionalGeneration",
+                   "transformers/models/deepseek_v3/modeling_deepseek_v3.py::DeepseekV3ForCausalLM",
+                   "transformers/models/llama4/modeling_llama4.py::Llama4ForCausalLM")
+@pytest.mark.parametrize(("make", "counts"), [
+    (lambda: qwen3_vl(text=True), True), (lambda: qwen3_vl(text=False), False), (deepseek_v3, False), (llama_4, False),
+], ids=["text_config", "above it", "DeepSeek V3", "Llama 4"])  # fmt: skip
+def test_where_the_setting_of_the_balancing_loss_has_an_effect(make, counts) -> None:  # type: ignore[no-untyped-def]
+    tokens = torch.arange(3, 43).reshape(2, 20)
+    assert (make()(input_ids=tokens, labels=tokens).loss > 1000) == counts
+
+
+@pytest.mark.claim("train_speed#mixture-of-experts",
+                   "transformers/models/qwen3_vl_moe/modeling_qwen3_vl_moe.py::Qwen3VLMoeForConditionalGeneration",
+                   "transformers/trainer.py::Trainer.training_step")
+def test_trainer_divides_the_balancing_loss_of_a_model_that_takes_no_count(tmp_path: Path) -> None:
+    def logged_loss(model: torch.nn.Module, steps: int) -> float:
+        row = torch.arange(3, 23)
+        args = TrainingArguments(
+            str(tmp_path), max_steps=1, per_device_train_batch_size=4 // steps, gradient_accumulation_steps=steps,
+            logging_steps=1, report_to="none", save_strategy="no", disable_tqdm=True, use_cpu=True,
+        )
+        trainer = Trainer(model, args, train_dataset=[{"input_ids": row, "labels": row}] * 4)
+        trainer.train()
+        return next(entry["loss"] for entry in trainer.state.log_history if "loss" in entry)
+
+    def mixtral() -> MixtralForCausalLM:
+        torch.manual_seed(0)
+        return MixtralForCausalLM(MixtralConfig(
+            **SIZES, num_key_value_heads=1, num_local_experts=4, output_router_logits=True
+        ))
+
+    assert logged_loss(qwen3_vl(text=True), 4) == pytest.approx(logged_loss(qwen3_vl(text=True), 1), rel=0.01)
+    assert logged_loss(mixtral(), 4) == pytest.approx(4 * logged_loss(mixtral(), 1), rel=0.01)
 
 
 def test_the_active_parameters_are_those_that_one_token_gives_a_gradient() -> None:
