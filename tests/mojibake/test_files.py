@@ -26,7 +26,7 @@ def call(tmp_path: Path, *words: str, clean: tuple[str, ...] = (), ask: object =
 @pytest.fixture
 def garbled(tmp_path: Path, draft: str) -> Path:
     path = tmp_path / "garbled.md"
-    path.write_text(garble(draft + "靝 龍 齝\n", CP1252), "utf-8")
+    path.write_text(garble(draft + "靝 龍 齝 龏 靏\n", CP1252), "utf-8")
     return path
 
 

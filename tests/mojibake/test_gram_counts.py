@@ -14,6 +14,8 @@ from hexapla.mojibake.tokens import vocabulary_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.mojibake.train import text_of
+
 TEXTS = st.lists(st.text("训练模型ab 1\n。", min_size=1, max_size=30), min_size=1, max_size=4)
 
 
@@ -59,6 +61,18 @@ def test_what_is_pruned_stands_less_often_and_leaves_no_gap():
     assert min(gram.running.min(initial=2) for gram in kept[2:]) == 2
 
 
+@pytest.mark.parametrize(("name", "data", "text"), [
+    ("page.md", "# 模型\n", "# 模型\n"),
+    ("notebook.ipynb", '{"cells": [{"cell_type": "markdown", "source": ["训练\\n", "模型"]},'
+                       ' {"cell_type": "code", "source": ["# 代码"]}]}', "训练\n模型"),
+    ("page.po", 'msgid "a"\nmsgstr "完成"\n\n#, fuzzy\nmsgid "b"\nmsgstr "旧"\n\nmsgid "c"\nmsgstr ""\n', "完成"),
+    ("picture.svg", "<svg>模型</svg>", ""),
+])
+def test_the_texts_of_pages_notebooks_and_finished_translations_are_counted(tmp_path, name, data, text):
+    (tmp_path / name).write_text(data, "utf-8")
+    assert text_of(tmp_path / name) == text
+
+
 @pytest.mark.parametrize("damage", [lambda data: data[:1000], lambda data: b"damaged", lambda data: b""])
 def test_damaged_counts_are_told_in_one_sentence(tmp_path, damage):
     path = tmp_path / "ko.npz"
@@ -68,10 +82,14 @@ def test_damaged_counts_are_told_in_one_sentence(tmp_path, damage):
 
 
 @pytest.mark.parametrize(("language", "text"), [
-    ("zh", "模型的参数和梯度都保存在显存里，训练需要的内存比推理大得多。"),
-    ("zh-Hant", "模型的參數和梯度都保存在記憶體裡，訓練需要的記憶體比推論大得多。"),
-    ("ja", "モデルのパラメータと勾配はメモリに保存されるので、学習には推論よりも多くのメモリが必要です。"),
-    ("ko", "모델의 매개변수와 기울기는 메모리에 저장되므로 학습에는 추론보다 더 많은 메모리가 필요합니다."),
+    ("zh", "模型的参数和梯度都保存在显存里，训练需要的内存比推理大得多。优化器还要为每个参数保存两个状态，所以显存很快"
+           "就会用完。可以减小批次，也可以使用梯度检查点，用更多的计算换取更少的内存。"),
+    ("zh-Hant", "模型的參數和梯度都保存在記憶體裡，訓練需要的記憶體比推論大得多。最佳化器還要為每個參數保存兩個狀態，"
+                "所以記憶體很快就會用完。可以減小批次，也可以使用梯度檢查點，用更多的計算換取更少的記憶體。"),
+    ("ja", "モデルのパラメータと勾配はメモリに保存されるので、学習には推論よりも多くのメモリが必要です。オプティマイザー"
+           "はパラメータごとに2つの状態を保存するため、メモリはすぐに足りなくなります。"),
+    ("ko", "모델의 매개변수와 기울기는 메모리에 저장되므로 학습에는 추론보다 더 많은 메모리가 필요합니다. 옵티마이저는 "
+           "매개변수마다 두 개의 상태를 저장하므로 메모리가 금방 부족해집니다."),
 ])
 def test_a_page_alone_comes_back_for_the_most_part(language, text):
     broken = garble(text + "\n", Channel((Layer("latin-1", lost=(*C1, SOFT_HYPHEN)),)))

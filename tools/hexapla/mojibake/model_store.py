@@ -87,7 +87,11 @@ def save_counts(path: Path, counts: Counts) -> None:
     data = io.BytesIO()
     arrays: dict[str, Any] = to_arrays(counts.grams)
     characters = np.frombuffer(counts.vocabulary.characters.encode("utf-32-le"), dtype=np.uint32)
-    np.savez_compressed(data, version=np.uint16(COUNTS_VERSION), characters=characters, **arrays)
+    arrays |= {"version": np.array(COUNTS_VERSION, dtype=np.uint16), "characters": characters}
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_LZMA) as archive:  # a fifth smaller than numpy's own
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
     write(path, data.getvalue())
 
 
