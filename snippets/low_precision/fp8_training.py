@@ -9,9 +9,11 @@ from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
 
 
 def suitable(module: nn.Module, name: str) -> bool:
-    # Kernels need sizes divisible by 16. The head is excluded.
+    # Other models call the head `score`, `classifier` or `proj_out`.
+    head = "lm_head" in name.split(".")
+    # Kernels need sizes divisible by 16.
     sizes = (module.in_features, module.out_features)
-    return name != "lm_head" and all(size % 16 == 0 for size in sizes)
+    return not head and all(size % 16 == 0 for size in sizes)
 
 
 def to_fp8(

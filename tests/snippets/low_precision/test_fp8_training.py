@@ -2,8 +2,15 @@
 
 import pytest
 import torch
+from peft import LoraConfig, get_peft_model
 from torch import nn
-from transformers import MixtralConfig, MixtralForCausalLM
+from transformers import (
+    LlamaConfig,
+    LlamaForCausalLM,
+    LlamaForSequenceClassification,
+    MixtralConfig,
+    MixtralForCausalLM,
+)
 
 from snippets.low_precision import fp8_training as snippet
 
@@ -44,11 +51,25 @@ def test_a_layer_of_an_odd_size_is_left_out() -> None:
     assert [snippet.suitable(layer, str(index)) for index, layer in enumerate(model)] == [False, False, True]
 
 
-def test_a_head_whose_size_kernels_can_take_is_left_out_too() -> None:
-    model = nn.Sequential()
-    model.add_module("body", nn.Linear(32, 32))
-    model.add_module("lm_head", nn.Linear(32, 32))
-    assert converted(snippet.to_fp8(model)) == {"body"}
+SIZES = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1, "num_labels": 16}
+
+
+@pytest.mark.parametrize("adapter", [None, {}, {"modules_to_save": ["lm_head"]}])
+def test_a_head_whose_size_kernels_can_take_is_left_out_too(adapter: dict[str, list[str]] | None) -> None:
+    """Also below an adapter, which puts its own names before the head's, and behind it if it trains the head."""
+    model = LlamaForCausalLM(LlamaConfig(**SIZES, num_attention_heads=4))
+    whole = model if adapter is None else get_peft_model(model, LoraConfig(target_modules=["q_proj"], **adapter))
+    found = converted(snippet.to_fp8(whole))
+    assert any("q_proj" in name for name in found)
+    assert not any("lm_head" in name for name in found)
+
+
+@pytest.mark.claim(
+    "low_precision#fp8-training", "transformers/modeling_layers.py::GenericForSequenceClassification.__init__"
+)
+def test_a_head_of_another_name_is_converted() -> None:
+    model = LlamaForSequenceClassification(LlamaConfig(**SIZES, num_attention_heads=4, pad_token_id=0))
+    assert "score" in converted(snippet.to_fp8(model))
 
 
 @pytest.mark.parametrize("recipe", ["tensorwise", "rowwise", "rowwise_with_gw_hp"])

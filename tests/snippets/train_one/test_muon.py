@@ -4,7 +4,22 @@ import math
 
 import pytest
 import torch
-from transformers import GptOssConfig, GptOssForCausalLM, MixtralConfig, MixtralForCausalLM, Trainer, TrainingArguments
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    GPT2Config,
+    GPT2LMHeadModel,
+    GptOssConfig,
+    GptOssForCausalLM,
+    MixtralConfig,
+    MixtralForCausalLM,
+    PretrainedConfig,
+    PreTrainedModel,
+    T5Config,
+    T5ForConditionalGeneration,
+    Trainer,
+    TrainingArguments,
+)
 
 from snippets.train_one import muon as snippet
 
@@ -81,6 +96,26 @@ def test_experts_that_are_stacked_are_no_matrices_and_raise() -> None:
         with pytest.raises(ValueError, match="only supports 2D parameters"):
             torch.optim.Muon(wrong)
     torch.optim.Muon([model.lm_head.weight])  # no error, although this one is AdamW's
+
+
+LAYER = {"num_hidden_layers": 1, "num_attention_heads": 4, "hidden_size": 64, "intermediate_size": 64}
+
+
+@pytest.mark.claim("train_optimizers#muon", "transformers/models/t5/modeling_t5.py::T5Attention.__init__")
+@pytest.mark.parametrize(("kind", "config", "part", "embeddings"), [
+    (BertForMaskedLM, BertConfig(**LAYER), ".layer.", set()),
+    (GPT2LMHeadModel, GPT2Config(n_layer=1, n_embd=64, n_head=4), ".h.", set()),
+    (T5ForConditionalGeneration, T5Config(num_layers=1, d_model=64, num_heads=4), ".block.",
+     {"relative_attention_bias"}),
+], ids=["bert", "gpt2", "t5"])
+def test_of_the_names_that_other_models_give_their_layers_t5_has_embeddings_among_them(
+    kind: type[PreTrainedModel], config: PretrainedConfig, part: str, embeddings: set[str]
+) -> None:
+    model = kind(config)
+    assert any(part in name for name, parameter in model.named_parameters() if parameter.dim() == 2)
+    tables = {name.rpartition(".")[2] for name, module in model.named_modules()
+              if part in name and isinstance(module, torch.nn.Embedding)}
+    assert tables == embeddings
 
 
 @pytest.mark.claim("train_optimizers#muon", "transformers/training_args.py::OptimizerNames")
