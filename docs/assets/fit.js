@@ -299,11 +299,9 @@ const hexaplaFit = (() => {
     return {instant: "prompt", held};
   }
 
-  /* Tensor parallelism, which does not split the embedding. */
-  const split = (held, shape, ranks) => {
-    const table = 2 * shape.vocabulary * shape.hidden;
-    return {...held, weights: (held.weights - table) / ranks + table, cache: held.cache / Math.min(ranks, shape.kv_heads)};
-  };
+  /* Tensor parallelism; the norms, which it does not split, are a few kilobytes per layer. */
+  const split = (held, shape, ranks) =>
+    ({...held, weights: held.weights / ranks, cache: held.cache / Math.min(ranks, shape.kv_heads)});
 
   const T5 = hexaplaFitT5({sum, area, stateOf, highest});
   const familyOf = shape => shape.positions !== undefined ? "encoder"
@@ -563,9 +561,7 @@ const hexaplaFit = (() => {
         if (!decoder) return times(parametersOf(of), `${options.task === "train" ? weight : 2} B`);
         if (options.task === "train") return times(parameters(of), `${weight} B`) + ranks;
         if (options.weight_bits !== 16) return "";
-        if (!ranks) return times(parameters(of), "2 B");
-        const table = of.vocabulary * of.hidden;
-        return `${times(parameters(of) - table, "2 B")}${ranks} + ${times(table, "2 B")}`;
+        return times(parameters(of), "2 B") + ranks;
       }
       if (part === "gradients") {
         const whole = Math.abs(held.gradients * options.gpus - size * trained) < 1;

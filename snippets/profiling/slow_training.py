@@ -83,6 +83,8 @@ def read_trace(profiler):
         elif phase_of(event) == "optimizer":
             continue  # It reads its own counters; Muon multiplies.
         elif name in PRODUCTS:
+            if any(each.name == name for each in event.cpu_children):
+                continue  # Autocast calls it again, in its dtype.
             calls["product"] += 1
             calls["forward"] += phase_of(event) == "forward"
             products[event.input_dtypes[0]] += event.cpu_time_total

@@ -1,13 +1,25 @@
 """The module that is named is the first one whose numbers do not fit into fp16."""
 
+import copy
+
 import pytest
 import torch
-from transformers import BertConfig, BertForMaskedLM
+from transformers import (
+    AutoModelForCausalLM,
+    AutoModelForMaskedLM,
+    BertConfig,
+    DistilBertConfig,
+    ElectraConfig,
+    GPT2Config,
+    PreTrainedConfig,
+    RobertaConfig,
+)
 from transformers.debug_utils import DebugUnderflowOverflow
 
 from snippets.debug import underflow_overflow as snippet
 
 CULPRIT = "model.layers.1.mlp.up_proj"
+SIZES = {"vocab_size": 64, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
 
 
 def first_overflow(model: torch.nn.Module) -> str:
@@ -57,12 +69,20 @@ def test_trainer_stops_at_the_same_module() -> None:
 
 
 @pytest.mark.claim("debugging#overflow", "transformers/debug_utils.py::get_abs_min_max")
-def test_a_padded_batch_of_bert_needs_eager_attention() -> None:
-    sizes = {"vocab_size": 64, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1}
+@pytest.mark.parametrize(("kind", "sizes"), [
+    (AutoModelForMaskedLM, BertConfig(**SIZES)),
+    (AutoModelForMaskedLM, RobertaConfig(**SIZES)),
+    (AutoModelForMaskedLM, DistilBertConfig(vocab_size=64, dim=32, hidden_dim=64, n_layers=1, n_heads=2)),
+    (AutoModelForMaskedLM, ElectraConfig(**SIZES)),
+    (AutoModelForCausalLM, GPT2Config(vocab_size=64, n_embd=32, n_layer=1, n_head=2)),
+], ids=lambda each: getattr(each, "model_type", ""))  # fmt: skip
+def test_a_padded_batch_of_a_model_that_passes_the_mask_by_position_needs_eager_attention(
+    kind: type, sizes: PreTrainedConfig
+) -> None:
     batch = {"input_ids": torch.ones(2, 8, dtype=torch.long), "attention_mask": torch.ones(2, 8, dtype=torch.long)}
     batch["attention_mask"][1, 4:] = 0
     eager, sdpa = (
-        BertForMaskedLM._from_config(BertConfig(**sizes, num_attention_heads=2), attn_implementation=name)
+        kind.from_config(copy.deepcopy(sizes), attn_implementation=name)
         for name in ("eager", "sdpa")
     )
     for model in (eager, sdpa):

@@ -7,11 +7,13 @@ import pytest
 import torch
 import torch.distributed as dist
 from _infer_many import on_ranks, prompt, tiny_checkpoint, tiny_model
+from torch.distributed.tensor import DTensor
 from transformers import AutoModelForCausalLM
 from transformers.distributed import DistributedConfig
 
 from snippets.infer_many import tensor_parallel as snippet
 from snippets.infer_many.tensor_parallel import Generated
+from snippets.memory.estimate import Shape, inference, split
 
 pytestmark = pytest.mark.needs(devices=2)
 
@@ -41,6 +43,26 @@ def test_a_rank_holds_half_of_all_weights_but_the_norms(ranks: list[Generated]) 
     norms = 4 * NORM * (2 * LAYERS + 1)
     for generated in ranks:
         assert generated.weights == (generated.whole_weights - norms) // 2 + norms
+
+
+def numbers_held() -> list[int]:
+    """How many weights a rank holds without and with an output layer that shares the embedding's."""
+    held = []
+    for tied in (False, True):
+        with tiny_checkpoint(tiny_model(tie_word_embeddings=tied)) as checkpoint:
+            model = snippet.load(checkpoint)
+        held.append(sum(each.to_local().numel() if isinstance(each, DTensor) else each.numel()
+                        for each in model.parameters()))
+    return held
+
+
+@pytest.mark.claim("will_it_fit#formulas", "transformers/distributed/mixin.py::DistributedMixin.init_parallel_plans")
+def test_the_calculator_divides_what_the_ranks_divide_and_the_norms() -> None:
+    shapes = [Shape(256, NORM, 128, LAYERS, 8, HEADS, 8, tied=tied) for tied in (False, True)]
+    bits_16 = [split(inference(shape, 1, 1), shape, 2)["weights"] for shape in shapes]
+    halves = NORM * (2 * LAYERS + 1) / 2  # of the norms, which a rank holds whole
+    for held in on_ranks(numbers_held, 2):
+        assert held == [weights / 2 + halves for weights in bits_16]
 
 
 def test_a_token_is_two_sums_a_layer_one_for_the_embeddings_and_one_gather_of_the_logits(

@@ -2,7 +2,8 @@
 
 import pytest
 from _infer_one import count_passes, prompt, tiny_model
-from transformers import PreTrainedModel
+from transformers import PreTrainedModel, T5Config, T5ForConditionalGeneration
+from transformers.generation.candidate_generator import PromptLookupCandidateGenerator
 
 from snippets.infer_one import assisted_decoding as snippet
 
@@ -38,6 +39,31 @@ def test_an_assistant_of_another_family_needs_both_tokenizers_and_changes_no_tok
     tokens = snippet.assisted_by_another_family(model, prompt(), assistant, own, tokenizer)
     assert tokens == snippet.assisted(model, prompt(), None)
     assert len(drafts) >= TOKENS  # It has drafted, whatever became of the drafts.
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#prompt-lookup",
+    "transformers/generation/candidate_generator.py::PromptLookupCandidateGenerator.get_candidates",
+    "transformers/generation/utils.py::GenerationMixin._get_candidate_generator",
+)
+def test_prompt_lookup_searches_the_prompt_of_a_decoder_and_not_what_an_encoder_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched: list[int] = []
+    look = PromptLookupCandidateGenerator.get_candidates
+    monkeypatch.setattr(
+        PromptLookupCandidateGenerator, "get_candidates",
+        lambda self, tokens, *rest, **more: (searched.append(tokens.shape[1]), look(self, tokens, *rest, **more))[1],
+    )
+    options = {"max_new_tokens": 4, "do_sample": False, "prompt_lookup_num_tokens": 2}
+    sizes = {"vocab_size": 256, "d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2}
+    t5 = T5ForConditionalGeneration(T5Config(**sizes, decoder_start_token_id=0)).eval()
+    first = []
+    for model in (tiny_model(), t5):
+        model.generate(**prompt(16), **options)
+        first.append(searched[0])
+        searched.clear()
+    assert first == [16, 1]  # of the answer there is the start token
 
 
 def test_with_the_same_tokens_a_second_tokenizer_is_an_error() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from transformers import MistralConfig, MistralForCausalLM
 
 from benchmarks.random_decoders import draw, draw_adapters, draw_encoders
 from snippets.memory import compare as snippet
@@ -27,6 +28,55 @@ def test_training_is_estimated_within_three_percent() -> None:
         _, estimated = training(decoder, **step)
         errors[decoder, *step.items()] = snippet.relative_error(estimated, snippet.simulated_training(decoder, **step))
     assert not {case: error for case, error in errors.items() if abs(error) > 0.03}
+
+
+@pytest.mark.claim("will_it_fit#fields", "transformers/trainer.py::Trainer.autocast_smart_context_manager")
+def test_autocast_over_weights_in_bf16_costs_a_decoder_nothing_and_bert_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a CPU; CUDA's autocast computes in fp32 more of BERT's operations, `layer_norm` among them."""
+    simulate = snippet.simulate
+    monkeypatch.setattr(snippet, "simulate", lambda build, **options: simulate(
+        build, **options | {"precision": torch.bfloat16}))
+    bert, llama = Encoder(1000, 256, 1024, 4, 4, 512), Shape(1000, 256, 640, 4, 4, 2, 64)
+    simulated = snippet.simulated_encoder_training(bert, 4, 256, precision="bf16")
+    assert snippet.relative_error(training_of_encoder(bert, 4, 256, "bf16")[1], simulated) < -0.03
+    simulated = snippet.simulated_training(llama, 4, 256, "bf16")
+    assert abs(snippet.relative_error(training(llama, 4, 256, "bf16")[1], simulated)) < 0.03
+
+
+@pytest.mark.claim("will_it_fit#left-out", "transformers/integrations/sdpa_attention.py::use_gqa_in_sdpa")
+def test_without_checkpointing_a_padded_batch_needs_more_than_the_estimate() -> None:
+    shape, step = Shape(1000, 256, 640, 8, 8, 2, 32), (2, 512, "bf16")
+
+    def padded(dtype: torch.dtype) -> torch.nn.Module:
+        model = snippet.decoder(shape, dtype)
+        model.register_forward_pre_hook(
+            lambda _, inputs, options: (inputs, options | {"attention_mask": torch.ones_like(options["input_ids"])}),
+            with_kwargs=True,
+        )
+        return model
+
+    missing = []
+    for checkpointing in (False, True):
+        simulated = snippet.simulated_step(padded, *step, checkpointing=checkpointing)
+        _, estimated = training(shape, *step, checkpointing=checkpointing)
+        missing.append(sum(simulated.values()) - sum(estimated.values()))
+    repeated = 2 * (shape.heads - shape.kv_heads) * shape.head_size * 2 * 2 * 512  # keys and values, of all tokens
+    assert missing[0] > 0.9 * shape.layers * repeated
+    assert missing[1] < missing[0] / 4
+
+
+@pytest.mark.claim("will_it_fit#fields", "transformers/cache_utils.py::DynamicSlidingWindowLayer.update")
+def test_a_window_shortens_the_cache_and_not_the_estimate() -> None:
+    sizes = {"vocab_size": SMALL.vocabulary, "hidden_size": SMALL.hidden, "intermediate_size": SMALL.intermediate,
+             "num_hidden_layers": SMALL.layers, "num_attention_heads": 4, "num_key_value_heads": 2}
+    held = []
+    for window in (None, 16):
+        model = MistralForCausalLM(MistralConfig(**sizes, sliding_window=window)).to(torch.bfloat16).eval()
+        cache = model(torch.ones(1, 64, dtype=torch.long)).past_key_values
+        held.append(sum(each.nbytes for layer in cache.layers for each in (layer.keys, layer.values)))
+    assert held == [inference(SMALL, 1, 64)["cache"], inference(SMALL, 1, 15)["cache"]]
 
 
 def test_inference_is_estimated_within_three_percent() -> None:

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 import torch
+from peft import LoraConfig, get_peft_model
 from torch._subclasses.fake_tensor import FakeTensorMode
 from transformers import (
     AutoModelForCausalLM,
@@ -15,6 +16,7 @@ from transformers import (
     LlamaConfig,
     MiniCPM3Config,
     MistralConfig,
+    MixtralConfig,
     PhiConfig,
     Qwen3Config,
 )
@@ -130,6 +132,27 @@ def test_a_scaled_input_of_the_head_is_an_error(tensors) -> None:
     with tensors(), pytest.raises(ValueError, match="changes the input of the head"):
         model = AutoModelForCausalLM.from_config(config)
         snippet.check_head(model, torch.ones(2, 4, dtype=torch.long))
+
+
+def with_lora_on_the_head() -> torch.nn.Module:
+    adapted = get_peft_model(AutoModelForCausalLM.from_config(LlamaConfig(**SIZES)), LoraConfig(
+        target_modules=["lm_head"], init_lora_weights=False))
+    return adapted.get_base_model()
+
+
+def with_a_router_loss() -> torch.nn.Module:
+    return AutoModelForCausalLM.from_config(MixtralConfig(**SIZES, num_local_experts=4, output_router_logits=True))
+
+
+@pytest.mark.claim("out_of_memory#logits",
+                   "peft/tuners/lora/layer.py::Linear.forward",
+                   "transformers/models/mixtral/modeling_mixtral.py::MixtralForCausalLM.forward")
+@pytest.mark.parametrize("build", [with_lora_on_the_head, with_a_router_loss])
+def test_lora_on_the_head_and_a_router_loss_are_no_error_and_another_loss(build) -> None:
+    model, tokens = build(), torch.arange(8).reshape(2, 4)
+    snippet.check_head(model, tokens)
+    chunked, whole = snippet.chunked_loss(model, tokens), snippet.loss_of_logits(model, tokens)
+    assert abs(chunked - whole) > 1e-3
 
 
 def evaluated(keep, run=snippet.evaluate, **options) -> Counter:

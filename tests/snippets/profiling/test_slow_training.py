@@ -60,6 +60,8 @@ def test_a_cause_shows_in_its_figure(change: dict, figure: str, least: float, sh
     assert figures(replace(good, **change), shard)[figure] >= least
 
 
+@pytest.mark.claim("slow_training#checkpointing", "transformers/pytorch_utils.py::Conv1D.forward")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("model", [
     GPT2LMHeadModel(GPT2Config(n_embd=32, n_layer=2, n_head=2, vocab_size=99)),  # no nn.Linear but the head
     MixtralForCausalLM(MixtralConfig(hidden_size=32, intermediate_size=64, num_hidden_layers=2, vocab_size=99,
@@ -67,17 +69,22 @@ def test_a_cause_shows_in_its_figure(change: dict, figure: str, least: float, sh
     GPTNeoXForCausalLM(GPTNeoXConfig(hidden_size=32, intermediate_size=64, num_hidden_layers=2, vocab_size=99,
                                      num_attention_heads=2)),  # biases
 ], ids=lambda model: model.config.model_type)  # fmt: skip
-def test_other_architectures_have_three_products_for_each_of_the_forward_pass_too(model: PreTrainedModel) -> None:
+def test_other_architectures_have_three_products_for_each_of_the_forward_pass_too(
+    model: PreTrainedModel, dtype: torch.dtype
+) -> None:
+    model.activation_checkpointing_disable()
     tokens = torch.randint(99, (2, 16))
     batches = [{"input_ids": tokens, "labels": tokens}] * 2
     for checkpointing, least, most in ((False, 3, 3), (True, 3.5, 4)):
         if checkpointing:
             model.activation_checkpointing_enable()
         with profile(record_shapes=True) as profiler:
-            snippet.train(model, batches, torch.optim.AdamW(model.parameters(), fused=True), lambda *_: [])
+            snippet.train(model, batches, torch.optim.AdamW(model.parameters(), fused=True), lambda *_: [], dtype)
         figures = snippet.read_trace(profiler)
         assert least <= figures["products"] <= most
-        assert figures["fp32"] == 1
+        # Autocast does not cast the inputs of a product of all experts.
+        some = model.config.model_type == "mixtral" and 0 < figures["fp32"] < 1
+        assert figures["fp32"] == (dtype == torch.float32) or some
 
 
 class Recorded:
