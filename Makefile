@@ -19,9 +19,8 @@ site: $(VENV)/site ## set up, build the site into site/ and check its links
 	$(BIN)/mkdocs build --strict
 	$(BIN)/hexapla check --site site
 
-# Files in their order: by their number of tests, the longest, which have one or two, would come last, one by one.
 test: $(VENV)/test ## set up and pass every test, the browser's and the built site's links included
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
 
 test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu
 	$(BIN)/hexapla run --runner tf --runner jax --runner onnx-legacy --runner tpu
