@@ -223,6 +223,7 @@ def run(server: Server, connection: Connection, others: Connection, folders: lis
         observer = watch(watcher, folders, Observer())
     except OSError:  # too many files for this system's own way to tell
         observer = watch(watcher, folders, PollingObserver(timeout=0.5))
+    connection.send(None)  # that it watches
     for target in (watcher.tell, server.serve_forever):
         threading.Thread(target=target, daemon=True).start()
     try:

@@ -7,6 +7,7 @@ import time
 import webbrowser
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -83,13 +84,15 @@ class LiveServer:
         raise KeyboardInterrupt
 
     def start(self) -> None:
-        """Start the process that browsers talk to."""
+        """Start the process that browsers talk to, and wait until it watches."""
         context = multiprocessing.get_context("fork")
         self.connection, theirs = context.Pipe()
         told = self.web, theirs, self.connection, self.folders
         self.process = context.Process(target=front.run, args=told, daemon=True)
         self.process.start()
         theirs.close()
+        with suppress(EOFError, OSError):  # one that ended at once is started again by the first step
+            self.connection.recv()  # it watches: what is saved from here on is seen
 
     def step(self) -> None:
         """Wait for something to do, and do it."""
