@@ -20,12 +20,13 @@ from hexapla.mojibake.tokens import vocabulary_of
 
 from benchmarks.mojibake.pages import SUFFIXES
 
-LANGUAGES = ("ja", "ko", "ru", "zh")
-LEAST = (1, 1, 1, 2, 2, 2)  # how often a row of one to six characters has to stand there
-LEAST_IN = {"zh": (1, 1, 2, 3, 3, 3)}  # in two scripts: more would be over 4 MB
+LEAST = {  # how often a row of one to six characters has to stand there, by language
+    **dict.fromkeys(("ja", "ko", "ru"), (1, 1, 1, 2, 2, 2)),
+    "zh": (1, 1, 2, 3, 3, 3),  # in two scripts: more would be over 4 MB
+}
 
 
-def count_texts(texts: list[str], least: tuple[int, ...] = LEAST) -> Counts:
+def count_texts(texts: list[str], least: tuple[int, ...]) -> Counts:
     """The counts of texts in one language, as they are kept."""
     vocabulary = vocabulary_of(texts)
     return Counts(vocabulary, pruned(counted(texts, {}, vocabulary), least))
@@ -51,7 +52,7 @@ def text_of(path: Path) -> str:
 
 
 if __name__ == "__main__":
-    for language in LANGUAGES:
-        counts = count_texts(texts_of([Path(name) for name in sys.argv[1:]], language), LEAST_IN.get(language, LEAST))
+    for language, least in LEAST.items():
+        counts = count_texts(texts_of([Path(name) for name in sys.argv[1:]], language), least)
         save_counts(MODELS / f"{language}.npz", counts)
         print(language, [len(gram.token) for gram in counts.grams], (MODELS / f"{language}.npz").stat().st_size)
