@@ -113,19 +113,33 @@ def test_a_page_that_ends_its_process_is_told_and_the_server_goes_on(served):
     assert "Home" in served.get("")[1]
 
 
-def test_a_process_that_is_killed_is_made_again_and_a_killed_server_leaves_none(served):
-    def children():
-        said = subprocess.run(["ps", "-o", "pid=", "--ppid", str(served.process.pid)], capture_output=True, text=True,
-                              check=False)
-        return {int(number) for number in said.stdout.split()}
+def children(served):
+    said = subprocess.run(["ps", "-o", "pid=", "--ppid", str(served.process.pid)], capture_output=True, text=True,
+                          check=False)
+    return {int(number) for number in said.stdout.split()}
 
-    before = children()
-    assert before
-    for number in before:
+
+def kill(numbers):
+    for number in numbers:
         with suppress(ProcessLookupError):  # a child that had its work done may have ended by now
             os.kill(number, signal.SIGKILL)
+
+
+def test_a_page_saved_while_nobody_watches_is_served(served):
+    assert "Saved unwatched" not in served.get("a/")[1]
+    os.kill(served.process.pid, signal.SIGSTOP)  # so that the process that watches cannot be made again yet
+    kill(children(served))
+    write(served.root, {"docs/en/a.md": "# A {#a}\n\nSaved unwatched.\n"})
+    os.kill(served.process.pid, signal.SIGCONT)
+    served.until("a/", "Saved unwatched")
+
+
+def test_a_process_that_is_killed_is_made_again_and_a_killed_server_leaves_none(served):
+    before = children(served)
+    assert before
+    kill(before)
     until = time.monotonic() + 20
-    while not (after := children()) - before:
+    while not (after := children(served)) - before:
         assert time.monotonic() < until
         time.sleep(0.1)
     assert served.get("a/")[0] == 200

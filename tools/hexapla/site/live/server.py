@@ -104,11 +104,12 @@ class LiveServer:
             try:
                 message = self.connection.recv()
             except (EOFError, OSError):
-                LOG.warning("the process that serves pages ended; it is started again")
+                LOG.warning("the process that serves pages ended; it is started again, and all files are read again")
                 self.questions, self.open, self.indexes = {}, {}, {}
                 if self.process:
                     self.process.join()
                 self.start()
+                self.change(Changes(frozenset({self.site.config.config_file_path})))  # nobody watched meanwhile
                 return
             if isinstance(message, Changes):
                 self.change(message)
