@@ -60,13 +60,14 @@ def accumulate(model, optimizer, dataset, accumulation_steps=4):
         if len(window) < accumulation_steps and number < len(loader):
             continue
 
-        # Count the tokens to predict in all batches of the window.
-        # The first token of a row is given, and -100 marks padding.
-        labels = [batch["labels"][:, 1:] for batch in window]
-        tokens = sum((each != -100).sum() for each in labels)
-        for batch in window:
-            # The model divides the sum of its losses by this count.
-            loss = model(**batch, num_items_in_batch=tokens).loss
+        # Count the labels to predict in each batch; -100 marks padding.
+        # A decoder alone does not predict the first token of a row.
+        first = 0 if model.config.is_encoder_decoder else 1
+        labels = [batch["labels"][:, first:] for batch in window]
+        counts = [(each != -100).sum() for each in labels]
+        for batch, count in zip(window, counts, strict=True):
+            # The model returns the batch's mean: weight it by its labels.
+            loss = model(**batch).loss * count / sum(counts).clamp(min=1)
             loss.backward()
 
         torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)

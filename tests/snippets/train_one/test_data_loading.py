@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, IterableDataset
 from transformers import Trainer
 
 from snippets.train_one import data_loading as snippet
 
-from _tiny import run, tiny_model
+from _tiny import run, tiny_dataset, tiny_model
 
 
 def test_the_workers_read_all_rows_and_the_main_process_none() -> None:
@@ -74,6 +74,25 @@ def test_trainer_reads_by_workers_and_learns_the_same(tmp_path: Path) -> None:
     assert with_workers.reads[2] == 0
     assert without.reads[:2].max() == 0
     assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
+
+
+class Stream(IterableDataset):
+    """Four rows, in order."""
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        return iter(tiny_dataset(rows=4))
+
+
+@pytest.mark.claim("train_speed#data-loading", "torch/utils/data/dataloader.py",
+                   "transformers/trainer.py::Trainer.get_train_dataloader")
+@pytest.mark.parametrize(("workers", "times"), [(0, 1), (2, 2)])
+def test_each_worker_reads_the_whole_of_an_iterable_dataset(workers: int, times: int, tmp_path: Path) -> None:
+    args = replace(
+        snippet.training_arguments(str(tmp_path)),
+        dataloader_num_workers=workers, dataloader_persistent_workers=False, max_steps=2,
+    )  # fmt: skip
+    batches = Trainer(tiny_model(), args, train_dataset=Stream()).get_train_dataloader()
+    assert sum(len(batch["input_ids"]) for batch in batches) == 4 * times
 
 
 @pytest.mark.needs("cuda")

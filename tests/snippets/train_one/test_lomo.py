@@ -28,6 +28,22 @@ def test_the_step_is_that_of_sgd() -> None:
         torch.testing.assert_close(parameter.detach(), expected[name])
 
 
+@pytest.mark.claim("train_optimizers#lomo", "lomo_optim/lomo.py::Lomo.grad_norm")
+@pytest.mark.parametrize("max_norm", [1.0, None])
+def test_a_loop_can_clip_with_a_second_backward_pass(max_norm: float | None) -> None:
+    plain, fused, batch = tiny_model(), tiny_model(), tiny_batch()
+    plain(**batch).loss.backward()
+    assert nn.utils.clip_grad_norm_(plain.parameters(), max_norm or float("inf")) > 1.5
+    expected = {name: p.detach() - 0.5 * gradients(plain)[name] for name, p in plain.named_parameters()}
+    optimizer = Lomo(fused, lr=0.5, clip_grad_norm=max_norm)
+    loss = fused(**batch).loss
+    if max_norm:
+        optimizer.grad_norm(loss)
+    optimizer.fused_backward(loss, 0.5)
+    for name, parameter in fused.named_parameters():
+        torch.testing.assert_close(parameter.detach(), expected[name])
+
+
 def test_one_gradient_at_a_time_is_held() -> None:
     plain, fused = tiny_model(), tiny_model()
     plain_held, fused_held = snippet.watch_gradients(plain), snippet.watch_gradients(fused)

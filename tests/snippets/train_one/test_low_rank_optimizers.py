@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from torch import nn
-from transformers import Trainer
+from transformers import GPT2Config, GPT2LMHeadModel, Trainer
 
 from snippets.train_one import low_rank_optimizers as snippet
 
@@ -69,3 +69,18 @@ def test_trainer_does_not_pass_the_weight_decay_on(tmp_path: Path, optim: str) -
     groups = Trainer(tiny_model(), args, train_dataset=tiny_dataset()).create_optimizer().param_groups
     assert {group["weight_decay"] for group in groups} == {0.0}
     assert {group["betas"][1] for group in groups} == ({0.999} if "galore" in optim else {0.999, 0.95})
+
+
+@pytest.mark.parametrize("optim", OPTIMS)
+@pytest.mark.claim("train_optimizers#low-rank", "transformers/trainer_optimizer.py::_setup_low_rank_optimizer")
+def test_nothing_of_gpt_2_is_projected(tmp_path: Path, optim: str) -> None:
+    """Its layers are no `nn.Linear`, and its output layer is the embedding."""
+    gpt2 = GPT2LMHeadModel(GPT2Config(vocab_size=256, n_embd=64, n_layer=1, n_head=4))
+    args = replace(snippet.training_arguments(str(tmp_path)), optim=optim)
+
+    def projected(model: nn.Module) -> int:
+        groups = Trainer(model, args, train_dataset=tiny_dataset()).create_optimizer().param_groups
+        return sum(len(group["params"]) for group in groups if "rank" in group)
+
+    assert projected(gpt2) == 0
+    assert projected(tiny_model()) == 4 * 7 + 1

@@ -78,7 +78,11 @@ def test_under_autocast_the_default_computes_experts_in_the_type_of_their_weight
     assert seen.types == {computed}
 
 
-def test_accumulation_multiplies_the_balancing_loss_by_its_steps_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.claim("train_speed#mixture-of-experts", "transformers/trainer.py::Trainer.training_step")
+@pytest.mark.parametrize("loop", [True, False], ids=["the loop", "Trainer"])
+def test_accumulation_multiplies_the_balancing_loss_by_its_steps_in_trainer_alone(
+    loop: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", lambda *_, **__: None)  # it would hide the sizes
     row = tiny_batch()["input_ids"][0].cpu()
     dataset = [{"input_ids": row, "labels": row}] * 8
@@ -90,13 +94,32 @@ def test_accumulation_multiplies_the_balancing_loss_by_its_steps_and_no_other(mo
         seen = []
         optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
         optimizer.register_step_pre_hook(lambda *_: seen.append(router.grad.clone()))
-        accumulate(model, optimizer, dataset, accumulation_steps=steps)
+        if loop:
+            accumulate(model, optimizer, dataset, accumulation_steps=steps)
+        else:
+            args = TrainingArguments(
+                str(tmp_path), max_steps=1, per_device_train_batch_size=1, gradient_accumulation_steps=steps,
+                max_grad_norm=0, report_to="none", save_strategy="no", disable_tqdm=True,
+            )  # fmt: skip
+            Trainer(model, args, train_dataset=dataset, optimizers=(optimizer, None)).train()
         return seen[0]
 
     cross_entropy = {steps: router_gradient(0.0, steps) for steps in (1, 8)}
     balancing = {steps: router_gradient(1.0, steps) - cross_entropy[steps] for steps in (1, 8)}
     torch.testing.assert_close(cross_entropy[8], cross_entropy[1], rtol=1e-3, atol=1e-6)
-    torch.testing.assert_close(balancing[8], 8 * balancing[1], rtol=1e-3, atol=1e-6)
+    torch.testing.assert_close(balancing[8], (1 if loop else 8) * balancing[1], rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.claim("train_speed#mixture-of-experts", "transformers/models/mixtral/modeling_mixtral.py")
+def test_the_loss_of_an_evaluation_includes_the_balancing_loss(tmp_path: Path) -> None:
+    model, batch = snippet.mixture_model(), tiny_batch()
+    model.router_aux_loss_coef = 1.0
+    rows = [{name: tensor[i].cpu() for name, tensor in batch.items()} for i in range(len(batch["input_ids"]))]
+    args = TrainingArguments(str(tmp_path), report_to="none", disable_tqdm=True)
+    evaluated = Trainer(model, args, eval_dataset=rows).evaluate()["eval_loss"]
+    with torch.no_grad():
+        cross_entropy = model(**batch, output_router_logits=False).loss.item()
+    assert evaluated > cross_entropy + 1
 
 
 SIZES = {

@@ -5,7 +5,7 @@ import torch
 
 from snippets.train_one import throughput as snippet
 
-from _tiny import OperatorNames, device, linear_dtypes
+from _tiny import OperatorNames, device, linear_dtypes, tiny_batch, tiny_model
 
 pytestmark = pytest.mark.measures
 
@@ -37,3 +37,11 @@ def test_a_technique_computes_in_its_dtype(name: str, dtype: torch.dtype, monkey
 
 def test_checkpointing_is_on() -> None:
     assert snippet.checkpointed().is_activation_checkpointing
+
+
+@pytest.mark.claim("perf_train_gpu_one#batch-size", "torch/optim/adamw.py")
+def test_a_measurement_changes_the_weights() -> None:
+    model = tiny_model()
+    before = model.lm_head.weight.detach().clone()
+    snippet.samples_per_second(model, tiny_batch(rows=2), steps=1)
+    assert not torch.equal(model.lm_head.weight, before)
