@@ -8,7 +8,7 @@ import torch
 import torch.distributed as dist
 from _infer_many import on_ranks, prompt, tiny_checkpoint, tiny_model
 from torch.distributed.tensor import DTensor
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, PhiConfig
 from transformers.distributed import DistributedConfig
 
 from snippets.infer_many import tensor_parallel as snippet
@@ -159,6 +159,27 @@ def unlike_one_process_in_stages() -> dict[str, bool]:
 def test_stages_generate_other_tokens_where_a_mask_depends_on_the_length_of_the_cache() -> None:
     for unlike in on_ranks(unlike_one_process_in_stages, 2):
         assert {name for name, differs in unlike.items() if differs} == {"padded", "static cache", "drafts", "chunks"}
+
+
+def phi_in_stages() -> bool:
+    """Whether a rank with half of a Phi's layers generates the tokens of one process, for an input of one row."""
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4}
+    special = {"num_attention_heads": 4, "bos_token_id": None, "eos_token_id": None, "pad_token_id": 0}
+    whole = AutoModelForCausalLM.from_config(PhiConfig(**sizes, **special)).eval()
+    with tiny_checkpoint(whole) as checkpoint:
+        stage = AutoModelForCausalLM.from_pretrained(checkpoint, distributed_config=DistributedConfig(pp_size=2))
+    logits = [model(prompt(12)["input_ids"]).logits for model in (stage, whole)]
+    return torch.allclose(*logits, atol=1e-4)
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_many#pipeline",
+    "transformers/distributed/pipeline_parallel.py::apply_pipeline_parallelism",
+    "transformers/models/phi/modeling_phi.py::PhiModel.forward",
+)
+def test_stages_repeat_the_last_norm_of_a_model_that_names_it_otherwise() -> None:
+    assert on_ranks(phi_in_stages, 2) == [False, False]
 
 
 def loading_stages_of_halves() -> str:

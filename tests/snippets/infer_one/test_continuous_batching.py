@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 import torch
-from _infer_one import count_passes, tiny_model
-from transformers import GenerationConfig, PreTrainedModel
+from _infer_one import count_passes, device, tiny_model
+from transformers import AutoModelForCausalLM, GenerationConfig, GPTJConfig, PreTrainedModel
 from transformers.generation.continuous_batching.cache import PagedAttentionMemoryHandler
 from transformers.generation.continuous_batching.cache_allocators.full_attention import FullAttentionCacheAllocator
 
@@ -156,5 +156,29 @@ def test_the_pages_are_those_that_flash_attention_2_takes(
     "perf_infer_gpu_one#continuous-batching", "transformers/generation/continuous_batching/cache.py#L50-L66"
 )
 def test_a_model_with_linear_attention_is_an_error(linear_attention_model: PreTrainedModel) -> None:
+    options = GenerationConfig(do_sample=False, max_new_tokens=4)
     with pytest.raises(ValueError, match="Invalid layer type: linear_attention"):
-        snippet.in_a_batch(linear_attention_model, snippet.prompts())
+        linear_attention_model.generate_batch(
+            snippet.prompts(), generation_config=options, continuous_batching_config=snippet.CACHE
+        )
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#continuous-batching", "transformers/models/gptj/modeling_gptj.py::GPTJAttention.forward"
+)
+def test_attention_that_never_reads_the_paged_cache_gives_other_tokens_and_is_raised() -> None:
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 256, "n_embd": 64, "n_layer": 2, "n_head": 4, "rotary_dim": 16}
+    special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": 0}
+    model = AutoModelForCausalLM.from_config(GPTJConfig(**sizes, **special)).to(device()).eval()
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.mul_(4)  # so that the next token depends on what attention reads
+    outputs = model.generate_batch(
+        snippet.prompts(), generation_config=GenerationConfig(do_sample=False, max_new_tokens=4),
+        continuous_batching_config=snippet.CACHE,
+    ).values()
+    assert not any(output.error for output in outputs)
+    assert [output.generated_tokens for output in outputs] != [each[:4] for each in snippet.one_at_a_time(model)]
+    with pytest.raises(ValueError, match="no paged cache for gptj"):
+        snippet.in_a_batch(model, snippet.prompts())

@@ -2,8 +2,8 @@
 
 import pytest
 import torch
-from _infer_one import prompt, tiny_model
-from transformers import DynamicCache, StaticCache
+from _infer_one import device, prompt, tiny_model
+from transformers import AutoModelForCausalLM, DynamicCache, GPTNeoConfig, StaticCache
 
 from snippets.infer_one import static_cache as snippet
 
@@ -32,3 +32,22 @@ def test_the_keys_have_one_length_with_the_static_cache_alone() -> None:
 def test_on_a_cpu_nothing_is_compiled() -> None:
     snippet.generate(tiny_model(), prompt(), "static")
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 0
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#static-cache", "transformers/models/gpt_neo/modeling_gpt_neo.py::GPTNeoSelfAttention._attn"
+)
+def test_a_gpt_neo_reads_the_wrong_part_of_a_static_cache() -> None:
+    torch.manual_seed(0)
+    layers = {"num_layers": 2, "num_heads": 4, "attention_types": [[["global", "local"], 1]], "window_size": 8}
+    special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": 0}
+    model = AutoModelForCausalLM.from_config(GPTNeoConfig(vocab_size=256, hidden_size=64, **layers, **special))
+    model = model.to(device()).eval()
+    growing, static = (
+        model.generate(
+            **prompt(), max_new_tokens=4, do_sample=False, cache_implementation=cache, output_logits=True,
+            return_dict_in_generate=True,
+        ).logits
+        for cache in (None, "static")
+    )
+    assert not torch.allclose(growing[1], static[1], atol=1e-4)
