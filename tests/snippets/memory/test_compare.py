@@ -99,7 +99,7 @@ def test_adapters_are_estimated_within_three_percent() -> None:
 @pytest.mark.claim("will_it_fit#formulas", "torch/amp/autocast_mode.py::autocast.__exit__")
 @pytest.mark.parametrize("quantized", [False, True])
 def test_large_adapters_have_their_peak_where_autocast_still_holds_their_copies(quantized: bool) -> None:
-    shape, step = Shape(10_000, 256, 640, 12, 4, 2, 64), {"rank": 256, "quantized": quantized, "checkpointing": True}
+    shape, step = Shape(10_000, 256, 640, 6, 4, 2, 64), {"rank": 256, "quantized": quantized, "checkpointing": True}
     instant, estimated = training_of_adapters(shape, 2, 256, optimizer="sgd", **step)
     assert instant == "logits"
     simulated = snippet.simulated_adapters(shape, 2, 256, optimizer="sgd", **step)
