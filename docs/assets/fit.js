@@ -179,6 +179,7 @@ const hexaplaFit = (() => {
     const again = checkpointing ? layer - (quantized ? stream : 0) : 0;
     const caches = !checkpointing && quantized ? layers * 8 * width(shape).key * tokens : 0;
     const end = tokens * (4 * hidden + 4), head = quantized ? 2 * shape.vocabulary * hidden : 0;
+    const copies = checkpointing ? 2 * layers * adapters : 0;  // which autocast holds until the backward pass
     let forward = tokens * (6 * inner + 10 * hidden), backward = tokens * 4 * inner;
     if (quantized) {
       const matrix = 2 * hidden * inner * (1 + 1 / 32);
@@ -188,7 +189,7 @@ const hexaplaFit = (() => {
     const gradient = 4 * layers * adapters, first = 4 * rank * (hidden + inner);
     return {
       "loss": [0, keptAll + end + head, 12 * logits],
-      "logits": [0, keptAll + end + head + caches, 10 * logits],
+      "logits": [0, keptAll + end + head + caches + copies, 10 * logits],
       "layer forward": [0, keptAll + again + caches, forward],
       "last layer": [first, keptAll + again, backward + stream],
       "first layer": [gradient - 4 * adapters, layer, Math.max(backward, checkpointing ? forward : 0) + stream],

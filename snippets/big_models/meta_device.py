@@ -28,11 +28,13 @@ def empty(config: LlamaConfig) -> PreTrainedModel:
 def fill(model: PreTrainedModel, checkpoint: str) -> None:
     weights = load_file(f"{checkpoint}/model.safetensors")
     # `assign` takes the tensors; a copy to "meta" would do nothing.
-    model.load_state_dict(weights, assign=True, strict=False)
+    found = model.load_state_dict(weights, assign=True, strict=False)
     model.tie_weights()  # A tied weight is in the file only once.
     empty = [k for k, p in model.named_parameters() if p.is_meta]
     if empty:
         raise ValueError(f"the checkpoint has no weights for {empty}")
+    if more := found.unexpected_keys:
+        raise ValueError(f"the model has no place for {more}")
     model.eval()  # A new model is in training mode, with dropout.
 
 

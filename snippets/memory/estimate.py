@@ -359,6 +359,8 @@ def instants_of_adapters(
     if not checkpointing and not quantized:
         kept_all -= 4 * tokens * hidden  # the first norm needs no gradient
     end = tokens * (4 * hidden + 4)
+    # With checkpointing a layer keeps no copies, but autocast still does.
+    copies = 2 * shape.layers * adapters if checkpointing else 0
     # The output layer is in fp32, and autocast copies it.
     head = 2 * shape.vocabulary * hidden if quantized else 0
     forward = tokens * (6 * inner + 10 * hidden)
@@ -372,7 +374,7 @@ def instants_of_adapters(
     first = 4 * rank * (hidden + inner)  # of the MLP's last layer
     return {
         "loss": (0, kept_all + end + head, 12 * logits),
-        "logits": (0, kept_all + end + head + caches, 10 * logits),
+        "logits": (0, kept_all + end + head + caches + copies, 10 * logits),
         "layer forward": (0, kept_all + again + caches, forward),
         "last layer": (first, kept_all + again, backward + stream),
         "first layer": (

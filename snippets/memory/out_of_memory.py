@@ -106,21 +106,26 @@ def chunked_loss(model, tokens):
 # The head must receive the last hidden states unchanged.
 # No values are compared, so fake tensors are enough.
 def check_head(model, tokens):
-    seen = []
+    head, seen = model.lm_head, []
     with (
         model.model.register_forward_hook(
             lambda body, inputs, output: seen.append(output[0])
         ),
-        model.lm_head.register_forward_hook(
+        head.register_forward_hook(
             lambda head, inputs, output: seen.extend((*inputs, output))
         ),
     ):
-        logits = model(input_ids=tokens).logits
+        found = model(input_ids=tokens)
     hidden, taken, output = seen
     if taken is not hidden and taken._base is not hidden:
         raise ValueError("This model changes the input of the head.")
-    if output is not logits or model.lm_head.bias is not None:
+    # The version of a tensor counts the changes in place.
+    if output is not found.logits or output._version > 0:
         raise ValueError("This model changes the logits after the head.")
+    if not isinstance(head, nn.Linear) or head.bias is not None:
+        raise ValueError("The head of this model is more than a matrix.")
+    if getattr(found, "aux_loss", None) is not None:
+        raise ValueError("This model adds a loss to that of the tokens.")
 
 
 # --8<-- [end:chunked]

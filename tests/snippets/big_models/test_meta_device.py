@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 from _big_models import tiny_model, tokens
-from transformers import LlamaForCausalLM, MixtralConfig, MixtralForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM, MixtralConfig, MixtralForCausalLM, Qwen2Config, Qwen2ForCausalLM
 
 from snippets.big_models import meta_device as snippet
 
@@ -54,3 +54,14 @@ def test_experts_that_the_file_names_otherwise_are_an_error(tmp_path: Path) -> N
     MixtralForCausalLM(config).save_pretrained(tmp_path)
     with pytest.raises(ValueError, match=r"no weights for .*experts"):
         snippet.fill(snippet.empty(config), str(tmp_path))
+
+
+@pytest.mark.claim("big_models#meta-device", "torch/nn/modules/module.py::Module.load_state_dict")
+def test_weights_that_the_model_would_drop_are_an_error(tmp_path: Path) -> None:
+    """Qwen2 is a Llama with biases: as a Llama it would be loaded without them and compute something else."""
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1}
+    heads = {"vocab_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2}
+    Qwen2ForCausalLM(Qwen2Config(**heads, **sizes)).save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match=r"no place for .*q_proj\.bias"):
+        snippet.fill(snippet.empty(LlamaConfig(**heads, **sizes)), str(tmp_path))
+    snippet.fill(snippet.empty(Qwen2Config(**heads, **sizes)), str(tmp_path))

@@ -10,6 +10,8 @@ from peft import LoraConfig, get_peft_model
 from torch._subclasses.fake_tensor import FakeTensorMode
 from transformers import (
     AutoModelForCausalLM,
+    ChameleonConfig,
+    ChameleonForConditionalGeneration,
     CohereConfig,
     Gemma2Config,
     GraniteConfig,
@@ -115,10 +117,15 @@ def test_where_the_head_alone_makes_the_logits_the_chunked_loss_is_right(kind, t
 
 
 @pytest.mark.parametrize("tensors", [FakeTensorMode, nullcontext])
-@pytest.mark.parametrize("kind", [CohereConfig, Gemma2Config, GraniteConfig, PhiConfig])
-def test_scaled_capped_and_biased_logits_are_an_error(kind, tensors) -> None:
+@pytest.mark.parametrize(("kind", "reason"), [
+    (CohereConfig, "changes the logits"),
+    (Gemma2Config, "changes the logits"),
+    (GraniteConfig, "changes the logits"),
+    (PhiConfig, "more than a matrix"),
+])
+def test_scaled_capped_and_biased_logits_are_an_error(kind, reason: str, tensors) -> None:
     config = kind(**SIZES, head_dim=8, pad_token_id=0, bos_token_id=1, eos_token_id=1)
-    with tensors(), pytest.raises(ValueError, match="changes the logits"):
+    with tensors(), pytest.raises(ValueError, match=reason):
         model = AutoModelForCausalLM.from_config(config)
         snippet.check_head(model, torch.ones(2, 4, dtype=torch.long))
 
@@ -144,13 +151,28 @@ def with_a_router_loss() -> torch.nn.Module:
     return AutoModelForCausalLM.from_config(MixtralConfig(**SIZES, num_local_experts=4, output_router_logits=True))
 
 
+def with_masked_logits() -> torch.nn.Module:
+    """Chameleon writes into the logits of its image tokens, in place."""
+    vision = {"base_channels": 32, "resolution": 32, "num_embeddings": 10, "embed_dim": 8, "latent_channels": 8,
+              "channel_multiplier": [1, 1]}
+    tokens = {"<image>": 5} | {f"IMGIMG{letter}Z": 30 + number for number, letter in enumerate("ABCDEFGHIJ")}
+    return ChameleonForConditionalGeneration(ChameleonConfig(**SIZES, vocabulary_map=tokens, vq_config=vision))
+
+
 @pytest.mark.claim("out_of_memory#logits",
                    "peft/tuners/lora/layer.py::Linear.forward",
+                   "transformers/models/chameleon/modeling_chameleon.py::ChameleonForConditionalGeneration.forward",
                    "transformers/models/mixtral/modeling_mixtral.py::MixtralForCausalLM.forward")
-@pytest.mark.parametrize("build", [with_lora_on_the_head, with_a_router_loss])
-def test_lora_on_the_head_and_a_router_loss_are_no_error_and_another_loss(build) -> None:
+@pytest.mark.parametrize(("build", "reason"), [
+    (with_lora_on_the_head, "more than a matrix"),
+    (with_masked_logits, "changes the logits"),
+    (with_a_router_loss, "adds a loss"),
+])
+def test_lora_on_the_head_masked_logits_and_a_router_loss_are_an_error(build, reason: str) -> None:
+    """For each of them the chunked loss is another one, without a word."""
     model, tokens = build(), torch.arange(8).reshape(2, 4)
-    snippet.check_head(model, tokens)
+    with pytest.raises(ValueError, match=reason):
+        snippet.check_head(model, tokens)
     chunked, whole = snippet.chunked_loss(model, tokens), snippet.loss_of_logits(model, tokens)
     assert abs(chunked - whole) > 1e-3
 
