@@ -16,6 +16,23 @@ from transformers import AutoModelForCausalLM, LlamaConfig
 from peak import PeakMemory
 
 # --8<-- [end:peak]
+# isort: split
+# --8<-- [start:adamw]
+from torchao.optim import AdamW8bit
+from torchao.optim.subclass_8bit import OptimState8bit
+
+
+# torchao 0.18 fails if a sharded state is declared as bf16. The moments
+# are in 8 bits either way, so nothing is lost by declaring fp32.
+class ShardedAdamW8bit(AdamW8bit):
+    @staticmethod
+    def _subclass_zeros(p, signed, block_size):
+        return OptimState8bit.zeros(
+            p.shape, signed, block_size, p.device, dtype=torch.float32
+        )
+
+
+# --8<-- [end:adamw]
 LLAMA_70B = LlamaConfig(
     vocab_size=128_256,
     hidden_size=8192,

@@ -2,6 +2,8 @@
 
 import pytest
 import torch
+from torch import nn
+from torchao.optim import AdamW8bit
 from transformers import LlamaConfig
 
 from snippets.memory import train_70b as snippet
@@ -85,3 +87,36 @@ def test_the_table_adds_the_kinds_up(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert [row[:18].strip() for row in rows] == list(snippet.METHODS)
     assert rows[0].split()[-5:] == ["0.00", "2.00", "0.00", "1.00", "3.00"]
     assert rows[-1].split()[-2:] == ["1.00", "1.00"]
+
+
+@pytest.mark.claim("train_70b#states", "torchao/optim/adam.py::AdamW8bit._subclass_zeros",
+                   "torchao/optim/adam.py::_AdamBase._new_buffer")
+def test_8_bit_adamw_of_torchao_fails_on_sharded_weights_in_bf16_and_the_subclass_does_not() -> None:
+    dist = snippet.dist
+    dist.init_process_group("fake", rank=0, world_size=1, store=snippet.FakeStore())
+    try:
+        step_of(AdamW8bit, torch.float32)
+        with pytest.raises(RuntimeError, match="expected dtype"):
+            step_of(AdamW8bit, torch.bfloat16)
+        ours, state = step_of(snippet.ShardedAdamW8bit, torch.bfloat16)
+    finally:
+        dist.destroy_process_group()
+    theirs, _ = step_of(AdamW8bit, torch.bfloat16, shard=False)
+    assert torch.equal(ours, theirs)
+    assert type(state).__name__ == "OptimState8bit"
+    with pytest.raises(NotImplementedError, match=r"aten.split"):  # What loading a full state dict calls.
+        state.chunk(2)
+
+
+def step_of(optimizer: type, dtype: torch.dtype, *, shard: bool = True) -> tuple[torch.Tensor, torch.Tensor]:
+    """A weight after a step, and its first moment; without the compiler, which raises another error."""
+    torch.manual_seed(0)
+    layer = nn.Linear(64, 64, bias=False).to(dtype)
+    layer = snippet.fully_shard(layer, mesh=snippet.dist.init_device_mesh("cpu", (1,))) if shard else layer
+    stepper = optimizer(layer.parameters(), lr=1e-3)
+    with torch.compiler.set_stance("force_eager"):
+        layer(torch.ones(2, 64, dtype=dtype)).float().square().sum().backward()
+        stepper.step()
+    tensors = (layer.weight.detach(), stepper.state[layer.weight]["exp_avg"])
+    weight, moment = (tensor.to_local() if shard else tensor for tensor in tensors)
+    return weight, moment
