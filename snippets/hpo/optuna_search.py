@@ -93,7 +93,7 @@ def main() -> None:
         best = search(trainer)
         with redirect_stdout(io.StringIO()):  # what Trainer logs
             trained = train_best(
-                best, quiet_arguments(output_dir), model=tiny_model(), train_dataset=tiny_dataset()
+                best, quiet_arguments(output_dir), model_init=tiny_model, train_dataset=tiny_dataset()
             )
             loss = trained.evaluate(tiny_dataset())["eval_loss"]
         front = search_two(tiny_trainer(output_dir))

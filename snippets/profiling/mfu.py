@@ -14,26 +14,30 @@ from transformers import AutoModelForCausalLM, LlamaConfig
 
 
 # Weights that a token is multiplied with.
-def used_weights(module: nn.Module, config: LlamaConfig) -> float:
+def used_weights(model: nn.Module, config: LlamaConfig) -> float:
     total = 0.0
-    for weight in module.parameters():
-        share = 1.0
-        # Experts are stacked; a convolution has one channel.
-        if weight.dim() == 3 and weight.shape[1] > 1:
-            share = config.num_experts_per_tok / len(weight)
-        if weight.dim() > 1:  # Norms are in no product.
-            total += share * weight.numel()
+    for module in model.modules():
+        if isinstance(module, nn.Embedding):
+            continue  # Looked up; tied, it is also the head's weight.
+        for weight in module.parameters(recurse=False):
+            share = 1.0
+            # Experts are stacked; a convolution has one channel.
+            if weight.dim() == 3 and weight.shape[1] > 1:
+                share = config.num_experts_per_tok / len(weight)
+            if weight.dim() > 1:  # Norms are in no product.
+                total += share * weight.numel()
     return total
 
 
 def flops_per_token(config: LlamaConfig, length: int) -> float:
+    if config.is_encoder_decoder:
+        raise ValueError("An encoder-decoder has two lengths: not counted")
     config = config.get_text_config()  # of a model that reads images
+    if getattr(config, "kv_lora_rank", None):
+        raise ValueError("The heads of latent attention are not counted")
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config)
     weights = used_weights(model, config)
-    # The embeddings are looked up; tied ones are the head as well.
-    if not config.tie_word_embeddings:
-        weights -= model.get_input_embeddings().weight.numel()
     heads = config.num_attention_heads
     # Many configurations leave the size of a head to be computed.
     size = getattr(config, "head_dim", None)

@@ -57,8 +57,13 @@ def train(model, loader, optimizer, log, dtype=torch.float32):
 
 
 # --8<-- [start:read]
+# By name: torch.compile adds events that begin with "## " too.
+PHASES = {"## data", "## forward", "## backward"}
+PHASES |= {"## logging", "## optimizer"}
+
+
 def phase_of(event):
-    while event and not event.name.startswith("## "):
+    while event and event.name not in PHASES:
         event = event.cpu_parent
     return event and event.name[3:]
 
@@ -75,7 +80,7 @@ def read_trace(profiler):
         name = event.name
         if event.device_type != DeviceType.CPU:
             continue  # A GPU has each phase once more, and its kernels.
-        if name.startswith("## "):
+        if name in PHASES:
             calls[name] += 1
             phases[name[3:]] += event.cpu_time_total
         elif name in EAGER:
@@ -94,7 +99,7 @@ def read_trace(profiler):
     return {
         "data": phases["data"] / total,
         "optimizer": phases["optimizer"] / total,
-        # 0 where no product is seen, as in a compiled model.
+        # 0 where no product is seen.
         "products": calls["product"] / max(calls["forward"], 1),
         "fp32": products["float"] / max(products.total(), 1),
         "eager": attention / total,

@@ -1,5 +1,6 @@
 """Without detection the gradient is nan and nothing is said; with it the operation and its line are named."""
 
+import pytest
 import torch
 
 from snippets.debug import anomaly as snippet
@@ -25,6 +26,14 @@ def test_detection_names_the_operation_and_the_line() -> None:
 def test_a_sound_model_passes() -> None:
     assert snippet.gradient(Sound()).isfinite().all()
     assert snippet.detected(Sound()) == ("", "")
+
+
+@pytest.mark.claim("debugging#anomaly", "torch/autograd/anomaly_mode.py::detect_anomaly")
+def test_a_gradient_that_is_infinite_but_a_number_passes() -> None:
+    point = torch.zeros(1, requires_grad=True)
+    with pytest.warns(UserWarning, match="Anomaly"), torch.autograd.detect_anomaly():
+        point.sqrt().backward()
+    assert point.grad.isinf().all()
 
 
 def test_detection_ends_with_its_block() -> None:

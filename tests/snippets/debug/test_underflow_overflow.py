@@ -7,12 +7,15 @@ import torch
 from transformers import (
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
+    AutoModelForSeq2SeqLM,
+    BartConfig,
     BertConfig,
     DistilBertConfig,
     ElectraConfig,
     GPT2Config,
     PreTrainedConfig,
     RobertaConfig,
+    T5Config,
 )
 from transformers.debug_utils import DebugUnderflowOverflow
 
@@ -75,6 +78,9 @@ def test_trainer_stops_at_the_same_module() -> None:
     (AutoModelForMaskedLM, DistilBertConfig(vocab_size=64, dim=32, hidden_dim=64, n_layers=1, n_heads=2)),
     (AutoModelForMaskedLM, ElectraConfig(**SIZES)),
     (AutoModelForCausalLM, GPT2Config(vocab_size=64, n_embd=32, n_layer=1, n_head=2)),
+    (AutoModelForSeq2SeqLM, T5Config(vocab_size=64, d_model=32, d_ff=64, d_kv=16, num_layers=1, num_heads=2)),
+    (AutoModelForSeq2SeqLM, BartConfig(vocab_size=64, d_model=32, encoder_layers=1, decoder_layers=1,
+                                       encoder_attention_heads=2, decoder_attention_heads=2)),
 ], ids=lambda each: getattr(each, "model_type", ""))  # fmt: skip
 def test_a_padded_batch_of_a_model_that_passes_the_mask_by_position_needs_eager_attention(
     kind: type, sizes: PreTrainedConfig
@@ -87,6 +93,15 @@ def test_a_padded_batch_of_a_model_that_passes_the_mask_by_position_needs_eager_
     )
     for model in (eager, sdpa):
         DebugUnderflowOverflow(model)
+        if model.config.is_encoder_decoder:
+            batch["decoder_input_ids"] = batch["input_ids"]
     eager(**batch)
     with pytest.raises(NotImplementedError, match="abs_cpu"):
         sdpa(**batch)
+
+
+@pytest.mark.claim("debugging#overflow", "transformers/debug_utils.py::DebugUnderflowOverflow.create_frame")
+def test_a_loss_that_is_no_number_is_not_detected() -> None:
+    model = snippet.fp16_model(1)
+    DebugUnderflowOverflow(model)
+    assert model(snippet.TOKENS, labels=torch.full_like(snippet.TOKENS, -100)).loss.isnan()

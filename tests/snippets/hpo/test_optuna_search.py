@@ -124,7 +124,7 @@ def test_after_a_search_the_trainer_has_the_settings_of_the_last_trial_and_a_new
     best = snippet.search(trainer, trials=TRIALS)
     assert int(best.run_id) < TRIALS - 1
     assert trainer.args.learning_rate != best.hyperparameters["learning_rate"]
-    parts = {"model": tiny_model(), "train_dataset": tiny_dataset()}
+    parts = {"model_init": tiny_model, "train_dataset": tiny_dataset()}
     trained = snippet.train_best(best, quiet_arguments(str(tmp_path)), **parts)
     assert trained.evaluate(tiny_dataset())["eval_loss"] == pytest.approx(best.objective, rel=1e-4)
 

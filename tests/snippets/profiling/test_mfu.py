@@ -4,7 +4,19 @@ import pytest
 import torch
 from _profiling import tiny_model
 from torch.utils.flop_counter import FlopCounterMode
-from transformers import AutoModelForCausalLM, Gemma3Config, LlamaConfig, MixtralConfig, Qwen2Config, Qwen3_5TextConfig
+from transformers import (
+    AutoModelForCausalLM,
+    BartConfig,
+    DeepseekV3Config,
+    Gemma3Config,
+    GPT2Config,
+    LlamaConfig,
+    MixtralConfig,
+    PreTrainedConfig,
+    Qwen2Config,
+    Qwen2VLConfig,
+    Qwen3_5TextConfig,
+)
 
 from snippets.profiling import mfu as snippet
 
@@ -49,6 +61,24 @@ def test_tied_embeddings_are_the_head_and_count_once() -> None:
     model = tiny_model()
     tied = LlamaConfig(**(model.config.to_dict() | {"tie_word_embeddings": True}))
     assert snippet.flops_per_token(tied, LENGTH) == snippet.flops_per_token(model.config, LENGTH)
+
+
+def test_embeddings_of_positions_are_looked_up_too() -> None:
+    layers = 2 * (3 * 32 * 32 + 32 * 32 + 2 * 4 * 32 * 32)
+    assert snippet.flops_per_token(GPT2Config(n_embd=32, n_layer=2, n_head=2, vocab_size=99), 0) == 6 * (
+        layers + 99 * 32
+    )
+
+
+@pytest.mark.claim("profiling#mfu", "transformers/models/auto/modeling_auto.py::MODEL_FOR_CAUSAL_LM_MAPPING_NAMES")
+@pytest.mark.parametrize(("config", "reason"), [
+    (BartConfig(), "encoder-decoder"),  # Otherwise the decoder alone would be counted.
+    (DeepseekV3Config(), "latent attention"),
+    (Qwen2VLConfig(), "Unrecognized configuration"),
+])
+def test_what_is_not_counted_is_an_error(config: PreTrainedConfig, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        snippet.flops_per_token(config, LENGTH)
 
 
 def test_of_a_mixture_of_experts_those_count_that_a_token_uses() -> None:

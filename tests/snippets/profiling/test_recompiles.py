@@ -27,3 +27,20 @@ def test_pytorch_gives_up_at_its_limit_which_is_eight() -> None:
     model.compile(backend="eager", dynamic=False)
     with torch._dynamo.config.patch(recompile_limit=2):
         assert snippet.compilations_begun(model, snippet.batches(range(8, 18, 2))) == 3
+
+
+@pytest.mark.claim("slow_training#recompilation", "torch/_dynamo/config.py::recompile_limit")
+def test_beyond_the_limit_the_lengths_from_before_it_still_run_compiled() -> None:
+    model, compiled = tiny_model(), []
+
+    def backend(graph: torch.fx.GraphModule, _: object) -> object:
+        return lambda *inputs: compiled.append(1) or graph(*inputs)
+
+    model.compile(backend=backend, dynamic=False)
+    ran = []
+    with torch._dynamo.config.patch(recompile_limit=2):
+        for batch in snippet.batches((8, 10, 12, 8)):
+            compiled.clear()
+            model(**batch, use_cache=False)
+            ran.append(bool(compiled))
+    assert ran == [True, True, False, True]

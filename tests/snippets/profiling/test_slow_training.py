@@ -11,10 +11,14 @@ from torch.autograd.profiler_util import FunctionEvent
 from torch.profiler import profile
 from torch.utils.data import DataLoader
 from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
     GPT2Config,
     GPT2LMHeadModel,
     GPTNeoXConfig,
     GPTNeoXForCausalLM,
+    LlamaConfig,
+    LlamaForCausalLM,
     MixtralConfig,
     MixtralForCausalLM,
     PreTrainedModel,
@@ -85,6 +89,58 @@ def test_other_architectures_have_three_products_for_each_of_the_forward_pass_to
         # Autocast does not cast the inputs of a product of all experts.
         some = model.config.model_type == "mixtral" and 0 < figures["fp32"] < 1
         assert figures["fp32"] == (dtype == torch.float32) or some
+
+
+def trace_of(model: PreTrainedModel, batch: dict[str, torch.Tensor]) -> dict[str, float]:
+    with profile(record_shapes=True) as profiler:
+        snippet.train(model, [batch] * 2, torch.optim.AdamW(model.parameters()), lambda *_: [])
+    return snippet.read_trace(profiler)
+
+
+def batch_of(vocabulary: int) -> dict[str, torch.Tensor]:
+    tokens = torch.randint(2, vocabulary, (2, 16))
+    return {"input_ids": tokens, "attention_mask": torch.ones_like(tokens), "labels": tokens}
+
+
+SIZES = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "vocab_size": 64}
+HEADS = {"num_attention_heads": 4, "num_key_value_heads": 2}
+
+
+@pytest.mark.needs("c++")
+def test_the_events_of_a_compiled_model_are_no_phases() -> None:
+    """The compiler names its regions `## Call CompiledFxGraph ... ##`, within the phases."""
+    model = LlamaForCausalLM(LlamaConfig(**SIZES, **HEADS))
+    model.compile()
+    batch = batch_of(64)
+    trace_of(model, batch)
+    with profile(record_shapes=True) as profiler:
+        snippet.train(model, [batch] * 2, torch.optim.AdamW(model.parameters()), lambda *_: [])
+    events = profiler.events()
+    assert any(event.name.startswith("## Call") for event in events)
+    spent = {name: sum(e.cpu_time_total for e in events if e.name == f"## {name}") for name in ("optimizer", "logging")}
+    whole = sum(event.cpu_time_total for event in events if event.name in snippet.PHASES)
+    figures = snippet.read_trace(profiler)
+    assert figures["products"] == 3
+    assert figures["optimizer"] == pytest.approx(spent["optimizer"] / whole)
+
+
+@pytest.mark.claim("slow_training#attention", "transformers/integrations/sdpa_attention.py::sdpa_attention_forward")
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="is about the kernels of a CPU")
+@pytest.mark.parametrize("dropout", [0.0, 0.1])
+def test_on_a_cpu_sdpa_with_dropout_runs_the_operators_of_eager_attention(dropout: float) -> None:
+    config = LlamaConfig(**SIZES, **HEADS, attention_dropout=dropout)
+    model = LlamaForCausalLM._from_config(config, attn_implementation="sdpa")
+    assert bool(trace_of(model, batch_of(64))["eager"]) == bool(dropout)
+
+
+@pytest.mark.claim("slow_training#reads", "transformers/masking_utils.py")
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="is about the products of experts on a CPU")
+def test_an_encoder_decoder_and_a_mixture_read_more_often() -> None:
+    bart = {"encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2, "decoder_attention_heads": 2}
+    bart |= {"vocab_size": 64, "d_model": 32, "encoder_ffn_dim": 64, "decoder_ffn_dim": 64}
+    assert trace_of(BartForConditionalGeneration(BartConfig(**bart)), batch_of(64))["reads"] == 3
+    mixture = MixtralForCausalLM(MixtralConfig(**SIZES, **HEADS, num_local_experts=4))
+    assert trace_of(mixture, batch_of(64))["reads"] == 1 + 4 * 2 * 3  # each expert, in two products, forward and back
 
 
 class Recorded:
