@@ -38,7 +38,7 @@ def step(model: PreTrainedModel, tokens: torch.Tensor) -> None:
     loss = model.loss_function(
         logits,
         labels=tokens,
-        vocab_size=model.config.vocab_size,
+        vocab_size=logits.shape[-1],
         # The labels of an encoder-decoder are not shifted.
         shift_labels=tokens if model.config.is_encoder_decoder else None,
     )

@@ -86,6 +86,12 @@ def merge_into_checkpoint(checkpoint: str, adapter: str) -> PreTrainedModel:
     return PeftModel.from_pretrained(base.to(device()), adapter).merge_and_unload()
 
 
+def merge_into_4_bits(checkpoint: str, adapter: str) -> PreTrainedModel:
+    """The adapter merged into weights that are quantized again; evaluated before, a CPU may have repacked them."""
+    base = load_in_4bit(checkpoint, device().type)
+    return PeftModel.from_pretrained(base, adapter).merge_and_unload()
+
+
 def main() -> None:
     with TemporaryDirectory() as folder:
         checkpoint, adapter = (str(Path(folder, name)) for name in ("checkpoint", "adapter"))
@@ -99,11 +105,11 @@ def main() -> None:
         trained = logits(model)
         model.save_pretrained(adapter)
         merged = {
-            "4-bit weights": model.merge_and_unload,
+            "4-bit weights": lambda: merge_into_4_bits(checkpoint, adapter),
             "checkpoint": lambda: merge_into_checkpoint(checkpoint, adapter),
             "dequantized weights": lambda: merge_as_trained(checkpoint, adapter, device().type),
         }
-        for name, merge in reversed(merged.items()):  # The first merges in place.
+        for name, merge in reversed(merged.items()):
             difference = relative_difference(logits(merge()), trained)
             print(f"Merged into the {name + ':':<20} logits differ by {difference:.3f}")
 

@@ -4,10 +4,12 @@ import pytest
 import torch
 from _long_sequences import tiny_model
 from _ranks import on_ranks
+from accelerate.big_modeling import _attach_context_parallel_hooks
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor.experimental import context_parallel
 from transformers import (
     AutoModelForCausalLM,
+    MambaConfig,
     MistralConfig,
     Phi3Config,
     PretrainedConfig,
@@ -82,6 +84,17 @@ def test_models_of_states_have_neither_layer_types_nor_a_window(kind: type[Pretr
     config = kind()
     assert not hasattr(config, "layer_types")
     assert not hasattr(config, "sliding_window")
+
+
+@pytest.mark.claim(
+    "long_sequences#context-parallelism", "accelerate/big_modeling.py::_attach_context_parallel_hooks"
+)
+def test_accelerate_finds_only_the_states_that_layer_types_show() -> None:
+    rwkv, mamba = (AutoModelForCausalLM.from_config(kind(vocab_size=64, hidden_size=64, num_hidden_layers=2))
+                   for kind in (RwkvConfig, MambaConfig))
+    _attach_context_parallel_hooks(rwkv)
+    with pytest.raises(ValueError, match="linear_attention"):
+        _attach_context_parallel_hooks(mamba)
 
 
 @pytest.mark.claim("long_sequences#context-parallelism", "transformers/loss/loss_utils.py::ForCausalLMLoss")

@@ -8,6 +8,10 @@ from torch.distributed.fsdp import fully_shard
 from transformers import (
     BartConfig,
     BartForConditionalGeneration,
+    Gemma3Config,
+    Gemma3ForConditionalGeneration,
+    MixtralConfig,
+    MixtralForCausalLM,
     T5Config,
     T5ForConditionalGeneration,
     WhisperConfig,
@@ -38,6 +42,7 @@ BART = {
     "d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32,
     "encoder_attention_heads": 2, "decoder_attention_heads": 2, "dropout": 0.0, "vocab_size": 64,
 }  # fmt: skip
+SIZES = {"vocab_size": 64, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
 TOKENS = torch.arange(3, 43).reshape(2, 20)
 
 
@@ -83,6 +88,30 @@ def test_the_loss_function_of_an_encoder_decoder_needs_labels_that_are_not_shift
 def test_t5_and_whisper_need_the_inputs_of_the_decoder_too(make, inputs) -> None:
     with pytest.raises(ValueError, match="input_ids"):
         make()(**inputs)
+
+
+@pytest.mark.claim(
+    "long_sequences#offloading", "transformers/models/mixtral/modeling_mixtral.py::MixtralForCausalLM.forward"
+)
+@pytest.mark.parametrize("auxiliary", [False, True])
+def test_the_auxiliary_loss_of_experts_is_not_in_the_loss_function(auxiliary: bool) -> None:
+    config = MixtralConfig(**SIZES, num_key_value_heads=1, num_local_experts=4, output_router_logits=auxiliary)
+    model = MixtralForCausalLM(config).eval()
+    output = model(input_ids=TOKENS, labels=TOKENS)
+    loss = model.loss_function(output.logits, labels=TOKENS, vocab_size=64)
+    assert torch.isclose(loss, output.loss) != auxiliary
+
+
+def test_a_multimodal_model_has_its_vocabulary_in_the_logits() -> None:
+    vision = SIZES | {"image_size": 28, "patch_size": 14, "vision_use_head": False}
+    text = SIZES | {"num_key_value_heads": 1, "head_dim": 16}
+    model = Gemma3ForConditionalGeneration(Gemma3Config(text_config=text, vision_config=vision))
+    snippet.step(model, TOKENS)
+    offloaded = gradients(model)
+    model.zero_grad()
+    model(input_ids=TOKENS, labels=TOKENS, token_type_ids=torch.zeros_like(TOKENS), use_cache=False).loss.backward()
+    for ours, theirs in zip(offloaded, gradients(model), strict=True):
+        torch.testing.assert_close(ours, theirs)
 
 
 def test_small_tensors_stay() -> None:

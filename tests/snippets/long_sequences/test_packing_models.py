@@ -6,19 +6,28 @@ from _long_sequences import device, samples
 from transformers import (
     AutoModelForCausalLM,
     AutoModelForImageTextToText,
+    AutoModelForSeq2SeqLM,
+    BambaConfig,
+    BartConfig,
     BloomConfig,
+    DataCollatorWithFlattening,
     DefaultDataCollator,
     FalconConfig,
+    FalconH1Config,
     Glm4vConfig,
     GptOssConfig,
+    GraniteMoeHybridConfig,
+    Lfm2Config,
     LlamaConfig,
     MptConfig,
+    NemotronHConfig,
     OPTConfig,
     PretrainedConfig,
     PreTrainedModel,
     Qwen2_5_VLConfig,
     Qwen2VLConfig,
     Qwen3VLConfig,
+    T5Config,
 )
 
 from snippets.long_sequences import packing as snippet
@@ -48,6 +57,58 @@ def test_some_models_do_not_pass_their_positions_on(config: PretrainedConfig, ap
     model = AutoModelForCausalLM.from_config(config, attn_implementation="eager").to(device()).eval()
     error = snippet.packing_error(model, samples(), use_cache=False)
     assert error < 1e-5 if apart else error > 0.01
+
+
+STATES = SIZES | {"num_hidden_layers": 2, "num_key_value_heads": 2, "intermediate_size": 128}
+MAMBA = {"mamba_n_heads": 8, "mamba_d_head": 16, "mamba_n_groups": 1, "mamba_d_state": 8}
+MAMBA_2 = {"mamba_num_heads": 8, "mamba_head_dim": 16, "n_groups": 1, "ssm_state_size": 8}
+
+
+@pytest.mark.claim("long_sequences#packing", "transformers/integrations/hub_kernels.py")
+@pytest.mark.parametrize("config", [
+    BambaConfig(**STATES, **MAMBA, attn_layer_indices=[1]),
+    GraniteMoeHybridConfig(**STATES, **MAMBA, layer_types=["mamba", "attention"], num_local_experts=0),
+    FalconH1Config(**STATES, **MAMBA, mamba_d_ssm=128),
+    NemotronHConfig(**STATES, **MAMBA_2, head_dim=16, layers_block_type=["mamba", "attention"]),
+    Lfm2Config(**STATES, layer_types=["conv", "full_attention"]),
+], ids=lambda config: config.model_type)
+def test_some_layers_with_a_state_read_seq_idx_alone(config: PretrainedConfig) -> None:
+    torch.manual_seed(0)
+    model = AutoModelForCausalLM.from_config(config).to(device()).eval()
+    for weight in model.parameters():
+        if weight.dim() > 1:
+            torch.nn.init.normal_(weight, std=0.15)
+    batch = DataCollatorWithFlattening(return_seq_idx=True, return_flash_attn_kwargs=True)(samples())
+    lengths = {name: batch[name] for name in ("cu_seq_lens_q", "cu_seq_lens_k", "max_length_q", "max_length_k")}
+    assert snippet.packing_error(model, samples(), use_cache=False, **lengths) > 0.01
+    with pytest.raises(ValueError, match="can't keep packed sequences apart"):
+        snippet.packing_error(model, samples(), use_cache=False, seq_idx=batch["seq_idx"].to(device()))
+
+
+BART = {"d_model": 64, "encoder_layers": 1, "decoder_layers": 1, "encoder_ffn_dim": 64, "decoder_ffn_dim": 64,
+        "encoder_attention_heads": 4, "decoder_attention_heads": 4, "init_std": 0.2}
+T5 = {"d_model": 64, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 4, "decoder_start_token_id": 0}
+
+
+@pytest.mark.claim(
+    "long_sequences#packing",
+    "transformers/models/t5/modeling_t5.py::T5ForConditionalGeneration.forward",
+    "transformers/models/bart/modeling_bart.py::BartForConditionalGeneration.forward",
+)
+@pytest.mark.parametrize(("kind", "config", "read"), [
+    (AutoModelForCausalLM, LlamaConfig(**SIZES, **LAYERS, initializer_range=0.2), True),
+    (AutoModelForSeq2SeqLM, T5Config(vocab_size=256, **T5), False),
+    (AutoModelForSeq2SeqLM, BartConfig(vocab_size=256, **BART), False),
+], ids=["llama", "t5", "bart"])
+def test_an_encoder_decoder_takes_the_positions_and_does_not_read_them(
+    kind: type[AutoModelForCausalLM | AutoModelForSeq2SeqLM], config: PretrainedConfig, read: bool
+) -> None:
+    torch.manual_seed(0)
+    model = kind.from_config(config).to(device()).eval()
+    batch = {name: tensor.to(device()) for name, tensor in snippet.collate(samples()).items()}
+    one = batch | {"position_ids": torch.arange(batch["input_ids"].shape[1], device=device())[None]}
+    losses = [model(**inputs, use_cache=False).loss.item() for inputs in (batch, one)]
+    assert (losses[0] != losses[1]) == read
 
 
 ROPE = {"rope_type": "default", "mrope_section": [2, 3, 3], "rope_theta": 10_000.0}

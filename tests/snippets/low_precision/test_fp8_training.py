@@ -5,6 +5,8 @@ import torch
 from peft import LoraConfig, get_peft_model
 from torch import nn
 from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
     LlamaConfig,
     LlamaForCausalLM,
     LlamaForSequenceClassification,
@@ -44,6 +46,12 @@ def test_the_experts_of_a_mixture_are_left_out() -> None:
     assert found and all(".self_attn." in name for name in found)
     experts = [name for name, parameter in model.named_parameters() if ".experts." in name and parameter.dim() == 3]
     assert len(experts) == 2 * 2
+
+
+@pytest.mark.claim("low_precision#fp8-training", "transformers/pytorch_utils.py::Conv1D")
+def test_nothing_is_converted_in_gpt2() -> None:
+    model = GPT2LMHeadModel(GPT2Config(vocab_size=256, n_embd=64, n_layer=1, n_head=4))
+    assert not converted(snippet.to_fp8(model))
 
 
 def test_a_layer_of_an_odd_size_is_left_out() -> None:

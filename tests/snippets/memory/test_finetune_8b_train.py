@@ -1,6 +1,7 @@
 """The program trains the adapter on packed samples, with the loss of all tokens that a step learns from."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import torch
 from _peft import device, tiny_model
 from finetune_8b import loss_of_logits, packed
 from lora import add_lora
+from peft import LoraConfig, get_peft_model
 from torch import nn
 from transformers import AutoModelForCausalLM, Cohere2Config, Gemma2Config, GraniteConfig, PreTrainedConfig
 from transformers.models.llama.modeling_llama import LlamaAttention
@@ -39,6 +41,7 @@ def test_a_step_learns_from_packed_samples_and_divides_by_their_tokens(
     losses = [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
     assert losses[-1] < losses[0]
     assert (tmp_path / "out/adapter_model.safetensors").exists()
+    assert trainer.predict(samples).predictions == ()
 
 
 @pytest.mark.claim("finetune_8b#program", "accelerate/accelerator.py::Accelerator.prepare_model",
@@ -66,6 +69,52 @@ def test_attention_runs_under_autocast_in_16_bits(tmp_path: Path, monkeypatch: p
     snippet.fine_tune(str(tmp_path / "checkpoint"), snippet.instructions(), str(tmp_path / "out"), used)
     assert enabled == {True} and attention == {torch.bfloat16}
     assert used == "cpu" or queries == {torch.bfloat16}
+
+
+def batch_of(rows: int, labels: int = 1) -> dict[str, torch.Tensor]:
+    tokens = torch.arange(1, 9).repeat(rows, 1).to(device())
+    return {"input_ids": tokens, "labels": tokens.new_full(tokens.shape, labels)}
+
+
+@pytest.mark.claim("finetune_8b#program", "peft/tuners/tuners_utils.py::BaseTunerLayer")
+@pytest.mark.parametrize(("targets", "refused"), [(["q_proj"], False), (["q_proj", "lm_head"], True)])
+def test_an_adapter_on_the_head_is_refused(targets: list[str], refused: bool) -> None:
+    """Its loss would leave the adapter out, and before training the logits do not tell."""
+    model = get_peft_model(tiny_model(torch.float32), LoraConfig(target_modules=targets, task_type="CAUSAL_LM"))
+    with pytest.raises(ValueError, match="has an adapter") if refused else nullcontext():
+        snippet.check_logits(model, [1, 2, 3])
+
+
+def test_the_check_leaves_the_gradients_of_4_bit_weights_right(tmp_path: Path) -> None:
+    tiny_model().save_pretrained(tmp_path)
+    gradients = []
+    for check in (snippet.check_logits, lambda *_: None):
+        torch.manual_seed(0)
+        model = snippet.load_for_qlora(str(tmp_path), device().type)
+        for parameter in model.parameters():
+            if parameter.requires_grad:
+                nn.init.normal_(parameter, std=0.05)
+        check(model, [1, 2, 3])
+        snippet.chunked_loss(model.train(), batch_of(rows=1)).backward()
+        gradients.append([p.grad for p in model.parameters() if p.requires_grad])
+    for checked, unchecked in zip(*gradients, strict=True):
+        assert torch.equal(checked, unchecked)
+
+
+def test_two_sequences_are_an_error_and_not_one_that_is_learned() -> None:
+    model = add_lora(tiny_model(torch.float32))
+    assert snippet.chunked_loss(model, batch_of(rows=1)).isfinite()
+    with pytest.raises(ValueError, match="too many values"):
+        snippet.chunked_loss(model, batch_of(rows=2))
+
+
+@pytest.mark.parametrize("tokens", [None, 0])
+def test_a_step_without_labels_has_gradients_of_zero(tokens: int | None) -> None:
+    model = add_lora(tiny_model(torch.float32))
+    loss = snippet.chunked_loss(model, batch_of(rows=1, labels=-100), tokens)
+    loss.backward()
+    assert loss == 0
+    assert all((p.grad == 0).all() for p in model.parameters() if p.requires_grad)
 
 
 def test_the_chunked_loss_and_its_gradients_are_the_models() -> None:
@@ -117,5 +166,5 @@ def test_a_model_that_changes_the_logits_of_its_head_is_refused(
     build: Callable[[], nn.Module], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snippet, "load_for_qlora", lambda *_: add_lora(build().cpu()))
-    with pytest.raises(ValueError, match="changes the logits"):
+    with pytest.raises(ValueError, match="changes its logits"):
         snippet.fine_tune("", snippet.instructions(), str(tmp_path), "cpu")

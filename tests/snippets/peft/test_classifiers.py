@@ -6,6 +6,7 @@ import pytest
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import (
+    AutoModelForCausalLM,
     AutoModelForSequenceClassification,
     BartConfig,
     BartModel,
@@ -15,6 +16,8 @@ from transformers import (
     DebertaV2Model,
     DistilBertConfig,
     DistilBertModel,
+    LlamaConfig,
+    LlamaForCausalLM,
     PreTrainedModel,
     T5Config,
     T5Model,
@@ -74,6 +77,17 @@ def test_a_head_is_saved_where_all_its_new_layers_are_named(
     kind: str, options: dict[str, list[str]], same: bool, tmp_path: Path
 ) -> None:
     assert same_after_loading(kind, tmp_path, **options) == same
+
+
+@pytest.mark.claim("peft#save", "peft/peft_model.py::PeftModel.from_pretrained")
+def test_the_adapter_of_a_classifier_loads_into_a_model_of_another_class_without_an_error(tmp_path: Path) -> None:
+    LlamaForCausalLM(LlamaConfig(**SIZES, pad_token_id=0)).save_pretrained(tmp_path / "base")
+    lora = LoraConfig(target_modules="all-linear", task_type="SEQ_CLS")
+    get_peft_model(classifier(tmp_path / "base", seed=1), lora).save_pretrained(tmp_path / "adapter")
+    classes, words = (PeftModel.from_pretrained(kind.from_pretrained(tmp_path / "base"), tmp_path / "adapter")
+                      for kind in (AutoModelForSequenceClassification, AutoModelForCausalLM))
+    assert logits(classes).shape == (1, 2)
+    assert logits(words).shape == (1, 4, 64)
 
 
 @pytest.mark.claim("peft#lora", "peft/peft_model.py::PeftModelForSequenceClassification")
