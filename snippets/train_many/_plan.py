@@ -37,5 +37,12 @@ HEAD_NORM = SequenceParallel(sequence_dim=2, use_local_output=True)
 def plan_of(layer: nn.Module) -> dict:
     attention = getattr(layer, "self_attn", None)
     norms = [n for n in ("q_norm", "k_norm") if hasattr(attention, n)]
-    return PLAN | {f"self_attn.{name}": HEAD_NORM for name in norms}
+    plan = PLAN | {f"self_attn.{name}": HEAD_NORM for name in norms}
+    # Each rank would train other weights of a block on its own slice.
+    for name, _ in layer.named_parameters():
+        block = name.split(".")[0]
+        module = name.rpartition(".")[0]
+        if block in PLAN and (module == block or module not in plan):
+            raise ValueError(f"the plan has no rule for {name}")
+    return plan
 # --8<-- [end:plan]

@@ -11,6 +11,10 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 from transformers import AutoConfig, AutoModelForCausalLM
 
+# Here, the gradients are those of one process. Others may change the
+# embeddings or logits outside the layers, or name the last norm otherwise.
+COMPARED = {"llama", "mistral", "qwen2", "qwen3"}
+
 
 class Skipped(nn.Module):
     def forward(self, hidden: torch.Tensor, **options) -> torch.Tensor:
@@ -23,6 +27,8 @@ class Stage(nn.Module):
         self.first, self.last = stage == 0, stage == stages - 1
         # Shapes without weights, so that no rank ever has the whole model.
         config = AutoConfig.from_pretrained(checkpoint)
+        if config.model_type not in COMPARED:
+            raise ValueError(f"{config.model_type} was not compared")
         with init_empty_weights():
             whole = AutoModelForCausalLM.from_config(
                 config, dtype=torch.float32
@@ -82,7 +88,7 @@ def loss_of(
     total = cross_entropy(
         logits.flatten(0, 1), labels.flatten(), reduction="sum"
     )
-    return total / predicted
+    return total / max(predicted, 1)
 
 
 # --8<-- [end:loss]

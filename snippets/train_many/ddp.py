@@ -41,6 +41,7 @@ def backward_by_tokens(
     # The first label of a row is never predicted.
     predicted = (labels[:, 1:] != -100).sum()
     dist.all_reduce(predicted)
+    predicted = predicted.clamp(min=1)  # Or masked batches give NaN.
     loss = ddp(
         input_ids=batch, labels=labels, num_items_in_batch=predicted
     ).loss

@@ -114,7 +114,7 @@ def backward(
         logits.flatten(0, 1), part(labels).flatten(), reduction="sum"
     )
     # Divided by the tokens of all ranks, the gradients only add up.
-    (loss / (labels != -100).sum()).backward()
+    (loss / (labels != -100).sum().clamp(min=1)).backward()
     for parameter in model.parameters():
         if parameter.grad is not None:  # not frozen
             dist.all_reduce(parameter.grad)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -127,3 +128,39 @@ def test_stage_2_resumes_on_another_number_of_processes_from_a_universal_checkpo
     converted = convert(checkpoint, "--inject_missing_state")
     assert converted.returncode == 0, converted.stderr
     assert on_ranks(partial(trained, tmp_path, 2, 2, resume=True), 1) == [2]
+
+
+@pytest.mark.claim(
+    "deepspeed#saving",
+    "deepspeed/runtime/zero/stage3.py::DeepSpeedZeroOptimizer_Stage3.load_hp_checkpoint_state_from_checkpoint_dir_stage3",
+)
+def test_stage_3_gives_all_groups_the_settings_of_the_first_and_one_step_count(tmp_path: Path) -> None:
+    """The loading method by itself, with a group of weights that decay and one of norms that do not."""
+    optimizer_class = importlib.import_module("deepspeed.runtime.zero.stage3").DeepSpeedZeroOptimizer_Stage3
+    weights = [torch.nn.Parameter(torch.ones(1)) for _ in range(2)]
+    groups = [{"params": [weight], "weight_decay": decay} for weight, decay in zip(weights, (0.1, 0.0), strict=True)]
+    optimizer = torch.optim.AdamW(groups)
+    for weight in weights:
+        weight.grad = torch.ones(1)
+    optimizer.step()
+    saved = {"optimizer_state_dict": optimizer.state_dict()}
+    (tmp_path / "zero").mkdir()
+    torch.save(saved, tmp_path / "zero/optimizer_state.pt")
+    parts = [[torch.ones(1)] for _ in weights]
+    engine = SimpleNamespace(
+        optimizer=optimizer,
+        fp16_groups=[[weight] for weight in weights],
+        fp32_partitioned_groups_flat=weights,
+        fp16_partitioned_groups=parts,
+        fp16_partitioned_groups_flat=[torch.ones(1) for _ in weights],
+        param_names=dict.fromkeys(weights, "weight"),
+        swap_optimizer=False,
+        load_hp_checkpoint_state=lambda folder, key, param: torch.ones(1),
+        unflatten=lambda flat, parts: [flat],
+        _load_global_state_stage3=lambda state: None,
+    )
+    assert [group["weight_decay"] for group in optimizer.param_groups] == [0.1, 0.0]
+    optimizer_class.load_hp_checkpoint_state_from_checkpoint_dir_stage3(engine, str(tmp_path))
+    assert [group["weight_decay"] for group in optimizer.param_groups] == [0.1, 0.1]
+    first, second = (optimizer.state[weight]["step"] for weight in weights)
+    assert first is second

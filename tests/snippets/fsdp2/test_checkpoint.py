@@ -1,5 +1,6 @@
 """A checkpoint that one mesh wrote goes on in another, with the optimizer's state."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -7,7 +8,10 @@ import pytest
 import torch
 import torch.distributed as dist
 import torch.distributed.checkpoint as dcp
-from _fsdp2 import on_ranks, tiny_model
+from _fsdp2 import on_ranks, tiny_model, whole
+from peft import LoraConfig, PeftModel, get_peft_model
+from torch import nn
+from torch.distributed.fsdp import fully_shard
 from transformers import AutoModelForCausalLM
 from transformers.distributed import DistributedConfig
 
@@ -78,3 +82,57 @@ def test_a_model_that_transformers_sharded_is_exported_too(tmp_path: Path) -> No
     on_ranks(partial(export_what_transformers_sharded, str(tmp_path)), 2)
     exported = AutoModelForCausalLM.from_pretrained(tmp_path / "exported", dtype=torch.float32).to(whole.device)
     assert all(torch.equal(a, b) for a, b in zip(exported.parameters(), whole.parameters(), strict=True))
+
+
+def tied() -> nn.Module:
+    model = tiny_model()
+    model.lm_head.weight = model.model.embed_tokens.weight
+    return model
+
+
+def with_an_adapter() -> nn.Module:
+    return get_peft_model(tiny_model(), LoraConfig(r=4, target_modules=["q_proj", "o_proj"]))
+
+
+def with_an_unused_layer() -> nn.Module:
+    model = tiny_model()
+    model.unused = nn.Linear(8, 8)
+    return model
+
+
+def resumed(folder: str, frozen: bool, build: Callable[[], nn.Module]) -> float:
+    """The largest difference of the weights from those of a run that went on, two steps after a checkpoint."""
+    models = [build(), build()]
+    optimizers = []
+    for number, model in enumerate(models):
+        if frozen and number:
+            model.unused.requires_grad_(False)
+        for layer in model.get_submodule("base_model.model.model" if isinstance(model, PeftModel) else "model").layers:
+            fully_shard(layer)
+        fully_shard(model)
+        optimizers.append(torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=1e-2))
+    snippet.train(models[0], optimizers[0])
+    snippet.save(models[0], optimizers[0], folder)
+    snippet.load(models[1], optimizers[1], folder)
+    for model, optimizer in zip(models, optimizers, strict=True):
+        snippet.train(model, optimizer)
+    pairs = [(whole(a), whole(b)) for a, b in zip(models[0].parameters(), models[1].parameters(), strict=True)]
+    return max((ours - theirs).abs().max().item() for ours, theirs in pairs)
+
+
+def resumed_in_each_way(folder: str) -> list[float | str]:
+    seen: list[float | str] = []
+    for build, frozen in ((tied, False), (with_an_adapter, False), (with_an_unused_layer, False),
+                          (with_an_unused_layer, True)):  # fmt: skip
+        try:
+            seen.append(resumed(f"{folder}/{len(seen)}", frozen, build))
+        except dcp.api.CheckpointException as error:
+            seen.append(str(error))
+    return seen
+
+
+@pytest.mark.claim("fsdp2#failures", "torch/distributed/checkpoint/default_planner.py::create_default_local_load_plan")
+def test_a_parameter_without_a_gradient_has_no_state_to_load_unless_it_is_frozen(tmp_path: Path) -> None:
+    tied_head, adapter, unused, frozen = on_ranks(partial(resumed_in_each_way, str(tmp_path)), snippet.PROCESSES)[0]
+    assert tied_head < 1e-6 and adapter < 1e-6 and frozen < 1e-6
+    assert "Missing key in checkpoint state_dict: optimizer.state.unused" in unused

@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 import torch
-from _train_many import on_ranks, tokens
+from _train_many import on_ranks, tiny_model, tokens
+from torch.nn.parallel import DistributedDataParallel
 from transformers import T5Config, T5ForConditionalGeneration, Trainer, TrainingArguments
 
 from snippets.train_many import ddp as snippet
@@ -68,6 +69,19 @@ def test_torchrun_prints_what_the_snippet_prints_alone() -> None:
     answer = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120)
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.count("with all 8 rows: 0.0000") == snippet.PROCESSES
+
+
+def gradients_of_masked_rows() -> list[float]:
+    """The sums of the gradients of rows whose labels are all masked."""
+    model = DistributedDataParallel(tiny_model())
+    rows = tokens(rows=2)
+    snippet.backward_by_tokens(model, rows, torch.full_like(rows, -100))
+    return [parameter.grad.abs().sum().item() for parameter in model.parameters()]
+
+
+def test_masked_rows_have_no_gradients() -> None:
+    (sums,) = on_ranks(gradients_of_masked_rows, 1)
+    assert set(sums) == {0.0}
 
 
 def logged_losses() -> list[float]:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 import torch
-from _stages import Stage
+from _stages import Stage, loss_of
 from _train_many import on_ranks, tiny_model
+from transformers import PhiConfig, PhiForCausalLM
 
 from snippets.train_many import pipeline_parallel as snippet
 from snippets.train_many.pipeline_parallel import Step
@@ -62,6 +63,22 @@ def test_a_head_that_is_tied_to_the_embeddings_is_an_error(tmp_path: Path, size:
     tiny_model(tie_word_embeddings=True).save_pretrained(tmp_path, max_shard_size=size)
     with pytest.raises(Exception, match=r"lm_head\.weight"):
         Stage(str(tmp_path), 1, 2)
+
+
+@pytest.mark.claim("perf_train_gpu_many#pipeline-parallelism", "transformers/models/phi/modeling_phi.py::PhiModel")
+def test_an_architecture_that_was_not_compared_is_an_error(tmp_path: Path) -> None:
+    """Phi's last norm has another name, so that every stage would apply it."""
+    sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
+    model = PhiForCausalLM(PhiConfig(vocab_size=256, **sizes))
+    assert not hasattr(model.model, "norm")
+    model.save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match="phi was not compared"):
+        Stage(str(tmp_path), 0, 2)
+
+
+def test_a_microbatch_without_labels_has_no_loss() -> None:
+    labels = torch.full((2, 5), -100)
+    assert loss_of(torch.randn(2, 5, 7), labels, predicted=0).item() == 0
 
 
 @pytest.mark.parametrize("rows", [5, 9, 12])

@@ -4,16 +4,21 @@ from collections.abc import Callable
 
 import pytest
 import torch
+import torch.distributed as dist
 from _train_many import device, gradients, on_ranks, tiny_model, tokens, whole
 from torch.distributed.tensor import DTensor
 from transformers import (
+    ApertusConfig,
     AutoModelForCausalLM,
     Gemma3TextConfig,
+    HunYuanDenseV1Config,
+    MixtralConfig,
     Olmo2Config,
     PreTrainedConfig,
     PreTrainedModel,
     Qwen2Config,
     Qwen3Config,
+    SeedOssConfig,
 )
 
 from snippets.train_many import tensor_parallel as snippet
@@ -144,3 +149,46 @@ def test_one_call_cannot_step_split_and_whole_parameters() -> None:
     for one, single, groups in on_ranks(steps_of_adamw, snippet.PROCESSES):
         assert "got mixed torch.Tensor and DTensor" in one
         assert not single and not groups
+
+
+@pytest.mark.parametrize("kind", [HunYuanDenseV1Config, ApertusConfig, MixtralConfig])
+def test_a_weight_of_a_block_that_the_plan_does_not_name_is_an_error(kind: Callable[..., PreTrainedConfig]) -> None:
+    with pytest.raises(ValueError, match=r"the plan has no rule for (self_attn|mlp)\."):
+        snippet.plan_of(with_norms(kind).model.layers[0])
+
+
+@pytest.mark.claim(
+    "perf_train_gpu_many#tensor-parallelism", "transformers/models/apertus/configuration_apertus.py::ApertusConfig"
+)
+def test_the_plan_of_apertus_leaves_out_the_weights_of_its_activation() -> None:
+    names = {name for name, _ in with_norms(ApertusConfig).model.layers[0].named_parameters()}
+    assert {"mlp.act_fn.alpha_p", "mlp.act_fn.alpha_n"} < names
+    assert any("q_norm" in rule for rule in ApertusConfig.base_model_tp_plan)
+    assert not any("act_fn" in rule for rule in ApertusConfig.base_model_tp_plan)
+
+
+def gradients_with_dropout() -> list[float]:
+    """How far the last norm's gradient on this rank is from the first rank's: with one seed, with one for each."""
+    seen = []
+    for seed in (0, dist.get_rank()):
+        config = SeedOssConfig(
+            vocab_size=256, hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=8,
+            num_key_value_heads=4, head_dim=8, residual_dropout=0.3, pad_token_id=0,
+        )  # fmt: skip
+        torch.manual_seed(0)
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.float32).to(device()).train()
+        snippet.cut(model)
+        torch.manual_seed(seed)
+        model(input_ids=tokens(), labels=tokens()).loss.backward()
+        own = model.model.norm.weight.grad
+        first = own.clone()
+        dist.broadcast(first, src=0)
+        seen.append(((own - first).norm() / first.norm()).item())
+    return seen
+
+
+@pytest.mark.claim("perf_train_gpu_many#tensor-parallelism", "torch/distributed/tensor/parallel/style.py")
+def test_ranks_with_other_seeds_drop_other_numbers() -> None:
+    same, other = on_ranks(gradients_with_dropout, snippet.PROCESSES)[1]
+    assert same < SAME
+    assert other > 0.1
