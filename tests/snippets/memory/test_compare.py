@@ -96,16 +96,6 @@ def test_adapters_are_estimated_within_three_percent() -> None:
     assert not {case: error for case, error in errors.items() if abs(error) > 0.03}
 
 
-@pytest.mark.claim("will_it_fit#formulas", "torch/amp/autocast_mode.py::autocast.__exit__")
-@pytest.mark.parametrize("quantized", [False, True])
-def test_large_adapters_have_their_peak_where_autocast_still_holds_their_copies(quantized: bool) -> None:
-    shape, step = Shape(10_000, 256, 640, 6, 4, 2, 64), {"rank": 256, "quantized": quantized, "checkpointing": True}
-    instant, estimated = training_of_adapters(shape, 2, 256, optimizer="sgd", **step)
-    assert instant == "logits"
-    simulated = snippet.simulated_adapters(shape, 2, 256, optimizer="sgd", **step)
-    assert abs(snippet.relative_error(estimated, simulated)) < 0.01
-
-
 @pytest.mark.parametrize("quantized", [False, True])
 def test_the_weights_and_state_of_adapters_are_those_of_the_simulation(quantized: bool) -> None:
     """But for the tables that bitsandbytes keeps with each quantized matrix, and the rotary embedding's frequencies."""

@@ -30,6 +30,16 @@ def test_a_large_vocabulary_has_its_peak_in_the_loss(precision: str) -> None:
     assert sum(held.values()) == pytest.approx(sum(compare.simulated_training(*step).values()), rel=1e-3)
 
 
+@pytest.mark.claim("will_it_fit#formulas", "torch/amp/autocast_mode.py::autocast.__exit__")
+@pytest.mark.parametrize("quantized", [False, True])
+def test_large_adapters_have_their_peak_where_autocast_still_holds_their_copies(quantized: bool) -> None:
+    shape, step = Shape(10_000, 256, 640, 6, 4, 2, 64), {"rank": 256, "quantized": quantized, "checkpointing": True}
+    instant, estimated = snippet.training_of_adapters(shape, 2, 256, optimizer="sgd", **step)
+    assert instant == "logits"
+    simulated = compare.simulated_adapters(shape, 2, 256, optimizer="sgd", **step)
+    assert abs(compare.relative_error(estimated, simulated)) < 0.01
+
+
 @pytest.mark.parametrize("shape", [*snippet.ENCODERS.values(), snippet.Encoder(1000, 64, 160, 3, 4, 128)])
 def test_the_parameters_of_an_encoder_are_those_of_the_model(shape: snippet.Encoder) -> None:
     with torch.device("meta"):
