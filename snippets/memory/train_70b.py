@@ -19,7 +19,6 @@ from peak import PeakMemory
 # isort: split
 # --8<-- [start:adamw]
 from torchao.optim import AdamW8bit
-from torchao.optim.subclass_8bit import OptimState8bit
 
 
 # torchao 0.18 fails if a sharded state is declared as bf16. The moments
@@ -27,9 +26,7 @@ from torchao.optim.subclass_8bit import OptimState8bit
 class ShardedAdamW8bit(AdamW8bit):
     @staticmethod
     def _subclass_zeros(p, signed, block_size):
-        return OptimState8bit.zeros(
-            p.shape, signed, block_size, p.device, dtype=torch.float32
-        )
+        return AdamW8bit._subclass_zeros(p.float(), signed, block_size)
 
 
 # --8<-- [end:adamw]
