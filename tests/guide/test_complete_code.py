@@ -53,9 +53,10 @@ def faults(page):
 
 
 ENGLISH = {path: page for (language, path), page in SOURCES.pages.items() if language == SOURCE}
+SHOW_CODE = sorted(path for path, page in ENGLISH.items() if list(blocks(page)))
 
 
-@pytest.mark.parametrize("path", sorted(path for path, page in ENGLISH.items() if list(blocks(page))))
+@pytest.mark.parametrize("path", SHOW_CODE)
 def test_a_page_shows_the_names_that_its_code_uses(path):
     found = faults(ENGLISH[path])
     assert not found, "\n".join(found)
@@ -64,7 +65,7 @@ def test_a_page_shows_the_names_that_its_code_uses(path):
 SCOPED = {"removed.md", "will_it_fit.md"}  # what they cover is their subject, as it is that of tools/
 
 
-@pytest.mark.parametrize("path", sorted(path for path, page in ENGLISH.items() if list(blocks(page)) and "/" not in path))
+@pytest.mark.parametrize("path", [path for path in SHOW_CODE if "/" not in path])
 def test_a_page_that_shows_code_says_first_what_it_was_tested_with(path):
     introduction = ENGLISH[path].text.split("\n## ")[0]
     assert path in SCOPED or introduction.count('!!! info "Tested with"\n') == 1
