@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 from torch.utils.data import DataLoader, IterableDataset
-from transformers import Trainer
+from transformers import Trainer, TrainingArguments
 
 from snippets.train_one import data_loading as snippet
 
@@ -98,3 +98,40 @@ def test_each_worker_reads_the_whole_of_an_iterable_dataset(workers: int, times:
 @pytest.mark.needs("cuda")
 def test_batches_are_pinned() -> None:
     assert next(iter(snippet.loader(snippet.CountedDataset())))["input_ids"].is_pinned()
+
+
+def predicted(output_dir: Path, name: str, value: object, after: object = None) -> list[int]:
+    """Which of five samples of 4, 8, 6, 10 and 5 tokens `predict` returns, by their lengths, one after another."""
+    rows = [
+        {key: row[key][:length] for key in row}
+        for row, length in zip(tiny_dataset(), (4, 8, 6, 10, 5), strict=False)
+    ]
+    args = TrainingArguments(str(output_dir), per_device_eval_batch_size=2, **{name: value})
+    trainer = Trainer(tiny_model(), args, data_collator=padded)
+    if after is not None:
+        setattr(trainer.args, name, after)
+    return (trainer.predict(rows).label_ids != -100).sum(-1).tolist()
+
+
+def padded(rows: list[dict[str, torch.Tensor]]) -> dict[str, torch.Tensor]:
+    fill = {"input_ids": 0, "labels": -100}
+    return {
+        key: torch.nn.utils.rnn.pad_sequence([row[key] for row in rows], batch_first=True, padding_value=fill[key])
+        for key in fill
+    }
+
+
+@pytest.mark.claim("long_sequences#packing", "transformers/trainer.py::Trainer._get_eval_sampler")
+def test_grouping_by_length_changes_the_order_of_predictions(tmp_path: Path) -> None:
+    name = "train_sampling_strategy"
+    grouped = predicted(tmp_path, name, "group_by_length")
+    assert grouped != [4, 8, 6, 10, 5]
+    assert sorted(grouped) == [4, 5, 6, 8, 10]
+    assert predicted(tmp_path, name, "group_by_length", after="random") == [4, 8, 6, 10, 5]
+
+
+@pytest.mark.claim("train_speed#torch-compile", "transformers/trainer.py::Trainer._get_dataloader")
+def test_dropping_the_last_batch_drops_predictions_too(tmp_path: Path) -> None:
+    name = "dataloader_drop_last"
+    assert predicted(tmp_path, name, value=True) == [4, 8, 6, 10]
+    assert predicted(tmp_path, name, value=True, after=False) == [4, 8, 6, 10, 5]

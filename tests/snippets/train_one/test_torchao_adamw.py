@@ -11,7 +11,7 @@ from transformers import Trainer
 
 from snippets.train_one import torchao_adamw as snippet
 
-from _tiny import run, tiny_batch, tiny_dataset, tiny_model
+from _tiny import VOCABULARY, run, tiny_batch, tiny_dataset, tiny_model
 
 SIDE = 1024
 
@@ -69,3 +69,21 @@ def test_the_loss_falls_about_as_far_as_with_32_bits(bits: int) -> None:
     plain = last_loss(low_bits=False)
     assert plain < 5.3
     assert last_loss(low_bits=True) == pytest.approx(plain, rel=0.05)
+
+
+@pytest.mark.claim("train_optimizers#torchao-adam", "torchao/optim/adam.py", "torchao/optim/quant_utils.py")
+@pytest.mark.parametrize(("bits", "least", "most"), [(8, 10, float("inf")), (4, 0, 2)])
+def test_values_of_rare_tokens_move_too_far_in_8_bits_alone(bits: int, least: float, most: float) -> None:
+    """As a multiple of the learning rate times the steps, about the farthest that AdamW moves a value."""
+    generator, steps = torch.Generator().manual_seed(1), 20
+    shares = 1 / torch.arange(1, VOCABULARY + 1)  # A few tokens are in every batch, most of them rarely.
+    model = tiny_model()
+    weight = model.model.embed_tokens.weight
+    before, optimizer = weight.detach().clone(), snippet.optimizers(model)[bits]
+    for _ in range(steps):
+        tokens = torch.multinomial(shares, 64, replacement=True, generator=generator).view(4, 16).to(weight.device)
+        optimizer.zero_grad()
+        model(input_ids=tokens, labels=tokens).loss.backward()
+        optimizer.step()
+    farthest = (weight.detach() - before).abs().max().item() / (1e-3 * steps)
+    assert least < farthest < most
