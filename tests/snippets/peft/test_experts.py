@@ -38,10 +38,6 @@ LEFT_OUT = [
         linear_num_value_heads=2, linear_key_head_dim=8, linear_value_head_dim=8,
     ),
 ]
-SOURCES = (
-    "peft/utils/transformers_weight_conversion.py::_convert_peft_config_moe",
-    "transformers/conversion_mapping.py::_MODEL_TO_CONVERSION_PATTERN",
-)
 
 
 def adapted(config: PretrainedConfig, **options: object) -> PeftModel:
@@ -56,7 +52,8 @@ def matrices(model: PeftModel) -> dict[str, torch.Size]:
             for name, parameter in model.named_parameters() if ".lora_A." in name}
 
 
-@pytest.mark.claim("peft#qlora", *SOURCES)
+@pytest.mark.claim("peft#qlora", "peft/utils/transformers_weight_conversion.py::_convert_peft_config_moe",
+                   "transformers/conversion_mapping.py::_MODEL_TO_CONVERSION_PATTERN")
 @pytest.mark.parametrize(("config", "adapts"), [
     *((config, True) for config in CONVERTED), *((config, False) for config in LEFT_OUT),
 ], ids=lambda value: getattr(value, "model_type", None))
@@ -67,7 +64,8 @@ def test_all_linear_adapts_the_experts_and_the_router_of_some_models(config: Pre
     assert any(place in ("1.mlp.gate", "1.mlp.router") for place in places) == adapts
 
 
-@pytest.mark.claim("peft#qlora", *SOURCES)
+@pytest.mark.claim("peft#qlora", "peft/utils/transformers_weight_conversion.py::_convert_peft_config_moe",
+                   "transformers/conversion_mapping.py::_MODEL_TO_CONVERSION_PATTERN")
 @pytest.mark.parametrize("config", CONVERTED[-2:], ids=lambda config: config.model_type)
 def test_it_then_adapts_neither_shared_experts_nor_dense_layers(config: PretrainedConfig) -> None:
     model = adapted(config)
@@ -77,7 +75,8 @@ def test_it_then_adapts_neither_shared_experts_nor_dense_layers(config: Pretrain
     assert not any("shared" in place or place.startswith("0.mlp") for place in matrices(model))
 
 
-@pytest.mark.claim("peft#qlora", *SOURCES)
+@pytest.mark.claim("peft#qlora", "peft/utils/transformers_weight_conversion.py::_convert_peft_config_moe",
+                   "transformers/conversion_mapping.py::_MODEL_TO_CONVERSION_PATTERN")
 def test_gate_and_up_of_each_expert_have_twice_the_rank() -> None:
     experts, r = 4, 4
     with pytest.warns(RuntimeWarning, match="rank_pattern keys did not match any .* and were ignored"):
