@@ -8,6 +8,8 @@ from _hpo import quiet_arguments, tiny_dataset, tiny_model, tiny_trainer, token_
 
 # isort: split
 # --8<-- [start:space]
+from collections.abc import Callable
+
 import optuna
 from transformers import Trainer, TrainingArguments
 from transformers.trainer_utils import BestRun
@@ -76,11 +78,17 @@ def search_two(trainer: Trainer, trials: int = 8) -> list[BestRun]:
 # --8<-- [end:two]
 # --8<-- [start:best]
 def train_best(
-    best: BestRun, arguments: dict, **parts: object
+    best: BestRun, arguments: dict, model_init: Callable, **parts: object
 ) -> Trainer:
+    names = TrainingArguments.__dataclass_fields__
+    settings = {k: v for k, v in best.hyperparameters.items() if k in names}
     # New arguments: those of the old Trainer are the last trial's.
-    args = TrainingArguments(**(arguments | best.hyperparameters))
-    trainer = Trainer(args=args, **parts)
+    args = TrainingArguments(**(arguments | settings))
+    # Suggests the best settings once more.
+    trial = optuna.trial.FixedTrial(best.hyperparameters)
+    trainer = Trainer(
+        args=args, model_init=lambda: model_init(trial), **parts
+    )
     trainer.train()
     return trainer
 

@@ -42,11 +42,12 @@ def backward_by_tokens(
     predicted = (labels[:, 1:] != -100).sum()
     dist.all_reduce(predicted)
     predicted = predicted.clamp(min=1)  # Or masked batches give NaN.
+    # DDP divides by the number of ranks as well.
+    per_rank = predicted / dist.get_world_size()
     loss = ddp(
-        input_ids=batch, labels=labels, num_items_in_batch=predicted
+        input_ids=batch, labels=labels, num_items_in_batch=per_rank
     ).loss
-    # DDP divides by the number of ranks, and this takes it back.
-    (loss * dist.get_world_size()).backward()
+    loss.backward()
 
 
 # --8<-- [end:tokens]

@@ -8,7 +8,7 @@ import optuna
 import pytest
 import torch
 from _hpo import quiet_arguments, tiny_dataset, tiny_model, tiny_trainer
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM, Trainer, TrainingArguments
 
 from snippets.hpo import optuna_search as snippet
 
@@ -31,8 +31,12 @@ def test_new_weights_and_dropout_are_those_of_the_trial_with_model_init_alone(ag
     trainer = tiny_trainer(str(tmp_path))
     trainer.model_init = model_init
     best = snippet.search(trainer, trials=1)
-    parts = {"model_init": model_init} if again else {"model": model_init()}
-    trained = snippet.train_best(best, quiet_arguments(str(tmp_path)), train_dataset=tiny_dataset(), **parts)
+    arguments, data = quiet_arguments(str(tmp_path)), {"train_dataset": tiny_dataset()}
+    if again:
+        trained = snippet.train_best(best, arguments, model_init, **data)
+    else:
+        trained = Trainer(model_init(), TrainingArguments(**(arguments | best.hyperparameters)), **data)
+        trained.train()
     loss = trained.evaluate(tiny_dataset())["eval_loss"]
     assert (loss == pytest.approx(best.objective, rel=1e-6)) == again
 
@@ -56,6 +60,30 @@ def test_a_setting_of_the_model_is_suggested_in_model_init(tmp_path: Path) -> No
     trainer.model_init = model_init
     best = trainer.hyperparameter_search(backend="optuna", n_trials=2, hp_space=lambda trial: {})
     assert best.hyperparameters == {"rank": ranks[int(best.run_id)]}
+
+
+@pytest.mark.claim("hpo_train#best", "transformers/trainer.py::Trainer.call_model_init")
+def test_the_best_setting_of_the_model_reaches_model_init_once_more(tmp_path: Path) -> None:
+    ranks: list[int] = []
+
+    def model_init(trial: optuna.Trial | None) -> LlamaForCausalLM:
+        ranks.append(trial.suggest_categorical("rank", [4, 8]) if trial else 0)
+        return tiny_model()
+
+    trainer = tiny_trainer(str(tmp_path), max_steps=1)
+    trainer.model_init = model_init
+    space = snippet.space
+    best = trainer.hyperparameter_search(backend="optuna", n_trials=2, hp_space=space, direction="minimize")
+    arguments, data = quiet_arguments(str(tmp_path)) | {"max_steps": 1}, {"train_dataset": tiny_dataset()}
+    with pytest.raises(TypeError, match="rank"):
+        TrainingArguments(**(arguments | best.hyperparameters))
+    ranks.clear()
+    trained = snippet.train_best(best, arguments, model_init, **data)
+    assert ranks == [best.hyperparameters["rank"]] * 2
+    assert trained.args.learning_rate == best.hyperparameters["learning_rate"]
+    ranks.clear()
+    Trainer(model_init=model_init, args=trained.args, **data).train()
+    assert ranks == [0, 0]
 
 
 @pytest.mark.claim("hpo_train#optuna", "transformers/integrations/integration_utils.py::run_hp_search_optuna")

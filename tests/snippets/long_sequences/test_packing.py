@@ -128,6 +128,27 @@ def test_trainer_leaves_the_cache_of_a_multimodal_model_on(
     assert snippet.packing_error(multimodal, samples()) < 1e-5
 
 
+@pytest.mark.claim("long_sequences#packing", "transformers/trainer.py::Trainer.train")
+@pytest.mark.parametrize("turned_off", [False, True])
+def test_with_model_init_training_creates_a_model_whose_cache_is_on(turned_off: bool, tmp_path: Path) -> None:
+    def model_init() -> PreTrainedModel:
+        model = tiny_model()
+        if turned_off:
+            model.config.use_cache = False
+        return model
+
+    args = TrainingArguments(
+        str(tmp_path), max_steps=1, use_cpu=device().type == "cpu", report_to="none", save_strategy="no"
+    )
+    trainer = Trainer(
+        args=args, model_init=model_init, train_dataset=samples(), data_collator=snippet.collate
+    )
+    assert snippet.packing_error(trainer.model.eval(), samples()) < 1e-5
+    trainer.train()
+    error = snippet.packing_error(trainer.model.eval(), samples())
+    assert error < 1e-5 if turned_off else error > 0.1
+
+
 def test_the_lengths_for_flash_attention_may_be_among_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     model = tiny_model().eval()
     expected = snippet.packed_loss(model, samples())

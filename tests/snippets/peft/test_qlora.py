@@ -7,7 +7,7 @@ import bitsandbytes as bnb
 import pytest
 import torch
 from _peft import batches, device, logits, relative_difference, tiny_model
-from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training
+from peft import PeftModel, prepare_model_for_kbit_training
 from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import MixtralConfig, MixtralForCausalLM
 
@@ -104,8 +104,6 @@ def test_the_experts_of_a_mixture_are_not_quantized_but_cast_to_fp32(tmp_path: P
     assert {p.dtype for p in layer.mlp.experts.parameters()} == {torch.bfloat16}
     model = prepare_model_for_kbit_training(model, gradient_checkpointing_kwargs={"use_reentrant": False})
     assert {p.dtype for p in layer.mlp.experts.parameters()} == {torch.float32}
-    adapted = get_peft_model(model, LoraConfig(target_modules="all-linear", task_type="CAUSAL_LM"))
-    assert not [name for name in adapted.targeted_module_names if "experts" in name]
 
 
 class AttentionTypes(TorchDispatchMode):

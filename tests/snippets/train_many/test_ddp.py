@@ -7,9 +7,17 @@ from tempfile import TemporaryDirectory
 
 import pytest
 import torch
+import torch.distributed as dist
 from _train_many import on_ranks, tiny_model, tokens
 from torch.nn.parallel import DistributedDataParallel
-from transformers import T5Config, T5ForConditionalGeneration, Trainer, TrainingArguments
+from transformers import (
+    MixtralConfig,
+    MixtralForCausalLM,
+    T5Config,
+    T5ForConditionalGeneration,
+    Trainer,
+    TrainingArguments,
+)
 
 from snippets.train_many import ddp as snippet
 from snippets.train_many.ddp import Seen
@@ -19,6 +27,8 @@ pytestmark = pytest.mark.needs(devices=2)
 # fp32 sums in another order; the gradients agree to six digits or so.
 SAME = 1e-5
 ROWS = 8
+MIXTURE = {"vocab_size": 256, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1,
+           "num_attention_heads": 4, "num_key_value_heads": 2, "num_local_experts": 4, "num_experts_per_tok": 2}
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +92,36 @@ def gradients_of_masked_rows() -> list[float]:
 def test_masked_rows_have_no_gradients() -> None:
     (sums,) = on_ranks(gradients_of_masked_rows, 1)
     assert set(sums) == {0.0}
+
+
+def balancing_gradients() -> list[torch.Tensor]:
+    """The router's gradients of the balancing loss on all ranks: by the snippet, and of a loss times the ranks."""
+    rows, found = tokens(rows=2), []
+    for times_the_ranks in (False, True):
+        by_coefficient = []
+        for coefficient in (0.0, 10.0):
+            torch.manual_seed(0)
+            config = MixtralConfig(**MIXTURE, output_router_logits=True, router_aux_loss_coef=coefficient)
+            ddp = DistributedDataParallel(MixtralForCausalLM(config).to(rows.device))
+            if times_the_ranks:
+                count = torch.tensor(rows[:, 1:].numel() * dist.get_world_size())
+                loss = ddp(input_ids=rows, labels=rows, num_items_in_batch=count).loss
+                (loss * dist.get_world_size()).backward()
+            else:
+                snippet.backward_by_tokens(ddp, rows, rows)
+            by_coefficient.append(ddp.module.model.layers[0].mlp.gate.weight.grad)
+        found.append((by_coefficient[1] - by_coefficient[0]).cpu())
+    return found
+
+
+@pytest.mark.claim(
+    "train_speed#mixture-of-experts", "transformers/models/mixtral/modeling_mixtral.py::MixtralForCausalLM.forward"
+)
+def test_the_number_of_ranks_does_not_change_the_weight_of_the_balancing_loss() -> None:
+    ((one, _),) = on_ranks(balancing_gradients, 1)
+    for ours, multiplied in on_ranks(balancing_gradients, 2):
+        torch.testing.assert_close(ours, one, rtol=1e-3, atol=1e-5)
+        torch.testing.assert_close(multiplied, 2 * one, rtol=1e-3, atol=1e-5)
 
 
 def logged_losses() -> list[float]:

@@ -16,6 +16,8 @@ from transformers import (
     LlamaConfig,
     MambaConfig,
     Mistral3Config,
+    MixtralConfig,
+    MixtralForCausalLM,
     PretrainedConfig,
     Qwen2Config,
     Qwen3_5Config,
@@ -157,6 +159,32 @@ def test_a_model_that_never_calls_it_is_an_error(config: PretrainedConfig, monke
     assert not called
     with pytest.raises(ValueError, match=f"{config.model_type} does not call ulysses"):
         snippet.check_layers(model)
+
+
+def router_gradients() -> tuple[list[torch.Tensor], list[float]]:
+    """The router's gradients by the snippet, and the model's own loss, without a balancing loss and with one."""
+    ids, gradients, losses = tokens(rows=2), [], []
+    for balanced in (False, True):
+        torch.manual_seed(0)
+        config = MixtralConfig(
+            vocab_size=256, hidden_size=32, intermediate_size=32, num_hidden_layers=1, num_attention_heads=4,
+            num_key_value_heads=2, num_local_experts=4, output_router_logits=balanced, router_aux_loss_coef=10.0,
+        )
+        model = MixtralForCausalLM._from_config(config, attn_implementation="ulysses").to(ids.device)
+        losses.append(model(input_ids=ids, labels=ids, use_cache=False).loss.item())
+        snippet.backward(model, ids, ids)
+        gradients.append(model.model.layers[0].mlp.gate.weight.grad.cpu())
+    return gradients, losses
+
+
+@pytest.mark.claim(
+    "perf_train_gpu_many#sequence-parallelism",
+    "transformers/models/mixtral/modeling_mixtral.py::MixtralForCausalLM.forward",
+)
+def test_the_balancing_loss_of_a_mixture_of_experts_is_not_included() -> None:
+    ((gradients, losses),) = on_ranks(router_gradients, 1)
+    assert losses[1] > losses[0] + 1
+    assert torch.equal(*gradients)
 
 
 def test_the_step_checks_the_layers() -> None:

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from torch.nn.attention import SDPBackend
-from transformers import MistralConfig, PreTrainedModel
+from transformers import Gemma3Config, Gemma3ForConditionalGeneration, MistralConfig, PreTrainedModel
 from transformers.integrations.sdpa_attention import use_gqa_in_sdpa
 from transformers.masking_utils import create_causal_mask, create_sliding_window_causal_mask
 
@@ -93,6 +93,30 @@ def test_a_mask_that_hides_nothing_is_used_under_compile_alone(monkeypatch: pyte
             model(**each)
     assert eager == [False, False]
     assert compiled == [False, True]
+
+
+@pytest.mark.claim(
+    "train_speed#attention", "transformers/models/gemma3/modeling_gemma3.py::Gemma3ForConditionalGeneration.forward"
+)
+@pytest.mark.parametrize("given", [False, True])
+def test_token_type_ids_of_a_text_make_a_mask_in_gemma_3(given: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    heads = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
+    text = heads | {"vocab_size": 256, "num_key_value_heads": 1, "head_dim": 16}
+    vision = heads | {"image_size": 28, "patch_size": 14}
+    model = Gemma3ForConditionalGeneration(Gemma3Config(
+        text_config=text, vision_config=vision, mm_tokens_per_image=4, image_token_id=255, boi_token_id=254,
+        eoi_token_id=253,
+    ))  # fmt: skip
+    attend, masks = torch.nn.functional.scaled_dot_product_attention, []
+
+    def watched(*args, **kwargs):
+        masks.append(kwargs["attn_mask"] is not None)
+        return attend(*args, **kwargs)
+
+    monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", watched)
+    tokens = torch.arange(16)[None]
+    model(tokens, token_type_ids=torch.zeros_like(tokens) if given else None, use_cache=False)
+    assert masks == [given]
 
 
 @pytest.mark.claim("train_speed#attention", "transformers/masking_utils.py::find_packed_sequence_indices",
