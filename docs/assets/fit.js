@@ -467,8 +467,8 @@ const hexaplaFit = (() => {
     verdict.setAttribute("role", "status");
     bar.setAttribute("role", "img");
     const table = make("table", {className: "fit__parts"});
-    const when = make("p", {className: "fit__when"});
-    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, table, when));
+    const when = make("p", {className: "fit__when"}), kernel = make("p", {className: "fit__when fit__kernel"});
+    place.replaceChildren(form, make("div", {className: "fit__answer"}, verdict, bar, table, when, kernel));
     place.classList.add("fit--ready");
 
     const typed = name => controls[name].type === "checkbox" ? controls[name].checked : controls[name].value.trim();
@@ -492,13 +492,14 @@ const hexaplaFit = (() => {
         if (!choices || choices.includes(value)) fill(name, value);
         else complain(name, "not-a-choice", {typed: value});
       }
+      if (GPUS[typed("gpu")] && !given.has("memory")) fill("memory", GPUS[typed("gpu")]);
       shape.open = typed("model") === "own";
     }
 
     function writeAddress() {
       const state = new URLSearchParams(), used = ["task", "model", ...ofTask(), "gpu"];
       if (typed("model") === "own") used.push("family", ...inShape());
-      if (typed("gpu") === "own") used.push("memory");
+      if (typed("memory") !== String(GPUS[typed("gpu")])) used.push("memory");
       for (const name of used) {
         const value = typed(name);
         state.set(name, typeof value === "boolean" ? Number(value) : value);
@@ -587,7 +588,7 @@ const hexaplaFit = (() => {
       if (!found) {
         verdict.textContent = say("look-above");
         if (sizes.some(name => notes[name].textContent)) shape.open = true;
-        for (const each of [bar, table, when]) each.hidden = true;
+        for (const each of [bar, table, when, kernel]) each.hidden = true;
         return;
       }
       const of = {...Object.fromEntries(sizes.map(name => [name, found[name]])),
@@ -627,6 +628,11 @@ const hexaplaFit = (() => {
         make("tfoot", {}, make("tr", {}, make("th", {scope: "row", textContent: say("sum")}),
           make("td", {textContent: `${values.needed} GB`}), make("td"))));
       when.textContent = say(`peak=${answer.instant}`);
+
+      /* Whether a GPU that is not in the list has the flash kernel is not known. */
+      const without = Object.values(estimate(of, {...options, flash: false}).held).reduce((total, part) => total + part, 0);
+      kernel.hidden = typed("gpu") !== "own" || without <= needed;
+      kernel.textContent = say("kernel", {needed: gigabytes(without)});
     }
 
     function take(text) {
@@ -665,7 +671,6 @@ const hexaplaFit = (() => {
       }
       if (name === "family" || IN_SHAPE.includes(name)) fill("model", "own");
       if (name === "gpu" && GPUS[typed("gpu")]) fill("memory", GPUS[typed("gpu")]);
-      if (name === "memory") fill("gpu", "own");
       complain(name);
       complain("task");
       show();
@@ -675,7 +680,6 @@ const hexaplaFit = (() => {
     place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
 
     readAddress();
-    if (GPUS[typed("gpu")]) fill("memory", GPUS[typed("gpu")]);
     show();
   }
 

@@ -125,10 +125,7 @@ def adapted(shape: Shape, rank: int, quantized: bool, checkpointing: bool) -> Pe
     elif checkpointing:
         model.activation_checkpointing_enable()
     lora = LoraConfig(r=rank, target_modules="all-linear", task_type="CAUSAL_LM")
-    model = get_peft_model(model, lora, low_cpu_mem_usage=True)
-    if shape.tied:  # `materialize` would make two tables
-        model.get_base_model().lm_head.weight = None
-    return model
+    return get_peft_model(model, lora, low_cpu_mem_usage=True)
 
 
 @nothing_packed()
@@ -138,9 +135,7 @@ def simulated_adapters(shape: Shape, batch: int, length: int, rank: int = 16, qu
     """Bytes by kind at the peak of the simulated step that `training_of_adapters` estimates."""
     memory, model = PeakMemory(), adapted(shape, rank, quantized, checkpointing)
     with kernel_of_a_gpu(shape, "bf16"), FakeTensorMode(allow_non_fake_inputs=True), memory:
-        causal = materialize(model).train().get_base_model()
-        if shape.tied:
-            causal.lm_head.weight = causal.model.embed_tokens.weight
+        materialize(model).train()
         memory.kinds.update(dict.fromkeys(memory.numbers.values(), "weights"))
         trained = [each for each in model.parameters() if each.requires_grad]
         with unset_fake_temporarily():

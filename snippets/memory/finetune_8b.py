@@ -110,16 +110,20 @@ def qlora(config):
 # --8<-- [start:materialize]
 # Gives every weight its storage, in 4 bits where loading would quantize.
 def materialize(model):
+    made = {}  # A tied weight is stored once.
     for module in model.modules():
         for name, old in list(module.named_buffers(recurse=False)):
             new = torch.zeros(old.shape, dtype=old.dtype)
             setattr(module, name, new)
         for name, old in list(module.named_parameters(recurse=False)):
-            if isinstance(old, bnb.nn.Params4bit):
+            if old in made:
+                new = made[old]
+            elif isinstance(old, bnb.nn.Params4bit):
                 new = quantized(old)
             else:
                 new = torch.zeros(old.shape, dtype=old.dtype)
                 new = nn.Parameter(new, old.requires_grad)
+            made[old] = new
             setattr(module, name, new)
     return model
 

@@ -50,7 +50,8 @@ def requests_that_fit(shape, budget, kind, bits, length):
 # --8<-- [start:speed]
 # A step reads all weights but the embedding, and every request's cache.
 def bytes_read(shape, kind, bits, length, requests):
-    embedding = 2 * shape.vocabulary * shape.hidden
+    # A tied embedding is also the output layer, which is read.
+    embedding = 2 * shape.vocabulary * shape.hidden * (not shape.tied)
     cache = requests * cache_bytes(shape, length, bits)
     return weight_bytes(shape, kind) - embedding + cache
 

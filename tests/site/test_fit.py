@@ -295,6 +295,40 @@ def test_a_gpu_before_ampere_has_no_flash_kernel(visit):
         assert f"{expected:.2f} GB" in verdict(page)
 
 
+def test_a_gpu_keeps_its_kernel_when_its_memory_is_changed(visit, site_url):
+    page = visit(PAGES["en"] + "?task=infer&weight_bits=4&length=8192&gpu=NVIDIA+T4")
+    before = parts(page)
+    assert "memory" not in parse_qs(urlsplit(page.url).query)
+    choose(page, "memory", "15")
+    assert page.locator("#fit-gpu").input_value() == "NVIDIA T4"
+    assert parts(page) == before and "15 GB" in verdict(page)
+    again = visit(page.url.removeprefix(site_url))
+    assert (verdict(again), parts(again)) == (verdict(page), parts(page))
+    choose(again, "gpu", "NVIDIA L4")
+    assert again.locator("#fit-memory").input_value() == "24" and "memory" not in parse_qs(urlsplit(again.url).query)
+
+
+def test_another_gpu_is_said_to_have_the_flash_kernel_where_that_matters(visit):
+    page = visit(PAGES["en"] + "?task=infer&length=8192&gpu=own&memory=32")
+    note = page.locator(".fit__kernel")
+    llama = MODELS["Llama 3.1 8B"]
+    has, lacks = (sum(inference(llama, 1, 8192, flash=flash).values()) / 1e9 for flash in (True, False))
+    assert f"{has:.2f} GB" in verdict(page)
+    assert "flash kernel" in note.inner_text() and f"{lacks:.2f} GB" in note.inner_text()
+    for name, value, other in (("gpu", "NVIDIA L4", "own"), ("model", "BERT base", "Llama 3.1 8B"),
+                               ("batch", "0", "1")):
+        choose(page, name, value)
+        assert not note.is_visible()
+        choose(page, name, other)
+        assert note.is_visible()
+    choose(page, "task", "train")
+    assert not note.is_visible()  # a BERT's 512 tokens are few beside the weights
+    choose(page, "length", "8192")
+    assert note.is_visible()
+    choose(page, "precision", "fp32")  # which the kernel does not take on any GPU
+    assert not note.is_visible()
+
+
 def test_a_shape_of_ones_own_is_in_the_address_too(visit, site_url):
     page = visit(PAGES["ja"])
     page.locator(".fit summary").press("Enter")
@@ -381,7 +415,7 @@ def test_a_gpu_that_is_too_small_for_anything_is_said(visit):
     page = visit(PAGES["en"] + "?model=Llama+3.1+70B")
     choose(page, "memory", "0.5")
     assert "too small for the weights alone" in verdict(page)
-    assert page.locator("#fit-gpu").input_value() == "own" and page.locator(".fit__bar").is_visible()
+    assert page.locator(".fit__bar").is_visible()
 
 
 def test_an_address_with_a_choice_that_is_none_is_said(visit):

@@ -39,6 +39,19 @@ def test_a_simulated_step_is_that_of_real_tensors(name: str) -> None:
     assert measured.peak() == simulated
 
 
+@pytest.mark.parametrize(("name", "size"), [("AdamW in fp32", 4), ("LoRA", 2), ("QLoRA", 4)])
+def test_a_tied_embedding_is_stored_once(name: str, size: int) -> None:
+    """Neither its state: only full training has one."""
+    peaks = []
+    for tied in (True, False):
+        config = LlamaConfig.from_dict(TINY.to_dict() | {"tie_word_embeddings": tied})
+        model, step = next((model, step) for each, model, step in snippet.steps(config) if each == name)
+        peaks.append(snippet.simulate(model, **step | {"batch": partial(snippet.padded, lengths=SHORT)}))
+    table = size * TINY.vocab_size * TINY.hidden_size
+    assert peaks[1]["weights"] - peaks[0]["weights"] == table
+    assert peaks[1]["optimizer"] - peaks[0]["optimizer"] == (2 * table if name == "AdamW in fp32" else 0)
+
+
 def test_what_is_simulated_in_4_bits_is_what_loading_gives(tmp_path: Path) -> None:
     tiny_model().save_pretrained(tmp_path)
     loaded = qlora.load_for_qlora(str(tmp_path), "cpu")

@@ -51,6 +51,17 @@ def test_what_is_simulated_is_what_loading_gives(tmp_path: Path, config: snippet
     assert sizes[0] == sizes[1]
 
 
+@pytest.mark.parametrize("name", ["last logits", "4-bit weights"])
+def test_a_tied_embedding_is_stored_once(name: str) -> None:
+    tied, untied = (LlamaConfig.from_dict(TINY.to_dict() | {"tie_word_embeddings": tie}) for tie in (True, False))
+    held = [
+        next(snippet.simulate(model, **options | PROMPTS)["weights"]
+             for each, model, options in snippet.steps(config) if each == name)
+        for config in (tied, untied)
+    ]  # fmt: skip
+    assert held[1] - held[0] == 2 * TINY.vocab_size * TINY.hidden_size
+
+
 @pytest.mark.parametrize(("name", "size"), [("prefill in chunks", 2), ("FP8 cache", 1)])
 def test_the_cache_is_two_bytes_a_number_and_one_in_fp8(name: str, size: int) -> None:
     model, options = tiny_step(name)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 from _peft import tiny_model
+from transformers import T5Config, T5ForConditionalGeneration
 
 from snippets.memory import serve_8b_generate as snippet
 
@@ -41,3 +42,20 @@ def test_the_logits_are_near_those_of_a_bf16_cache(model: torch.nn.Module) -> No
     plain = model.generate(**inputs, max_new_tokens=1, return_dict_in_generate=True, output_logits=True)
     theirs = plain.logits[0].float()
     assert 0 < (ours - theirs).norm() / theirs.norm() < 0.1
+
+
+@pytest.mark.claim("serve_8b#prefill", "transformers/generation/utils.py::GenerationMixin._prefill")
+def test_chunks_make_the_padded_samples_of_an_encoder_decoder_wrong() -> None:
+    """Their mask is cut to the start token, so the decoder attends to the padding as well."""
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 256, "d_model": 64, "d_kv": 16, "d_ff": 128, "num_layers": 3, "num_heads": 4}
+    t5 = T5ForConditionalGeneration(T5Config(**sizes, decoder_start_token_id=0, tie_word_embeddings=False)).eval()
+    tokens = torch.randint(2, 256, (2, 18))
+    tokens[1, 11:] = 0
+    options = {"max_new_tokens": 1, "output_logits": True, "return_dict_in_generate": True}
+    inputs = {"input_ids": tokens, "attention_mask": tokens.ne(0).long()}
+    whole, chunked = (
+        t5.generate(**inputs, **options, prefill_chunk_size=chunk).logits[0] for chunk in (None, 6)
+    )  # fmt: skip
+    difference = (chunked - whole).norm(dim=-1) / whole.norm(dim=-1)
+    assert difference[0] < 1e-5 < 1e-2 < difference[1]

@@ -61,3 +61,10 @@ def test_a_step_reads_the_weights_once_and_every_cache() -> None:
     assert both - alone == snippet.cache_bytes(LLAMA, 8192, 8)
     assert alone == snippet.weight_bytes(LLAMA, "4-bit") - 2 * 128_256 * 4096 + both - alone
     assert snippet.tokens_per_second(1e9, LLAMA, "4-bit", 8, 8192, 2) == pytest.approx(2e9 / both)
+
+
+@pytest.mark.parametrize(("name", "read"), [("Llama 3.2 1B", True), ("Llama 3.1 8B", False)])
+def test_a_step_reads_the_embedding_where_it_is_the_output_layer_too(name: str, read: bool) -> None:
+    shape = MODELS[name]
+    unread = snippet.weight_bytes(shape, "4-bit") - snippet.bytes_read(shape, "4-bit", 8, 8192, 0)
+    assert unread == (0 if read else 2 * shape.vocabulary * shape.hidden)
