@@ -9,6 +9,7 @@ from threading import Barrier, Lock
 import optuna
 import pytest
 from _hpo import quiet_arguments, tiny_dataset, tiny_model, tiny_trainer, token_accuracy
+from transformers import LlamaForCausalLM, Trainer
 from transformers.trainer_utils import BestRun, HPSearchBackend, default_compute_objective
 from transformers.training_args import ParallelMode, TrainingArguments
 
@@ -127,6 +128,30 @@ def test_after_a_search_the_trainer_has_the_settings_of_the_last_trial_and_a_new
     parts = {"model_init": tiny_model, "train_dataset": tiny_dataset()}
     trained = snippet.train_best(best, quiet_arguments(str(tmp_path)), **parts)
     assert trained.evaluate(tiny_dataset())["eval_loss"] == pytest.approx(best.objective, rel=1e-4)
+
+
+@pytest.mark.claim("hpo_train#best", "transformers/trainer.py::Trainer.call_model_init")
+def test_the_best_setting_of_the_model_reaches_model_init_once_more(tmp_path: Path) -> None:
+    ranks: list[int] = []
+
+    def model_init(trial: optuna.Trial | None) -> LlamaForCausalLM:
+        ranks.append(trial.suggest_categorical("rank", [4, 8]) if trial else 0)
+        return tiny_model()
+
+    trainer = tiny_trainer(str(tmp_path), max_steps=1)
+    trainer.model_init = model_init
+    space = snippet.space
+    best = trainer.hyperparameter_search(backend="optuna", n_trials=2, hp_space=space, direction="minimize")
+    arguments, data = quiet_arguments(str(tmp_path)) | {"max_steps": 1}, {"train_dataset": tiny_dataset()}
+    with pytest.raises(TypeError, match="rank"):
+        TrainingArguments(**(arguments | best.hyperparameters))
+    ranks.clear()
+    trained = snippet.train_best(best, arguments, model_init, **data)
+    assert ranks == [best.hyperparameters["rank"]] * 2
+    assert trained.args.learning_rate == best.hyperparameters["learning_rate"]
+    ranks.clear()
+    Trainer(model_init=model_init, args=trained.args, **data).train()
+    assert ranks == [0, 0]
 
 
 @pytest.mark.claim("hpo_train#model-init", "transformers/trainer.py::Trainer.__init__")

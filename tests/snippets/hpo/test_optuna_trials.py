@@ -62,30 +62,6 @@ def test_a_setting_of_the_model_is_suggested_in_model_init(tmp_path: Path) -> No
     assert best.hyperparameters == {"rank": ranks[int(best.run_id)]}
 
 
-@pytest.mark.claim("hpo_train#best", "transformers/trainer.py::Trainer.call_model_init")
-def test_the_best_setting_of_the_model_reaches_model_init_once_more(tmp_path: Path) -> None:
-    ranks: list[int] = []
-
-    def model_init(trial: optuna.Trial | None) -> LlamaForCausalLM:
-        ranks.append(trial.suggest_categorical("rank", [4, 8]) if trial else 0)
-        return tiny_model()
-
-    trainer = tiny_trainer(str(tmp_path), max_steps=1)
-    trainer.model_init = model_init
-    space = snippet.space
-    best = trainer.hyperparameter_search(backend="optuna", n_trials=2, hp_space=space, direction="minimize")
-    arguments, data = quiet_arguments(str(tmp_path)) | {"max_steps": 1}, {"train_dataset": tiny_dataset()}
-    with pytest.raises(TypeError, match="rank"):
-        TrainingArguments(**(arguments | best.hyperparameters))
-    ranks.clear()
-    trained = snippet.train_best(best, arguments, model_init, **data)
-    assert ranks == [best.hyperparameters["rank"]] * 2
-    assert trained.args.learning_rate == best.hyperparameters["learning_rate"]
-    ranks.clear()
-    Trainer(model_init=model_init, args=trained.args, **data).train()
-    assert ranks == [0, 0]
-
-
 @pytest.mark.claim("hpo_train#optuna", "transformers/integrations/integration_utils.py::run_hp_search_optuna")
 def test_an_error_in_a_trial_ends_the_search_unless_it_is_caught_and_a_stored_study_goes_on(tmp_path: Path) -> None:
     def model_init(trial: optuna.Trial | None) -> LlamaForCausalLM:
