@@ -14,6 +14,8 @@ from transformers import (
     BertConfig,
     BertForMaskedLM,
     Gemma4Config,
+    LlamaConfig,
+    LlamaForSequenceClassification,
     T5Config,
     T5ForConditionalGeneration,
     Trainer,
@@ -226,3 +228,13 @@ def test_the_loop_raises_for_labels_of_one_dimension() -> None:
     model = tiny_model()
     with pytest.raises(IndexError):
         snippet.accumulate(model, torch.optim.SGD(model.parameters()), rows)
+
+
+def test_the_loop_trains_nothing_where_the_label_is_a_column() -> None:
+    """The first token of a row is not predicted, so the only label of a regression does not count."""
+    rows = [row | {"labels": torch.tensor([0.5])} for row in tiny_dataset(rows=4)]
+    model = LlamaForSequenceClassification(LlamaConfig(**(tiny_model().config.to_dict() | {"num_labels": 1})))
+    before = model.score.weight.detach().clone()
+    snippet.accumulate(model, torch.optim.SGD(model.parameters(), lr=0.1), rows)
+    assert torch.equal(model.score.weight, before)
+    assert model.score.weight.grad is None or not model.score.weight.grad.any()
