@@ -25,6 +25,7 @@ def waiting_share(model: PreTrainedModel, loader: Iterable) -> float:
             start = now
         batch = {k: v.to(model.device) for k, v in batch.items()}
         model(**batch).loss.backward()
+        model.zero_grad()  # Only the time matters.
         if model.device.type != "cpu":
             torch.accelerator.synchronize()  # Else the next wait hides it.
         ready = perf_counter()

@@ -14,6 +14,8 @@ from transformers import (
     ChameleonForConditionalGeneration,
     CohereConfig,
     Gemma2Config,
+    Gemma3Config,
+    Gemma3ForConditionalGeneration,
     GraniteConfig,
     LlamaConfig,
     MiniCPM3Config,
@@ -202,3 +204,30 @@ def test_the_table_has_every_case(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     lines = capsys.readouterr().out.splitlines()
     assert [line[:20].strip() for line in lines[2:11]] == list(snippet.CASES)
     assert len(lines[-1].split()) == 1 + snippet.PARTS
+
+
+@pytest.mark.claim("out_of_memory#logits", "transformers/models/gemma3/modeling_gemma3.py::Gemma3Model.forward")
+def test_without_its_token_types_the_loss_of_a_multimodal_model_is_another() -> None:
+    torch.manual_seed(0)
+    text = {"vocab_size": 128, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "head_dim": 8}
+    vision = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = Gemma3Config(
+        text_config=text | {"num_attention_heads": 4, "num_key_value_heads": 2},
+        vision_config=vision | {"image_size": 56, "patch_size": 14}, mm_tokens_per_image=4, image_token_id=5,
+    )
+    model = Gemma3ForConditionalGeneration(config)
+    for weight in model.parameters():
+        weight.detach().mul_(5 if weight.dim() > 1 else 1)
+    model.model.multi_modal_projector.mm_input_projection_weight.detach().normal_()
+    tokens = torch.tensor([[9, 7, 5, 5, 5, 5, 8, 10, 11, 12, 13, 14]])
+    labels, kinds = tokens.masked_fill(tokens < 9, -100), tokens.eq(5).long()
+    image = {"attention_mask": torch.ones_like(tokens), "pixel_values": 3 * torch.randn(1, 3, 56, 56)}
+
+    def chunked(**inputs: torch.Tensor) -> torch.Tensor:
+        hidden = model.model(input_ids=tokens, **image, **inputs).last_hidden_state
+        rows = hidden[:, :-1].flatten(0, 1)
+        return snippet.F.linear_cross_entropy(rows, model.lm_head.weight, labels[:, 1:].flatten())
+
+    whole = model(input_ids=tokens, labels=labels, token_type_ids=kinds, **image).loss
+    torch.testing.assert_close(chunked(token_type_ids=kinds), whole)
+    assert (chunked() - whole).abs() > 1e-3

@@ -1,10 +1,14 @@
 """The simulated rank of eight holds what FSDP gathers and frees, and no more layers at a time than it should."""
 
+import functools
+from collections.abc import Callable
+
+import bitsandbytes as bnb
 import pytest
 import torch
 from torch import nn
 from torchao.optim import AdamW8bit
-from transformers import LlamaConfig
+from transformers import Adafactor, LlamaConfig
 
 from snippets.memory import train_70b as snippet
 
@@ -106,6 +110,28 @@ def test_8_bit_adamw_of_torchao_fails_on_sharded_weights_in_bf16_and_the_subclas
     assert type(state).__name__ == "OptimState8bit"
     with pytest.raises(NotImplementedError, match=r"aten.split"):  # What loading a full state dict calls.
         state.chunk(2)
+
+
+@pytest.mark.claim("will_it_fit#fields", "transformers/optimization.py::Adafactor.step",
+                   "bitsandbytes/optim/optimizer.py::Optimizer2State.update_step")
+@pytest.mark.parametrize("kind", [
+    bnb.optim.AdamW8bit, functools.partial(Adafactor, scale_parameter=False, relative_step=False)
+])
+def test_adafactor_and_8_bit_adamw_of_bitsandbytes_fail_on_sharded_weights_alone(kind: Callable) -> None:
+    layer, dist = nn.Linear(64, 64, bias=False), snippet.dist
+    step(kind(layer.parameters(), lr=1e-3), layer)
+    dist.init_process_group("fake", rank=0, world_size=1, store=snippet.FakeStore())
+    try:
+        snippet.fully_shard(layer, mesh=dist.init_device_mesh("cpu", (1,)))
+        with pytest.raises(RuntimeError, match=r"mixed torch.Tensor and DTensor"):
+            step(kind(layer.parameters(), lr=1e-3), layer)
+    finally:
+        dist.destroy_process_group()
+
+
+def step(optimizer: torch.optim.Optimizer, layer: nn.Module) -> None:
+    layer(torch.ones(2, 64)).square().sum().backward()
+    optimizer.step()
 
 
 def step_of(optimizer: type, dtype: torch.dtype, *, shard: bool = True) -> tuple[torch.Tensor, torch.Tensor]:

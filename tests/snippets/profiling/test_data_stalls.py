@@ -26,6 +26,7 @@ def test_the_share_is_the_time_before_each_batch_but_the_first(monkeypatch: pyte
     model.register_forward_hook(working)
     monkeypatch.setattr(snippet, "perf_counter", lambda: now[0])
     assert snippet.waiting_share(model, loader()) == pytest.approx((3 + 1) / (6 + 3 + 6 + 1 + 6))
+    assert all(weight.grad is None for weight in model.parameters())
 
 
 def test_the_last_batch_is_smaller() -> None:
