@@ -109,7 +109,8 @@ class LiveServer:
                 if self.process:
                     self.process.join()
                 self.start()
-                self.change(Changes(frozenset({self.site.config.config_file_path})))  # nobody watched meanwhile
+                settings = str(Path(self.site.config.config_file_path).resolve())
+                self.change(Changes(frozenset({settings})))  # nobody watched meanwhile
                 return
             if isinstance(message, Changes):
                 self.change(message)
