@@ -372,11 +372,11 @@ const hexaplaFit = (() => {
 
   const COUNTED = {decoder: parameters, encoder: parametersOfEncoder, "encoder-decoder": T5.parameters};
   const parametersOf = shape => COUNTED[familyOf(shape)](shape);
-  return {estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf, MODELS, ENCODERS, T5: T5.MODELS};
+  return {sum, estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf, MODELS, ENCODERS, T5: T5.MODELS};
 })();
 
 {
-  const {estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf} = hexaplaFit;
+  const {sum, estimate, parameters, parametersOf, linearParameters, frozen, familyOf, shapeOf} = hexaplaFit;
   const MODELS = {...hexaplaFit.MODELS, ...hexaplaFit.ENCODERS, ...hexaplaFit.T5};
   const GPUS = {
     "NVIDIA T4": 16, "NVIDIA L4": 24, "NVIDIA A10": 24, "NVIDIA L40S": 48, "NVIDIA A100 40 GB": 40, "NVIDIA A100 80 GB": 80,
@@ -598,7 +598,7 @@ const hexaplaFit = (() => {
                        accumulation: typed("accumulation"), weight_bits: Number(typed("weight_bits")),
                        cache_bits: Number(typed("cache_bits")), flash: !BEFORE_AMPERE.includes(typed("gpu"))};
       const answer = estimate(of, options), {held} = answer, parts = PARTS.filter(part => part in held);
-      const needed = parts.reduce((total, part) => total + held[part], 0), memory = found.memory * 1e9;
+      const needed = sum(parts.map(part => held[part])), memory = found.memory * 1e9;
       const values = {needed: gigabytes(needed), memory: number(found.memory, found.memory % 1 ? 1 : 0),
                       weights: gigabytes(held.weights), left: gigabytes(memory - needed), over: gigabytes(needed - memory)};
       const key = needed <= memory ? "fits" : held.weights > memory ? "weights-too-large" : "does-not-fit";
@@ -630,7 +630,7 @@ const hexaplaFit = (() => {
       when.textContent = say(`peak=${answer.instant}`);
 
       /* Whether a GPU that is not in the list has the flash kernel is not known. */
-      const without = Object.values(estimate(of, {...options, flash: false}).held).reduce((total, part) => total + part, 0);
+      const without = sum(Object.values(estimate(of, {...options, flash: false}).held));
       kernel.hidden = typed("gpu") !== "own" || without <= needed;
       kernel.textContent = say("kernel", {needed: gigabytes(without)});
     }

@@ -1,8 +1,6 @@
 """A seeded search repeats itself, starts every trial anew, trains with what it proposed, and returns the best."""
 
-import gc
 import inspect
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Lock
 
@@ -15,17 +13,10 @@ from transformers.training_args import ParallelMode, TrainingArguments
 
 from snippets.hpo import optuna_search as snippet
 
+pytestmark = pytest.mark.usefixtures("quiet_and_quick")
+
 TRIALS = 4
 Trial = tuple[float, int, float]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def quiet_and_quick() -> Iterator[None]:
-    """Trainer collects garbage three times a trial, a second each unless it passes the imported modules by."""
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def watched_search(output_dir: Path, seed: int = 0) -> tuple[BestRun, list[Trial], list[int]]:

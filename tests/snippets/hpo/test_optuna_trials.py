@@ -1,7 +1,5 @@
 """What passes from one trial to the next, what is drawn anew, and what is left when a trial fails."""
 
-import gc
-from collections.abc import Iterator
 from pathlib import Path
 
 import optuna
@@ -12,14 +10,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, Trainer, TrainingArgumen
 
 from snippets.hpo import optuna_search as snippet
 
-
-@pytest.fixture(autouse=True, scope="module")
-def quiet_and_quick() -> Iterator[None]:
-    """Trainer collects garbage three times a trial, a second each unless it passes the imported modules by."""
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    gc.freeze()
-    yield
-    gc.unfreeze()
+pytestmark = pytest.mark.usefixtures("quiet_and_quick")
 
 
 @pytest.mark.claim("hpo_train#best", "transformers/trainer.py::Trainer.train")

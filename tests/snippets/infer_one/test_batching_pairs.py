@@ -1,4 +1,4 @@
-"""What continuous batching does with position scaling that depends on the length, and with beams."""
+"""What continuous batching does with position scaling that depends on the length, with beams and with capped scores."""
 
 import pytest
 import torch

@@ -130,7 +130,7 @@ def test_adafactor_and_8_bit_adamw_of_bitsandbytes_fail_on_sharded_weights_alone
 
 
 def step(optimizer: torch.optim.Optimizer, layer: nn.Module) -> None:
-    layer(torch.ones(2, 64)).square().sum().backward()
+    layer(torch.ones(2, 64, dtype=layer.weight.dtype)).float().square().sum().backward()
     optimizer.step()
 
 
@@ -141,8 +141,7 @@ def step_of(optimizer: type, dtype: torch.dtype, *, shard: bool = True) -> tuple
     layer = snippet.fully_shard(layer, mesh=snippet.dist.init_device_mesh("cpu", (1,))) if shard else layer
     stepper = optimizer(layer.parameters(), lr=1e-3)
     with torch.compiler.set_stance("force_eager"):
-        layer(torch.ones(2, 64, dtype=dtype)).float().square().sum().backward()
-        stepper.step()
+        step(stepper, layer)
     tensors = (layer.weight.detach(), stepper.state[layer.weight]["exp_avg"])
     weight, moment = (tensor.to_local() if shard else tensor for tensor in tensors)
     return weight, moment

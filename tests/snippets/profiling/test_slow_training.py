@@ -91,10 +91,14 @@ def test_other_architectures_have_three_products_for_each_of_the_forward_pass_to
         assert figures["fp32"] == (dtype == torch.float32) or some
 
 
-def trace_of(model: PreTrainedModel, batch: dict[str, torch.Tensor]) -> dict[str, float]:
+def recorded(model: PreTrainedModel, batch: dict[str, torch.Tensor]) -> profile:
     with profile(record_shapes=True) as profiler:
         snippet.train(model, [batch] * 2, torch.optim.AdamW(model.parameters()), lambda *_: [])
-    return snippet.read_trace(profiler)
+    return profiler
+
+
+def trace_of(model: PreTrainedModel, batch: dict[str, torch.Tensor]) -> dict[str, float]:
+    return snippet.read_trace(recorded(model, batch))
 
 
 def batch_of(vocabulary: int) -> dict[str, torch.Tensor]:
@@ -112,9 +116,8 @@ def test_the_events_of_a_compiled_model_are_no_phases() -> None:
     model = LlamaForCausalLM(LlamaConfig(**SIZES, **HEADS))
     model.compile()
     batch = batch_of(64)
-    trace_of(model, batch)
-    with profile(record_shapes=True) as profiler:
-        snippet.train(model, [batch] * 2, torch.optim.AdamW(model.parameters()), lambda *_: [])
+    recorded(model, batch)  # which compiles
+    profiler = recorded(model, batch)
     events = profiler.events()
     assert any(event.name.startswith("## Call") for event in events)
     spent = {name: sum(e.cpu_time_total for e in events if e.name == f"## {name}") for name in ("optimizer", "logging")}
