@@ -2,9 +2,9 @@
 
 import pytest
 from hexapla import cli
-from hexapla.hanzi import Converter
+from hexapla.hanzi import Converter, placeholders
 from hexapla.pages import spans
-from hexapla.translation.handwritten import derive, gone, parse_passages
+from hexapla.translation.handwritten import KEPT, derive, gone, parse_passages
 
 FILE = """\
 a.md:
@@ -77,3 +77,7 @@ def test_the_difference_names_what_was_written_by_hand(project, capsys):
     assert cli.main(["diff", "--derived", "zh-Hant", "a.md"]) == 0
     assert capsys.readouterr().out == (
         "docs/zh/a.md:3:1 看单元格。 → 請看這一格。  (by hand, translations/zh-Hant.yml:2)\n")
+
+
+def test_a_passage_has_a_placeholder_of_its_own():
+    assert KEPT not in {value for name, value in vars(placeholders).items() if name.isupper()}

@@ -12,7 +12,7 @@ from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
 from hexapla.hanzi import Converter
 from hexapla.hanzi.explanation import converted_words
-from hexapla.hanzi.tables import CODE
+from hexapla.hanzi.placeholders import CODE
 from hexapla.pages import spans
 from hexapla.translation import service
 from hexapla.translation.handwritten import excerpt, passages_path, read_passages

@@ -11,7 +11,8 @@ from typing import Any, Protocol
 import opencc
 
 from hexapla.hanzi.contexts import DECIDED, decided
-from hexapla.hanzi.tables import CODE, boundaries, tables_digest, taiwan_words
+from hexapla.hanzi.placeholders import BOUNDARY, CODE, EDGE, VERBATIM
+from hexapla.hanzi.tables import boundaries, tables_digest, taiwan_words
 from hexapla.languages import is_traditional
 
 
@@ -28,12 +29,8 @@ class Piece(Protocol):
 QUOTES = str.maketrans("“”‘’", "「」『』")
 SIMPLIFIED_QUOTES = str.maketrans("「」『』", "“”‘’")
 # What is common in Taiwan today, where OpenCC has the form of the dictionaries; None takes away the mark of a boundary.
-FORMS = str.maketrans({"臺": "台", "\ufdd0": "", "\ufdd1": "", **DECIDED})
-NO_MARKS = str.maketrans("", "", "\ufdd0\ufdd1")
-# A mark between words in OpenCC's output, which no phrase of its second step can cross: no character, so in no page.
-BOUNDARY = "\ufdd0"
-EDGE = "\ufdd1"  # before and after a rendering in Latin letters, which a space parts from Chinese
-VERBATIM = "\ufdd3"  # stands for what is neither prose nor inline code
+FORMS = str.maketrans({"臺": "台", BOUNDARY: "", EDGE: "", **DECIDED})
+NO_MARKS = str.maketrans("", "", BOUNDARY + EDGE)
 SPACED = re.compile(f"(?<=[\u4e00-\u9fff]){EDGE}|{EDGE}(?=[\u4e00-\u9fff])")
 PIECES = re.compile(f"[{CODE}{VERBATIM}]")
 NO_PIECES = str.maketrans("", "", "".join((CODE, VERBATIM, *DECIDED)))

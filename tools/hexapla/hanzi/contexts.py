@@ -7,9 +7,8 @@ mathematics and 函式 in a program.
 
 import re
 
-from hexapla.hanzi.tables import CODE
+from hexapla.hanzi.placeholders import CODE, COLUMN, FUNCTION, ROW
 
-ROW, COLUMN, FUNCTION = "\ufdd4", "\ufdd5", "\ufdd7"  # stand for 列, 欄 and 函式 until all is converted
 DECIDED = {ROW: "列", COLUMN: "欄", FUNCTION: "函式"}
 COUNTED = "0-9一两二三四五六七八九十几多各每某整单双逐这那哪此该$"
 BEFORE = rf"(?:(?<=[{COUNTED}的按沿])|(?<=[{COUNTED}] )|(?<=所有|其他|其余|任意|任一))"

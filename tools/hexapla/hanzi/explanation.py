@@ -6,8 +6,9 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from hexapla.hanzi import BOUNDARY, FORMS, QUOTES, TAIWAN, Converter, traditional
-from hexapla.hanzi.tables import CODE, taiwan_words
+from hexapla.hanzi import FORMS, QUOTES, TAIWAN, Converter, traditional
+from hexapla.hanzi.placeholders import BOUNDARY, CODE
+from hexapla.hanzi.tables import taiwan_words
 
 AXES = {"列": "行", "欄": "列"}  # Taiwan's row and column by the mainland's
 

@@ -4,7 +4,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-CODE = "\ufdd2"  # stands for a piece of inline code while its page is converted
+from hexapla.hanzi.placeholders import CODE
+
 TAIWAN_WORDS = Path(__file__).with_name("taiwan.txt")
 BOUNDARIES = Path(__file__).with_name("boundaries.txt")
 

@@ -15,7 +15,7 @@ import yaml
 from hexapla.translation.records import FOLDER, Note
 from hexapla.translation.translation_tree import TranslationTree
 
-KEPT = "\ufdd6"  # stands for a passage while its page is converted; no character, so in no page
+KEPT = "\ufdd6"  # stands for a passage while its page is converted: none of hexapla.hanzi.placeholders
 FORM = "write `page.md:` and below it a list of `{from: ..., write: ...}`"
 
 
