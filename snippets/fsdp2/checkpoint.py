@@ -32,6 +32,9 @@ def save(
 def load(
     model: nn.Module, optimizer: torch.optim.Optimizer, folder: str
 ) -> None:
+    # With gradients or entries, new state is not made, so none is read.
+    optimizer.zero_grad()
+    optimizer.state.clear()
     weights, states = get_state_dict(model, optimizer)
     state = {"model": weights, "optimizer": states}
     # Reads into these tensors, whatever the ranks were that wrote them.

@@ -44,5 +44,8 @@ def plan_of(layer: nn.Module) -> dict:
         module = name.rpartition(".")[0]
         if block in PLAN and (module == block or module not in plan):
             raise ValueError(f"the plan has no rule for {name}")
+    # Its threshold is of all features, of which each rank has some.
+    if getattr(getattr(layer, "mlp", None), "activation_sparsity", 0):
+        raise ValueError("the plan cannot cut a sparse activation")
     return plan
 # --8<-- [end:plan]

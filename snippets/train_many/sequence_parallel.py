@@ -79,6 +79,10 @@ def check_layers(model: PreTrainedModel) -> None:
     kinds = set(getattr(config, "layer_types", None) or ())
     if others := sorted(kinds - {"full_attention"}):
         raise ValueError(f"cannot split the tokens of layers: {others}")
+    # Frequencies that follow the length: each rank sees only its part's.
+    rope = str(getattr(config, "rope_parameters", None))
+    if "'longrope'" in rope or "'dynamic'" in rope:
+        raise ValueError(f"ranks would rotate differently with {rope}")
     # Attention in code of the model's own never calls `ulysses`.
     if not model.is_backend_compatible():
         raise ValueError(f"{config.model_type} does not call ulysses")

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import torch
 import torch.distributed as dist
 import torch.distributed.checkpoint as dcp
-from _fsdp2 import on_ranks, tiny_model, whole
+from _fsdp2 import on_ranks, tiny_model, tokens, whole
 from peft import LoraConfig, PeftModel, get_peft_model
 from torch import nn
 from torch.distributed.fsdp import fully_shard
@@ -61,6 +62,33 @@ def test_machines_without_a_shared_folder_save_but_cannot_load(tmp_path: Path) -
     assert first[0] == [".metadata", "__0_0.distcp", "__1_0.distcp"]
     assert last[0] == ["__2_0.distcp", "__3_0.distcp"]
     assert ".metadata" in first[1] and ".metadata" in last[1]
+
+
+def resumed_after(spoil: str) -> float:
+    """The largest difference of the weights from those of a run that went on, where the new run was used before."""
+    with TemporaryDirectory() as mine:
+        folders = [mine]
+        dist.broadcast_object_list(folders)
+        written, optimizer = snippet.build(machines=2)
+        snippet.train(written, optimizer)
+        snippet.save(written, optimizer, folders[0])
+        read, other = snippet.build(machines=1)
+        if spoil == "gradients":
+            read(input_ids=tokens(), labels=tokens()).loss.backward()
+        if spoil == "entries":  # As `train()` of schedule-free AdamW leaves them.
+            other.state.update({parameter: {} for parameter in read.parameters()})
+        snippet.load(read, other, folders[0])
+        dist.barrier()
+    snippet.train(written, optimizer)
+    snippet.train(read, other)
+    pairs = [(whole(a), whole(b)) for a, b in zip(written.parameters(), read.parameters(), strict=True)]
+    return max((ours - theirs).abs().max().item() for ours, theirs in pairs)
+
+
+@pytest.mark.parametrize("spoil", ["gradients", "entries"])
+@pytest.mark.claim("fsdp2#checkpoints", "torch/distributed/checkpoint/state_dict.py::_init_optim_state")
+def test_gradients_and_empty_entries_do_not_keep_the_state_from_being_read(spoil: str) -> None:
+    assert max(on_ranks(partial(resumed_after, spoil), snippet.PROCESSES)) < 1e-4
 
 
 def export_what_transformers_sharded(folder: str) -> None:

@@ -134,6 +134,24 @@ def test_layers_whose_tokens_cannot_be_split_are_an_error(config: object, kind: 
         snippet.check_layers(OfKind(config))
 
 
+@pytest.mark.parametrize("rope", [
+    {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 2.0},
+    {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 8,
+     "short_factor": [1.0] * 4, "long_factor": [4.0] * 4},
+], ids=lambda rope: rope["rope_type"])
+@pytest.mark.claim(
+    "perf_train_gpu_many#sequence-parallelism", "transformers/modeling_rope_utils.py::dynamic_rope_update"
+)
+def test_frequencies_that_follow_the_length_are_an_error(rope: dict) -> None:
+    """The first half of a row, as the first rank has it, is rotated in another way than in the whole row."""
+    model = tiny_model(rope_parameters=rope, max_position_embeddings=8)
+    hidden, positions = torch.zeros(1), torch.arange(16)[None]
+    part, whole = (model.model.rotary_emb(hidden, seen)[0][:, :8] for seen in (positions[:, :8], positions))
+    assert not torch.allclose(part, whole)
+    with pytest.raises(ValueError, match=f"rotate differently .*{rope['rope_type']}"):
+        snippet.check_layers(model)
+
+
 @pytest.mark.parametrize("config", [LlamaConfig(), Qwen2Config(), Qwen3Config(), Mistral3Config()])
 def test_layers_of_full_attention_are_none(config: object) -> None:
     snippet.check_layers(OfKind(config))

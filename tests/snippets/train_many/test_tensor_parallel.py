@@ -6,10 +6,12 @@ import pytest
 import torch
 import torch.distributed as dist
 from _train_many import device, gradients, on_ranks, tiny_model, tokens, whole
+from torch import nn
 from torch.distributed.tensor import DTensor
 from transformers import (
     ApertusConfig,
     AutoModelForCausalLM,
+    Gemma3nTextConfig,
     Gemma3TextConfig,
     HunYuanDenseV1Config,
     MixtralConfig,
@@ -20,6 +22,7 @@ from transformers import (
     Qwen3Config,
     SeedOssConfig,
 )
+from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextMLP
 
 from snippets.train_many import tensor_parallel as snippet
 from snippets.train_many.tensor_parallel import Step
@@ -155,6 +158,23 @@ def test_one_call_cannot_step_split_and_whole_parameters() -> None:
 def test_a_weight_of_a_block_that_the_plan_does_not_name_is_an_error(kind: Callable[..., PreTrainedConfig]) -> None:
     with pytest.raises(ValueError, match=r"the plan has no rule for (self_attn|mlp)\."):
         snippet.plan_of(with_norms(kind).model.layers[0])
+
+
+@pytest.mark.claim(
+    "perf_train_gpu_many#tensor-parallelism", "transformers/models/gemma3n/modeling_gemma3n.py::Gemma3nTextMLP"
+)
+def test_an_activation_whose_threshold_is_of_all_features_is_an_error() -> None:
+    """Half of the features give another threshold, so half of the outputs is not what a rank with all would have."""
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 32, "intermediate_size": [64], "num_hidden_layers": 1, "vocab_size": 256}
+    config = Gemma3nTextConfig(**sizes, vocab_size_per_layer_input=256, activation_sparsity_pattern=[0.5])
+    mlp = Gemma3nTextMLP(config)
+    rows = torch.randn(4, 64) + torch.arange(64)
+    assert not torch.allclose(mlp._gaussian_topk(rows)[:, :32], mlp._gaussian_topk(rows[:, :32]))
+    layer = nn.Module()
+    layer.mlp = mlp
+    with pytest.raises(ValueError, match="sparse activation"):
+        snippet.plan_of(layer)
 
 
 @pytest.mark.claim(
