@@ -14,6 +14,9 @@ def generate(
     inputs: dict[str, torch.Tensor],
     cache: str | None = None,
 ) -> tuple[list[int], Cache]:
+    # Some other models would generate wrong tokens, without an error.
+    if cache == "static" and not model._can_compile_fullgraph:
+        raise ValueError(f"no static cache for {model.config.model_type}")
     output = model.generate(
         **inputs,
         max_new_tokens=32,

@@ -1,7 +1,10 @@
 """Drafts change how many passes the model takes, and none of its tokens."""
 
+import string
+
 import pytest
-from _infer_one import count_passes, prompt, tiny_model
+import torch
+from _infer_one import count_passes, device, prompt, tiny_model
 from transformers import PreTrainedModel, T5Config, T5ForConditionalGeneration
 from transformers.generation.candidate_generator import PromptLookupCandidateGenerator
 
@@ -110,3 +113,23 @@ def test_prompt_lookup_saves_passes_and_changes_no_token() -> None:
     assert snippet.prompt_lookup(model, prompt()) == plain
     assert len(passes) < TOKENS
     assert max(passes[1:]) > 1
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#prompt-lookup", "transformers/generation/utils.py::GenerationMixin._assisted_decoding"
+)
+def test_an_accepted_draft_runs_past_a_stop_string() -> None:
+    letters = string.ascii_letters + string.digits
+    model, tokenizer = tiny_model(vocab_size=len(letters) + 1), snippet.letters(letters)
+    tokens = torch.tensor([[7, 8, 9] * 8], device=device())
+    inputs = {"input_ids": tokens, "attention_mask": torch.ones_like(tokens)}
+    plain = model.generate(**inputs, max_new_tokens=TOKENS, do_sample=False)[0]
+    inputs = {"input_ids": plain[None], "attention_mask": torch.ones_like(plain[None])}  # The answer repeats itself.
+    after = plain.shape[0]
+    answer = model.generate(**inputs, max_new_tokens=TOKENS, do_sample=False)[0, after:].tolist()
+    stop = tokenizer.decode(answer[:1])
+    options = {"max_new_tokens": TOKENS, "do_sample": False, "stop_strings": [stop], "tokenizer": tokenizer}
+    assert model.generate(**inputs, **options)[0, after:].tolist() == answer[:1]
+    drafted = model.generate(**inputs, **options, prompt_lookup_num_tokens=5)[0, after:].tolist()
+    assert len(drafted) > 1
+    assert drafted == answer[: len(drafted)]

@@ -3,7 +3,16 @@
 import pytest
 import torch
 from _infer_one import tiny_model
-from transformers import Gemma2Config, Gemma2ForCausalLM, GenerationConfig, Phi3Config, Phi3ForCausalLM, PreTrainedModel
+from transformers import (
+    AutoModelForCausalLM,
+    Gemma2Config,
+    GenerationConfig,
+    Phi3Config,
+    Phi3ForCausalLM,
+    PreTrainedConfig,
+    PreTrainedModel,
+    VaultGemmaConfig,
+)
 
 from snippets.infer_one.continuous_batching import CACHE, in_a_batch
 
@@ -46,12 +55,14 @@ def test_beams_are_ignored() -> None:
     "transformers/integrations/eager_paged.py::eager_paged_attention_forward",
 )
 @pytest.mark.parametrize("cap", [None, 0.5])
-def test_the_cap_of_attention_scores_is_left_out(cap: float | None) -> None:
+@pytest.mark.parametrize("kind", [Gemma2Config, VaultGemmaConfig])
+def test_the_cap_of_attention_scores_is_left_out(kind: type[PreTrainedConfig], cap: float | None) -> None:
     torch.manual_seed(0)
     sizes = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "head_dim": 16}
     heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "initializer_range": 0.2, "query_pre_attn_scalar": 16}
     special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": 0, "tie_word_embeddings": False}
-    model = Gemma2ForCausalLM(Gemma2Config(**sizes, **heads, **special, attn_logit_softcapping=cap)).eval()
+    config = kind(**sizes, **heads, **special, attn_logit_softcapping=cap)
+    model = AutoModelForCausalLM.from_config(config).eval()
     assert model.is_backend_compatible()
     plain = model.generate(torch.tensor([LONG]), max_new_tokens=16, do_sample=False)[0, len(LONG) :]
     assert (in_a_batch(model, [LONG])[0] == plain.tolist()) == (cap is None)

@@ -3,7 +3,14 @@
 import pytest
 import torch
 from _infer_one import device, prompt, tiny_model
-from transformers import AutoModelForCausalLM, DynamicCache, GPTNeoConfig, StaticCache
+from transformers import (
+    AutoModelForCausalLM,
+    DynamicCache,
+    GPTNeoConfig,
+    LEDConfig,
+    LEDForConditionalGeneration,
+    StaticCache,
+)
 
 from snippets.infer_one import static_cache as snippet
 
@@ -51,3 +58,26 @@ def test_a_gpt_neo_reads_the_wrong_part_of_a_static_cache() -> None:
         for cache in (None, "static")
     )
     assert not torch.allclose(growing[1], static[1], atol=1e-4)
+    with pytest.raises(ValueError, match="no static cache for gpt_neo"):
+        snippet.generate(model, prompt(), "static")
+    assert isinstance(snippet.generate(model, prompt())[1], DynamicCache)
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#static-cache", "transformers/models/led/modeling_led.py::LEDDecoderAttention.forward"
+)
+def test_a_static_cache_changes_the_logits_of_led_which_is_refused_as_well() -> None:
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 256, "d_model": 64, "encoder_layers": 2, "decoder_layers": 2, "attention_window": 8}
+    heads = {"encoder_attention_heads": 4, "decoder_attention_heads": 4, "init_std": 0.2}
+    widths = {"encoder_ffn_dim": 128, "decoder_ffn_dim": 128}
+    lengths = {"max_encoder_position_embeddings": 128, "max_decoder_position_embeddings": 128}
+    special = {"eos_token_id": None, "pad_token_id": 0, "decoder_start_token_id": 1}
+    led = LEDForConditionalGeneration(LEDConfig(**sizes, **heads, **widths, **lengths, **special)).to(device()).eval()
+    options = {"max_new_tokens": 2, "output_logits": True, "return_dict_in_generate": True}
+    growing, static = (
+        led.generate(**prompt(), **options, cache_implementation=cache).logits[0] for cache in (None, "static")
+    )
+    assert (static - growing).norm() / growing.norm() > 1e-2
+    with pytest.raises(ValueError, match="no static cache for led"):
+        snippet.generate(led, prompt(), "static")

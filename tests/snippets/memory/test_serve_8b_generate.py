@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 from _peft import tiny_model
-from transformers import T5Config, T5ForConditionalGeneration
+from transformers import JambaConfig, JambaForCausalLM, T5Config, T5ForConditionalGeneration
 
 from snippets.memory import serve_8b_generate as snippet
 
@@ -59,3 +59,19 @@ def test_chunks_make_the_padded_samples_of_an_encoder_decoder_wrong() -> None:
     )  # fmt: skip
     difference = (chunked - whole).norm(dim=-1) / whole.norm(dim=-1)
     assert difference[0] < 1e-5 < 1e-2 < difference[1]
+
+
+@pytest.mark.claim("serve_8b#prefill", "transformers/models/jamba/modeling_jamba.py::JambaMambaMixer.forward")
+def test_the_state_of_jamba_starts_anew_with_every_chunk() -> None:
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 256, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2}
+    layers = {"attn_layer_period": 2, "attn_layer_offset": 1, "num_experts": 1, "use_mamba_kernels": False}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "initializer_range": 0.2}
+    model = JambaForCausalLM(JambaConfig(**sizes, **layers, **heads, pad_token_id=0, eos_token_id=None)).eval()
+    inputs = snippet.prompts(18)
+    options = {"max_new_tokens": 1, "output_logits": True, "return_dict_in_generate": True}
+    whole, one, three = (
+        model.generate(**inputs, **options, prefill_chunk_size=chunk).logits[0] for chunk in (None, 18, 6)
+    )  # fmt: skip
+    torch.testing.assert_close(one, whole)
+    assert (three - whole).norm() / whole.norm() > 1e-2
