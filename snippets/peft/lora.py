@@ -7,8 +7,11 @@ from _peft import batches, device, kept_bytes, logits, relative_difference, tiny
 
 # isort: split
 # --8<-- [start:add]
+from collections import Counter
+
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
+from peft.tuners.lora import LoraLayer
 from transformers import AutoModelForCausalLM, PreTrainedModel
 
 
@@ -47,10 +50,22 @@ def load(checkpoint: str, adapter: str) -> PeftModel:
 
 
 # --8<-- [start:merge]
+def merge_into(base: PreTrainedModel, adapter: str) -> PreTrainedModel:
+    model = PeftModel.from_pretrained(base, adapter)
+    held = [p for m in model.modules() for p in m.parameters(recurse=False)]
+    holders = Counter(map(id, held))
+    for layer in model.modules():
+        if isinstance(layer, LoraLayer):
+            weight = getattr(layer.get_base_layer(), "weight", None)
+            # What is added for one layer would change the others too.
+            if holders[id(weight)] > 1:
+                raise ValueError("Layers share a weight: do not merge.")
+    return model.merge_and_unload()
+
+
 def merge(checkpoint: str, adapter: str, merged: str) -> None:
     base = AutoModelForCausalLM.from_pretrained(checkpoint)
-    model = PeftModel.from_pretrained(base, adapter).merge_and_unload()
-    model.save_pretrained(merged)
+    merge_into(base, adapter).save_pretrained(merged)
 # --8<-- [end:merge]
 
 

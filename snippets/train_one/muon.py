@@ -14,17 +14,19 @@ from transformers import PreTrainedModel
 def optimizers_for(
     model: PreTrainedModel, lr: float
 ) -> list[torch.optim.Optimizer]:
+    linear = [m for m in model.modules() if isinstance(m, nn.Linear)]
+    matrices = {id(m.weight) for m in linear}
     hidden, others = [], []
     for name, parameter in model.named_parameters():
-        matrix = parameter.dim() == 2 and ".layers." in name
-        (hidden if matrix else others).append(parameter)
+        layer = id(parameter) in matrices and ".layers." in name
+        (hidden if layer else others).append(parameter)
     muon = torch.optim.Muon(
         hidden,
         lr=lr,
         weight_decay=0.01,  # the default is 0.1
         adjust_lr_fn="match_rms_adamw",  # takes AdamW's learning rate
     )
-    # Embeddings, the output layer, norms and biases stay with AdamW.
+    # Embeddings, the output layer and vectors stay with AdamW.
     adamw = torch.optim.AdamW(others, lr=lr, weight_decay=0.01)
     return [muon, adamw]
 

@@ -6,7 +6,14 @@ import pytest
 import torch
 from _peft import batches, logits, relative_difference, tiny_model
 from peft import LoraConfig, PeftModel, get_peft_model
-from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+from transformers import (
+    AutoModelForCausalLM,
+    PreTrainedModel,
+    Trainer,
+    TrainingArguments,
+    Zamba2Config,
+    Zamba2ForCausalLM,
+)
 
 from snippets.peft import lora as snippet
 
@@ -126,3 +133,41 @@ def test_a_merge_is_rounded_once_and_a_safe_one_twice(folder: Path) -> None:
     base = AutoModelForCausalLM.from_pretrained(checkpoint)
     safe = PeftModel.from_pretrained(base, adapter).merge_and_unload(safe_merge=True).state_dict()
     assert not all(torch.equal(safe[name], once[name]) for name in once)
+
+
+def trained_adapter(base: PreTrainedModel, folder: Path, **options: object) -> None:
+    """Save the base, and an adapter whose matrices B are no longer zero."""
+    base.save_pretrained(folder / "base")
+    model = get_peft_model(base, LoraConfig(r=2, init_lora_weights=False, **options))
+    model.save_pretrained(str(folder / "adapter"))
+
+
+@pytest.mark.claim("peft#merge", "peft/tuners/lora/layer.py::Linear.merge",
+                   "transformers/models/zamba2/modeling_zamba2.py::Zamba2Model.__init__")
+def test_layers_that_share_a_weight_are_not_merged(tmp_path: Path) -> None:
+    zamba = Zamba2Config(
+        vocab_size=64, hidden_size=32, intermediate_size=32, num_hidden_layers=4, num_attention_heads=4,
+        num_key_value_heads=4, layers_block_type=["mamba", "hybrid"] * 2, num_mem_blocks=1, mamba_d_state=8,
+        mamba_headdim=8, n_mamba_heads=8, chunk_size=8, initializer_range=0.3,
+    )
+    bases = {
+        "shared": (Zamba2ForCausalLM(zamba), {"target_modules": ["q_proj", "v_proj"]}),
+        "head": (tiny_model(tie_word_embeddings=True), {"target_modules": ["q_proj", "lm_head"]}),
+        "apart": (tiny_model(tie_word_embeddings=True), {"target_modules": ["q_proj"]}),
+    }
+    for name, (base, options) in bases.items():
+        folder = tmp_path / name
+        trained_adapter(base, folder, **options)
+        arguments = [str(folder / part) for part in ("base", "adapter", "merged")]
+        if name == "apart":
+            snippet.merge(*arguments)
+            continue
+        with pytest.raises(ValueError, match="share a weight"):
+            snippet.merge(*arguments)
+        # What the guard prevents: the merged model is another one.
+        adapted = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(arguments[0]), arguments[1]).eval()
+        tokens = torch.arange(1, 9)[None]
+        with torch.no_grad():
+            before = adapted(input_ids=tokens).logits.float()
+            after = adapted.merge_and_unload()(input_ids=tokens).logits.float()
+        assert relative_difference(after, before) > 0.05, name

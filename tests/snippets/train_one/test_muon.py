@@ -11,6 +11,8 @@ from transformers import (
     GPT2LMHeadModel,
     GptOssConfig,
     GptOssForCausalLM,
+    MambaConfig,
+    MambaForCausalLM,
     MixtralConfig,
     MixtralForCausalLM,
     PretrainedConfig,
@@ -165,12 +167,19 @@ def test_trainer_takes_a_class_that_steps_both(tmp_path: object, factory: bool) 
         assert not torch.equal(ours.cpu(), theirs.cpu()), name
 
 
-def test_in_a_mixture_of_experts_adamw_gets_the_experts_and_muon_the_biases_of_gpt_oss() -> None:
+@pytest.mark.claim("train_optimizers#muon", "transformers/models/gpt_oss/modeling_gpt_oss.py::GptOssExperts.__init__",
+                   "transformers/models/mamba/modeling_mamba.py::MambaMixer.__init__")
+def test_muon_gets_no_experts_no_stacked_biases_and_no_state_matrix() -> None:
     sizes = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_local_experts": 2,
              "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8, "vocab_size": 64}
-    for model in (MixtralForCausalLM(MixtralConfig(**sizes)), GptOssForCausalLM(GptOssConfig(**sizes))):
-        muon, adamw = ({id(p) for p in each.param_groups[0]["params"]} for each in snippet.optimizers_for(model, 1e-3))
-        experts = {name: id(p) for name, p in model.named_parameters() if ".experts." in name}
-        for name, parameter in experts.items():
-            assert parameter in (muon if name.endswith("bias") else adamw), name
-    assert any(name.endswith("bias") for name in experts)
+    mamba = MambaConfig(hidden_size=32, num_hidden_layers=1, state_size=4, vocab_size=64)
+    matrices = set()
+    for model in (MixtralForCausalLM(MixtralConfig(**sizes)), GptOssForCausalLM(GptOssConfig(**sizes)),
+                  MambaForCausalLM(mamba)):
+        muon, _ = ({id(p) for p in each.param_groups[0]["params"]} for each in snippet.optimizers_for(model, 1e-3))
+        left = {name for name, p in model.named_parameters() if ".layers." in name and id(p) not in muon}
+        linear = {f"{name}.weight" for name, module in model.named_modules() if isinstance(module, torch.nn.Linear)}
+        assert muon
+        assert not left & linear
+        matrices |= {name.rpartition(".")[2] for name, p in model.named_parameters() if name in left and p.dim() == 2}
+    assert {"gate_up_proj_bias", "down_proj_bias", "A_log"} <= matrices
