@@ -11,9 +11,16 @@ from _llama import LLAMA_405B
 
 # isort: split
 # --8<-- [start:empty]
+import pathlib
+
 from accelerate import init_empty_weights
 from safetensors.torch import load_file
-from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
+from transformers import (
+    AutoModelForCausalLM,
+    GenerationConfig,
+    LlamaConfig,
+    PreTrainedModel,
+)
 
 
 def empty(config: LlamaConfig) -> PreTrainedModel:
@@ -36,6 +43,10 @@ def fill(model: PreTrainedModel, checkpoint: str) -> None:
     if more := found.unexpected_keys:
         raise ValueError(f"the model has no place for {more}")
     model.eval()  # A new model is in training mode, with dropout.
+    if pathlib.Path(checkpoint, "generation_config.json").exists():
+        # How to generate, for instance which tokens end an answer.
+        settings = GenerationConfig.from_pretrained(checkpoint)
+        model.generation_config = settings
 
 
 # --8<-- [end:fill]

@@ -65,3 +65,17 @@ def test_weights_that_the_model_would_drop_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"no place for .*q_proj\.bias"):
         snippet.fill(snippet.empty(LlamaConfig(**heads, **sizes)), str(tmp_path))
     snippet.fill(snippet.empty(Qwen2Config(**heads, **sizes)), str(tmp_path))
+
+
+@pytest.mark.claim("big_models#meta-device", "transformers/generation/utils.py::GenerationMixin")
+def test_a_filled_model_generates_with_the_settings_of_the_checkpoint(tmp_path: Path) -> None:
+    """As `from_pretrained` does; the configuration of the model alone may name fewer tokens that end an answer."""
+    model = tiny_model()
+    model.generation_config.eos_token_id = [2, 7]
+    model.save_pretrained(tmp_path)
+    filled = snippet.empty(model.config)
+    assert filled.generation_config.eos_token_id == 2
+    snippet.fill(filled, str(tmp_path))
+    assert filled.generation_config.eos_token_id == [2, 7]
+    (tmp_path / "generation_config.json").unlink()
+    snippet.fill(snippet.empty(model.config), str(tmp_path))

@@ -12,9 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from _deepspeed import device, on_ranks, single_process_norm, tiny_dataset, tiny_model
+from _deepspeed import device, on_ranks, run, single_process_norm, tiny_dataset, tiny_model
 from accelerate.state import AcceleratorState
-from transformers import Trainer
+from transformers import T5Config, T5ForConditionalGeneration, Trainer
 
 from snippets.deepspeed import stages as snippet
 from snippets.deepspeed.stages import Run
@@ -98,6 +98,38 @@ def by_default_and_to_the_owner() -> list[set[str]]:
 def test_stages_1_and_2_all_reduce_by_default() -> None:
     for seen in on_ranks(by_default_and_to_the_owner, snippet.PROCESSES):
         assert seen == [{"all_reduce"}, {"all_reduce"}, {"reduce"}]
+
+
+def tiny_t5() -> T5ForConditionalGeneration:
+    """A T5 of random weights without dropout, the same at every call; its loss is the mean of its own batch."""
+    torch.manual_seed(0)
+    sizes = {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 1, "num_heads": 4, "dropout_rate": 0.0}
+    return T5ForConditionalGeneration(T5Config(vocab_size=256, decoder_start_token_id=0, **sizes)).to(device())
+
+
+def norms_of_t5() -> list[float]:
+    """The gradients' norm of two processes with two batches each, as `Trainer` does it and with the setting."""
+    norms = []
+    for settings in ({}, {"accepts_loss_kwargs": False}):
+        AcceleratorState._reset_state(reset_partial_state=False)
+        model = tiny_t5()
+        vars(model).update(settings)
+        with TemporaryDirectory() as folder:
+            config = snippet.without_compiler(snippet.CONFIGURATIONS[1])
+            args = snippet.training_arguments(folder, config, use_cpu=device().type == "cpu")
+            trainer = run(Trainer(model, args, train_dataset=tiny_dataset()), steps=1)
+        norms.append(float(trainer.model_wrapped.get_global_grad_norm()))
+    return norms
+
+
+@pytest.mark.claim("deepspeed#what-goes-wrong", "transformers/trainer.py::Trainer.compute_loss")
+def test_a_loss_that_reads_no_number_of_labels_is_multiplied_by_processes_and_batches() -> None:
+    model, rows = tiny_t5(), torch.stack([row["input_ids"] for row in tiny_dataset()]).to(device())
+    model(input_ids=rows, labels=rows).loss.backward()
+    norm = torch.nn.utils.get_total_norm([each.grad for each in model.parameters()]).item()
+    for by_default, with_setting in on_ranks(norms_of_t5, snippet.PROCESSES):
+        assert by_default == pytest.approx(4 * norm, rel=2e-2)
+        assert with_setting == pytest.approx(norm, rel=2e-2)
 
 
 def trained(folder: Path, stage: int, steps: int, resume: bool = False) -> int:

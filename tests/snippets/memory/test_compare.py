@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from transformers import MistralConfig, MistralForCausalLM
+from transformers import AutoModelForCausalLM, MistralConfig, MistralForCausalLM, PreTrainedModel
 
 from benchmarks.random_decoders import draw, draw_adapters, draw_encoders
 from snippets.memory import compare as snippet
@@ -132,3 +132,22 @@ def test_the_simulated_decoder_is_a_real_one_to_the_byte(checkpointing: bool) ->
     peak.training_step(measured, **step)
     with snippet.nothing_packed():
         assert measured.peak() == peak.simulate(**step).peak()
+
+
+@pytest.mark.claim("will_it_fit", "transformers/masking_utils.py::sliding_window_causal_mask_function")
+def test_sequences_longer_than_a_sliding_window_need_more_than_the_estimate() -> None:
+    shape = Shape(1000, 256, 512, 4, 8, 2, 32)
+
+    def windowed(dtype: torch.dtype) -> PreTrainedModel:
+        config = snippet.decoder(shape, dtype).config.to_dict()
+        names = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads")
+        sizes = {name: config[name] for name in (*names, "num_key_value_heads", "head_dim")}
+        return AutoModelForCausalLM.from_config(MistralConfig(sliding_window=600, **sizes), dtype=dtype)
+
+    def error(length: int) -> float:
+        with snippet.nothing_packed():
+            simulated = snippet.simulated_step(windowed, 1, length, "bf16")
+        return snippet.relative_error(training(shape, 1, length, "bf16")[1], simulated)
+
+    assert abs(error(512)) < 0.03
+    assert error(1024) < -0.03
