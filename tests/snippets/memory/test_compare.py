@@ -134,7 +134,7 @@ def test_the_simulated_decoder_is_a_real_one_to_the_byte(checkpointing: bool) ->
         assert measured.peak() == peak.simulate(**step).peak()
 
 
-@pytest.mark.claim("will_it_fit", "transformers/masking_utils.py::sliding_window_causal_mask_function")
+@pytest.mark.claim("will_it_fit#left-out", "transformers/masking_utils.py::sliding_window_causal_mask_function")
 def test_sequences_longer_than_a_sliding_window_need_more_than_the_estimate() -> None:
     shape = Shape(1000, 256, 512, 4, 8, 2, 32)
 
