@@ -171,3 +171,14 @@ def test_layers_that_share_a_weight_are_not_merged(tmp_path: Path) -> None:
             before = adapted(input_ids=tokens).logits.float()
             after = adapted.merge_and_unload()(input_ids=tokens).logits.float()
         assert relative_difference(after, before) > 0.05, name
+
+
+@pytest.mark.claim("peft#failures", "peft/tuners/lora/config.py::LoraConfig")
+@pytest.mark.parametrize(("indices", "wanted"), [
+    ([10, 11], {"embed_tokens"}),
+    ({"embed_tokens": [10, 11], "lm_head": [10, 11]}, {"embed_tokens", "lm_head"}),
+], ids=["list", "by name"])
+def test_a_list_of_new_tokens_leaves_an_untied_head_frozen(indices: list | dict, wanted: set[str]) -> None:
+    model = get_peft_model(tiny_model(), LoraConfig(task_type="CAUSAL_LM", trainable_token_indices=indices))
+    trained = [name for name, parameter in model.named_parameters() if parameter.requires_grad]
+    assert {kind for kind in ("embed_tokens", "lm_head") if any(kind in name for name in trained)} == wanted
