@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 import torch
 from _peft import tiny_model
-from transformers import JambaConfig, JambaForCausalLM, T5Config, T5ForConditionalGeneration
+from transformers import (
+    Gemma3Config,
+    Gemma3ForConditionalGeneration,
+    JambaConfig,
+    JambaForCausalLM,
+    T5Config,
+    T5ForConditionalGeneration,
+)
 
 from snippets.memory import serve_8b_generate as snippet
 
@@ -75,3 +82,24 @@ def test_the_state_of_jamba_starts_anew_with_every_chunk() -> None:
     )  # fmt: skip
     torch.testing.assert_close(one, whole)
     assert (three - whole).norm() / whole.norm() > 1e-2
+
+
+@pytest.mark.claim("serve_8b#prefill", "transformers/models/gemma3/modeling_gemma3.py::create_causal_mask_mapping")
+def test_the_end_of_a_chunk_cuts_the_attention_within_an_image() -> None:
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
+    heads = {"num_key_value_heads": 2, "head_dim": 8, "vocab_size": 128, "pad_token_id": 0, "initializer_range": 0.3}
+    vision = {**sizes, "image_size": 32, "patch_size": 8}
+    parts = {"text_config": {**sizes, **heads}, "vision_config": vision}
+    config = Gemma3Config(**parts, mm_tokens_per_image=4, image_token_id=100)
+    model = Gemma3ForConditionalGeneration(config).eval()
+    torch.nn.init.normal_(model.model.multi_modal_projector.mm_input_projection_weight)  # zeros in a new model
+    tokens = torch.arange(3, 27)[None]
+    tokens[0, 8:12] = 100
+    inputs = {"input_ids": tokens, "token_type_ids": (tokens == 100).long(), "pixel_values": torch.randn(1, 3, 32, 32)}
+    options = {"max_new_tokens": 1, "output_logits": True, "return_dict_in_generate": True}
+    whole, within, after = (
+        model.generate(**inputs, **options, prefill_chunk_size=chunk).logits[0] for chunk in (None, 10, 13)
+    )  # fmt: skip
+    torch.testing.assert_close(after, whole)
+    assert (within - whole).norm() / whole.norm() > 1e-3
