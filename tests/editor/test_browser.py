@@ -147,6 +147,14 @@ def test_by_keyboard_alone(window, served):
     expect(tab.locator("#help")).to_be_visible()
 
 
+def test_the_languages_do_not_move_when_the_rest_is_counted(window, served):
+    tab = window(served)
+    place = tab.locator("#languages").bounding_box()
+    longest = "'a page (zh 3, ja 4 to do) '.repeat(3)"
+    tab.locator("#page").evaluate(f"select => select.add(new Option({longest}, '', true, true))")
+    assert tab.locator("#languages").bounding_box() == place
+
+
 def test_the_next_to_do_goes_on_to_the_next_page(window, served):
     for language in ("zh", "ja"):
         for section in ("page", "first", "second"):
