@@ -84,7 +84,7 @@ def test_the_state_of_jamba_starts_anew_with_every_chunk() -> None:
     assert (three - whole).norm() / whole.norm() > 1e-2
 
 
-@pytest.mark.claim("serve_8b#prefill", "transformers/models/gemma3/modeling_gemma3.py::create_causal_mask_mapping")
+@pytest.mark.claim("serve_8b#prefill", "transformers/models/gemma3/modeling_gemma3.py::create_masks_for_vision_model")
 def test_the_end_of_a_chunk_cuts_the_attention_within_an_image() -> None:
     torch.manual_seed(0)
     sizes = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
