@@ -10,6 +10,7 @@ from transformers import (
     Gemma3ForConditionalGeneration,
     JambaConfig,
     JambaForCausalLM,
+    PreTrainedModel,
     T5Config,
     T5ForConditionalGeneration,
 )
@@ -18,19 +19,19 @@ from snippets.memory import serve_8b_generate as snippet
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> torch.nn.Module:
+def model(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
     folder: Path = tmp_path_factory.mktemp("checkpoint")
     tiny_model().save_pretrained(folder)
     return snippet.load(str(folder), "cpu")
 
 
-def test_linear_layers_are_in_4_bits_and_the_rest_in_bf16(model: torch.nn.Module) -> None:
+def test_linear_layers_are_in_4_bits_and_the_rest_in_bf16(model: PreTrainedModel) -> None:
     packed = {name for name, parameter in model.named_parameters() if parameter.dtype == torch.uint8}
     assert packed == {name for name, _ in model.named_parameters() if "_proj" in name}
     assert model.lm_head.weight.dtype == model.model.embed_tokens.weight.dtype == torch.bfloat16
 
 
-def test_prompts_are_read_in_pieces_into_a_cache_of_a_byte(model: torch.nn.Module) -> None:
+def test_prompts_are_read_in_pieces_into_a_cache_of_a_byte(model: PreTrainedModel) -> None:
     calls: list[tuple[int, int]] = []
 
     def seen(module: torch.nn.Module, args: tuple[object, ...], options: dict) -> None:
@@ -43,12 +44,17 @@ def test_prompts_are_read_in_pieces_into_a_cache_of_a_byte(model: torch.nn.Modul
     assert output.sequences.shape == (3, 48 + 4)
 
 
-def test_the_logits_are_near_those_of_a_bf16_cache(model: torch.nn.Module) -> None:
+def test_the_logits_are_near_those_of_a_bf16_cache(model: PreTrainedModel) -> None:
     inputs = snippet.prompts(48, 31, 20)
     ours = snippet.answer(model, inputs | {"output_logits": True}, new_tokens=1, chunk=16).logits[0].float()
-    plain = model.generate(**inputs, max_new_tokens=1, return_dict_in_generate=True, output_logits=True)
-    theirs = plain.logits[0].float()
+    theirs = first_logits(model, inputs).float()
     assert 0 < (ours - theirs).norm() / theirs.norm() < 0.1
+
+
+def first_logits(model: PreTrainedModel, inputs: dict[str, torch.Tensor], chunk: int | None = None) -> torch.Tensor:
+    """The logits of the first new token, the prompt read in chunks of so many tokens or at once: (rows, vocabulary)."""
+    options = {"max_new_tokens": 1, "output_logits": True, "return_dict_in_generate": True}
+    return model.generate(**inputs, **options, prefill_chunk_size=chunk).logits[0]
 
 
 @pytest.mark.claim("serve_8b#prefill", "transformers/generation/utils.py::GenerationMixin._prefill")
@@ -59,11 +65,8 @@ def test_chunks_make_the_padded_samples_of_an_encoder_decoder_wrong() -> None:
     t5 = T5ForConditionalGeneration(T5Config(**sizes, decoder_start_token_id=0, tie_word_embeddings=False)).eval()
     tokens = torch.randint(2, 256, (2, 18))
     tokens[1, 11:] = 0
-    options = {"max_new_tokens": 1, "output_logits": True, "return_dict_in_generate": True}
     inputs = {"input_ids": tokens, "attention_mask": tokens.ne(0).long()}
-    whole, chunked = (
-        t5.generate(**inputs, **options, prefill_chunk_size=chunk).logits[0] for chunk in (None, 6)
-    )  # fmt: skip
+    whole, chunked = (first_logits(t5, inputs, chunk) for chunk in (None, 6))
     difference = (chunked - whole).norm(dim=-1) / whole.norm(dim=-1)
     assert difference[0] < 1e-5 < 1e-2 < difference[1]
 
@@ -76,10 +79,7 @@ def test_the_state_of_jamba_starts_anew_with_every_chunk() -> None:
     heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "initializer_range": 0.2}
     model = JambaForCausalLM(JambaConfig(**sizes, **layers, **heads, pad_token_id=0, eos_token_id=None)).eval()
     inputs = snippet.prompts(18)
-    options = {"max_new_tokens": 1, "output_logits": True, "return_dict_in_generate": True}
-    whole, one, three = (
-        model.generate(**inputs, **options, prefill_chunk_size=chunk).logits[0] for chunk in (None, 18, 6)
-    )  # fmt: skip
+    whole, one, three = (first_logits(model, inputs, chunk) for chunk in (None, 18, 6))
     torch.testing.assert_close(one, whole)
     assert (three - whole).norm() / whole.norm() > 1e-2
 
@@ -97,9 +97,6 @@ def test_the_end_of_a_chunk_cuts_the_attention_within_an_image() -> None:
     tokens = torch.arange(3, 27)[None]
     tokens[0, 8:12] = 100
     inputs = {"input_ids": tokens, "token_type_ids": (tokens == 100).long(), "pixel_values": torch.randn(1, 3, 32, 32)}
-    options = {"max_new_tokens": 1, "output_logits": True, "return_dict_in_generate": True}
-    whole, within, after = (
-        model.generate(**inputs, **options, prefill_chunk_size=chunk).logits[0] for chunk in (None, 10, 13)
-    )  # fmt: skip
+    whole, within, after = (first_logits(model, inputs, chunk) for chunk in (None, 10, 13))
     torch.testing.assert_close(after, whole)
     assert (within - whole).norm() / whole.norm() > 1e-3

@@ -28,7 +28,7 @@ class Piece(Protocol):
 # Taiwan's quotation marks; OpenCC leaves punctuation alone.
 QUOTES = str.maketrans("“”‘’", "「」『』")
 SIMPLIFIED_QUOTES = str.maketrans("「」『』", "“”‘’")
-# What is common in Taiwan today, where OpenCC has the form of the dictionaries; None takes away the mark of a boundary.
+# What is common in Taiwan today, where OpenCC has the form of the dictionaries; the marks of boundaries are taken away.
 FORMS = str.maketrans({"臺": "台", BOUNDARY: "", EDGE: "", **DECIDED})
 NO_MARKS = str.maketrans("", "", BOUNDARY + EDGE)
 SPACED = re.compile(f"(?<=[\u4e00-\u9fff]){EDGE}|{EDGE}(?=[\u4e00-\u9fff])")
