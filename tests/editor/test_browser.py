@@ -18,26 +18,24 @@ IDENTITY = ["-c", "user.name=Writer", "-c", "user.email=writer@hexapla.example"]
 
 
 @pytest.fixture
-def window(browser):
+def window(open_tab):
     """Open a window of the editor; whatever its page asks of another address fails the test, and so does an error."""
-    contexts, strangers, errors = [], [], []
+    given, errors = [], []
 
-    def opened(editor, page="page"):
-        context = browser.new_context(viewport={"width": 1400, "height": 900})
-        contexts.append(context)
-        known = ("data:", editor.url.rpartition("/")[0].rpartition("/")[0])
-        context.on("request", lambda request: strangers.append(request.url)
-                   if not request.url.startswith(known) else None)
-        tab = context.new_page()
-        tab.on("pageerror", lambda error: errors.append(str(error)))
+    def note(error):
+        errors.append(str(error))
+
+    def opened(editor, page="page", own=False):
+        tab = open_tab(editor.url.rpartition("/")[0].rpartition("/")[0], width=1400, own=own)
+        given.append(tab)
+        tab.on("pageerror", note)
         tab.goto(f"{editor.url}#{page}")
         tab.wait_for_selector("#rows:not([aria-busy])")
         return tab
 
     yield opened
-    for context in contexts:
-        context.close()
-    assert not strangers
+    for tab in given:
+        tab.remove_listener("pageerror", note)
     assert not errors
 
 
@@ -222,7 +220,7 @@ def test_a_text_saved_twice_is_no_conflict_with_oneself(window, served):
 
 
 def test_what_was_typed_outlives_a_reload_and_is_offered(window, served):
-    tab = window(served)
+    tab = window(served, own=True)
     type_at_end(box(tab, "zh", "First"), "打了很久。")
     tab.on("dialog", lambda dialog: dialog.accept())
     tab.reload()
@@ -243,7 +241,7 @@ def test_what_was_typed_outlives_a_reload_and_is_offered(window, served):
 
 
 def test_a_save_that_is_not_answered_is_told_and_tried_again(window, served):
-    tab = window(served)
+    tab = window(served, own=True)
     type_at_end(box(tab, "zh", "First"), "甲。")
     tab.route("**/api/save", lambda route: route.abort())
     box(tab, "zh", "First").press("Control+s")
@@ -313,7 +311,7 @@ def test_a_character_of_the_layout_is_typed(window, unwritten):
 
 
 def test_on_a_mac_option_types_and_control_with_it_commands(window, unwritten):
-    tab = window(unwritten)
+    tab = window(unwritten, own=True)
     tab.context.add_init_script("Object.defineProperty(navigator, 'platform', {get: () => 'MacIntel'})")
     tab.reload()
     tab.wait_for_selector("#rows:not([aria-busy])")
@@ -404,7 +402,7 @@ def test_nothing_serious_with_all_that_can_be_open(window, served, scheme):
 
 
 def test_a_composition_is_undisturbed(window, served):
-    tab = window(served)
+    tab = window(served, own=True)
     field = box(tab, "ja", "Page")
     before = field.input_value()
     field.click()

@@ -45,8 +45,7 @@ def test_a_missing_page_keeps_the_language_with_its_menu_and_search(visit, langu
     ("light", 1280, "-light.svg"), ("dark", 1280, "-dark.svg"), ("dark", 390, "-dark-narrow.svg"),
 ])
 def test_only_the_pictures_of_the_scheme_and_the_width_in_use_are_loaded(visit, scheme, width, shown):
-    page = visit("/", color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 800})
+    page = visit("/", color_scheme=scheme, width=width, own=True)  # a tab used before has some in its memory
     loaded = []
     page.on("request", lambda request: loaded.append(request.url) if "/plots/" in request.url else None)
     page.goto(page.url + "ja/model_memory_anatomy/")

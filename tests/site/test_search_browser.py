@@ -1,5 +1,6 @@
 """Every language's search finds what its built pages hold, through the search box of the real site."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from benchmarks.search.box import ask, open_box, shown
 from benchmarks.search.queries import page_paths, queries, read_pages
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 FOLDERS = {"en": "", "zh": "zh/", "zh-Hant": "zh-Hant/", "ja": "ja/"}
 
@@ -49,9 +50,7 @@ AS_MATERIALX = """async index => {
 }"""
 
 
-def test_each_question_of_materialx_has_its_answer(site_url: str, browser: "Browser") -> None:
-    tab = browser.new_page()
-    tab.goto(site_url.rstrip("/") + "/")
+def test_each_question_of_materialx_has_its_answer(visit: Callable[[str], "Page"]) -> None:
+    tab = visit("/")
     assert tab.evaluate(AS_MATERIALX, "../../search/index.json") == [[1, False], [3, True], [3, False]]
     assert tab.evaluate(AS_MATERIALX, "../../nowhere/index.json") == [[1, False], [4, False], [3, False]]
-    tab.close()

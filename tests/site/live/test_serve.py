@@ -154,13 +154,14 @@ def test_a_process_that_is_killed_is_made_again_and_a_killed_server_leaves_none(
     again.end()
 
 
-def test_a_tab_shows_a_save_without_a_touch_and_stays_where_it_was(served, browser):
+def test_a_tab_shows_a_save_without_a_touch_and_stays_where_it_was(served, open_tab):
     long = "".join(f"Line {number}.\n\n" for number in range(200))
     write(served.root, {"docs/en/a.md": f"# Page a {{#a}}\n\n## Part {{#part}}\n\n{long}"})
     served.until("a/", "Line 199")
-    page, other = browser.new_page(), browser.new_page()
-    page.goto(f"http://127.0.0.1:{served.port}/a/")
-    other.goto(f"http://127.0.0.1:{served.port}/more/b/")
+    address = f"http://127.0.0.1:{served.port}"
+    page, other = open_tab(address), open_tab(address)
+    page.goto(f"{address}/a/")
+    other.goto(f"{address}/more/b/")
     other.evaluate("window.untouched = true")
     page.evaluate("scrollTo(0, 2000)")
     page.wait_for_timeout(300)
@@ -170,19 +171,18 @@ def test_a_tab_shows_a_save_without_a_touch_and_stays_where_it_was(served, brows
     assert other.evaluate("window.untouched") is True
     write(served.root, {"docs/en/a.md": f"# Another title {{#a}}\n\n## Part {{#part}}\n\n{long}"})
     other.locator("nav.md-nav--primary").get_by_text("Another title").first.wait_for(timeout=10_000, state="attached")
-    page.close()
-    other.close()
 
 
-def test_an_author_sees_every_edit_without_touching_the_browser(served, browser):
+def test_an_author_sees_every_edit_without_touching_the_browser(served, open_tab):
     settings = (served.root / "mkdocs.yml").read_text()
     write(served.root, {"mkdocs.yml": settings.replace("plugins:\n", "plugins:\n  - search\n")})
     served.until("zh/", "md-search__form")
-    page, other = browser.new_page(), browser.new_page()
-    page.goto(f"http://127.0.0.1:{served.port}/zh/")
+    address = f"http://127.0.0.1:{served.port}"
+    page, other = open_tab(address), open_tab(address)
+    page.goto(f"{address}/zh/")
     page.click(".hx-beside button[lang='en']")
     page.wait_for_selector("body.hx-paired")
-    other.goto(f"http://127.0.0.1:{served.port}/zh-Hant/a/")
+    other.goto(f"{address}/zh-Hant/a/")
     other.get_by_text("批次大小與層").wait_for(timeout=10_000)
 
     code = (served.root / "snippets/demo/add.py").read_text()
@@ -208,5 +208,3 @@ def test_an_author_sees_every_edit_without_touching_the_browser(served, browser)
     page.keyboard.press("Escape")
     page.evaluate("document.querySelector(\".md-header a[hreflang='zh-Hant']\").click()")
     page.wait_for_url("**/zh-Hant/")
-    page.close()
-    other.close()
