@@ -26,7 +26,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def spare_tabs():
-    """Tabs that a test is done with. A page costs Chromium a third of the CPU time in them that it does in a new one."""
+    """Tabs that a test is done with: a page costs a third of the CPU time in them that it does in a new one."""
     return []
 
 

@@ -8,7 +8,7 @@ import torch
 import torch.distributed as dist
 from _infer_many import on_ranks, prompt, tiny_checkpoint, tiny_model
 from torch.distributed.tensor import DTensor
-from transformers import AutoModelForCausalLM, PhiConfig
+from transformers import AutoModelForCausalLM, DeepseekV3Config, GptOssConfig, GptOssForCausalLM, PhiConfig
 from transformers.distributed import DistributedConfig
 
 from snippets.infer_many import tensor_parallel as snippet
@@ -73,6 +73,18 @@ def test_a_token_is_two_sums_a_layer_one_for_the_embeddings_and_one_gather_of_th
             "all-reduce": (2 * LAYERS + 1) * snippet.NEW_TOKENS,
             "all-gather": snippet.NEW_TOKENS,
         }
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_many#tensor-parallelism",
+    "transformers/models/gpt_oss/configuration_gpt_oss.py::GptOssConfig",
+    "transformers/models/gpt_oss/modeling_gpt_oss.py::GptOssForCausalLM",
+    "transformers/models/deepseek_v3/configuration_deepseek_v3.py::DeepseekV3Config",
+)
+def test_two_plans_leave_out_what_is_held_whole() -> None:
+    assert not GptOssConfig.base_model_tp_plan
+    assert list(GptOssForCausalLM._tp_plan) == ["lm_head"]
+    assert not [name for name in DeepseekV3Config.base_model_tp_plan if "attn" in name]
 
 
 def test_too_few_kv_heads_are_an_error_in_the_forward_pass_and_none_while_loading() -> None:

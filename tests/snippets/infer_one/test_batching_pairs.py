@@ -52,6 +52,20 @@ def test_beams_are_ignored() -> None:
 
 @pytest.mark.claim(
     "perf_infer_gpu_one#continuous-batching",
+    "transformers/generation/continuous_batching/continuous_api.py::ContinuousMixin.generate_batch",
+)
+@pytest.mark.parametrize("minimum", [{"min_new_tokens": 8}, {"min_length": len(SHORT) + 8}])
+def test_a_minimum_of_tokens_is_ignored(minimum: dict[str, int]) -> None:
+    model = tiny_model()
+    end = in_a_batch(model, [SHORT])[0][1]
+    config = GenerationConfig(do_sample=False, max_new_tokens=16, eos_token_id=end, **minimum)
+    answer = model.generate(torch.tensor([SHORT]), generation_config=config)[0, len(SHORT) :]
+    (batched,) = model.generate_batch([SHORT], generation_config=config, continuous_batching_config=CACHE).values()
+    assert len(batched.generated_tokens) <= 2 < 8 <= len(answer)
+
+
+@pytest.mark.claim(
+    "perf_infer_gpu_one#continuous-batching",
     "transformers/integrations/eager_paged.py::eager_paged_attention_forward",
 )
 @pytest.mark.parametrize("cap", [None, 0.5])

@@ -2,13 +2,15 @@
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
+from unittest.mock import Mock
 
 import bitsandbytes as bnb
 import pytest
 import torch
 from torch import nn
 from torchao.optim import AdamW8bit
-from transformers import Adafactor, LlamaConfig
+from transformers import Adafactor, LlamaConfig, Trainer
 
 from snippets.memory import train_70b as snippet
 
@@ -145,3 +147,12 @@ def step_of(optimizer: type, dtype: torch.dtype, *, shard: bool = True) -> tuple
     tensors = (layer.weight.detach(), stepper.state[layer.weight]["exp_avg"])
     weight, moment = (tensor.to_local() if shard else tensor for tensor in tensors)
     return weight, moment
+
+
+@pytest.mark.claim("train_70b#states", "transformers/trainer.py::Trainer.save_model")
+@pytest.mark.parametrize("kind", ["FULL_STATE_DICT", "SHARDED_STATE_DICT"])
+def test_trainer_writes_no_model_with_a_sharded_state_dict(kind: str, tmp_path: Path) -> None:
+    trainer = Mock(is_fsdp_enabled=True)
+    trainer.accelerator.state.fsdp_plugin.state_dict_type = kind
+    Trainer.save_model(trainer, str(tmp_path))
+    assert trainer._save.called == (kind == "FULL_STATE_DICT")
