@@ -1,10 +1,12 @@
 """What the tests of snippets share: imports as a script sees them, the markers, a clean state."""
 
+import multiprocessing
 import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,13 @@ class Skipped(pytest.Item):
 def pytest_configure() -> None:
     # `python snippets/train_one/x.py` finds _tiny.py beside itself; so does a test.
     sys.path[:0] = [str(folder) for folder in sorted(SNIPPETS.iterdir()) if any(folder.glob("*.py"))]
+
+
+def pytest_collection_finish() -> None:
+    # A process has one fork server. Were it started for something else, each rank would have to import torch itself.
+    if HERE == CORE:
+        multiprocessing.set_forkserver_preload(["tests.snippets.fork_server"])
+        forkserver.ensure_running()
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.File | None:

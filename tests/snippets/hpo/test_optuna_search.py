@@ -13,7 +13,7 @@ from transformers.training_args import ParallelMode, TrainingArguments
 
 from snippets.hpo import optuna_search as snippet
 
-pytestmark = pytest.mark.usefixtures("quiet_and_quick")
+pytestmark = pytest.mark.usefixtures("quiet")
 
 TRIALS = 4
 Trial = tuple[float, int, float]

@@ -10,7 +10,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, Trainer, TrainingArgumen
 
 from snippets.hpo import optuna_search as snippet
 
-pytestmark = pytest.mark.usefixtures("quiet_and_quick")
+pytestmark = pytest.mark.usefixtures("quiet")
 
 
 @pytest.mark.claim("hpo_train#best", "transformers/trainer.py::Trainer.train")
