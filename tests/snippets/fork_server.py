@@ -4,8 +4,8 @@ import gc
 from contextlib import suppress
 from importlib import import_module
 
-# `_ranks` first: it tells DeepSpeed the accelerator. Transformers imports DeepSpeed where it is installed.
-for name in ("_ranks", "deepspeed", "pytest", "transformers.models.llama.modeling_llama", "transformers.trainer"):
+# Transformers imports DeepSpeed where it is installed.
+for name in ("deepspeed", "pytest", "transformers.models.llama.modeling_llama", "transformers.trainer"):
     with suppress(ImportError):
         import_module(name)
 
