@@ -348,6 +348,8 @@ const hexaplaFit = (() => {
   const fault = (key, values = {}) => Object.assign(new Error(key), {key, values});
   const NAMES = {vocabulary: "vocab_size", hidden: "hidden_size", intermediate: "intermediate_size",
                  layers: "num_hidden_layers", heads: "num_attention_heads"};
+  /* The activation functions whose backward pass keeps their input alone, as the formulas have it. */
+  const ACTIVATIONS = ["silu", "swish", "gelu", "gelu_pytorch_tanh", "mish"];
   function shapeOf(text) {
     let config;
     try { config = JSON.parse(text); } catch (error) { throw fault("not-json", {why: error.message}); }
@@ -363,6 +365,8 @@ const hexaplaFit = (() => {
     for (const [name, theirs] of Object.entries(names)) shape[name] = config[theirs];
     if (!known) throw fault("unknown-type", {type});
     if (type === "t5") return T5.shapeOf(config, shape);
+    const activation = config.hidden_act ?? ACTIVATIONS[0];
+    if (!ACTIVATIONS.includes(activation)) throw fault("activation", {name: activation});
     if (type === "bert") return {...shape, positions: config.max_position_embeddings ?? 512};
     shape.kv_heads = config.num_key_value_heads ?? shape.heads;
     shape.head_size = config.head_dim ?? shape.hidden / shape.heads;

@@ -12,6 +12,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 sys.path.append(str(Path(__file__).parent.parent / "_shared"))
 import _ranks
+from _gradients import single_process_norm as single_process_norm
 from _ranks import device
 from _training import VOCABULARY
 from _training import run as run
@@ -42,11 +43,3 @@ def tiny_model() -> LlamaForCausalLM:
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4}
     heads = {"num_attention_heads": 8, "num_key_value_heads": 4}
     return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, **sizes, **heads)).to(device())
-
-
-def single_process_norm() -> float:
-    """The norm of the gradients of all rows, on one process in fp32."""
-    model = tiny_model()
-    rows = torch.stack([row["input_ids"] for row in tiny_dataset()]).to(device())
-    model(input_ids=rows, labels=rows).loss.backward()
-    return torch.nn.utils.get_total_norm([parameter.grad for parameter in model.parameters()]).item()

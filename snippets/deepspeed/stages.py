@@ -104,7 +104,7 @@ def main() -> None:
         parts = f"weights {seen.weights:.2f}, gradients {seen.gradients:.2f}, optimizer {seen.optimizer:.2f}"
         print(f"{seen.name} on {PROCESSES} processes, bytes a parameter: {parts}")
         print(f"  norm of the gradients: {seen.gradient_norm:.3f}")
-    print(f"Norm on one process without DeepSpeed, in fp32: {single_process_norm():.3f}")
+    print(f"Norm on one process without DeepSpeed, in fp32: {single_process_norm(tiny_model()):.3f}")
 
 
 if __name__ == "__main__":

@@ -132,7 +132,8 @@ def training_step(
         optimizer.step()
 
         memory.label("weights", model.parameters())
-        memory.label("gradients", (p.grad for p in model.parameters()))
+        found = (p.grad for p in model.parameters() if p.grad is not None)
+        memory.label("gradients", found)
         memory.label("optimizer", optimizer_state(optimizer))
 
 

@@ -1,10 +1,18 @@
 """The tiny model, the tiny data and the short training run that the snippets of this folder share."""
 
 import os
+import sys
+from pathlib import Path
 
 import torch
 from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM, PrinterCallback, ProgressCallback, Trainer, TrainerCallback
+
+sys.path.append(str(Path(__file__).parent.parent / "_shared"))
+from _gradients import gradient_norm
+from _gradients import single_process_norm as single_process_norm
+from _training import VOCABULARY
+from _training import tiny_dataset as tiny_dataset
 
 os.environ.setdefault("DS_ACCELERATOR", "cpu")  # Where DeepSpeed is installed it prints a guess otherwise.
 
@@ -14,27 +22,7 @@ def tiny_model() -> LlamaForCausalLM:
     torch.manual_seed(0)
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4}
     heads = {"num_attention_heads": 8, "num_key_value_heads": 4}
-    return LlamaForCausalLM(LlamaConfig(vocab_size=256, **sizes, **heads))
-
-
-def tiny_dataset(rows: int = 8, length: int = 16) -> list[dict[str, torch.Tensor]]:
-    """Rows of `length` random token ids that are their own labels."""
-    generator = torch.Generator().manual_seed(0)
-    tokens = torch.randint(256, (rows, length), generator=generator)
-    return [{"input_ids": row, "labels": row} for row in tokens]
-
-
-def gradient_norm(model: nn.Module) -> float:
-    """The norm of all gradients together."""
-    return nn.utils.get_total_norm([parameter.grad for parameter in model.parameters()]).item()
-
-
-def single_process_norm() -> float:
-    """The norm of the gradients of all rows, on one process in fp32."""
-    model = tiny_model()
-    rows = torch.stack([row["input_ids"] for row in tiny_dataset()])
-    model(input_ids=rows, labels=rows).loss.backward()
-    return gradient_norm(model)
+    return LlamaForCausalLM(LlamaConfig(vocab_size=VOCABULARY, **sizes, **heads))
 
 
 class FirstStep(TrainerCallback):

@@ -103,7 +103,7 @@ def main() -> None:
     for seen in by_torchrun():
         print(f"Rank {seen.rank} of {seen.processes}: {seen.backend}, {seen.wrapped}, linear layers in", end=" ")
         print(f"{seen.linear_dtype}, weights in {seen.weight_dtype}, norm of the gradients {seen.gradient_norm:.2f}")
-    print(f"One process with all rows, in fp32: norm {single_process_norm():.2f}")
+    print(f"One process with all rows, in fp32: norm {single_process_norm(tiny_model()):.2f}")
 
 
 if __name__ == "__main__":

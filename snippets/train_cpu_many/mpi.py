@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from dataclasses import asdict
 
-from _train_cpu_many import single_process_norm
+from _train_cpu_many import single_process_norm, tiny_model
 from gloo import PROCESSES, Step, step
 
 # isort: split
@@ -53,7 +53,7 @@ def main() -> None:
     for seen in by_mpirun():
         print(f"Rank {seen.rank} of {seen.processes}: {seen.backend}, {seen.wrapped}", end=", ")
         print(f"norm of the gradients {seen.gradient_norm:.2f}")
-    print(f"One process with all {4 * PROCESSES} rows, in fp32: norm {single_process_norm():.2f}")
+    print(f"One process with all {4 * PROCESSES} rows, in fp32: norm {single_process_norm(tiny_model()):.2f}")
 
 
 if __name__ == "__main__":

@@ -368,6 +368,7 @@ def test_a_config_can_be_pasted_opened_and_dropped(visit):
     ('{"hidden_size": 64}', "lacks vocab_size, intermediate_size"),
     (json.dumps(LLAMA | {"num_local_experts": 8}), "num_local_experts"),
     (json.dumps(LLAMA | {"model_type": "gpt2"}), "model type gpt2"),
+    (json.dumps(LLAMA | {"hidden_act": "gelu_new"}), "activation function gelu_new"),
     # What holds a language model and an image encoder is not read as the language model alone.
     (json.dumps({"model_type": "internvl", "vision_config": {}, "text_config": LLAMA}), "model type internvl"),
     ('{"model_type": "t5", "d_model": 512, "vocab_size": 32128}', "lacks d_ff, num_layers, num_heads, d_kv"),

@@ -39,10 +39,10 @@ def checkpointed_bert() -> PreTrainedModel:
     return model
 
 
-def llama() -> PreTrainedModel:
+def llama(activation: str = "silu") -> PreTrainedModel:
     """Grouped heads, and a cache of keys and values as the configuration has it by default."""
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_attention_heads": 4, "num_key_value_heads": 2}
-    return LlamaForCausalLM(LlamaConfig(vocab_size=1000, num_hidden_layers=LAYERS, **sizes))
+    return LlamaForCausalLM(LlamaConfig(vocab_size=1000, num_hidden_layers=LAYERS, hidden_act=activation, **sizes))
 
 
 # What to simulate, and the bytes that the real step has beyond it: what PyTorch's fake tensors do not know.
@@ -111,6 +111,26 @@ def test_the_kinds_are_those_of_adamw_in_fp32() -> None:
         assert (peak["weights"], peak["optimizer"]) == (4 * parameters, 8 * parameters)
     assert many["gradients"] == 0
     assert few["gradients"] == 4 * parameters
+
+
+@pytest.mark.claim("will_it_fit#messages", "transformers/activations.py::NewGELUActivation.forward")
+def test_most_activation_functions_keep_their_input_alone() -> None:
+    def kept(activation: str) -> int:
+        return snippet.simulate(partial(llama, activation), rows=ROWS, length=LENGTH).peak()["activations"]
+
+    usual = kept("silu")
+    assert {kept(name) for name in ("swish", "gelu", "gelu_pytorch_tanh", "mish")} == {usual}
+    assert kept("relu") < usual < kept("gelu_new")
+
+
+def test_a_parameter_without_a_gradient_is_a_weight_alone() -> None:
+    def with_one_more() -> PreTrainedModel:
+        model = bert()
+        model.register_parameter("unused", torch.nn.Parameter(torch.zeros(100)))
+        return model
+
+    peak, usual = (snippet.simulate(build, rows=1, length=2).peak() for build in (with_one_more, bert))
+    assert peak - usual == {"weights": 400, "optimizer": 800, "activations": 4}  # the last: its counter of steps
 
 
 def test_what_is_freed_no_longer_counts() -> None:
