@@ -1,11 +1,15 @@
 """What git knows of a project: commits, the text that a file had at a revision, the whole tree at a revision.
 
 Where there is no repository, or no git, there are no commits and no texts: nothing here fails for that.
+
+A repository is data that nobody vouches for: its configuration can name programs that git would run. `run_git` is the
+one way to call git, and no such program runs through it.
 """
 
+import os
 import subprocess
 import tarfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from hashlib import sha1
@@ -17,6 +21,20 @@ from typing import NamedTuple
 BLOB_DIGITS = 12  # of a blob's name, as records keep it
 COMMIT_DIGITS = 9  # of a commit's name, for people
 TIMEOUT = 120     # seconds
+# Settings that outrank those of the repository, each of which could run a program or reach for the network.
+SETTINGS = {
+    "core.fsmonitor": "false",  # a program that `git status` asks what has changed
+    "core.hooksPath": os.devnull,  # hooks, which `git status` runs after it has refreshed the index
+    "core.quotePath": "false",
+    "core.alternateRefsCommand": "",
+    "log.showSignature": "false",  # would run gpg.program for each commit
+    "protocol.allow": "never",  # a partial clone fetches what it lacks, by `ext::` with any program
+    "safe.bareRepository": "explicit",  # a folder of the tree that looks like a repository is none
+}
+# Variables of the user's own, kept of all that are git's: the others say which repository a hook stands in.
+USERS_VARIABLES = {"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"}
+PATCHING = {"diff", "log", "show"}  # commands that can show files through a program of the configuration
+FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"  # programs that git status and archive run on files
 
 
 def blob_name(data: bytes) -> str:
@@ -35,6 +53,22 @@ class FileRevision(NamedTuple):
     subject: str
 
 
+def run_git(
+    root: Path, arguments: Sequence[str], stdin: bytes = b"", settings: Mapping[str, str] = SETTINGS
+) -> subprocess.CompletedProcess[bytes]:
+    """Run git in a folder without running anything that its repository names. Raises OSError, TimeoutExpired."""
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith("GIT_") or name in USERS_VARIABLES}
+    environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1",
+                    "GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (name, value) in enumerate(settings.items()):
+        environment |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    name, *others = arguments
+    plain = ["--no-ext-diff", "--no-textconv"] if name in PATCHING else []
+    command = ["git", "--no-pager", "-C", str(root), name, *plain, *others]
+    return subprocess.run(command, input=stdin, env=environment, capture_output=True, timeout=TIMEOUT, check=False)
+
+
 class Repository:
     """The repository that the folder `root` is in. Paths are relative to `root`; texts are decoded as UTF-8."""
 
@@ -44,12 +78,21 @@ class Repository:
 
     def run(self, *arguments: str, stdin: bytes = b"") -> bytes | None:
         """The output of a git command, None where it fails or git is missing."""
-        command = ["git", "-c", "core.quotepath=off", "-C", str(self.root), *arguments]
         try:
-            done = subprocess.run(command, input=stdin, capture_output=True, timeout=TIMEOUT, check=False)
+            done = run_git(self.root, arguments, stdin, self.settings)
         except (OSError, subprocess.TimeoutExpired):
             return None
         return done.stdout if done.returncode == 0 else None
+
+    @cached_property
+    def settings(self) -> Mapping[str, str]:
+        """`SETTINGS`, and every filter that the configuration names without a program."""
+        try:
+            listed = run_git(self.root, ["config", "--null", "--name-only", "--get-regexp", FILTERS]).stdout
+        except (OSError, subprocess.TimeoutExpired):
+            return SETTINGS
+        names = listed.decode("utf-8", "surrogateescape").split("\0")[:-1]
+        return SETTINGS | {name: "false" if name.endswith(".required") else "" for name in names}
 
     def lines(self, *arguments: str) -> list[str]:
         """The lines that a git command prints, none where it fails."""

@@ -1,7 +1,6 @@
 """The job matrix for CI: one job a runner and shard; machines of our own run trusted code only."""
 
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from hexapla.examples.markers import CORE
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
+from hexapla.git import Repository
 
 
 class MatrixJob(NamedTuple):
@@ -59,9 +59,8 @@ def inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Sni
 
 def changed_files(root: Path, since: str) -> set[str]:
     """The files that differ from a commit, as paths from the project's root. Raises ConfigError."""
-    command = ["git", "diff", "--name-only", "--relative", since, "--"]
-    answer = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    if answer.returncode:
-        said = (answer.stderr.splitlines() or ["git said nothing"])[0]
-        raise ConfigError(f"--since {since}: {said}; fetch that commit or leave --since out")
-    return set(answer.stdout.splitlines())
+    repository = Repository(root)
+    commit = repository.commit(since)
+    if commit is None:
+        raise ConfigError(f"--since {since}: is no commit of this repository; fetch it or leave --since out")
+    return set(repository.lines("diff", "--name-only", "--relative", commit, "--"))
