@@ -11,7 +11,7 @@ from hexapla.cli import main
 from hexapla.git import Repository, worktree_at
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/git.yml").read_text(encoding="utf-8"))
-PAGES = {"docs/en/page.md": "# Page {#page}\n\nSome words.\n", "docs/ja/page.md": "# ページ {#page}\n\n言葉。\n"}
+PAGES = {"docs/en/page.md": "# Page {#page}\n\nThe limit is 4.\n", "docs/ja/page.md": "# ページ {#page}\n\n上限は 5。\n"}
 SIGNATURE = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n"
 LAYOUT = ["--layout", "docs/{lang}/{page}.md"]
 
@@ -100,10 +100,12 @@ def test_a_folder_of_the_tree_that_looks_like_a_repository_is_none(trap, tmp_pat
     git(outer, "init", "-q", "--bare", str(inner))
     git(inner, "config", "core.bare", "false")
     git(inner, "config", "core.worktree", str(inner))
-    git(inner, "config", "core.fsmonitor", str(program))
     for path, text in PAGES.items():
         (inner / path).parent.mkdir(parents=True, exist_ok=True)
         (inner / path).write_text(text, encoding="utf-8")
+    git(inner, "add", "docs")
+    git(inner, "commit", "-qm", "one")
+    git(inner, "config", "core.fsmonitor", str(program))
     git(inner, "status")
     assert noted.exists()
     noted.unlink()
