@@ -11,7 +11,8 @@ from hexapla.cli import main
 from hexapla.git import Repository, worktree_at
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/git.yml").read_text(encoding="utf-8"))
-PAGES = {"docs/en/page.md": "# Page {#page}\n\nThe limit is 4.\n", "docs/ja/page.md": "# ページ {#page}\n\n上限は 5。\n"}
+PAGES = {"docs/en/page.md": "# Page {#page}\n\nThe limit is 4.\n",
+         "docs/ja/page.md": "# ページ {#page}\n\n上限は 5。\n"}
 SIGNATURE = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n"
 LAYOUT = ["--layout", "docs/{lang}/{page}.md"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "ray_cluster"}
+GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "ray_cluster", "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
@@ -17,16 +17,17 @@ ROOMS = {
     "cache": {"files"},
     "languages": set(),
     "cldr": {"languages"},
-    "glossary": {"cache", "errors"},
+    "glossary": {"cache", "errors", "yaml_text"},
+    "yaml_text": set(),
     "ray_cluster": {"errors"},
     "hanzi": {"languages"},
     "mojibake": {"cache", "errors", "files", "languages"},
-    "pages": {"cache", "errors", "files", "languages"},
+    "pages": {"cache", "errors", "files", "languages", "yaml_text"},
     "config": GROUND | {"pages"},
     "checks": GROUND | {"config", "examples", "hanzi", "mojibake", "pages"},
     "translation": GROUND | {"config", "pages"},
     "reports": GROUND | {"checks"},
-    "convert": {"cldr", "config", "errors", "files", "languages", "pages"},
+    "convert": {"cldr", "config", "errors", "files", "languages", "pages", "yaml_text"},
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
     "editor": GROUND | {"config", "pages", "checks", "translation"},

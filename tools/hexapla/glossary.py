@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from hexapla.yaml_text import LOADER, require_bounds
+
 
 class GlossaryError(ValueError):
     """An entry that cannot be used; the message says which line of the file and what to do."""
@@ -36,8 +38,9 @@ FIELDS = {"term", "treatment", "also", "forbidden", "sources"}
 
 def parse(text: str) -> tuple[Term, ...]:
     """The terms of a glossary file, in its order. Raises GlossaryError."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)  # libyaml's where it is: ten times the speed
     try:
+        require_bounds(text)
+        loader = LOADER(text)
         root = loader.get_single_node()
         items = loader.construct_document(root) if root is not None else []
     except yaml.YAMLError as error:

@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from hexapla.errors import ConfigError
+from hexapla.yaml_text import compose_yaml
 
 YamlPath = Sequence[str | int]
 
@@ -25,7 +26,7 @@ def without_key(text: str, path: YamlPath) -> str:
 
     Raises ConfigError where that cannot be done without changing another value.
     """
-    above, depth = deepest(yaml.compose(text, Loader=yaml.SafeLoader), path[:-1])
+    above, depth = deepest(compose_yaml(text, yaml.SafeLoader), path[:-1])
     pairs = above.value if depth == len(path) - 1 and isinstance(above, yaml.MappingNode) else []
     for key, value in pairs:
         if key.value == path[-1]:
@@ -40,11 +41,11 @@ def without_key(text: str, path: YamlPath) -> str:
 def require_same(before: str, after: str, path: YamlPath, value: str | None) -> None:
     """Raise ConfigError unless the two differ in the value at the path alone; None stands for no value there."""
     old, new = (
-        {place: found for place, found in leaves(yaml.compose(text, Loader=yaml.SafeLoader)).items()
+        {place: found for place, found in leaves(compose_yaml(text, yaml.SafeLoader)).items()
          if place[: len(path)] != tuple(path)}
         for text in (before, after)
     )
-    found = leaves(yaml.compose(after, Loader=yaml.SafeLoader)).get(tuple(path))
+    found = leaves(compose_yaml(after, yaml.SafeLoader)).get(tuple(path))
     if old != new or found != value:
         raise ConfigError(f"{' > '.join(map(str, path))}: cannot be edited without changing more; edit it by hand")
 
@@ -78,7 +79,7 @@ def deepest(node: Any, path: YamlPath) -> tuple[Any, int]:
 
 def inserted(text: str, path: YamlPath, value: str) -> str:
     """The text with the value in the place of the one at the path, or behind the last entry of the mapping there."""
-    node, depth = deepest(yaml.compose(text, Loader=yaml.SafeLoader), path)
+    node, depth = deepest(compose_yaml(text, yaml.SafeLoader), path)
     written = flow(value)
     for key in reversed(path[depth + 1 :]):
         written = f"{{{flow(str(key))}: {written}}}"

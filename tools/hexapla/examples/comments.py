@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import yaml
 
+from hexapla.yaml_text import compose_yaml
+
 
 class CommentError(ValueError):
     """A translation that would change code, or a source whose comments cannot be found."""
@@ -38,7 +40,7 @@ class CommentMistake(NamedTuple):
 def parse(text: str, languages: Collection[str]) -> tuple[CommentTable, list[CommentMistake]]:
     """Parse the table, with a list of its wrong entries; a wrong entry is left out of the table."""
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = compose_yaml(text, yaml.SafeLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1

@@ -8,6 +8,7 @@ import yaml
 from hexapla.pages.blocks import HEADING, SourceBlock, read_blocks
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.model import Fence, Heading, Include, Inclusion, Page, Problem
+from hexapla.yaml_text import LOADER, require_bounds
 
 EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
 DIRECTIVE = re.compile(r"(?P<indent>[ \t>]*)(?P<escape>;*)(?P<marker>-+8<-+)(?P<rest>.*)$")
@@ -55,8 +56,10 @@ def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]
     if not front:
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)("".join(front[1:-1]))
+    source = "".join(front[1:-1])
     try:
+        require_bounds(source)
+        loader = LOADER(source)
         node = loader.get_single_node()
         meta = loader.construct_document(node) if node else None
     except (yaml.YAMLError, ValueError) as error:

@@ -15,6 +15,7 @@ from hexapla.translation.new_language import (
     plugin_settings,
     with_item,
 )
+from hexapla.yaml_text import compose_yaml
 
 EXTENSIONS = ("attr_list", "pymdownx.highlight", "pymdownx.superfences")  # ids of headings; blocks that show snippets
 
@@ -120,7 +121,7 @@ def with_key(text: str, lines: str) -> str:
 
 def compose(text: str) -> Any:
     """The nodes of a YAML file, with their places."""
-    return yaml.compose(text, Loader=yaml.SafeLoader)
+    return compose_yaml(text, yaml.SafeLoader)
 
 
 def plain(node: Any) -> list[Any]:

@@ -104,7 +104,7 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
         page.content = plugins.on_page_content(page.content or "", page=page, config=config, files=files)
     links = {file.src_uri: dict(anchors) for file, anchors in (page.links_to_anchors or {}).items()}
     return PageContent(
-        markdown, dict(page.meta), page.content, None if path in site.titled else page.title,
+        markdown, dict(page.meta), page.content, None if path in site.titled else title_text(page.title),
         [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
         events.entry, messages, tuple(events.page_inputs.readings.items()),
     )
@@ -123,6 +123,11 @@ def toc_token(entry: AnchorLink) -> dict[str, Any]:
     """An entry of a page's contents as `get_toc` takes it."""
     children = [toc_token(each) for each in entry.children]
     return {"name": entry.title, "id": entry.id, "level": entry.level, "children": children}
+
+
+def title_text(title: object) -> str | None:
+    """A title as readers see it: `title: 2024` in the front matter is a number, and a date may stand there too."""
+    return None if title is None else str(title)
 
 
 def set_content(site: LanguageSite, path: str, content: PageContent) -> None:

@@ -26,6 +26,7 @@ from hexapla.glossary import Term
 from hexapla.hanzi import traditional
 from hexapla.languages import base
 from hexapla.site.search_words import atoms, fold
+from hexapla.yaml_text import load_yaml
 
 FILE = "search.yml"
 _ALTERNATIVES = re.compile(r"\(([^()]*\|[^()]*)\)")
@@ -64,7 +65,7 @@ def read_terms(file: Path) -> SearchTerms:
     if not file.is_file():
         return SearchTerms()
     try:
-        return make_terms(yaml.safe_load(file.read_text(encoding="utf-8")) or {})
+        return make_terms(load_yaml(file.read_text(encoding="utf-8")) or {})
     except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError, ValueError) as error:
         raise ConfigError(f"{file}: is not a table of search terms ({error}); compare it with the guide's") from error
 

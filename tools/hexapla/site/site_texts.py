@@ -21,6 +21,7 @@ from hexapla.pages import SectionError, excerpt
 from hexapla.site import strings
 from hexapla.translation.new_language import edited_file, strings_path
 from hexapla.translation.site_text import SiteText, TextKind
+from hexapla.yaml_text import compose_yaml
 
 # The parts of Python files that a page includes, and perhaps more: what is no file or section shows nothing.
 INCLUDED = re.compile(r"""8<-+[ \t]+["'](?P<path>[^"'\n:]+\.py)(?::(?P<section>[A-Za-z][-\w]*))?""")
@@ -176,7 +177,7 @@ def glossary_terms(project: Project, languages: tuple[str, ...]) -> Iterator[Sit
 
 def with_title(text: SiteText, language: str, translation: str, settings: str) -> str:
     """A mkdocs.yml with a title's translation. Raises ConfigError."""
-    plugins = below(yaml.compose(settings, Loader=yaml.SafeLoader), "plugins")
+    plugins = below(compose_yaml(settings, yaml.SafeLoader), "plugins")
     named = [((), plugins), *(((key,), entry) for key, entry in children(plugins))]  # a mapping, or a list of them
     path, i18n = next(((key, found) for key, entry in named if (found := below(entry, "i18n"))), ((), None))
     for number, entry in children(below(i18n, "languages")):
@@ -201,14 +202,14 @@ def with_comment(text: SiteText, language: str, translation: str, table: str) ->
     """The table of comments with a translation; that of what the comment was before goes. Raises ConfigError."""
     made = with_value(table, (text.text, language), translation)
     if language in text.earlier:
-        left = below(yaml.compose(made, Loader=yaml.SafeLoader), text.previous)
+        left = below(compose_yaml(made, yaml.SafeLoader), text.previous)
         made = without_key(made, (text.previous, language) if len(children(left)) > 1 else (text.previous,))
     return made
 
 
 def with_term(text: SiteText, language: str, translation: str, glossary: str) -> str:
     """A glossary with a rendering of a term. Raises ConfigError."""
-    for number, entry in children(yaml.compose(glossary, Loader=yaml.SafeLoader)):
+    for number, entry in children(compose_yaml(glossary, yaml.SafeLoader)):
         term = below(entry, "term")
         if term is not None and term.value == text.text:
             return with_value(glossary, (number, language), translation)

@@ -10,6 +10,7 @@ import yaml
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.translation.new_language import strings_path
+from hexapla.yaml_text import load_yaml
 
 _OF_PROJECT: dict[str, dict[str, str]] = {}
 
@@ -34,7 +35,7 @@ def register_project_strings(project: Project) -> None:
 def register(language: str, text: str) -> str:
     """Register sentences given as YAML, those that are not empty. Returns what is wrong with them, "" for nothing."""
     try:
-        given = yaml.safe_load(text) or {}
+        given = load_yaml(text) or {}
     except yaml.YAMLError:
         return "is not YAML; correct it"
     if not isinstance(given, Mapping):

@@ -14,6 +14,7 @@ import yaml
 
 from hexapla.translation.records import FOLDER, Note
 from hexapla.translation.translation_tree import TranslationTree
+from hexapla.yaml_text import compose_yaml
 
 KEPT = "\ufdd6"  # stands for a passage while its page is converted: none of hexapla.hanzi.placeholders
 FORM = "write `page.md:` and below it a list of `{from: ..., write: ...}`"
@@ -49,7 +50,7 @@ def read_passages(root: Path, language: str) -> tuple[tuple[WrittenPassage, ...]
 
 def parse_passages(text: str) -> tuple[tuple[WrittenPassage, ...], tuple[Note, ...]]:
     """The passages of a file in its order, and what is wrong with others. Raises yaml.YAMLError."""
-    root = yaml.compose(text, yaml.SafeLoader)
+    root = compose_yaml(text, yaml.SafeLoader)
     found: list[WrittenPassage] = []
     wrong: list[Note] = []
     if root is not None and not isinstance(root, yaml.MappingNode):

@@ -13,6 +13,7 @@ from hexapla.errors import ConfigError
 from hexapla.files import write
 from hexapla.languages import is_code
 from hexapla.translation import records
+from hexapla.yaml_text import compose_yaml
 
 LISTED = re.compile(r"[a-z]{2}(?:-[A-Za-z]{4})?(?:-[A-Z]{2})?|[a-z]{2}_[A-Z]{2}")  # as the i18n plugin takes them
 Sentences = Mapping[str, str]  # what the site says in English, by name
@@ -69,7 +70,7 @@ def existing_or(file: Path, text: str) -> bytes:
 
 def with_language(text: str, code: str, name: str | None) -> str:
     """A mkdocs.yml with a language more in the i18n plugin's list; its comments and layout stay. Raises ConfigError."""
-    listed = languages(yaml.compose(text, Loader=yaml.SafeLoader))
+    listed = languages(compose_yaml(text, yaml.SafeLoader))
     if listed is None or not listed.value:
         raise ConfigError("mkdocs.yml: the i18n plugin lists no languages; add it with the first two by hand")
     codes = [value(entry, "locale") for entry in listed.value]
@@ -144,7 +145,7 @@ def value(node: Any, key: str) -> str:
 
 def with_column(text: str, code: str, project: Project) -> str:
     """A glossary with a line for the language in each entry: the term itself where it is kept, else left to fill in."""
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    root = compose_yaml(text, yaml.SafeLoader)
     codes = {language.code for language in project.languages}
     insertions: list[tuple[int, str]] = []
     for entry in root.value if isinstance(root, yaml.SequenceNode) else []:

@@ -9,6 +9,7 @@ import yaml
 from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.config.layout import Layout
+from hexapla.yaml_text import load_yaml
 
 TOCTREE = "_toctree.yml"
 
@@ -65,7 +66,7 @@ def toctree(layout: Layout, file: str) -> set[str]:
     """The pages that a `_toctree.yml` names, empty if it is not YAML."""
     try:
         text = (layout.root / file).read_text(encoding="utf-8")
-        entries = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        entries = load_yaml(text)
     except (OSError, yaml.YAMLError, UnicodeDecodeError):
         return set()
     found: set[str] = set()

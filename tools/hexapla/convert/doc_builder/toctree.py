@@ -7,10 +7,10 @@ import yaml
 
 from hexapla.convert.model import Take
 from hexapla.errors import ConfigError
+from hexapla.yaml_text import compose_yaml
 
 MOST = 10_000  # entries; aliases in YAML can name more than anybody wrote
 DEEPEST = 12
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class TocEntry(NamedTuple):
@@ -25,8 +25,8 @@ class TocEntry(NamedTuple):
 def read_toctree(text: str, place: str) -> tuple[TocEntry, ...]:
     """The navigation that a `_toctree.yml` holds. Raises ConfigError that names `place`."""
     try:
-        root = yaml.compose(text, LOADER)
-    except (yaml.YAMLError, RecursionError) as error:
+        root = compose_yaml(text)
+    except yaml.YAMLError as error:
         raise ConfigError(f"{place}: is not YAML ({' '.join(str(error).split())}); correct it") from error
     if not isinstance(root, yaml.SequenceNode) or not root.value:
         raise ConfigError(f"{place}: holds no list of pages; write one, or take the file away")

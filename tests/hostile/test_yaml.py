@@ -1,0 +1,62 @@
+"""YAML out of a tree ends no process: it is refused with its place, and the other pages are reported."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from hexapla.yaml_text import DEEPEST, load_yaml
+
+from tests.site.project import build, lay
+
+CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/yaml.yml").read_text(encoding="utf-8"))
+BROKEN_PAGE = {"docs/en/other.md": "# Other {#other}\n\n[nowhere](none.md)\n"}
+
+
+def text_of(case):
+    return case.get("text") or case["repeat"] * case["times"]
+
+
+def hexapla(root, *arguments):
+    return subprocess.run([sys.executable, "-m", "hexapla", *arguments], cwd=root, capture_output=True, text=True,
+                          timeout=120, check=False)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "says" in case], ids=lambda case: case["name"])
+def test_a_text_over_a_bound_is_refused_before_a_value_is_made(case):
+    with pytest.raises(yaml.YAMLError, match=case["says"]):
+        load_yaml(text_of(case))
+
+
+def test_a_text_at_the_bound_is_read():
+    text = "[" * DEEPEST + "]" * DEEPEST
+    assert load_yaml(text) == yaml.safe_load(text)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_front_matter_hides_no_other_page(case, tmp_path):
+    root = lay(tmp_path, BROKEN_PAGE | {"docs/en/index.md": f"---\n{text_of(case)}\n---\n\n# Home {{#home}}\n"})
+    done = hexapla(root, "check")
+    assert done.returncode == 1, done.stderr
+    assert "docs/en/other.md\n      3:11  error    link-target-missing" in done.stdout
+    assert "docs/en/index.md" in done.stdout or "says" not in case
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("file", ["mkdocs.yml", "docs/glossary.yml", "snippets/comments.yml"])
+@pytest.mark.parametrize("case", [case for case in CASES if "says" in case], ids=lambda case: case["name"])
+def test_a_file_of_settings_is_named(case, file, tmp_path):
+    root = lay(tmp_path, {file: text_of(case)})
+    done = hexapla(root, "check")
+    assert done.returncode in {0, 1, 2}, done.stderr
+    assert "Traceback" not in done.stderr
+    assert file != "mkdocs.yml" or file in done.stderr
+
+
+@pytest.mark.parametrize(("written", "shown"), [("2024", "2024"), ("1.5", "1.5"), ("2024-01-02", "2024-01-02"),
+                                                ("true", "True"), ("[a]", "[&#39;a&#39;]")])
+def test_a_title_that_yaml_reads_as_something_else_is_text(written, shown, tmp_path):
+    built = build(lay(tmp_path, {"docs/en/dated.md": f"---\ntitle: {written}\n---\n\nSome words.\n"}))
+    assert built.status == 0, built.said
+    assert f"<title>{shown}" in built.page("dated/index.html").replace("'", "&#39;")
