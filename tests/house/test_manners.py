@@ -65,6 +65,17 @@ def test_ctrl_c_while_options_are_looked_up_is_no_traceback(capsys, monkeypatch)
     assert said(capsys, "check") == (130, "hexapla: interrupted; nothing that was not finished has been written\n")
 
 
+def test_a_defect_of_ours_is_no_finding(monkeypatch, capsys):
+    def failing(parser):
+        raise KeyError("a name that is gone")
+
+    monkeypatch.setattr("hexapla.cli.check.add_arguments", failing)
+    status, told = said(capsys, "check")
+    assert status == 3
+    assert "a name that is gone" in told
+    assert told.endswith("this is a defect of hexapla, not of your files (KeyError); report it with the lines above\n")
+
+
 # By what is asked: what stands in the way of writing, and the file that is named.
 BLOCKED = {
     "sync index --write": ("translations", "translations/zh.txt"),

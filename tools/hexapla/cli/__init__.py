@@ -3,13 +3,14 @@
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from hexapla import __version__
-from hexapla.cli.terminal import FOUND, INTERRUPTED, USAGE, fall_silent, speak_utf8
+from hexapla.cli.terminal import CRASHED, FOUND, INTERRUPTED, USAGE, fall_silent, speak_utf8
 from hexapla.cli.usage import epilog
 from hexapla.errors import ConfigError
 
@@ -88,7 +89,7 @@ def as_wide_as_shown(prog: str) -> argparse.HelpFormatter:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit status is 0 for nothing wrong, 1 for findings or failures, 2 for usage."""
+    """Run one command; its exit status is 0 for nothing wrong, 1 for findings, 2 for usage, 3 for a defect of ours."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     speak_utf8()
     try:
@@ -113,3 +114,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("hexapla: interrupted; nothing that was not finished has been written", file=sys.stderr)
         return INTERRUPTED
+    except Exception as error:  # which is no finding: a pipeline that takes 1 for findings must not go on
+        traceback.print_exc()
+        print(f"hexapla {__version__}: this is a defect of hexapla, not of your files ({type(error).__name__}); report "
+              "it with the lines above", file=sys.stderr)
+        return CRASHED

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from hexapla.errors import ConfigError
 
-FOUND, USAGE, INTERRUPTED = 1, 2, 130
+FOUND, USAGE, CRASHED, INTERRUPTED = 1, 2, 3, 130
 
 Progress = Callable[[int, int], None]
 
