@@ -1,6 +1,7 @@
 """A build by our builder: as MkDocs would have built it, as without a cache, and with every page that fails told."""
 
 import re
+import shutil
 import subprocess
 import sys
 
@@ -81,6 +82,18 @@ def test_a_page_that_is_renamed_is_linked_at_its_new_address_by_the_table_of_run
     pages = files(build(root))
     assert [re.findall(r'scope="rowgroup"[^>]*><a href="([^"]*)"', pages[path])
             for path in ("ran/index.html", "zh/ran/index.html", "zh-Hant/ran/index.html")] == [["../zz/"]] * 3
+
+
+@pytest.mark.parametrize("more", [{}, {"docs/zh/ran.md": TREE["docs/en/ran.md"]}], ids=["fallback", "translated"])
+def test_what_a_translated_page_s_source_includes_names_the_area_in_every_language(more, tmp_path):
+    root = write(tmp_path, TREE | {"docs/en/z.md": "# Shows {#z}\n", "docs/zh/z.md": "# 展示 {#z}\n"} | more)
+    files(build(root))
+    write(root, {"docs/en/z.md": f"# Shows {{#z}}\n\n{SHOWN * 9}"})
+    edited = files(build(root))
+    shutil.rmtree(root / ".hexapla")
+    assert edited == files(build(root))
+    assert [re.findall(r'scope="rowgroup"[^>]*><a href="([^"]*)"', edited[path])
+            for path in ("ran/index.html", "zh/ran/index.html", "zh-Hant/ran/index.html")] == [["../z/"]] * 3
 
 
 def test_a_page_is_not_written_again_unless_its_file_was_changed(tmp_path):

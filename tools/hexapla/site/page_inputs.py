@@ -146,15 +146,16 @@ class SiteInputs:
         return digest(repr(self.sources.evidence), repr(kinds), *hashes)
 
     def area_pages(self, language: str) -> dict[str, AreaPage]:
-        """The page of each area of snippets, in a language that has it or in the source's."""
+        """The page of each area of snippets: in the language, or, for a page in the source's, in the site's own."""
         source, shown = self.sources.project.source.code, Counter[tuple[str, str]]()
         for written, name in self.sources.pages:
             if written == source:
                 includes = self.sources.pages[written, name].includes
                 shown.update((include.path.partition("/")[0], name) for include in includes)
+        codes = dict.fromkeys((language, source, *(each.code for each in self.sources.project.languages)))
         pages: dict[str, AreaPage] = {}
         for (area, name), _ in shown.most_common():
-            paths = (path for each in (language, source) if (path := f"{each}/{name}") in self.files.src_uris)
+            paths = (path for each in codes if (path := f"{each}/{name}") in self.files.src_uris)
             path = next(paths, "")  # a page may be left out of the site
             title = TITLE.search(self.head(path)) if path else None
             if title and area not in pages:
@@ -162,10 +163,14 @@ class SiteInputs:
         return pages
 
     def area_pages_digest(self, language: str) -> str:
-        """Of all pages in both languages and where they are, so that none is parsed to find out."""
-        folders = f"{language}/", f"{self.sources.project.source.code}/"
-        pages = [file for file in self.files if file.is_documentation_page() and file.src_uri.startswith(folders)]
-        return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages))
+        """Of all pages and where they are, so that none is parsed to find out.
+
+        A site has the source's page only where the language lacks it, and what it includes counts all the same.
+        """
+        source = self.sources.project.source.code
+        pages = [file for file in self.files if file.is_documentation_page()]
+        originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
+        return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
 
     def translation(self, language: str, name: str) -> PageStatus | None:
         """What is translated of a page, None where nothing is recorded."""
