@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 from hexapla.cli import main
 
 from tests.site.project import write
@@ -114,8 +115,9 @@ def test_the_site_builds_strictly_with_titles_in_each_language(capsys, tmp_path)
 
 def test_what_is_not_brought_over_has_its_place(capsys, tmp_path):
     tree = TREE | {
-        "en/trainer.md": "# T\n\n<Tip>\n\nOpen.\n\n[x](nowhere) [`None`]\n", "en/notes.py": "x",
-        "zh/index.md": "# 首\n\n## 二\n",
+        "en/trainer.md": "# T\n\n<Tip>\n\nOpen.\n\n[x](nowhere) [`None`]\n", "en/notes.js": "x",
+        "en/live.svg": "<svg><script/></svg>", "en/still.svg": "<svg/>", "en/data.csv": "a,b\n",
+        "en/_toctree.yml": TREE["en/_toctree.yml"] + "- {}\n", "zh/index.md": "# 首\n\n## 二\n",
     }
     status, said = converted(capsys, write(tmp_path / "theirs", tree), tmp_path / "ours", "--format", "json",
                              "--reference", REFERENCE)
@@ -124,8 +126,20 @@ def test_what_is_not_brought_over_has_its_place(capsys, tmp_path):
     places = {(note["kind"], note["path"], note["line"]) for note in report["notes"]}
     assert places >= {
         ("unclosed", "en/trainer.md", 3), ("link-unknown", "en/trainer.md", 7),
-        ("reference-unknown", "en/trainer.md", 7), ("file", "en/notes.py", 1), ("heading-alone", "zh/index.md", 3),
+        ("reference-unknown", "en/trainer.md", 7), ("file", "en/notes.js", 1), ("heading-alone", "zh/index.md", 3),
+        ("file", "en/live.svg", 1), ("toctree", "en/_toctree.yml", TREE["en/_toctree.yml"].count("\n") + 1),
     }
+    assert not {path for kind, path, _ in places if kind == "file"} & {"en/still.svg", "en/data.csv"}
+
+
+def test_an_entry_without_a_title_has_its_page_s(capsys, tmp_path):
+    tree = TREE | {"en/_toctree.yml": "- local: index\n- sections:\n  - {local: trainer, title: Training}\n",
+                   "en/plot.svg": "<svg/>"}
+    status, _ = converted(capsys, write(tmp_path / "theirs", tree), tmp_path / "ours", "--write")
+    assert status in {0, 1}
+    settings = (tmp_path / "ours/mkdocs.yml").read_text(encoding="utf-8")
+    assert yaml.safe_load(settings[settings.index("nav:"):])["nav"][:2] == ["index.md", {"Training": "trainer.md"}]
+    assert (tmp_path / "ours/docs/en/plot.svg").read_text(encoding="utf-8") == "<svg/>"
 
 
 STOPS = {
@@ -133,7 +147,6 @@ STOPS = {
         {"zh/index.md": "# 首页\n\n!!! tip\n    x\n"}, "zh/index.md:3: '!!! t' is this site's own Markdown"),
     "an id of ours": ({"zh/index.md": "# 首页 {#home}\n"}, "zh/index.md:1: '# 首页 {#home}' is this site's own"),
     "no page named": ({"en/_toctree.yml": "- title: Empty\n"}, "en/_toctree.yml: names no page"),
-    "an entry of nothing": ({"en/_toctree.yml": "- {local: index}\n- {}\n"}, "en/_toctree.yml:2: has neither"),
     "no list": ({"en/_toctree.yml": "title: x\n"}, "en/_toctree.yml: holds no list of pages"),
     "no YAML": ({"en/_toctree.yml": "- [\n"}, "en/_toctree.yml: is not YAML"),
     "endless": (

@@ -15,7 +15,10 @@ from hexapla.languages import is_code
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 PAGES = {".md", ".mdx"}
-ASSETS = {".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".ico", ".mp4", ".webm", ".mp3", ".wav", ".pdf"}
+# What a reader's browser would run from this site: it belongs to the site before. Every other file is copied as it is.
+PROGRAMS = {".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".svelte", ".astro", ".html", ".htm", ".xhtml"}
+LIVE_PICTURE = re.compile(rb"<script|<foreignObject|<!ENTITY|[\s\"'/]on\w+\s*=|javascript\s*:", re.I)
+LARGEST = 100_000_000  # bytes of a file
 
 
 class LanguageTree(NamedTuple):
@@ -90,11 +93,26 @@ def read_language(folder: Path, code: str, notes: list[ConversionNote]) -> Langu
                 if key in pages:
                     raise ConfigError(f"{file}: there is a page of this name with another ending; take one away")
                 pages[key] = read_text(file)
-            elif file.suffix in ASSETS or (name.startswith("_") and file.suffix in {".yml", ".yaml"}):
+            elif reason := objection(file):
+                notes.append(ConversionNote("file", f"{code}/{path}", 1, f"{reason}; it is left out"))
+            else:
                 files[path] = file.read_bytes()
-            elif not name.startswith((".", "_")):
-                notes.append(ConversionNote("file", f"{code}/{path}", 1, "is neither a page nor a picture; left out"))
     return LanguageTree(pages, files)
+
+
+def objection(file: Path) -> str:
+    """Why a file that is no page is not copied, "" for one that is."""
+    if not file.is_file():
+        return "is no file but a device or a pipe"
+    if file.name.startswith("."):
+        return "is hidden"
+    if file.stat().st_size > LARGEST:
+        return f"has more than {LARGEST // 1_000_000} MB"
+    if file.suffix.lower() in PROGRAMS:
+        return "is a program or a page of HTML of the site before"
+    if file.suffix.lower() == ".svg" and LIVE_PICTURE.search(file.read_bytes()):
+        return "is a picture that runs a script"
+    return ""
 
 
 def read_text(file: Path) -> str:

@@ -14,7 +14,10 @@ DEEPEST = 12
 
 
 class TocEntry(NamedTuple):
-    """An entry of the navigation: a page, a section, or both; `page` is "" for a section without a page of its own."""
+    """An entry of the navigation: a page, a section, or both; `page` is "" for a section without a page of its own.
+
+    `title` is "" where the file gives none: a page has its own, and what stands in a section stands above it.
+    """
 
     title: str
     page: str
@@ -45,10 +48,8 @@ def read_entries(node: Any, place: str, budget: Iterator[int], depth: int) -> It
             raise ConfigError(f"{place}:{line}: is too large or too deep for a navigation; correct it")
         pairs = {key.value: value for key, value in item.value} if isinstance(item, yaml.MappingNode) else {}
         title, page = (scalar(pairs.get(key)) for key in ("title", "local"))
-        if not title and not page:
-            raise ConfigError(f"{place}:{line}: has neither `title` nor `local`; give it one")
         inside = tuple(read_entries(pairs["sections"], place, budget, depth - 1)) if "sections" in pairs else ()
-        yield TocEntry(title or page, page, line, inside)
+        yield TocEntry(title, page, line, inside)
 
 
 def scalar(node: Any) -> str:
@@ -64,14 +65,19 @@ def walk(entries: tuple[TocEntry, ...]) -> Iterator[TocEntry]:
 
 
 def navigation(entries: tuple[TocEntry, ...], pages: frozenset[str], note: Take) -> list[Any]:
-    """The entries as `nav` of a mkdocs.yml has them; those whose page is missing are noted and left out."""
+    """The entries as `nav` of a mkdocs.yml has them; those that lead nowhere are noted and left out."""
     made: list[Any] = []
     for entry in entries:
         if entry.page and entry.page not in pages:
             note("toctree", entry.line, f"names the page {entry.page}, which is not there; it is left out")
-        own = [{entry.title: f"{entry.page}.md"}] if entry.page in pages else []
+        if not (entry.title or entry.page or entry.entries):
+            note("toctree", entry.line, "has no `title`, no `local` and no `sections`; it is left out")
+        file = f"{entry.page}.md"
+        own: list[Any] = [{entry.title: file} if entry.title else file] if entry.page in pages else []
         inside = navigation(entry.entries, pages, note)
-        if entry.entries:
+        if entry.entries and not entry.title:
+            made += [*own, *inside]
+        elif entry.entries:
             made += [{entry.title: [*own, *inside]}] if own or inside else []
         else:
             made += own
@@ -90,7 +96,7 @@ def titles(source: tuple[TocEntry, ...], translated: tuple[TocEntry, ...], note:
             match = best[0] if best and len(best[1] & wanted) * 2 > len(wanted & set(by_page)) > 0 else None
         else:
             match = by_page.get(entry.page)
-        if match and found.setdefault(entry.title, match.title) != match.title:
+        if match and entry.title and match.title and found.setdefault(entry.title, match.title) != match.title:
             note("title-twice", match.line, f"{entry.title!r} is {found[entry.title]!r} and {match.title!r} here; "
                  "a navigation has one title for it, the first")
     return {title: shown for title, shown in found.items() if title != shown}
