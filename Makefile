@@ -60,5 +60,5 @@ $(VENV)/test: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@ $(VENV)/site
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit("hexapla needs Python 3.11 or newer; name one with PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import sys; sys.exit("hexapla needs Python 3.11.5 or newer, and this is %d.%d.%d; name another with PYTHON=..." % sys.version_info[:3] if sys.version_info < (3, 11, 5) else 0)'
 	$(PYTHON) -m venv $(VENV)

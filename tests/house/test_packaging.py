@@ -1,20 +1,31 @@
 """What an installation brings, and that it is pinned."""
 
 import re
+import subprocess
+import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from hexapla.cli import main
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
+PINS = re.findall(r"^([\w.-]+)==", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.M)
+OLDEST = PROJECT["requires-python"].removeprefix(">=")   # of Python, that an installation may have
+
+
+def plain(name):
+    """A package's name as pip compares it."""
+    return name.lower().replace("_", "-")
 
 
 def names(requirements):
     """The names of packages, as pip compares them."""
-    return {re.split(r"[\[<>=!~ ;]", each)[0].lower().replace("_", "-") for each in requirements} - {"hexapla"}
+    return {plain(re.split(r"[\[<>=!~ ;]", each)[0]) for each in requirements} - {"hexapla"}
 
 
 def test_the_site_and_the_tools_bring_no_torch():
@@ -25,8 +36,38 @@ def test_the_site_and_the_tools_bring_no_torch():
 @pytest.mark.parametrize("group", ["dependencies", *EXTRAS])
 def test_everything_is_pinned(group):
     wanted = names(PROJECT["dependencies"] if group == "dependencies" else EXTRAS[group])
-    pins = re.findall(r"^([\w.-]+)==", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.M)
-    assert wanted <= {pin.lower().replace("_", "-") for pin in pins}
+    assert wanted <= {plain(pin) for pin in PINS}
+
+
+def test_every_pinned_package_installs_on_the_oldest_python():
+    installed = {plain(each.name): each.metadata["Requires-Python"] for each in metadata.distributions()}
+    wanted = {pin: installed.get(plain(pin)) for pin in PINS}
+    assert wanted["pymdown-extensions"]
+    assert not {pin: said for pin, said in wanted.items() if said and OLDEST not in SpecifierSet(said)}
+
+
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/{name}/contributing.md" for name in ("en", "ja", "zh"))])
+def test_pages_name_the_oldest_python(page):
+    assert re.findall(r"Python (3[.\d]+\d)", (ROOT / page).read_text(encoding="utf-8")) == [OLDEST]
+
+
+@pytest.mark.parametrize("version", [tuple(map(int, OLDEST.split("."))), (3, 11, 2), (3, 9, 18)])
+def test_make_says_in_one_sentence_that_a_python_is_too_old(version, tmp_path):
+    """The interpreter that PYTHON names is asked for its version before anything is made."""
+    python = tmp_path / "python"
+    claim = f"import sys; sys.version_info = {(*version, 'final', 0)}; exec(sys.argv[1])"
+    lines = ["#!/bin/sh", '[ "$1" = -c ] || exit 0', f'exec {sys.executable} -c "{claim}" "$2"', ""]
+    python.write_text("\n".join(lines), encoding="utf-8")
+    python.chmod(0o755)
+    make = ["make", f"VENV={tmp_path}/venv", f"PYTHON={python}", "--no-print-directory", f"{tmp_path}/venv/bin/python"]
+    result = subprocess.run(make, cwd=ROOT, capture_output=True, text=True)
+    said = result.stderr.splitlines()[:-1]   # the last line is that of `make` itself
+    if version < tuple(map(int, OLDEST.split("."))):
+        number = ".".join(map(str, version))
+        assert result.returncode
+        assert said == [f"hexapla needs Python {OLDEST} or newer, and this is {number}; name another with PYTHON=..."]
+    else:
+        assert (result.returncode, said) == (0, [])
 
 
 def test_ci_runs_what_the_readme_says():

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 import torch
+import torchao.kernel.intmm
 from _infer_cpu import tiny_model, tokens
 from torch import nn
 from torch.profiler import ProfilerActivity, profile
@@ -13,6 +14,9 @@ from snippets.infer_cpu import torchao_quantization as snippet
 
 pytestmark = pytest.mark.measures
 CONFIGURATIONS = snippet.CONFIGURATIONS
+
+# The instructions by which torchao chooses how to multiply integers; every way runs on every processor.
+INSTRUCTIONS = {"neither": set(), "AMD, and Intel without AMX": {"vnni"}, "Intel with AMX": {"vnni", "amx_tile"}}
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
@@ -65,12 +69,19 @@ def operators(config: str) -> Counter[tuple[str, tuple[int, ...]]]:
     return Counter((event.name, tuple(next(iter(event.input_shapes), ()))) for event in recorded.events())
 
 
-def test_in_eager_mode_quantized_weights_are_copied_whole_and_activations_quantized_one_step_at_a_time() -> None:
-    """What makes them slower than fp32, which multiplies by the weights at once."""
+@pytest.mark.parametrize("instructions", INSTRUCTIONS.values(), ids=list(INSTRUCTIONS))
+@pytest.mark.claim("perf_infer_cpu#quantization", "torchao/kernel/intmm.py::_int_scaled_matmul_cpu")
+def test_in_eager_mode_quantized_weights_are_copied_whole_and_activations_quantized_one_step_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, instructions: set[str]
+) -> None:
+    """What makes them slower than fp32, which multiplies by the weights at once; with VNNI alone, both are copied."""
+    for name in ("vnni", "amx_tile"):
+        monkeypatch.setattr(torchao.kernel.intmm, f"_cpu_is_{name}_supported", lambda has=name in instructions: has)
     plain, weights, both = (operators(name) for name in ("fp32", *CONFIGURATIONS))
     copied = ("aten::copy_", (96, 160))
     assert plain[copied] == 0 and weights[copied] == 1
-    assert both[copied] == 0 and both["aten::_int_mm", (1, 96)] == 1
+    assert both["aten::_int_mm", (1, 96)] == 1
+    assert both[copied] == both["aten::sum", (96, 160)] == (instructions == {"vnni"})
     assert both.total() > 3 * weights.total() > 3 * plain.total()
 
 
