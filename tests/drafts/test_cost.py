@@ -76,10 +76,10 @@ def test_a_limit_stops_after_so_many_sections_and_the_printed_command_goes_on(ro
     write(root, {"docs/en/page.md": MANY})
     with serving(translating(ANSWERS)) as server:
         _, said, _ = draft(root, server, capsys, "--limit", "4")
-        assert "zh: 4 sections" in said and "--limit 4: 2 more sections stay for later" in said
+        assert "zh: 4 sections" in said and "--limit 4: 2 sections more for later" in said
         status, said, page = draft(root, server, capsys, "--limit", "4", "--write")
         assert (status, page.count("完成。"), len(server.asked)) == (1, 4, 4)
-        assert "stopped by --limit 4; 2 sections are left, go on with:" in said
+        assert "stopped by --limit 4; 2 sections left, go on with:" in said
         assert cli.main(printed_command(said)) == 0
     assert len(server.asked) == PARTS
 
@@ -103,7 +103,7 @@ def test_a_budget_is_not_exceeded_by_what_was_expected(root, capsys, usage, jobs
     if asked < PARTS:
         assert status == 1
         assert "stopped by --budget 2000: the next request takes about " in said
-        assert f"{PARTS - asked} sections are left, go on with:" in said
+        assert f"{PARTS - asked} section" in said and " left, go on with:" in said
     if usage and usage["prompt_tokens"]:
         assert asked * 700 <= 2000
 

@@ -1,27 +1,12 @@
-"""`hexapla draft`: its options, what it would cost, and the drafts reported page by page."""
+"""`hexapla draft`: its options, and the command line that goes on."""
 
 import argparse
 import shlex
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hexapla.cli.options import add_tree_arguments, at_least_one, duration
-from hexapla.cli.terminal import FOUND, needing, progress, say
-from hexapla.cli.translated_tree import translated_tree
-from hexapla.config.project import find_terms
-from hexapla.editor.section_judge import tree_judge
-from hexapla.glossary import Term
-from hexapla.translation.service import require_language
-from hexapla.translation.translation_tree import TranslationTree
+from hexapla.cli.terminal import needing
 
-if TYPE_CHECKING:  # what it needs of the extra `translate` is imported when a draft is made, and named if it is missing
-    from hexapla.drafts.drafting import Drafting
-    from hexapla.drafts.model import Translate
-    from hexapla.drafts.requests import Drafter
-
-WRITTEN = "readers are told that these are machine drafts until `hexapla sync` says that somebody has read them"
 JOBS, TIMEOUT = 4, 300.0
 # The options that a command line to go on with repeats, where they are not the default.
 REPEATED: dict[str, object] = {
@@ -54,51 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def draft(chosen: argparse.Namespace) -> int:
     """Run `hexapla draft`: an estimate, or what is missing or behind drafted by a model; 1 while some of that stays."""
     with needing("translate"):
-        from hexapla.drafts.drafting import drafting_of
+        from hexapla.cli.drafting import run
 
-    tree, terms = translated_tree(chosen), find_terms(chosen.root)
-    require_language(tree, chosen.language)  # a model takes long to load
-    drafter = drafter_of(chosen, tree, terms)
-    drafting = drafting_of(tree, chosen.language, terms, drafter, tree_judge(tree, terms), given=chosen.pages,
-                           limit=chosen.limit)
-    try:
-        if not drafting.wanted:
-            say(f"{chosen.language}: there is nothing to draft")
-            return 0
-        return written(drafting, chosen) if chosen.write else estimated(drafting, chosen)
-    finally:
-        tree.cache.close()
-
-
-def estimated(drafting: "Drafting", chosen: argparse.Namespace) -> int:
-    """Say what drafting would cost."""
-    from hexapla.drafts.estimate import estimate, estimate_lines
-
-    say("\n".join(estimate_lines(estimate(drafting), chosen.language, chosen.budget)))
-    if drafting.halted:
-        say(f"  {drafting.halted}: {drafting.wanted - drafting.begun} more sections stay for later")
-    say(f"nothing was sent or written; draft with:\n  {command_line(chosen)}")
-    return FOUND
-
-
-def written(drafting: "Drafting", chosen: argparse.Namespace) -> int:
-    """Draft, and say what became of each page and what it cost."""
-    from hexapla.drafts.drafting import report_lines
-
-    done = 0
-    try:
-        with progress("drafting") as step:
-            for drafted in drafting.drafts(step):
-                say("\n".join(report_lines(drafted)))
-                done += len(drafted.plan.records)
-    finally:
-        if done:
-            say(WRITTEN)
-        if drafting.halted:
-            say(f"stopped by {drafting.halted}; {drafting.wanted - done} sections are left, go on with:\n"
-                f"  {command_line(chosen)}")
-        say(str(drafting.drafter.spending.usage))
-    return FOUND if done < drafting.wanted else 0
+    return run(chosen, command_line(chosen))
 
 
 def command_line(chosen: argparse.Namespace) -> str:
@@ -108,27 +51,3 @@ def command_line(chosen: argparse.Namespace) -> str:
         for part in (f"--{name.replace('_', '-')}", f"{value:g}" if isinstance(value, float) else str(value))
     ]
     return shlex.join(["hexapla", "draft", *chosen.pages, *given, "--write"])
-
-
-def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, terms: tuple[Term, ...]) -> "Drafter":
-    """The model that the options name; one on this disk is loaded to write. Raises ConfigError."""
-    from hexapla.drafts import model
-    from hexapla.drafts.endpoint import Endpoint
-    from hexapla.drafts.instructions import read_instructions
-
-    source, target = tree.layout.source, chosen.language
-    if chosen.endpoint:
-        return Endpoint(
-            chosen.endpoint, chosen.model, source, target, instructions=read_instructions(tree.layout.root, target),
-            jobs=chosen.jobs, timeout=chosen.timeout, budget=chosen.budget,
-        )
-
-    @cache
-    def loaded() -> "Translate":
-        with needing("snippets"):
-            return model.load(Path(chosen.model), source, target)
-
-    model.require_model(Path(chosen.model))
-    if chosen.write:
-        loaded()
-    return model.LocalDrafter(lambda texts: loaded()(texts), terms, source, target, chosen.budget)
