@@ -6,7 +6,7 @@ import json
 import pytest
 from hexapla import cli
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.drafts.drafting import draft_pages
+from hexapla.drafts.drafting import drafting_of
 from hexapla.drafts.model import LocalDrafter
 from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
@@ -30,13 +30,14 @@ def root(tmp_path):
     return write(tmp_path, PAGES)
 
 
-def run(root, translate, put=True):
+def run(root, translate):
     """Draft the whole tree with a function in the place of a model; the text of the page then, and what was made."""
     chosen = argparse.Namespace(
         root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None,
     )
     tree = translated_tree(chosen)
-    made = list(draft_pages(tree, "zh", (), LocalDrafter(translate, (), "zh"), tree_judge(tree, ()), write=put))
+    drafting = drafting_of(tree, "zh", (), LocalDrafter(translate, (), "en", "zh"), tree_judge(tree, ()))
+    made = list(drafting.drafts())
     return (root / "docs/zh/page.md").read_text(encoding="utf-8"), made, translated_tree(chosen)
 
 
@@ -65,13 +66,6 @@ def test_a_draft_that_was_read_is_current(root):
     sync(tree, ["page"], "first", "zh", write=True)
     _, _, tree = run(root, well)
     assert states(tree)["first"] == "current"
-
-
-def test_without_write_nothing_is_written(root):
-    text, made, _ = run(root, well, put=False)
-    assert text == PAGES["docs/zh/page.md"]
-    assert len(made[0].plan.records) == 2
-    assert not (root / "translations").exists()
 
 
 @pytest.mark.parametrize(
@@ -141,7 +135,7 @@ def test_a_folder_that_is_no_model_is_said(root, tmp_path_factory, broken, capsy
     folder = tmp_path_factory.mktemp("model")
     if broken is not None:
         (folder / "config.json").write_text(broken, encoding="utf-8")
-    assert cli.main(["draft", "--root", str(root), "--language", "zh", "--model", str(folder)]) == 2
+    assert cli.main(["draft", "--root", str(root), "--language", "zh", "--model", str(folder), "--write"]) == 2
     assert f"--model {folder}: " in capsys.readouterr().err
 
 

@@ -70,7 +70,7 @@ def test_the_model_is_told_what_it_needs_and_nothing_else_is_sent(root, capsys, 
     write(root, {"translations/instructions/zh.md": "Write 把 gladly.\n", "docs/glossary.yml": (
         "- term: done\n  treatment: translate\n  zh: 完成\n")})
     with serving(translating(WORDS)) as server:
-        draft(root, server, capsys)
+        draft(root, server, capsys, "--write")
     by_section = {material(asked)["section"]: (headers, asked) for _, headers, asked in server.asked}
     headers, asked = by_section["First"]
     assert headers["Authorization"] == "Bearer secret"
@@ -93,21 +93,12 @@ def test_what_people_translated_before_goes_along_as_an_example(root, capsys):
     })
     assert cli.main(["sync", "other", "--section", "other", "--root", str(root), "--language", "zh", "--write"]) == 0
     with serving(translating(WORDS)) as server:
-        draft(root, server, capsys)
+        draft(root, server, capsys, "--write")
     found, *_ = [material(asked) for _, _, asked in server.asked if material(asked)["section"] == "First"]
     assert found["messages"]["2"] == {  # what nobody has read against its source, as the section Raw, is no example
         "kind": "paragraph", "source": "Set [[[0]][[1]] to 2.", "placeholders": {"[[0]]": "`x`", "[[1]]": "](two.md)"},
         "similar": [{"source": "Set [[[0]][[1]] to 7.", "translation": "把 [[[0]][[1]] 设为 7。"}],
     }
-
-
-def test_a_run_without_write_is_not_paid_for_twice(root, capsys):
-    with serving(translating(WORDS)) as server:
-        _, said, page = draft(root, server, capsys)
-        assert page == PAGES["docs/zh/page.md"] and "put the drafts in place with --write" in said
-        _, said, page = draft(root, server, capsys, "--write")
-    assert page == DRAFTED
-    assert said.endswith("0 requests: 0 tokens sent, 0 received\n")
 
 
 def test_what_was_drafted_before_an_interruption_is_not_asked_for_again(root, capsys):
@@ -284,10 +275,13 @@ def test_a_body_that_breaks_off_is_asked_for_again():
     assert len(server.asked) == 2
 
 
-def test_tokens_that_a_server_does_not_tell_are_said_to_be_unknown():
-    with serving(saying('{"1": "好"}', usage=None)) as server:
+@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": -5, "completion_tokens": 1}, {"prompt_tokens": "7"}])
+def test_tokens_that_a_server_does_not_tell_are_estimated(usage):
+    with serving(saying('{"1": "好"}', usage=usage)) as server:
         endpoint, _ = asked_of(server)
-    assert str(endpoint.usage) == "1 request: 0 tokens sent, 0 received; not told for 1"
+    assert str(endpoint.spending.usage) == (
+        f"1 request: {endpoint.estimate(request(), None).sent} tokens sent, "
+        f"{endpoint.estimate(request(), None).received} received; estimated for 1 of them")
 
 
 def silent(handler, asked):
@@ -339,8 +333,9 @@ def test_nobody_there_is_said():
     with serving(saying("{}")) as server:
         address = server.address
     endpoint = Endpoint(address, "m", "en", "zh", environment={}, sleep=lambda seconds: None)
-    with pytest.raises(UntrustedAnswer, match="no connection"):
+    with pytest.raises(ConfigError, match=r"no connection: .*; start the server or correct the address"):
         endpoint.answer(request(), None)
+    assert endpoint.spending.usage.requests == 0
 
 
 @pytest.mark.parametrize(("address", "environment", "why"), [
@@ -358,7 +353,7 @@ def test_an_address_that_cannot_be_used_is_refused_before_anything_is_sent(addre
 
 def test_a_key_of_another_program_is_not_sent(root, capsys):
     with serving(translating(WORDS)) as server:
-        draft(root, server, capsys)
+        draft(root, server, capsys, "--write")
     assert all("Authorization" not in headers for _, headers, _ in server.asked)
 
 

@@ -10,7 +10,7 @@ from hexapla.cache import Cache
 from hexapla.checks.engine.overlay import overlay_checker
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.project import find_terms
-from hexapla.drafts.drafting import draft_pages
+from hexapla.drafts.drafting import drafting_of
 from hexapla.drafts.model import LocalDrafter
 from hexapla.editor.section_judge import tree_judge
 from hexapla.editor.service import EditorService, RefusedError
@@ -105,8 +105,8 @@ def test_one_bad_draft_costs_its_section_alone(guide):
     def model(messages):
         return ["" if message == title else translated(message) for message in messages]
 
-    [made] = draft_pages(
-        tree, "ko", (), LocalDrafter(model, (), "ko"), tree_judge(tree, ()), given=[LONGEST], write=True)
+    [made] = drafting_of(
+        tree, "ko", (), LocalDrafter(model, (), "en", "ko"), tree_judge(tree, ()), given=[LONGEST]).drafts()
     assert {name: state for name, state in states(guide).items() if state != "draft"} == {bad: "missing"}
     assert [refusal.reason for refusal in made.refusals] == ["the model gave back nothing"]
 

@@ -60,6 +60,7 @@ LATE = {
     "hexapla.drafts.model": {"transformers": "the extra `snippets`"},
     "hexapla.cli.editor": {"hexapla.editor.server": "packages of the extra `translate`; --help needs none"},
     "hexapla.cli.stage": {"hexapla.site.stage": "packages of the extra `site`; --help needs none"},
+    "hexapla.cli.drafts": {"hexapla.cli.drafting": "packages of the extra `translate`; --help needs none"},
     "hexapla.cli.exchange": {"hexapla.translation.exchange": "packages of the extra `translate`; --help needs none"},
 }
 

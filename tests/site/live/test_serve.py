@@ -208,3 +208,15 @@ def test_an_author_sees_every_edit_without_touching_the_browser(served, open_tab
     page.keyboard.press("Escape")
     page.evaluate("document.querySelector(\".md-header a[hreflang='zh-Hant']\").click()")
     page.wait_for_url("**/zh-Hant/")
+
+
+@pytest.mark.parametrize("more", [[], ["--no-livereload"]])
+def test_a_taken_port_is_one_sentence_before_anything_is_built(tmp_path, more):
+    root = write(tmp_path, TREE)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", f"127.0.0.1:{port}", *more]
+        ended = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=False)
+    said = ended.stdout + ended.stderr
+    assert ended.returncode == 1 and "Traceback" not in said
+    assert f"the port {port} of 127.0.0.1: Address already in use; choose another, such as mkdocs serve -a" in said

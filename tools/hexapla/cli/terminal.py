@@ -3,14 +3,20 @@
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from hexapla.errors import ConfigError
 
 FOUND, USAGE, CRASHED, INTERRUPTED = 1, 2, 3, 130
 
-Progress = Callable[[int, int], None]
+
+class Progress(Protocol):
+    """Shows how much is done of all, and a note beside it."""
+
+    def __call__(self, done: int, total: int, note: str = "") -> None:
+        """Show it."""
 
 
 def speak_utf8() -> None:
@@ -45,7 +51,11 @@ def progress(what: str) -> Iterator[Progress | None]:
 
     with Bar(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def show(done: int, total: int, note: str = "") -> None:
+            bar.update(task, completed=done, total=total, description=f"{what} {note}".rstrip())
+
+        yield show
 
 
 @contextmanager

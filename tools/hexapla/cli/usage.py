@@ -27,7 +27,11 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("hexapla sync docs/ja/guide.md --write", "record it as current"),
     ),
     "translate": (("hexapla translate", "open the editor; Ctrl+C ends it"),),
-    "draft": (("hexapla draft --language ja --model DIR guide", "draft what a page lacks; --write keeps it"),),
+    "draft": (
+        ("hexapla draft --language ja --model DIR guide", "what drafting what a page lacks would take"),
+        ("hexapla draft --language ja --model NAME --endpoint URL --limit 20 --budget 100000 --write",
+         "draft 20 sections, for 100,000 tokens at most"),
+    ),
     "export": (("hexapla export --format po --output out", "every page that is not current"),),
     "import": (("hexapla import out/ja/guide.po --write", "put a translator's file in place"),),
     "add-language": (("hexapla add-language ko --write", "begin Korean"),),

@@ -1,7 +1,6 @@
 """Draft what a tree lacks and what is behind: a section is drafted whole or stays as it is, no other one waits for it.
 
-Answers that were accepted are kept in the cache, so that a run that was interrupted, or one without --write, is not
-paid for twice.
+Answers that were accepted are kept in the cache, so that a run that was interrupted is not paid for twice.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +11,7 @@ from hexapla.cache import key_of
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.requests import Drafter, ModelAnswer, SectionRequest, request_of
 from hexapla.drafts.section_draft import SectionDraft, planned
+from hexapla.drafts.tokens import Tokens
 from hexapla.drafts.workers import Workers
 from hexapla.errors import ConfigError
 from hexapla.git import Repository
@@ -27,7 +27,7 @@ from hexapla.translation.service import require_readable, tree_status
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int, str], None]  # sections done, all of them, what is spent
 
 
 class Draft(NamedTuple):
@@ -49,42 +49,79 @@ class PageDraft:
 
 
 class Drafting:
-    """The drafting of a tree; `write` puts each page in place once its sections are done."""
+    """The drafting of pages of a tree: each is put in place once its sections are done.
+
+    `limit` is how many sections at most, None for all; `halted` says what stopped it before the last one, "" for
+    nothing.
+    """
 
     def __init__(
-        self, tree: TranslationTree, language: str, drafter: Drafter, judge: Judge, terms: Sequence[Term], write: bool
+        self, tree: TranslationTree, language: str, terms: Sequence[Term], drafter: Drafter, judge: Judge,
+        pages: Sequence[PageStatus], limit: int | None = None,
     ) -> None:
-        self.tree, self.drafter, self.judge, self.terms, self.write = tree, drafter, judge, terms, write
+        self.tree, self.drafter, self.judge, self.terms = tree, drafter, judge, terms
+        self.pages, self.limit = pages, limit
         self.memory = TranslationMemory(tree, language, SourceHistory(Repository(tree.layout.root)))
-        self.done = 0  # sections
+        self.wanted = sum(is_wanted(each) for page in pages for each in page.sections)
+        self.begun = self.done = 0  # sections
+        self.aside: dict[int, Tokens] = {}  # by section, for requests that are under way
+        self.halted = ""
 
-    def drafts(self, pages: Sequence[PageStatus], progress: Progress | None) -> Iterator[Draft]:
-        """The drafts of pages, each as soon as it is done. Raises ConfigError where the model can be asked no more."""
+    def drafts(self, progress: Progress | None = None) -> Iterator[Draft]:
+        """The drafts of pages, each as soon as it is done. Raises ConfigError where the model can be asked no more.
+
+        Whatever ends it early, Ctrl+C too, the pages that were begun are written as far as they are.
+        """
         workers = Workers(self.ask, self.drafter.jobs)
-        total = sum(is_wanted(each) for page in pages for each in page.sections)
         open_pages: list[PageDraft] = []
-        waiting = self.sections(pages, open_pages)
-        stopped: ConfigError | None = None
+        waiting = self.sections(open_pages)
+        stopped: ConfigError | KeyboardInterrupt | None = None
         while True:
-            while stopped is None and workers.running < self.drafter.jobs and (pair := next(waiting, None)):
-                workers.submit(pair)
+            while not (stopped or self.halted) and workers.running < self.at_a_time:
+                pair = next(waiting, None)
+                if pair is None:
+                    break
+                if self.affords(pair[1]):
+                    workers.submit(pair)
             yield from self.finished(open_pages)
             if not workers.running:
                 break
-            (page, section), result = workers.next()
+            try:
+                (page, section), result = workers.next()
+            except KeyboardInterrupt as interruption:
+                stopped = interruption
+                break
+            self.drafter.spending.release(self.aside.pop(id(section)))
             if isinstance(result, ConfigError):
                 stopped = result
-            elif self.settled(section, result):
+            elif self.settled(section, result) or stopped or not self.affords(section):
                 page.left, self.done = page.left - 1, self.done + 1
-            elif stopped is None:
+            else:
                 workers.submit((page, section))
             if progress:
-                progress(self.done, total)
+                progress(self.done, min(self.wanted, self.limit or self.wanted), str(self.drafter.spending.usage))
+        for page in open_pages:
+            page.left = 0
+        yield from self.finished(open_pages)
         if stopped:
-            for page in open_pages:
-                page.left = 0
-            yield from self.finished(open_pages)
             raise stopped
+
+    @property
+    def at_a_time(self) -> int:
+        """How many requests may be under way: the first one alone where there is a budget, to learn what one costs."""
+        spending = self.drafter.spending
+        return self.drafter.jobs if spending.budget is None or spending.usage.requests else 1
+
+    def affords(self, section: SectionDraft) -> bool:
+        """Whether the budget has the tokens of a section's next request, which are set aside then."""
+        spending = self.drafter.spending
+        expected = spending.corrected(self.drafter.estimate(section.request, section.revision))
+        if spending.set_aside(expected):
+            self.aside[id(section)] = expected
+            return True
+        self.halted = (f"--budget {spending.budget}: the next request takes about {expected.total} tokens, and "
+                       f"{max(spending.left, 0)} are left")
+        return False
 
     def ask(self, pair: tuple[PageDraft, SectionDraft]) -> ModelAnswer | UntrustedAnswer:
         """Ask the model for a section, in a thread. Raises ConfigError."""
@@ -93,20 +130,22 @@ class Drafting:
         except UntrustedAnswer as error:
             return error
 
-    def sections(
-        self, pages: Sequence[PageStatus], open_pages: list[PageDraft]
-    ) -> Iterator[tuple[PageDraft, SectionDraft]]:
+    def sections(self, open_pages: list[PageDraft]) -> Iterator[tuple[PageDraft, SectionDraft]]:
         """The sections that the model has to be asked for, page by page; a page is open once it was reached."""
-        for page in pages:
-            made = self.begun(page)
+        for page in self.pages:
+            made = self.requested(page)
             open_pages.append(made)
             for section in made.sections:
+                if self.begun == self.limit:
+                    self.halted = f"--limit {self.limit}"
+                    return
+                self.begun, section.begun = self.begun + 1, True
                 if self.known(section):
                     made.left, self.done = made.left - 1, self.done + 1
                 else:
                     yield made, section
 
-    def begun(self, page: PageStatus) -> PageDraft:
+    def requested(self, page: PageStatus) -> PageDraft:
         """A page with the requests for its sections."""
         found: dict[str, list[Segment]] = {}
         for unit in units(self.tree.text(page.source_path)):
@@ -160,9 +199,8 @@ class Drafting:
         made = planned(self.tree, page.page, messages, self.judge)
         records = {key: record._replace(draft=True, review="") for key, record in made.records.items()}
         made = made._replace(records=records)
-        if self.write:
-            write_draft(self.tree, page.page, made)
-            self.tree.__dict__.pop("records", None)  # the next page's are written over these
+        write_draft(self.tree, page.page, made)
+        self.tree.__dict__.pop("records", None)  # the next page's are written over these
         return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *made.refusals))
 
 
@@ -184,23 +222,22 @@ def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
         write_records(tree.layout.root, made.language, replaced(tree.records[made.language], known | {**made.records}))
 
 
-def draft_pages(
+def drafting_of(
     tree: TranslationTree, language: str, terms: Sequence[Term], drafter: Drafter, judge: Judge, *,
-    given: Sequence[str] = (), write: bool = False, progress: Progress | None = None,
-) -> Iterator[Draft]:
-    """Draft each page of a language that lacks sections or is behind; `given` are pages or folders, none for all.
+    given: Sequence[str] = (), limit: int | None = None,
+) -> Drafting:
+    """The drafting of each page of a language that lacks sections or is behind; `given` are pages or folders.
 
     Raises ConfigError, also for a page that cannot be read, since it would be overwritten.
     """
     pages = tree_status(tree, given, None, language)
     require_readable(tree, pages)
     wanted = [page for page in pages if any(map(is_wanted, page.sections))]
-    yield from Drafting(tree, language, drafter, judge, terms, write).drafts(wanted, progress)
+    return Drafting(tree, language, terms, drafter, judge, wanted, limit)
 
 
-def report_lines(drafted: Draft, written: bool) -> Iterator[str]:
+def report_lines(drafted: Draft) -> Iterator[str]:
     """The lines of the report on one page."""
     yield from map(str, drafted.refusals)
     yield from map(str, drafted.plan.doubts)
-    done, path = len(drafted.plan.records), drafted.plan.path
-    yield f"{path}: {done} of {drafted.wanted} sections {'drafted' if written else 'can be drafted'}"
+    yield f"{drafted.plan.path}: {len(drafted.plan.records)} of {drafted.wanted} sections drafted"

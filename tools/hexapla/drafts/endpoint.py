@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPMessage, HTTPResponse
 from ipaddress import ip_address
 from threading import Lock
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import IO, Any, NoReturn
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
@@ -16,6 +16,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 from hexapla.drafts import prompt
 from hexapla.drafts.placeholders import ProtectedText, UntrustedAnswer, protect_markup
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
+from hexapla.drafts.tokens import Spending, Tokens, text_tokens, translation_tokens
 from hexapla.errors import ConfigError
 from hexapla.pages.invisible import visible
 
@@ -28,24 +29,17 @@ IN_A_ROW = 3            # sections that a server may fail before it is not asked
 
 
 class Passing(Exception):
-    """A failure that may pass: what it was, and the seconds that the server asks to wait for."""
+    """A failure that may pass: what it was, the seconds that the server asks to wait for, and whether an answer that
+    has to be paid for may have been begun.
+    """
 
-    def __init__(self, reason: str, wait: float = 0.0) -> None:
+    def __init__(self, reason: str, wait: float = 0.0, paid: bool = True) -> None:
         super().__init__(reason)
-        self.wait = wait
+        self.wait, self.paid = wait, paid
 
 
-class Usage(NamedTuple):
-    """What was asked so far: requests, tokens sent and received, and requests whose tokens the server did not tell."""
-
-    requests: int = 0
-    sent: int = 0
-    received: int = 0
-    untold: int = 0
-
-    def __str__(self) -> str:
-        told = f"{self.requests} request{'' if self.requests == 1 else 's'}: {self.sent} tokens sent, "
-        return f"{told}{self.received} received" + (f"; not told for {self.untold}" if self.untold else "")
+class NobodyThere(Passing):
+    """No connection."""
 
 
 class NoRedirects(HTTPRedirectHandler):
@@ -67,7 +61,7 @@ class Endpoint:
 
     def __init__(
         self, address: str, model: str, source: str, target: str, *, instructions: str = "", jobs: int = 1,
-        timeout: float = 300.0, environment: Mapping[str, str] = os.environ,
+        timeout: float = 300.0, budget: int | None = None, environment: Mapping[str, str] = os.environ,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.address, local = checked_address(address)
@@ -77,7 +71,7 @@ class Endpoint:
         if self.key_given and not local and self.address.startswith("http:"):
             raise ConfigError(f"--endpoint {address}: {KEY} would be sent unencrypted; use https, or unset it")
         self.opener: OpenerDirector = build_opener(NoRedirects, *([ProxyHandler({})] if local else []))
-        self.usage, self.failed, self.lock = Usage(), 0, Lock()
+        self.spending, self.failed, self.lock = Spending(budget), 0, Lock()
 
     def key(self, request: SectionRequest) -> tuple[object, ...]:
         """All that an answer depends on, the key left out."""
@@ -89,19 +83,33 @@ class Endpoint:
 
     def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         """Translate a section. Raises UntrustedAnswer where this one fails, ConfigError where every one would."""
-        return prompt.translations(self.text(self.chat(request, revision)), len(request.messages))
+        text = self.text(self.chat(request, revision), self.estimate(request, revision))
+        return prompt.translations(text, len(request.messages))
+
+    def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
+        """About what an answer costs."""
+        sent = sum(text_tokens(each["content"]) for each in self.chat(request, revision))
+        texts = [each.unit.text for each in request.messages]
+        return Tokens(sent, translation_tokens(texts, self.source, self.target))
 
     def protect(self, text: str) -> ProtectedText:
         """A message with placeholders for code, links and tags; numbers and terms are the judge's."""
         return protect_markup(text)
 
-    def text(self, chat: Sequence[Mapping[str, str]]) -> str:
-        """What the model says, asked again while that may help. Raises UntrustedAnswer and ConfigError."""
+    def text(self, chat: Sequence[Mapping[str, str]], expected: Tokens) -> str:
+        """What the model says, asked again while that may help; `expected` is what an answer costs that does not tell.
+
+        Raises UntrustedAnswer and ConfigError.
+        """
         body = json.dumps({"model": self.model, "messages": chat, "stream": False}).encode()
         for attempt in range(1, TRIES + 1):
             try:
-                text = self.content(self.post(body))
+                text = self.content(self.post(body), expected)
             except Passing as failure:
+                if failure.paid and not self.spending.spend(None, expected):
+                    raise UntrustedAnswer(f"{failure}; the budget has no tokens for another try") from failure
+                if isinstance(failure, NobodyThere) and attempt == TRIES:
+                    self.stop(f"{failure}; start the server or correct the address")
                 if failure.wait > LONGEST_WAIT:
                     self.stop(f"asks to wait for {failure.wait:.0f} seconds ({failure}); draft again after that")
                 reason = str(failure)
@@ -143,7 +151,7 @@ class Endpoint:
         except URLError as error:
             if isinstance(error.reason, TimeoutError):
                 raise Passing(f"no whole answer within {self.timeout:g} seconds") from error
-            raise Passing(f"no connection: {error.reason}") from error
+            raise NobodyThere(f"no connection: {error.reason}", paid=False) from error
         except (HTTPException, OSError) as error:
             raise Passing(f"the answer broke off: {error!r}") from error
 
@@ -155,7 +163,7 @@ class Endpoint:
             told = ""
         reason = f"{error.code} {error.reason}: {message_in(told)}".rstrip(": ")
         if error.code in AGAIN:
-            raise Passing(reason, waiting_time(error.headers.get("Retry-After") or "")) from error
+            raise Passing(reason, waiting_time(error.headers.get("Retry-After") or ""), False) from error
         hints = {401: f"; set {KEY} to a key that it knows", 403: f"; set {KEY} to a key that may do this",
                  404: "; correct the address (it often ends in /v1) or --model"}
         if 300 <= error.code < 400:
@@ -164,33 +172,32 @@ class Endpoint:
             raise UntrustedAnswer(f"the server does not take the request: {self.readable(reason)}") from error
         self.stop(f"{reason}{hints.get(error.code, '')}")
 
-    def content(self, data: bytes) -> str:
-        """The text of an answer, its tokens counted. Raises Passing, and UntrustedAnswer for one that was cut off."""
+    def content(self, data: bytes, expected: Tokens) -> str:
+        """The text of an answer, its tokens counted. Raises Passing, and UntrustedAnswer for one that is of no use."""
+        if len(data) > LARGEST:
+            self.spending.spend(None, expected)
+            raise UntrustedAnswer(f"the answer is larger than {LARGEST} bytes")
         try:
             answer = json.loads(data)
             choice = answer["choices"][0]
             text = choice["message"]["content"]
-        except (ValueError, LookupError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise Passing(f"the answer is none of chat completions: {data[:80]!r}") from error
-        self.count(answer.get("usage"))
+        self.spending.spend(tokens_told(answer.get("usage")), expected)
         if choice.get("finish_reason") == "length":
             raise UntrustedAnswer("the model's answer was cut off: it may write too few tokens")
         if not isinstance(text, str):
             raise UntrustedAnswer("the model gave back nothing")
         return text
 
-    def count(self, usage: Any) -> None:
-        """Add up what one answer cost."""
-        known = usage if isinstance(usage, dict) else {}
-        sent, received = known.get("prompt_tokens"), known.get("completion_tokens")
-        if not isinstance(sent, int) or not isinstance(received, int):
-            sent = received = None
-        with self.lock:
-            told = self.usage
-            self.usage = Usage(
-                told.requests + 1, told.sent + (sent or 0), told.received + (received or 0),
-                told.untold + (sent is None),
-            )
+
+def tokens_told(usage: Any) -> Tokens | None:
+    """The tokens that an answer says it cost, None where it does not."""
+    known = usage if isinstance(usage, dict) else {}
+    sent, received = known.get("prompt_tokens"), known.get("completion_tokens")
+    if not isinstance(sent, int) or not isinstance(received, int) or min(sent, received) < 0:
+        return None
+    return Tokens(sent, received)
 
 
 def checked_address(given: str) -> tuple[str, bool]:
@@ -212,14 +219,14 @@ def checked_address(given: str) -> tuple[str, bool]:
 
 
 def read_until(response: HTTPResponse, end: float) -> bytes:
-    """All bytes of an answer. Raises Passing where they are too many or come too slowly."""
+    """All bytes of an answer, or more than LARGEST of them. Raises Passing where it breaks off or comes too slowly."""
     parts: list[bytes] = []
     size = 0
     while part := response.read1(65536):
         parts.append(part)
         size += len(part)
         if size > LARGEST:
-            raise Passing(f"the answer is larger than {LARGEST} bytes")
+            return b"".join(parts)
         if time.monotonic() > end:
             raise TimeoutError
     length = response.headers.get("Content-Length")

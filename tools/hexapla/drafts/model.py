@@ -6,6 +6,7 @@ from typing import Any
 
 from hexapla.drafts.placeholders import ProtectedText, protect
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
+from hexapla.drafts.tokens import Spending, Tokens, text_tokens, translation_tokens
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 
@@ -23,6 +24,12 @@ PROMPT = (
 )
 
 
+def require_model(path: Path) -> None:
+    """Raise ConfigError for a folder that holds no model."""
+    if not (path / "config.json").is_file():
+        raise ConfigError(f"--model {path}: holds no config.json; name the folder of a model that is on this disk")
+
+
 def load(path: Path, source: str, target: str) -> Translate:
     """Load the model of a folder as a function from messages to translations. Raises ConfigError if it cannot be used.
 
@@ -30,8 +37,6 @@ def load(path: Path, source: str, target: str) -> Translate:
     """
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
-    if not (path / "config.json").is_file():
-        raise ConfigError(f"--model {path}: holds no config.json; name the folder of a model that is on this disk")
     local = {"local_files_only": True, "trust_remote_code": False}
     try:
         config = AutoConfig.from_pretrained(path, **local)
@@ -51,8 +56,20 @@ class LocalDrafter:
 
     jobs, revises = 1, False
 
-    def __init__(self, translate: Translate, terms: Sequence[Term], language: str) -> None:
-        self.translate, self.terms, self.language = translate, terms, language
+    def __init__(
+        self, translate: Translate, terms: Sequence[Term], source: str, target: str, budget: int | None = None
+    ) -> None:
+        self.translate, self.terms, self.source, self.target = translate, terms, source, target
+        self.spending = Spending(budget)
+
+    def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
+        """About what a section takes, the instructions of the prompt left out."""
+        texts = self.texts(request)
+        return Tokens(sum(map(text_tokens, texts)), translation_tokens(texts, self.source, self.target))
+
+    def texts(self, request: SectionRequest) -> list[str]:
+        """What the model is shown of a section."""
+        return [self.protect(each.unit.text).text for each in request.messages]
 
     def key(self, request: SectionRequest) -> tuple[object, ...]:
         """Nothing: its answers are not kept."""
@@ -60,11 +77,13 @@ class LocalDrafter:
 
     def protect(self, text: str) -> ProtectedText:
         """A message with placeholders for code, links, tags, numbers and terms."""
-        return protect(text, self.terms, self.language)
+        return protect(text, self.terms, self.target)
 
     def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         """Translate the messages of a section."""
-        return ModelAnswer(tuple(self.translate([self.protect(each.unit.text).text for each in request.messages])))
+        made = ModelAnswer(tuple(self.translate(self.texts(request))))
+        self.spending.spend(None, self.estimate(request, revision))
+        return made
 
 
 class TranslationModel:

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from hexapla.drafts.placeholders import ProtectedText, likewise, protect_markup
+from hexapla.drafts.tokens import Spending, Tokens
 from hexapla.glossary import Term
 from hexapla.translation.exchange.catalog import Message, changed_messages, pairs
 from hexapla.translation.exchange.segments import Segment, every
 from hexapla.translation.memory.near import matches
-from hexapla.translation.memory.pairs import retargeted
+from hexapla.translation.memory.pairs import memory_key, retargeted
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections import contents
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
@@ -44,7 +45,8 @@ class Neighbour(NamedTuple):
 
 
 class SectionRequest(NamedTuple):
-    """A section to draft. `kept` are translations that still hold, of the units that are not asked for.
+    """A section to draft. `kept` are translations that still hold, of the units that are not asked for; `remembered`
+    are those of these units that the translation memory has from elsewhere.
 
     `present` is its translation of today where that cannot be told message by message, `around` what stands before and
     after it, `terms` what the glossary prescribes for words that occur.
@@ -59,6 +61,7 @@ class SectionRequest(NamedTuple):
     present: str = ""
     around: tuple[Neighbour, ...] = ()
     terms: Mapping[str, str] = {}
+    remembered: tuple[Segment, ...] = ()
 
 
 class Revision(NamedTuple):
@@ -86,6 +89,15 @@ class Drafter(Protocol):
     @property
     def revises(self) -> bool:
         """Whether it can correct what was found in its answer."""
+        ...
+
+    @property
+    def spending(self) -> Spending:
+        """What it has cost, and may cost."""
+        ...
+
+    def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
+        """About what an answer costs."""
         ...
 
     def key(self, request: SectionRequest) -> tuple[object, ...]:
@@ -120,14 +132,27 @@ def request_of(
                 if message.fuzzy or not message.target
             )
             present = ""
+    recalled = recalled_messages(memory, page.page, wanted, messages)
+    messages = tuple(each for each in messages if each.unit not in recalled)
     messages = tuple(
         each if each.present else each._replace(similar=similar_pairs(memory, page.page, status.here, each.unit.text))
         for each in messages
     )
     return SectionRequest(
-        page.page, status.id, status.title, page.language, messages, kept, present,
+        page.page, status.id, status.title, page.language, messages, (*kept, *recalled.items()), present,
         neighbours(tree, page, status), terms_in("\n".join(each.unit.text for each in messages), terms, page.language),
+        tuple(recalled),
     )
+
+
+def recalled_messages(
+    memory: TranslationMemory, page: str, wanted: Sequence[Segment], messages: Sequence[DraftMessage]
+) -> dict[Segment, str]:
+    """The messages of a section that people translated elsewhere, word for word the same: nobody is asked for them."""
+    exact = memory.exact([memory_key(unit.text) for unit in wanted], page)
+    asked = {each.unit for each in messages}
+    return {unit: retargeted(entry.target, entry.source, unit.text)
+            for unit, entry in zip(wanted, exact, strict=True) if entry and unit in asked}
 
 
 def known_messages(

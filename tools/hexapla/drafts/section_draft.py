@@ -25,12 +25,16 @@ class Attempt(NamedTuple):
 
 @dataclass
 class SectionDraft:
-    """A section while it is drafted; `revision` is what the model is to correct, None at first."""
+    """A section while it is drafted; `revision` is what the model is to correct, None at first.
+
+    It is `begun` once its turn has come.
+    """
 
     page: PageStatus
     request: SectionRequest
     attempts: list[Attempt] = field(default_factory=list)
     revision: Revision | None = None
+    begun: bool = False
 
     @property
     def best(self) -> Attempt:

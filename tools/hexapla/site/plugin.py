@@ -36,6 +36,7 @@ from hexapla.site.alternate_links import (
 )
 from hexapla.site.check_hook import SavedPages, build_errors, check_errors, stop_on
 from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, check_pages, check_plugins
+from hexapla.site.live.front import require_free_port
 from hexapla.site.live.live_site import LiveSite, make_live_site
 from hexapla.site.live.server import make_live_server
 from hexapla.site.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
@@ -121,6 +122,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
             raise PluginError("mkdocs.yml: the hexapla plugin needs the i18n plugin; add it above hexapla")
         if self.building_further_language or versions.guard_branch(config, self.command):
             return config
+        if self.command == "serve" and self.staged is None:  # the first time: later the port is ours
+            require_free_port(*config.dev_addr)
         check_plugins(Plugins(self, self.i18n, config))
         check_theme(config.theme, config.plugins)
         self.config_file = Path(config.config_file_path).resolve()  # as given: `--config-file mkdocs.yml` is relative

@@ -11,6 +11,7 @@ import os
 import queue
 import shutil
 import signal
+import socket
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
+from mkdocs.exceptions import PluginError
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.polling import PollingObserver
@@ -204,6 +206,17 @@ def type_of(path: str) -> str:
         return "application/javascript"
     guess, _ = mimetypes.guess_type(path)
     return guess or "application/octet-stream"
+
+
+def require_free_port(host: str, port: int) -> None:
+    """Raise PluginError where `mkdocs serve` cannot listen, before a site is built for it."""
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except OSError as error:
+        raise PluginError(f"the port {port} of {host}: {error.strerror or error}; choose another, "
+                          f"such as mkdocs serve -a 127.0.0.1:{port % 65535 + 1}") from error
 
 
 def bind(host: str, port: int, mount: str) -> Server:

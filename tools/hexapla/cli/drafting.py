@@ -1,0 +1,84 @@
+"""What `hexapla draft` does: an estimate, or drafts reported page by page, and the command to go on with."""
+
+import argparse
+from functools import cache
+from pathlib import Path
+
+from hexapla.cli.terminal import FOUND, needing, progress, say
+from hexapla.cli.translated_tree import translated_tree
+from hexapla.config.project import find_terms
+from hexapla.drafts import model
+from hexapla.drafts.drafting import Drafting, drafting_of, report_lines
+from hexapla.drafts.endpoint import Endpoint
+from hexapla.drafts.estimate import count, estimate, estimate_lines
+from hexapla.drafts.instructions import read_instructions
+from hexapla.drafts.requests import Drafter
+from hexapla.editor.section_judge import tree_judge
+from hexapla.glossary import Term
+from hexapla.translation.service import require_language
+from hexapla.translation.translation_tree import TranslationTree
+
+WRITTEN = "readers are told that these are machine drafts until `hexapla sync` says that somebody has read them"
+
+
+def run(chosen: argparse.Namespace, command: str) -> int:
+    """Estimate or draft what is missing or behind; 1 while some of that stays, `command` is the one that goes on."""
+    tree, terms = translated_tree(chosen), find_terms(chosen.root)
+    require_language(tree, chosen.language)  # a model takes long to load
+    drafter = drafter_of(chosen, tree, terms)
+    drafting = drafting_of(tree, chosen.language, terms, drafter, tree_judge(tree, terms), given=chosen.pages,
+                           limit=chosen.limit)
+    try:
+        if not drafting.wanted:
+            say(f"{chosen.language}: there is nothing to draft")
+            return 0
+        return written(drafting, command) if chosen.write else estimated(drafting, chosen, command)
+    finally:
+        tree.cache.close()
+
+
+def estimated(drafting: Drafting, chosen: argparse.Namespace, command: str) -> int:
+    """Say what drafting would cost."""
+    say("\n".join(estimate_lines(estimate(drafting), chosen.language, chosen.budget)))
+    if drafting.halted:
+        say(f"  {drafting.halted}: {count(drafting.wanted - drafting.begun, 'section')} more for later")
+    say(f"nothing was sent or written; draft with:\n  {command}")
+    return FOUND
+
+
+def written(drafting: Drafting, command: str) -> int:
+    """Draft, and say what became of each page and what it cost."""
+    done = 0
+    try:
+        with progress("drafting") as step:
+            for drafted in drafting.drafts(step):
+                say("\n".join(report_lines(drafted)))
+                done += len(drafted.plan.records)
+    finally:
+        if done:
+            say(WRITTEN)
+        if drafting.halted:
+            say(f"stopped by {drafting.halted}; {count(drafting.wanted - done, 'section')} left, go on with:\n"
+                f"  {command}")
+        say(str(drafting.drafter.spending.usage))
+    return FOUND if done < drafting.wanted else 0
+
+
+def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, terms: tuple[Term, ...]) -> Drafter:
+    """The model that the options name; one on this disk is loaded to write. Raises ConfigError."""
+    source, target = tree.layout.source, chosen.language
+    if chosen.endpoint:
+        return Endpoint(
+            chosen.endpoint, chosen.model, source, target, instructions=read_instructions(tree.layout.root, target),
+            jobs=chosen.jobs, timeout=chosen.timeout, budget=chosen.budget,
+        )
+
+    @cache
+    def loaded() -> model.Translate:
+        with needing("snippets"):
+            return model.load(Path(chosen.model), source, target)
+
+    model.require_model(Path(chosen.model))
+    if chosen.write:
+        loaded()
+    return model.LocalDrafter(lambda texts: loaded()(texts), terms, source, target, chosen.budget)
