@@ -57,7 +57,7 @@ LEXICON: dict[str, dict[str, str]] = {
                "|对不起|谢谢您|下一条|下一则|下条消息|篇幅|长度限制|字数限制|长度上限|请提供|发给我"
                "|发送给我|你是一名|您是一名|你是一位|用户希望|用户要求|使用者要|还有什么|需要我|您看|您觉得"
                "|请过目|欢迎继续|乐意|请见下| 好的 | 希望对| 希望这|这是您要|这是您的|则讯息|对您有帮助"
-               "|对你有帮助|中文版|简体版|繁体版|英文版|修订版|修正版|哪种语言|便于理解|方便理解|译注|译者"
+               "|对你有帮助|哪种语言|便于理解|方便理解|译注|译者"
                "|严格遵守|所有规则|我会| 输出语言 ",
         KEPT: "保留|原样|未作改动|未做改动|未作修改|未做任何修改|没有修改|维持|不变|未变更|未改动|未翻译"
               "|省略|沿用|从略|未动|照旧|不更动|保持一致|附了英文|附上英文|附英文|附上了英文|与原文相同"
@@ -83,7 +83,7 @@ LEXICON: dict[str, dict[str, str]] = {
         REPLY: "承知|かしこまり|はい |ご依頼|ご提供|ご提示|ご指示|ご指定|ご要望|いただいた|いただき|お送り"
                "|お知らせ|お気軽|お役に|幸いです|申し訳|すみません|ご確認ください|返信|次の回答"
                "|次のメッセージ|文字数|よろしいでしょうか|しましょうか|お手伝い|ご不明|のみ出力|だけを出力"
-               "|嬉しいです|日本語版|修正版|改訂版|どの言語|添えました|理解しやすい|訳注|訳者|お力になれ"
+               "|嬉しいです|どの言語|添えました|理解しやすい|訳注|訳者|お力になれ"
                "|できることはありますか|を出力します|意味を理解する必要| 出力言語 ",
         KEPT: "維持|保持|変更なし|変更せず|残し|保った|省略|手を加え|同じです|損なわ|訳してい|後略|未翻訳"
               "|翻訳不要|対象外|原文と同じ|触って|統一|英語を添え|英語を併記|英語表記|はそのまま|英語のまま"
@@ -110,7 +110,7 @@ LEXICON: dict[str, dict[str, str]] = {
         SELF: "드렸습니다|두었습니다|볼게요|저는|드릴|드려|바로잡았|적었습니다",
         REPLY: " 알겠습니다| 좋아요 |이상으로|제공하신|요청하신|지시하신|보내 주|감사합니다|말씀해|알려 주"
                "|죄송|미안|다음 답변|다음 메시지|분량 제한|길이 제한|글자 수|괜찮으실|도와드릴|입력해 주"
-               "|확인 부탁|주시겠어요|주신|해 달라|드릴까요|궁금한|만 출력|한국어 버전|한국어 판"
+               "|확인 부탁|주시겠어요|주신|해 달라|드릴까요|궁금한|만 출력"
                "|수정된 버전|수정본|어떤 언어|이 있을까요|라고 하시면|역주|옮긴이|원문의 뜻|의미를 이해해야"
                "| 출력 언어 ",
         KEPT: "그대로|유지|변경 없|변경하지|수정하지|보존|생략|남겨|손대지|원문과 동일|두었|동일합|후략"
@@ -138,7 +138,7 @@ LEXICON: dict[str, dict[str, str]] = {
                "| присылайте| присланн| вашего текста| вашим указан| вашего глоссария| предоставленн"
                "| пользователь просит| пользователь хочет| следующем сообщении| превышен| устраивает ли"
                "| надеюсь | чем еще | если есть вопросы| язык вывода| выведи| вы профессиональный"
-               "| далее по тексту| смотрите ниже| пригодится| русская версия| русскую версию"
+               "| далее по тексту| смотрите ниже| пригодится"
                "| исправленная версия| на какой язык| только перевод| перев | смысл оригинала"
                "| еще могу помочь| чем могу",
         KEPT: " без изменений| не изменен| сохранен| сохранил| сохраню| как есть| оставлен| опущен"
@@ -166,7 +166,7 @@ LEXICON: dict[str, dict[str, str]] = {
         SELF: " je | j ai | me | moi | j espère | m envoyer | mes ",
         REPLY: " désolé| n hésitez pas| faites moi savoir| l utilisateur souhaite| vous avez fourni"
                "| puis je | limite de longueur| langue de sortie| vous êtes un | serais ravi"
-               "| vous conviendra| version française| version corrigée| version révisée| n d t ",
+               "| vous conviendra| version corrigée| version révisée| n d t ",
         KEPT: " inchangé| conservé| tel quel| tels quels| gardant | laissés| laissé | omis| respecté"
               "| identiques| correspond à l original| se perd | restent ",
         SOURCE: " l original| texte source| texte original| texte d origine| forme d origine",
@@ -187,7 +187,7 @@ LEXICON: dict[str, dict[str, str]] = {
         SELF: " he conservado| he traducido| he seguido| he mantenido| voy a | puedo | me | mi | espero "
               "| empiezo | continúo| traduzco | he tratado",
         REPLY: " lo siento| avísame| hazme saber| el usuario quiere| me proporcionaste| límite de longitud"
-               "| idioma de salida| eres un | con mucho gusto| te sea útil| versión en español"
+               "| idioma de salida| eres un | con mucho gusto| te sea útil"
                "| versión corregida| versión revisada| n del t | dime si| si necesitas",
         KEPT: " sin cambios| conserva| mantenido| permanece| sin tocar| dejado | se deja| omite| respetado"
               "| idénticos| coincide con el original| siguen igual| se pierde",
@@ -211,7 +211,7 @@ LEXICON: dict[str, dict[str, str]] = {
         SELF: " ich | mir | mich ",
         REPLY: " in ordnung | unten finden| sagen sie| lassen sie mich| bescheid| der nutzer möchte"
                "| sonst noch| längenbegrenzung| ausgabesprache| sie sind ein| kann ich ihnen"
-               "| deutsche version| deutsche fassung| überarbeitete version| korrigierte version| d übers ",
+               "| überarbeitete version| korrigierte version| d übers ",
         KEPT: " unverändert| beibehalten| belassen| ausgelassen| übernommen| gleich geblieben| bleibt "
               "| bleiben| entspricht dem original| nicht übersetzt| gehalten | geht verloren| verloren "
               "| blieb erhalten",
@@ -235,7 +235,7 @@ LEXICON: dict[str, dict[str, str]] = {
               "| continuo | me ",
         REPLY: " segue a | desculpe| avise| o usuário quer| você enviou| você forneceu| você pode me"
                "| limite de tamanho| idioma de saída| você é um | será um prazer| seja útil"
-               "| versão em português| versão corrigida| versão revisada| n do t ",
+               "| versão corrigida| versão revisada| n do t ",
         KEPT: " permanece| mantid| mantive | sem alterações| sem mexer| deixados| omitid| respeitad"
               "| preservad| idênticos| corresponde ao original| não foi traduzido| se perde",
         SOURCE: " o original| texto original| formatação original| ao original",

@@ -1,7 +1,8 @@
-"""What a translation machine said about its own work, prompts that were left in, and marks of a merge.
+"""What a translation program wrote around its translation, prompts that were left in, and marks of a merge.
 
-A sentence is a machine's where it speaks of several subjects out of `machine_lexicon` that the source's section does
-not speak of: its translation, the text and its format, the reader who asked for it, itself.
+A sentence counts where it is a short paragraph or comment, in a section that has more of them than the source's, turns
+to whoever asked for a translation, and speaks of several subjects out of `machine_lexicon` that the source's section
+does not speak of. A notice that a page was translated by a machine turns to nobody: somebody meant it.
 """
 
 import re
@@ -12,14 +13,17 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from hexapla import languages
-from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.rules.text.english import FUNCTION_WORDS
 from hexapla.checks.rules.text.machine_lexicon import (
+    ASKER,
     FORMAT,
     KEPT,
     LEXICON,
     LICENCES,
+    POINTER,
+    REPLY,
+    SELF,
     SOURCE,
     TRADITIONAL,
     TRANSLATION,
@@ -27,6 +31,7 @@ from hexapla.checks.rules.text.machine_lexicon import (
 )
 from hexapla.checks.rules.text.machine_passages import (
     LONG,
+    NOTE,
     PARAGRAPH,
     Passage,
     blocks_by_section,
@@ -37,12 +42,12 @@ from hexapla.checks.rules.text.prose import readable, sentences, shortened
 from hexapla.pages import Block
 from hexapla.pages.lines import LineKind, read
 
-# What the subjects of a sentence and its form weigh together where a machine says it: `LONE` in a paragraph that the
-# source lacks, `SILENT` where the section speaks of translation and the block's own in the source does not, `ALONE` on
-# a page without a source or in a paragraph of such a section, `LOOSE` where the section says in other words what a
+# What the subjects of a sentence and its form weigh together: `LOOSE` where the section says in other words what a
 # translation may render so. Set on the half of the clean pages and wordings that are tuned on.
-THRESHOLD, LONE, SILENT, ALONE, LOOSE = 5, 5, 6, 7, 8
-ABOUT = frozenset({TRANSLATION, SOURCE})  # what a block that the source lacks may speak of where its section does
+THRESHOLD, LOOSE = 5, 8
+SPEECH = frozenset({SELF, REPLY, POINTER, ASKER})  # what a sentence that turns to somebody speaks of
+ABOUT = frozenset({TRANSLATION, SOURCE})  # what a paragraph that the source lacks may speak of where its section does
+SHORT = 2  # sentences of a paragraph
 CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: \S.*)?$", re.M)  # what git writes around two versions of a passage
 # Tags around the parts of a prompt: a browser shows nothing of them.
 TAGS = re.compile(r"</?(?:think|thinking|translation|translated_text|source_text|target_text)>", re.I)
@@ -56,60 +61,42 @@ Words = tuple[tuple[str, tuple[str, ...]], ...]  # of each subject
 
 
 class SourceSection(NamedTuple):
-    """A section of the source: its subjects, the translation's paragraphs that it lacks, if it has fewer blocks.
+    """A section of the source: its subjects, and whether the translation's has more paragraphs or comments.
 
     `named` are the subjects that it speaks of in a subject's own words, not in others that a translation may render by
-    them. `silent` are the translation's blocks whose own in the source says nothing about translation.
+    them.
     """
 
     subjects: frozenset[str]
     named: frozenset[str]
-    silent: frozenset[Block]
-    lone: frozenset[Block]
     surplus: bool
 
 
-class Talk(NamedTuple):
-    """A sentence of a machine: its block, its text, and whether it is English."""
-
-    block: Block
-    text: str
-    english: bool
-
-
 def residue(context: RuleContext) -> Iterator[Violation]:
-    """Find sentences of a machine in a translation that its source's section does not account for."""
-    if context.source is None and languages.own_letters(context.document.language) is None:
-        return  # no translation
+    """Find what a translation program or a prompt left in a translation and its source does not have."""
+    if context.source is None:
+        return
     yield from tags(context)
-    yield from conflicts(context)
-    original = context.original.text if context.source else ""
+    original = context.original.text
     for block in readable(context.page.blocks) if any(mark in context.page.text for mark in HINTS) else ():
         if (match := MARKS.search(block.text)) and match.group() not in original:
-            yield violation(match.group(), "a mark of a prompt", block)
-    for talk in machine_talk(context):
-        what = "an answer to a prompt" if talk.english else "a machine's word about its translation"
-        yield violation(talk.text, what, talk.block)
+            yield violation(match.group(), "looks like a mark of a prompt or a placeholder", block.line, block.column)
+    for block, text in answers(context):
+        yield violation(text, "reads like an answer of a translation program", block.line, block.column)
 
 
-def violation(text: str, what: str, block: Block) -> Violation:
-    """The violation for a text that a machine wrote."""
-    message = f"{shortened(text)!r} is {what}, not the page's text"
-    return Violation("residue", text, message, "take it out", block.line, block.column)
+def violation(text: str, what: str, line: int, column: int) -> Violation:
+    """The violation for a text that was left in."""
+    return Violation("residue", text, f"{shortened(text)!r} {what}", "delete it if nobody meant it", line, column)
 
 
 class SourceTopics:
     """The subjects of the source's sections: what a page about translation says is no machine's talk."""
 
     def __init__(self, context: RuleContext) -> None:
-        self.threshold = THRESHOLD if context.source else ALONE
-        self.page = context.page
-        self.original = context.source.page if context.source else None
-        self.latin = languages.own_letters(context.document.language) is None
-        self.words: Words = ()
-        if context.source:
-            spoken = dict.fromkeys(("en", languages.base(context.source.language)))
-            self.words = tuple(words for language in spoken for words in lexicon(language))
+        self.page, self.original = context.page, context.original
+        spoken = dict.fromkeys(("en", languages.base(context.source.language if context.source else "en")))
+        self.words: Words = tuple(words for language in spoken for words in lexicon(language))
         self.known: dict[int, SourceSection] = {}
 
     def section(self, number: int) -> SourceSection:
@@ -120,42 +107,41 @@ class SourceTopics:
 
     @cached_property
     def whole(self) -> SourceSection | None:
-        """The source as one section, where the headings differ or where there is no source."""
-        if self.original is None:
-            return SourceSection(frozenset(), frozenset(), frozenset(), frozenset(), False)
+        """The source as one section, where the headings differ."""
         if len(self.page.headings) == len(self.original.headings):
             return None
-        every = [block for blocks in blocks_by_section(self.original).values() for block in blocks]
-        return SourceSection(*self.subjects(every), frozenset(), frozenset(), False)
+        theirs, blocks = ([block for some in blocks_by_section(page).values() for block in some]
+                          for page in (self.original, self.page))
+        return self.compared(theirs, blocks)
 
     def made(self, number: int) -> SourceSection:
         """A section, made of the source's and the translation's blocks."""
-        theirs, blocks = (blocks_by_section(page).get(number, []) for page in (self.original or self.page, self.page))
-        paired = {target: source for source, target in alignment.blocks(theirs, blocks)}
-        lone = frozenset(block for block in blocks if block not in paired and block.kind == PARAGRAPH)
-        (subjects, named), silent = self.subjects(theirs), frozenset[Block]()
-        if TRANSLATION in subjects and alignment.alike(theirs, blocks):
-            silent = frozenset(b for b, a in paired.items() if TRANSLATION not in self.subjects([a])[0])
-        return SourceSection(subjects, named, silent, lone, len(blocks) > len(theirs))
+        theirs, blocks = (blocks_by_section(page).get(number, []) for page in (self.original, self.page))
+        return self.compared(theirs, blocks)
+
+    def compared(self, theirs: Sequence[Block], blocks: Sequence[Block]) -> SourceSection:
+        """What the source's blocks speak of, and whether the translation has more paragraphs or comments."""
+        mine, other = (sum(block.kind in {PARAGRAPH, NOTE} for block in some) for some in (blocks, theirs))
+        return SourceSection(*self.subjects(theirs), mine > other)
 
     def subjects(self, blocks: Iterable[Block]) -> tuple[frozenset[str], frozenset[str]]:
         """What some blocks of the source speak of, in any words and in a subject's own."""
         text = "".join(normalized(block.text) for block in blocks)
         named, other = (frozenset(subject for subject, some in words if any(word in text for word in some))
-                        for words in (self.words, LICENCES.items() if self.words else ()))
+                        for words in (self.words, LICENCES.items()))
         return named | other, named
 
     @cached_property
     def sentences(self) -> frozenset[str]:
         """The words of the source's blocks and sentences: a translation may repeat them."""
-        page = passages(self.original) if self.original else ()
+        page = passages(self.original)
         return frozenset(one.words for one in page) | {
             normalized(piece) for one in page for piece in sentences(one.block.text)
         }
 
 
-def machine_talk(context: RuleContext) -> Iterator[Talk]:
-    """The first sentence of each block or comment that speaks of more than documentation does."""
+def answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
+    """The first sentence of each block or comment that reads like an answer."""
     base = languages.base(context.document.language)
     page = passages(context.page)
     whole = "".join(passage.words for passage in page)
@@ -169,11 +155,14 @@ def machine_talk(context: RuleContext) -> Iterator[Talk]:
     source = SourceTopics(context)
     for number in sorted({number for _, likely, _ in tables for number in likely}):
         passage = page[number]
+        if passage.block.kind not in {PARAGRAPH, NOTE} or len(sentences(passage.block.text)) > SHORT:
+            continue
         for words, likely, english in tables:
-            if number in likely and score(passage.words, words, passage.form + 2) >= THRESHOLD:
+            if number in likely and speaks(passage.words, words) and score(
+                    passage.words, words, passage.form + 2) >= THRESHOLD:
                 section = source.section(context.page.section(passage.block.line))
                 if piece := find_sentence(passage, words, section, source, english and base != "en"):
-                    yield Talk(passage.block, piece, english)
+                    yield passage.block, piece
                     break
 
 
@@ -192,21 +181,25 @@ def find_sentence(
     passage: Passage, words: Words, section: SourceSection, source: SourceTopics, foreign: bool
 ) -> str:
     """The first sentence of a passage that a machine says, "" where there is none."""
+    if not section.surplus:
+        return ""
     pieces = sentences(passage.block.text)
-    licences = [(section.named if foreign else section.subjects, source.threshold), (section.named, LOOSE)]
-    if passage.block in section.silent:
-        licences.append((section.subjects - {TRANSLATION}, SILENT))
-    if passage.block in section.lone:
-        licences += [(section.subjects - {TRANSLATION}, ALONE), (section.subjects & ABOUT, LONE)]
-    for piece in pieces if len(pieces) > 2 or len(passage.words.encode()) > LONG else [passage.block.text]:
+    licences = [(section.named if foreign else section.subjects, THRESHOLD), (section.named, LOOSE),
+                (section.subjects & ABOUT, THRESHOLD)]
+    for piece in pieces if len(passage.words.encode()) > LONG else [passage.block.text]:
         text = normalized(piece)
-        if len(text.encode()) > LONG or (foreign and source.latin and not speaks_english(text)):
+        if len(text.encode()) > LONG or (foreign and not speaks_english(text)):
             continue
-        form = passage.form + (section.surplus and passage.block.kind == PARAGRAPH) + (foreign and text.isascii())
+        form = passage.form + (passage.block.kind == PARAGRAPH) + (foreign and text.isascii())
         spoken = any(score(text, words, form, licensed) >= least for licensed, least in licences)
-        if spoken and text not in source.sentences:
+        if spoken and speaks(text, words) and text not in source.sentences:
             return piece
     return ""
+
+
+def speaks(text: str, words: Words) -> bool:
+    """Whether a text turns to whoever asked for it."""
+    return any(subject in SPEECH and any(word in text for word in some) for subject, some in words)
 
 
 def speaks_english(text: str) -> bool:
@@ -253,20 +246,24 @@ def any_of(words: Collection[str]) -> str:
 
 def tags(context: RuleContext) -> Iterator[Violation]:
     """Tags around the parts of a prompt, outside code."""
-    if not TAGS.search(context.page.text) or (context.source is not None and TAGS.search(context.original.text)):
+    if not TAGS.search(context.page.text) or TAGS.search(context.original.text):
         return
     for line in read(context.page.text):
         bare = re.sub(r"`+[^`]*`+", lambda code: " " * len(code[0]), line.text)
         if line.kind is LineKind.PROSE and (match := TAGS.search(bare)):
-            yield Violation("residue", match.group(), f"{match.group()!r} is a mark of a prompt, not the page's text",
-                            "take it out", line.number, match.start() + 1)
+            yield violation(match.group(), "looks like a mark of a prompt", line.number, match.start() + 1)
 
 
-def conflicts(context: RuleContext) -> Iterator[Violation]:
-    """Lines that git wrote around two versions of a passage, in code too."""
-    if "<<<<<<<" not in context.page.text and ">>>>>>>" not in context.page.text:
+def merge_conflict(context: RuleContext) -> Iterator[Violation]:
+    """Find lines that git wrote around two versions of a passage; in code where the source's code has none."""
+    text = context.page.text
+    if "<<<<<<<" not in text and ">>>>>>>" not in text:
         return
+    fences = [(fence.line, fence.end_line or len(context.page.lines)) for fence in context.page.fences]
     for number, line in enumerate(context.page.lines, 1):
-        if CONFLICT.match(line) and (context.source is None or line.strip() not in context.original.text):
-            yield Violation("residue", line.strip(), f"{line.strip()!r} is a mark of a merge, not the page's text",
-                            "keep one of the two versions and take the marks out", number)
+        if not CONFLICT.match(line):
+            continue
+        shown = any(first < number <= last for first, last in fences)
+        if (line.strip() not in context.original.text) if context.source else not shown:
+            yield Violation("merge-conflict", line.strip(), f"{line.strip()!r} is a mark of an unfinished merge",
+                            "keep one of the two versions and delete the marks", number)
