@@ -254,7 +254,7 @@ def test_a_baseline_that_cannot_be_rewritten_is_read_all_the_same(tree, capsys, 
 def test_a_fix_stands_where_markdown_counts_the_line(tree, mark):
     """Python counts more characters as the end of a line than Markdown does."""
     lay(tree, {"docs/zh/a.md": f"一{mark}二{mark}三\n\n# 甲\n\n见[乙](b.md#b)。\n"})
-    check(tree, "--fix")
+    check(tree, "--fix", "--write")
     assert (tree / "docs/zh/a.md").read_text("utf-8") == f"一{mark}二{mark}三\n\n# 甲 {{#a}}\n\n见[乙](b.md#b)。\n"
 
 
@@ -262,7 +262,7 @@ def test_fix_keeps_line_endings_mode_and_the_byte_order_mark(tree):
     file = tree / "docs/zh/a.md"
     file.write_bytes("\ufeff# 甲\r\n\r\n见[乙](b.md#b)。\r\n".encode())
     file.chmod(0o640)
-    assert check(tree, "--fix")[:2] == ([], 0)
+    assert check(tree, "--fix", "--write")[:2] == ([], 0)
     assert file.read_bytes() == "\ufeff# 甲 {#a}\r\n\r\n见[乙](b.md#b)。\r\n".encode()
     assert file.stat().st_mode & 0o777 == 0o640
 
