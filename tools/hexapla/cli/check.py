@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--severity", action="append", default=[], metavar="RULE=LEVEL",
                        help="make a rule an error, a warning or a note")
     rules.add_argument("--explain", metavar="RULE", help="print what a rule means and how to fix what it finds")
-    parser.add_argument("--fix", action="store_true", help="show what can be fixed with certainty: ids, link targets, code")
+    parser.add_argument("--fix", action="store_true", help="show what is certain to be fixed: ids, link targets, code")
     parser.add_argument("--write", action="store_true", help="with --fix: write the files")
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only what this file does not accept")
     parser.add_argument("--write-baseline", type=Path, metavar="FILE", help="accept today's findings in this file")

@@ -61,7 +61,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def closes_same(marks: str, line: str) -> bool:
-    """Whether a line closes a fence in Python-Markdown's fenced_code and in superfences: the very marks that open it."""
+    """Whether a line closes a fence for Python-Markdown (fenced_code, superfences): by the very marks that open it."""
     return marks in line and line.strip(" \t>\r\n") == marks
 
 

@@ -28,7 +28,7 @@ from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.pages import Link
 from hexapla.pages.dialects import make_dialect
-from hexapla.pages.edits import HEADING_ID, Edit
+from hexapla.pages.edits import HEADING_ID, LINK_TARGET, Edit
 
 PROGRAM = Path(__file__).parents[2]
 Progress = Callable[[int, int], None]
@@ -136,7 +136,7 @@ class Checker:
             return findings
         standing = {tuple(item) for item in kept[0]}
         return [
-            item._replace(origin="source-moved", fix=item.fix if item.fix and item.fix.kind == HEADING_ID else None)
+            item._replace(origin="source-moved", fix=item.fix if renames(item) else None)
             if item.rule in comparing and item.origin == "translation" and (item.rule, item.message) not in standing
             else item
             for item in findings
@@ -266,6 +266,14 @@ def guarded(rule: Rule, context: RuleContext) -> list[Violation]:
         place = f"{Path(frame.filename).name}:{frame.lineno}"
         message = f"the rule {rule.id} fails on this page: {type(error).__name__} in {place}"
         return [Violation("page-unreadable", rule.id, message, "report it with the page", 1)]
+
+
+def renames(finding: Finding) -> bool:
+    """Whether a fix gives a heading or a link an id that the source has now: the words around it stay true."""
+    if finding.fix is None or finding.fix.kind == HEADING_ID:
+        return finding.fix is not None
+    before, after = (target.partition("#")[0] for target in (finding.subject, finding.fix.text))
+    return finding.fix.kind == LINK_TARGET and before == after
 
 
 def position(finding: Finding) -> tuple[str, int, int, str, str]:

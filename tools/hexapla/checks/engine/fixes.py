@@ -1,4 +1,4 @@
-"""The fixes of findings: proposed through the door for edits, shown as a difference, and written whole or not at all."""
+"""The fixes of findings: proposed through the door for edits, shown as a difference, written whole or not at all."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,9 @@ class FileFixes(NamedTuple):
     made: tuple[Finding, ...] = ()
     left: tuple[tuple[Finding, str], ...] = ()
 
-    def without(self, kinds: frozenset[str] | None, reason: str) -> tuple[list[Finding], tuple[tuple[Finding, str], ...]]:
+    def without(
+        self, kinds: frozenset[str] | None, reason: str
+    ) -> tuple[list[Finding], tuple[tuple[Finding, str], ...]]:
         """The findings to fix without those whose edits are of some kinds (None: of any), and all that are left."""
         dropped = [each for each in self.made if each.fix and (kinds is None or each.fix.kind in kinds)]
         return [each for each in self.made if each not in dropped], (*self.left, *((each, reason) for each in dropped))
@@ -70,10 +72,10 @@ def without_new_findings(
         if not worse:
             break
         here = [each for each in fixes if each.made and each.path in worse]
-        kinds = None if here else frozenset({HEADING_ID})
-        targets = here or [each for each in fixes if any(item.fix and item.fix.kind == HEADING_ID for item in each.made)]
-        for each in targets or [each for each in fixes if each.made]:
-            kept, left = each.without(kinds if targets else None, MORE)
+        naming = [each for each in fixes if any(item.fix and item.fix.kind == HEADING_ID for item in each.made)]
+        kinds = frozenset({HEADING_ID}) if naming and not here else None
+        for each in here or naming or [each for each in fixes if each.made]:
+            kept, left = each.without(kinds, MORE)
             again = fix_file(each.path, each.before, kept, read)
             fixes[fixes.index(each)] = again._replace(left=(*left, *again.left))
     return fixes
@@ -105,6 +107,11 @@ def described(fixes: Iterable[FileFixes], written: bool) -> Iterator[str]:
     for each in fixes:
         for finding in each.made:
             done = "changed" if written else "would change"
-            yield f"{each.path}:{finding.line}: {done} the {finding.fix.kind if finding.fix else ''} ({finding.rule})"
+            yield f"{each.path}:{finding.line}: {done} {named(finding)}"
         for finding, reason in each.left:
-            yield f"{each.path}:{finding.line}: left the {finding.fix.kind if finding.fix else ''} ({finding.rule}): {reason}"
+            yield f"{each.path}:{finding.line}: left {named(finding)}: {reason}"
+
+
+def named(finding: Finding) -> str:
+    """What the fix of a finding changes, and the rule that asks for it."""
+    return f"the {finding.fix.kind if finding.fix else 'page'} ({finding.rule})"

@@ -46,7 +46,10 @@ class CheckOptions(NamedTuple):
 
 
 def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outcome:
-    """The findings of a tree, after fixes that are written, without those that a baseline accepts. Raises ConfigError."""
+    """The findings of a tree, after fixes that are written, without those that a baseline accepts.
+
+    Raises ConfigError, and OSError where a fix cannot be written.
+    """
     with tempfile.TemporaryDirectory(prefix="hexapla-") as scratch:  # processes hand each other pages by a cache
         cache = Cache(find_root(options.tree) if options.cached else Path(scratch))
         try:

@@ -79,7 +79,8 @@ def differing(context: RuleContext) -> Iterator[Violation]:
             continue  # beside a heading that stands alone, another one that does may have been taken for its like
         starts = alignment.line_starts(context.page.lines)
         place = context.page.text.find(f"#{target.id}", *starts[target.line - 1 : target.line + 1])
-        fix = Edit(HEADING_ID, place + 1, place + 1 + len(target.id), source.anchor) if source.id and place >= 0 else None
+        written = source.id and place >= 0
+        fix = Edit(HEADING_ID, place + 1, place + 1 + len(target.id), source.anchor) if written else None
         yield Violation(
             "anchor-differs", str(target.id), f"this heading's id is {target.id!r}, the source's is {source.anchor!r}",
             "give it the source's id", target.line, target.column, source.line, fix,

@@ -1,4 +1,4 @@
-"""The edit that puts the source's code back, line by line; what a reader reads as words stays as the translator wrote it."""
+"""The edit that puts the source's code back, line by line; what is words for a reader stays as it was translated."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,9 @@ from hexapla.pages.edits import CODE_BLOCK, Edit
 WORDS = (Comment, String, Text, Generic, Error, Literal.Scalar, Literal.Date, Name.Entity)
 DIRECTIVE = re.compile(r"^[ \t]*-+8<-+.*$", re.M)  # an include: its target is no string of the code
 # Languages with text between tags, which Pygments' lexers of JavaScript take for names.
-TAGGED = frozenset({"html", "javascript", "js", "jsx", "typescript", "ts", "tsx", "vue", "astro", "mdx", "svelte", "xml"})
+TAGGED = frozenset({
+    "html", "javascript", "js", "jsx", "typescript", "ts", "tsx", "vue", "astro", "mdx", "svelte", "xml",
+})
 BETWEEN_TAGS = re.compile(r">([^<>{}]*[^\W\d_][^<>{}]*)(?=[<{])|\}([^<>{}\n]*[^\W\d_][^<>{}\n]*)(?=<)")
 WORDS_ALONE = re.compile(r"^[ \t]*([^\W\d_][\w '’.,:!?-]*)[ \t]*$", re.M)
 
