@@ -1,7 +1,7 @@
 """Where fences begin and end, against the renderers themselves: markdown-it-py, fenced_code, superfences."""
 
 from html import unescape
-from re import DOTALL, findall
+from re import DOTALL, findall, sub
 
 import markdown
 import pytest
@@ -20,7 +20,7 @@ def of_python_markdown(extension):
     def contents(text):
         html = markdown.markdown(text, extensions=[extension], extension_configs={
             "pymdownx.superfences": {}, "pymdownx.highlight": {"use_pygments": False}})
-        return [unescape(code) for code in findall(r"<pre[^>]*>(?:<span></span>)?<code[^>]*>(.*?)</code></pre>", html, DOTALL)]
+        return [unescape(sub(r"<[^>]+>", "", code)) for code in findall(r"<pre[^>]*>(?:<span></span>)?<code[^>]*>(.*?)</code></pre>", html, DOTALL)]
     return contents
 
 
