@@ -3,7 +3,7 @@
 A case gives the files of a tree, or `source` and `translation` for a tree of one page in two languages. `findings`
 lists, as `path:line:column rule`, everything that the rules of `rules` (patterns; default: all on links, anchors,
 images, HTML, includes, pages and navigation) find, `glossary` the terms known.
-`fixed` gives files as they are after --fix.
+`fixed` gives files as they are after --fix --write.
 """
 
 from fnmatch import fnmatch
@@ -81,7 +81,9 @@ def test_a_fingerprint_stays_when_all_lines_move(case, tmp_path):
 @pytest.mark.parametrize("case", [item for item in cases("checks") if "fixed" in item.values[0]])
 def test_fix_mends_what_is_certain_and_a_second_run_nothing(case, tmp_path):
     place, files = lay(tmp_path, case)
-    fixes.apply_fixes(tmp_path, run(place, case))
+    read = Checker(service.tree_of(place, ()), Cache(None)).store.read
+    fixes.write_fixes(tmp_path, fixes.propose_fixes(tmp_path, run(place, case), read))
     for path, text in (files | case["fixed"]).items():
         assert (tmp_path / path).read_bytes().decode() == text
-    assert not fixes.apply_fixes(tmp_path, [found for found in run(place, case) if found.path in case["fixed"]])
+    again = [found for found in run(place, case) if found.path in case["fixed"]]
+    assert not any(each.made for each in fixes.propose_fixes(tmp_path, again, read))

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 import pytest
 from hexapla.cache import FILE, Cache
-from hexapla.checks.engine import context, page_store, service
+from hexapla.checks.engine import context, fixes, page_store, service
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.links import parity, targets
@@ -254,7 +254,7 @@ def test_a_baseline_that_cannot_be_rewritten_is_read_all_the_same(tree, capsys, 
 def test_a_fix_stands_where_markdown_counts_the_line(tree, mark):
     """Python counts more characters as the end of a line than Markdown does."""
     lay(tree, {"docs/zh/a.md": f"一{mark}二{mark}三\n\n# 甲\n\n见[乙](b.md#b)。\n"})
-    check(tree, "--fix")
+    check(tree, "--fix", "--write")
     assert (tree / "docs/zh/a.md").read_text("utf-8") == f"一{mark}二{mark}三\n\n# 甲 {{#a}}\n\n见[乙](b.md#b)。\n"
 
 
@@ -262,7 +262,7 @@ def test_fix_keeps_line_endings_mode_and_the_byte_order_mark(tree):
     file = tree / "docs/zh/a.md"
     file.write_bytes("\ufeff# 甲\r\n\r\n见[乙](b.md#b)。\r\n".encode())
     file.chmod(0o640)
-    assert check(tree, "--fix")[:2] == ([], 0)
+    assert check(tree, "--fix", "--write")[:2] == ([], 0)
     assert file.read_bytes() == "\ufeff# 甲 {#a}\r\n\r\n见[乙](b.md#b)。\r\n".encode()
     assert file.stat().st_mode & 0o777 == 0o640
 
@@ -356,3 +356,54 @@ def test_a_built_site_is_checked_by_its_html(tmp_path):
     assert (status, words) == (1, "3 pages")
     found, _, _ = check(tmp_path, "--site", tmp_path / "site", "--site-prefix", "docs")
     assert len(found) == 5
+
+
+def unpinned(tree):
+    file = tree / "docs/zh/a.md"
+    file.write_text("# 甲\n\n见[乙](b.md#b)。\n", "utf-8")
+    return file
+
+
+def test_fix_shows_a_difference_and_writes_nothing(tree, capsys):
+    file = unpinned(tree)
+    found = check(tree)[:2]
+    assert check(tree, "--fix")[:2] == found
+    assert file.read_text("utf-8") == "# 甲\n\n见[乙](b.md#b)。\n"
+    told = capsys.readouterr().err
+    assert "--- a/docs/zh/a.md\n+++ b/docs/zh/a.md\n" in told and "-# 甲\n+# 甲 {#a}\n" in told
+    assert "nothing was written" in told
+
+
+def test_fix_that_writes_says_what_it_changed(tree, capsys):
+    unpinned(tree)
+    assert check(tree, "--fix", "--write")[:2] == ([], 0)
+    assert capsys.readouterr().err == "docs/zh/a.md:1: changed the heading id (anchor-unpinned)\n"
+
+
+def test_write_alone_is_refused(tree):
+    with pytest.raises(ConfigError, match="--write writes what --fix shows"):
+        check(tree, "--write")
+
+
+def test_a_file_that_was_changed_meanwhile_is_left_and_named(tree, capsys, monkeypatch):
+    file, propose = unpinned(tree), fixes.propose_fixes
+
+    def propose_and_change(*given):
+        proposed = propose(*given)
+        file.write_text("# 甲二\n", "utf-8")
+        return proposed
+
+    monkeypatch.setattr(fixes, "propose_fixes", propose_and_change)
+    check(tree, "--fix", "--write")
+    assert file.read_text("utf-8") == "# 甲二\n"
+    assert "left the heading id (anchor-unpinned): the file was changed while" in capsys.readouterr().err
+
+
+def test_an_id_renamed_in_the_source_alone_is_given_to_the_translations(tree):
+    lay(tree, {"docs/en/a.md": "# A {#a}\n", "docs/zh/a.md": "# 甲 {#a}\n"})
+    for message in ("init", "add", "commit"):
+        subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", message, *{
+            "init": ["-q"], "add": ["."], "commit": ["-qm", "x"]}[message]], cwd=tree, check=True)
+    lay(tree, {"docs/en/b.md": "# B {#bee}\n"})
+    check(tree, "--fix", "--write")
+    assert (tree / "docs/zh/b.md").read_text("utf-8") == "# 乙 {#bee}\n"

@@ -4,7 +4,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # a report on a built site needs no rule
-    from hexapla.checks.engine.context import Fix, Violation
+    from hexapla.checks.engine.context import Violation
+    from hexapla.pages.edits import Edit
 
 FORMER = {"merge-conflict": "residue"}  # the rule that a rule was a part of: what names it speaks for both
 
@@ -30,7 +31,7 @@ class Finding(NamedTuple):
     source_path: str | None = None
     source_line: int | None = None
     origin: str = "translation"
-    fix: "Fix | None" = None
+    fix: "Edit | None" = None
     subject: str = ""
 
     @classmethod

@@ -3,14 +3,17 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TextIO
 
 from hexapla.checks.built_site import check_site
 from hexapla.checks.engine.checker import Outcome
+from hexapla.checks.engine.fixes import described, difference
 from hexapla.checks.engine.service import CheckOptions, check_tree
 from hexapla.checks.rules.manual import explanation
 from hexapla.checks.rules.selection import RuleSet, configured, known_rule, of_options
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.terminal import FOUND, coloured, progress
+from hexapla.errors import ConfigError
 from hexapla.reports import FORMATS, Summary
 
 
@@ -25,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--severity", action="append", default=[], metavar="RULE=LEVEL",
                        help="make a rule an error, a warning or a note")
     rules.add_argument("--explain", metavar="RULE", help="print what a rule means and how to fix what it finds")
-    parser.add_argument("--fix", action="store_true", help="put in place what is certain: ids, link targets, code")
+    parser.add_argument("--fix", action="store_true", help="show what is certain to be fixed: ids, link targets, code")
+    parser.add_argument("--write", action="store_true", help="with --fix: write the files")
     parser.add_argument("--baseline", type=Path, metavar="FILE", help="report only what this file does not accept")
     parser.add_argument("--write-baseline", type=Path, metavar="FILE", help="accept today's findings in this file")
     parser.add_argument("--external", action="store_true", help="hand addresses outside the tree to lychee")
@@ -41,13 +45,15 @@ def check(chosen: argparse.Namespace) -> int:
     if chosen.explain:
         sys.stdout.write(explanation(known_rule(chosen.explain, "--explain")))
         return 0
+    if chosen.write and not chosen.fix:
+        raise ConfigError("--write writes what --fix shows; give both, or neither")
     rules = of_options(chosen.select, chosen.ignore, chosen.severity)
     if chosen.site:
         findings, pages = check_site(chosen.site, chosen.site_prefix)
         outcome = Outcome(tuple(configured(findings, RuleSet(command=rules))), pages, ())
     else:
         options = CheckOptions(
-            tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.external, not chosen.no_cache,
+            tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
             cluster=chosen.ray, rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
         )
         with progress("checking") as step:
@@ -57,6 +63,16 @@ def check(chosen: argparse.Namespace) -> int:
     if chosen.write_baseline and not chosen.site:
         sys.stdout.write(f"{len(outcome.findings)} findings accepted in {chosen.write_baseline}\n")
         return 0
+    show_fixes(outcome, chosen.write, sys.stdout if chosen.format == "text" else sys.stderr)
     summary = Summary(outcome.pages, outcome.languages, color=coloured())
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
     return FOUND if any(finding.severity != "note" for finding in outcome.findings) else 0
+
+
+def show_fixes(outcome: Outcome, written: bool, stream: TextIO) -> None:
+    """The difference that fixes make, or made, and a line for each thing that was changed and each that was left."""
+    lines = [] if written else list(difference(outcome.fixes))
+    lines += described(outcome.fixes, written)
+    if lines and not written and any(each.made for each in outcome.fixes):
+        lines.append("nothing was written; --fix --write writes this")
+    stream.write("".join(f"{line}\n" for line in lines))

@@ -7,7 +7,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "check": (
         ("hexapla check", "the project you are in"),
-        ("hexapla check docs/ja/guide.md --fix", "one page; what is certain is put in place"),
+        ("hexapla check docs/ja/guide.md --fix", "one page, and a difference of what can be fixed; --write writes it"),
         ("hexapla check --root DIR --layout 'docs/{lang}/{page}.md'", "a tree without a configuration"),
         ("hexapla check --explain link-target-missing", "what a rule means"),
     ),

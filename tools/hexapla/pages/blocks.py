@@ -11,7 +11,7 @@ from enum import Enum
 from itertools import zip_longest
 from typing import NamedTuple
 
-from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, PROSE, Line, LineKind, read
+from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, PROSE, Closes, Line, LineKind, closes_same, read
 
 
 class BlockKind(Enum):
@@ -103,9 +103,9 @@ VERBATIM = re.compile(
 )
 
 
-def read_blocks(text: str) -> list[SourceBlock]:
-    """The blocks of a page, one a line."""
-    return list(classify(list(read(text))))
+def read_blocks(text: str, closes_fence: Closes = closes_same) -> list[SourceBlock]:
+    """The blocks of a page, one a line; what closes a fence is a matter of the dialect."""
+    return list(classify(list(read(text, closes_fence))))
 
 
 def classify(lines: Sequence[Line]) -> Iterator[SourceBlock]:

@@ -1,7 +1,7 @@
 """The lines of a page, each with the block it stands in: the one place that knows fences and comments."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from io import StringIO
 from typing import NamedTuple
@@ -60,7 +60,21 @@ def split_lines(text: str) -> list[str]:
     return list(StringIO(text, newline=""))
 
 
-def read(text: str) -> Iterator[Line]:
+def closes_same(marks: str, line: str) -> bool:
+    """Whether a line closes a fence for Python-Markdown (fenced_code, superfences): by the very marks that open it."""
+    return marks in line and line.strip(" \t>\r\n") == marks
+
+
+def closes_longer(marks: str, line: str) -> bool:
+    """Whether a line closes a fence in CommonMark: as many of the marks as open it, or more."""
+    bare = line.strip(" \t>\r\n") if marks in line else ""
+    return bool(bare) and not bare.strip(marks[0])
+
+
+Closes = Callable[[str, str], bool]
+
+
+def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:
     """Each line of a page in order; their texts joined are the page's."""
     lines = split_lines(text)
     front = front_matter_end(lines)
@@ -70,7 +84,7 @@ def read(text: str) -> Iterator[Line]:
             yield Line(number, line, FRONT)
             continue
         if marks:
-            closes = marks in line and line.strip(" \t>\r\n") == marks
+            closes = closes_fence(marks, line)
             yield Line(number, line, FENCE_MARK if closes else FENCED, fence)
             marks = "" if closes else marks
             continue

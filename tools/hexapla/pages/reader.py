@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hexapla.pages.blocks import HEADING, ITEM, PARAGRAPH, SourceBlock, read_blocks
 from hexapla.pages.html_reader import read_back
+from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.model import Page, Problem
 from hexapla.pages.parser import parse_blocks
 from hexapla.pages.source_markers import Positions, mark
@@ -36,6 +37,7 @@ class Dialect(NamedTuple):
     name: str
     key: str
     render: Callable[[str], str]
+    closes_fence: Closes = closes_same
 
 
 def read(text: str, dialect: Dialect) -> Page:
@@ -43,7 +45,7 @@ def read(text: str, dialect: Dialect) -> Page:
 
     A page that is too large, or that the renderer fails on, comes back as `parse` reads it, with a Problem.
     """
-    blocks = read_blocks(text)
+    blocks = read_blocks(text, dialect.closes_fence)
     page = parse_blocks(text, blocks)
     lines = [block.line for block in blocks]
     if len(text) > LIMIT:

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine import suppressions
-from hexapla.checks.engine.context import Document, Fix, RuleContext, Settings, Violation, translated_part
+from hexapla.checks.engine.context import Document, RuleContext, Settings, Violation, translated_part
 from hexapla.checks.engine.dependency_states import DependencyStates
+from hexapla.checks.engine.fixes import FileFixes
 from hexapla.checks.engine.page_store import PageStore
 from hexapla.checks.engine.site_index import FIGURE, SNIPPET, SiteIndex
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
@@ -27,6 +28,7 @@ from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.pages import Link
 from hexapla.pages.dialects import make_dialect
+from hexapla.pages.edits import HEADING_ID, LINK_TARGET, Edit
 
 PROGRAM = Path(__file__).parents[2]
 Progress = Callable[[int, int], None]
@@ -41,12 +43,13 @@ class Tree(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The findings in order of place, how many pages were checked, their languages, and a note for the user."""
+    """The findings in order of place, how many pages were checked, their languages, a note for the user, and fixes."""
 
     findings: tuple[Finding, ...]
     pages: int
     languages: tuple[str, ...]
     note: str = ""
+    fixes: tuple[FileFixes, ...] = ()
 
 
 class Checker:
@@ -133,7 +136,7 @@ class Checker:
             return findings
         standing = {tuple(item) for item in kept[0]}
         return [
-            item._replace(origin="source-moved", fix=None)
+            item._replace(origin="source-moved", fix=item.fix if renames(item) else None)
             if item.rule in comparing and item.origin == "translation" and (item.rule, item.message) not in standing
             else item
             for item in findings
@@ -265,6 +268,14 @@ def guarded(rule: Rule, context: RuleContext) -> list[Violation]:
         return [Violation("page-unreadable", rule.id, message, "report it with the page", 1)]
 
 
+def renames(finding: Finding) -> bool:
+    """Whether a fix gives a heading or a link an id that the source has now: the words around it stay true."""
+    if finding.fix is None or finding.fix.kind == HEADING_ID:
+        return finding.fix is not None
+    before, after = (target.partition("#")[0] for target in (finding.subject, finding.fix.text))
+    return finding.fix.kind == LINK_TARGET and before == after
+
+
 def position(finding: Finding) -> tuple[str, int, int, str, str]:
     """The sort key of findings."""
     return finding.path, finding.line, finding.column, finding.rule, finding.message
@@ -273,4 +284,4 @@ def position(finding: Finding) -> tuple[str, int, int, str, str]:
 def revived(item: list[Any]) -> Violation:
     """A violation out of the cache."""
     found = Violation(*item)
-    return found._replace(fix=Fix(*found.fix)) if found.fix else found
+    return found._replace(fix=Edit(*found.fix)) if found.fix else found

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.glossary import Term
 from hexapla.pages import Page
+from hexapla.pages.edits import Edit
 from hexapla.pages.html_vocabulary import OBJECT
 
 
@@ -16,14 +17,6 @@ class Document(NamedTuple):
     language: str
     path: str
     page: Page
-
-
-class Fix(NamedTuple):
-    """Replace the characters `start` to `end` of the page's text by `text`."""
-
-    start: int
-    end: int
-    text: str
 
 
 class Violation(NamedTuple):
@@ -42,7 +35,7 @@ class Violation(NamedTuple):
     line: int
     column: int = 1
     source_line: int | None = None
-    fix: Fix | None = None
+    fix: Edit | None = None
     shared: str = ""
 
     @property

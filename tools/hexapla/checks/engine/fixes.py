@@ -1,49 +1,117 @@
-"""Apply the fixes of findings: ids, link targets, code; never prose."""
+"""The fixes of findings: proposed through the door for edits, shown as a difference, written whole or not at all."""
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import unified_diff
 from pathlib import Path
+from typing import NamedTuple
 
-from hexapla.checks.engine.context import Fix
 from hexapla.checks.finding import Finding
 from hexapla.files import write
+from hexapla.pages import Page
+from hexapla.pages.edits import HEADING_ID, Edit, apply_edits
+from hexapla.pages.lines import split_lines
+
+BOM = b"\xef\xbb\xbf"
+CHANGED = "the file was changed while it was checked"
+MORE = "there would be more findings than before"
 
 
-def apply_fixes(root: Path, findings: Iterable[Finding]) -> list[Finding]:
-    """Write all fixes, each file at once, and return the findings that were fixed."""
+class FileFixes(NamedTuple):
+    """A file as it was read and as it is with its fixes, the findings fixed, and those left with the reason."""
+
+    path: str
+    before: bytes
+    after: bytes
+    made: tuple[Finding, ...] = ()
+    left: tuple[tuple[Finding, str], ...] = ()
+
+    def without(
+        self, kinds: frozenset[str] | None, reason: str
+    ) -> tuple[list[Finding], tuple[tuple[Finding, str], ...]]:
+        """The findings to fix without those whose edits are of some kinds (None: of any), and all that are left."""
+        dropped = [each for each in self.made if each.fix and (kinds is None or each.fix.kind in kinds)]
+        return [each for each in self.made if each not in dropped], (*self.left, *((each, reason) for each in dropped))
+
+
+def propose_fixes(root: Path, findings: Iterable[Finding], read: Callable[[str], Page]) -> list[FileFixes]:
+    """What the fixes of findings make of each file; nothing is written."""
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         if finding.fix is not None:
             by_path[finding.path].append(finding)
-    fixed = []
-    for path, group in by_path.items():
-        file = root / path
-        data = file.read_bytes()
-        text = data.decode("utf-8-sig")
-        fitting = compatible(group)
-        changed = apply(text, [finding.fix for finding in fitting if finding.fix])
-        if changed != text:
-            start = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
-            write(file, start + changed.encode())
-            fixed += fitting
-    return fixed
+    return [fix_file(path, (root / path).read_bytes(), group, read) for path, group in sorted(by_path.items())]
 
 
-def compatible(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings whose fixes touch no text that an earlier one touches."""
-    kept: list[Finding] = []
-    end = -1
-    for finding in sorted(findings, key=lambda item: (item.fix.start, item.fix.end) if item.fix else (0, 0)):
-        if finding.fix and finding.fix.start >= end:
-            kept.append(finding)
-            end = max(finding.fix.end, finding.fix.start + 1)
-    return kept
+def fix_file(path: str, data: bytes, findings: Iterable[Finding], read: Callable[[str], Page]) -> FileFixes:
+    """What the fixes of one file's findings make of it."""
+    by_edit: dict[Edit, Finding] = {}
+    for finding in findings:
+        if finding.fix is not None:
+            by_edit.setdefault(finding.fix, finding)
+    edited = apply_edits(data.decode("utf-8-sig"), by_edit, read)
+    start = BOM if data.startswith(BOM) else b""
+    return FileFixes(
+        path, data, start + edited.text.encode() if edited.made else data, tuple(by_edit[edit] for edit in edited.made),
+        tuple((by_edit[edit], reason) for edit, reason in edited.left),
+    )
 
 
-def apply(text: str, fixes: Iterable[Fix]) -> str:
-    """The text with the fixes in it; new lines end as the text's do."""
-    ending = "\r\n" if "\r\n" in text else "\n"
-    for fix in sorted(fixes, key=lambda item: item.start, reverse=True):
-        put_in = fix.text.replace("\r\n", "\n").replace("\n", ending)
-        text = text[: fix.start] + put_in + text[fix.end :]
-    return text
+def without_new_findings(
+    fixes: Sequence[FileFixes], before: Sequence[Finding], check: Callable[[Mapping[str, bytes]], Sequence[Finding]],
+    read: Callable[[str], Page],
+) -> list[FileFixes]:
+    """The fixes after which no page has more findings than before; `check` gives those of files as they would be.
+
+    The fixes of a page that would have more are left out; where no such page has fixes, those of ids are.
+    """
+    fixes, counts = list(fixes), Counter(finding.path for finding in before)
+    while any(each.made for each in fixes):
+        after = Counter(finding.path for finding in check({each.path: each.after for each in fixes if each.made}))
+        worse = {path for path, count in after.items() if count > counts[path]}
+        if not worse:
+            break
+        here = [each for each in fixes if each.made and each.path in worse]
+        naming = [each for each in fixes if any(item.fix and item.fix.kind == HEADING_ID for item in each.made)]
+        kinds = frozenset({HEADING_ID}) if naming and not here else None
+        for each in here or naming or [each for each in fixes if each.made]:
+            kept, left = each.without(kinds, MORE)
+            again = fix_file(each.path, each.before, kept, read)
+            fixes[fixes.index(each)] = again._replace(left=(*left, *again.left))
+    return fixes
+
+
+def write_fixes(root: Path, fixes: Iterable[FileFixes]) -> list[FileFixes]:
+    """Write each file that still is as it was read; of the others everything is left. Raises OSError."""
+    written = []
+    for each in fixes:
+        if each.made and (root / each.path).read_bytes() != each.before:
+            each = each._replace(after=each.before, made=(), left=each.without(None, CHANGED)[1])
+        elif each.made:
+            write(root / each.path, each.after)
+        written.append(each)
+    return written
+
+
+def difference(fixes: Iterable[FileFixes]) -> Iterator[str]:
+    """The lines of a unified difference of all files, without their ends."""
+    for each in fixes:
+        if each.after != each.before:
+            old, new = (split_lines(data.decode("utf-8-sig")) for data in (each.before, each.after))
+            for line in unified_diff(old, new, f"a/{each.path}", f"b/{each.path}"):
+                yield line.rstrip("\r\n")
+
+
+def described(fixes: Iterable[FileFixes], written: bool) -> Iterator[str]:
+    """One line for each thing that was changed, or would be, and for each that is left."""
+    for each in fixes:
+        for finding in each.made:
+            done = "changed" if written else "would change"
+            yield f"{each.path}:{finding.line}: {done} {named(finding)}"
+        for finding, reason in each.left:
+            yield f"{each.path}:{finding.line}: left {named(finding)}: {reason}"
+
+
+def named(finding: Finding) -> str:
+    """What the fix of a finding changes, and the rule that asks for it."""
+    return f"the {finding.fix.kind if finding.fix else 'page'} ({finding.rule})"

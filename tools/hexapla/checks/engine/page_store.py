@@ -27,6 +27,7 @@ class PageStore:
         self, root: Path, dialect: Dialect, cache: Cache, snippet: Callable[[str], str] | None = None
     ) -> None:
         self.root, self.dialect, self.cache, self.snippet = root, dialect, cache, snippet
+        self.unwritten: Mapping[str, bytes] = {}  # files as they would be, which are read instead of those on disk
         self.dialect_key = key_of("page", dialect.key)
         self.digests: dict[str, str] = {}
         self.pages: OrderedDict[str, Page] = OrderedDict()
@@ -47,7 +48,7 @@ class PageStore:
 
     def data(self, path: str) -> bytes:
         """A page's bytes. Raises OSError."""
-        return (self.root / path).read_bytes()
+        return self.unwritten[path] if path in self.unwritten else (self.root / path).read_bytes()
 
     def is_utf8(self, path: str) -> bool:
         """Whether a page's bytes are UTF-8. Raises OSError."""

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from hexapla.checks.engine import baseline, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.pool import check_pages, cores
 from hexapla.checks.external_links import external
+from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, Selection, configured, of_settings
 from hexapla.config.checks_config import find_checks
@@ -28,6 +30,7 @@ class CheckOptions(NamedTuple):
     tree: TreeOptions = TreeOptions()
     paths: tuple[Path, ...] = ()
     fix: bool = False
+    write: bool = False  # fixes, which are proposed otherwise
     external: bool = False
     cached: bool = True
     jobs: int = 0  # processes; 0 for as many as there are cores
@@ -43,15 +46,23 @@ class CheckOptions(NamedTuple):
 
 
 def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outcome:
-    """The findings of a tree, after fixes, without those that a baseline accepts. Raises ConfigError."""
+    """The findings of a tree, after fixes that are written, without those that a baseline accepts.
+
+    Raises ConfigError, and OSError where a fix cannot be written.
+    """
     with tempfile.TemporaryDirectory(prefix="hexapla-") as scratch:  # processes hand each other pages by a cache
         cache = Cache(find_root(options.tree) if options.cached else Path(scratch))
         try:
             layout = find_layout(options.tree)
             tree = tree_of(layout, find_terms(options.tree.root))
             outcome, checker, paths = checked(tree, cache, options, progress)
-            if options.fix and fixes.apply_fixes(layout.root, outcome.findings):
-                outcome, checker, paths = checked(tree, cache, options, progress)
+            if options.fix:
+                proposed = proposed_fixes(tree, cache, options, outcome, checker)
+                if options.write:
+                    proposed = fixes.write_fixes(layout.root, proposed)
+                    if any(each.made for each in proposed):
+                        outcome, checker, paths = checked(tree, cache, options, progress)
+                outcome = outcome._replace(fixes=tuple(proposed))
             if options.external:
                 found = configured(external(checker.links(paths)), checker.selected)
                 outcome = outcome._replace(findings=(*outcome.findings, *found))
@@ -65,6 +76,18 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
     return outcome
 
 
+def proposed_fixes(
+    tree: Tree, cache: Cache, options: CheckOptions, outcome: Outcome, checker: Checker
+) -> list[fixes.FileFixes]:
+    """The fixes of what was found, without those that would make other findings."""
+    def check_unwritten(files: Mapping[str, bytes]) -> Sequence[Finding]:
+        alone = options._replace(jobs=1, cluster="")
+        return checked(tree, cache, alone, None, files)[0].findings
+
+    proposed = fixes.propose_fixes(tree.layout.root, outcome.findings, checker.store.read)
+    return fixes.without_new_findings(proposed, outcome.findings, check_unwritten, checker.store.read)
+
+
 def rule_set(mkdocs_yml: Path, command: Selection = EVERYTHING.command) -> RuleSet:
     """The rules that a tree's configuration and the command line select. Raises ConfigError."""
     found = find_checks(mkdocs_yml, read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {})
@@ -72,12 +95,16 @@ def rule_set(mkdocs_yml: Path, command: Selection = EVERYTHING.command) -> RuleS
 
 
 def checked(
-    tree: Tree, cache: Cache, options: CheckOptions, progress: Progress | None
+    tree: Tree, cache: Cache, options: CheckOptions, progress: Progress | None, files: Mapping[str, bytes] | None = None
 ) -> tuple[Outcome, Checker, list[str] | None]:
-    """One check of the pages that the options name, its checker, and their paths (None for all)."""
+    """One check of the pages that the options name, its checker, and their paths (None for all).
+
+    `files` has pages as they would be, to be read instead of those on disk.
+    """
     root = tree.layout.root
     selected = rule_set(root / "mkdocs.yml", options.rules)
     checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
+    checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
     return check(checker, paths, options.jobs or cores(), progress, options.cluster), checker, paths
 

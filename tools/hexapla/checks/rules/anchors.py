@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import Fix, RuleContext, Violation
+from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Heading, Page
+from hexapla.pages.edits import HEADING_ID, Edit
 
 
 def unpinned(context: RuleContext) -> Iterator[Violation]:
@@ -28,15 +29,31 @@ def finding(context: RuleContext, heading: Heading, wanted: str, source: Heading
     """One heading without an id, and the edit that gives it one where which one is certain."""
     message = f"the id of {heading.text!r} is made of its words: #{heading.anchor}" if heading.anchor else (
         f"the heading {heading.text!r} has no id")  # `{# x }` is none
-    before, after = context.settings.pin
-    hint = f"end the heading with{before}{wanted or 'short-name'}{after}"
-    certain = (wanted and heading.anchor not in {"", wanted}) or context.source is None
-    fix = pin(context, heading, wanted) if certain else None
+    if can_write_ids(context):
+        hint = f"end the heading with{(wanted or 'short-name').join(context.settings.pin)}"
+        certain = (wanted and heading.anchor not in {"", wanted}) or context.source is None
+        fix = pin(context, heading, wanted) if certain else None
+    else:
+        hint, fix = "give it an id in the way that the site's generator has for it, or let no link name it", None
     return Violation("anchor-unpinned", heading.text, message, hint, heading.line, heading.column,
                      source.line if source else None, fix, heading.anchor)
 
 
-def pin(context: RuleContext, heading: Heading, anchor: str) -> Fix | None:
+def can_write_ids(context: RuleContext) -> bool:
+    """Whether the tree's engine reads an id that is written on a heading, as `context.settings.pin` has it.
+
+    Of engines that render CommonMark some do and others do not (MDX fails on braces): there a page of the source shows
+    it, by an id of its own.
+    """
+    if context.tree.layout.anchors != "github":
+        extensions = context.tree.layout.extensions
+        names = {name.rpartition(".")[2] for name in extensions or ()}
+        return extensions is None or bool(names & {"attr_list", "extra"})
+    page = context.page if context.source is None else context.original
+    return any(heading.id and f"{{#{heading.id}" in page.lines[heading.line - 1] for heading in page.headings)
+
+
+def pin(context: RuleContext, heading: Heading, anchor: str) -> Edit | None:
     """Write `{#anchor}` after a heading's text, where its line can be told."""
     lines = context.page.lines
     line = lines[heading.line - 1].rstrip("\r\n")
@@ -44,7 +61,7 @@ def pin(context: RuleContext, heading: Heading, anchor: str) -> Fix | None:
     if not body.endswith(heading.text) or not anchor:
         return None
     start = alignment.line_starts(lines)[heading.line - 1]
-    return Fix(start + len(body), start + len(line), anchor.join(context.settings.pin))
+    return Edit(HEADING_ID, start + len(body), start + len(line), anchor.join(context.settings.pin))
 
 
 def differing(context: RuleContext) -> Iterator[Violation]:
@@ -62,7 +79,8 @@ def differing(context: RuleContext) -> Iterator[Violation]:
             continue  # beside a heading that stands alone, another one that does may have been taken for its like
         starts = alignment.line_starts(context.page.lines)
         place = context.page.text.find(f"#{target.id}", *starts[target.line - 1 : target.line + 1])
-        fix = Fix(place + 1, place + 1 + len(target.id), source.anchor) if source.id and place >= 0 else None
+        written = source.id and place >= 0
+        fix = Edit(HEADING_ID, place + 1, place + 1 + len(target.id), source.anchor) if written else None
         yield Violation(
             "anchor-differs", str(target.id), f"this heading's id is {target.id!r}, the source's is {source.anchor!r}",
             "give it the source's id", target.line, target.column, source.line, fix,

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks.alignment import landing
-from hexapla.checks.engine.context import Document, Fix, RuleContext, Violation, absent
+from hexapla.checks.engine.context import Document, RuleContext, Violation, absent
 from hexapla.checks.rules.links.identity import file_name, host, identity
 from hexapla.checks.rules.links.matching import Named, elsewhere, in_sections, leftovers, mended
 from hexapla.checks.rules.links.swaps import swapped
 from hexapla.checks.rules.links.targets import malformation
 from hexapla.pages import Link, Page
+from hexapla.pages.edits import LINK_TARGET, Edit
 
 
 def differing(context: RuleContext) -> Iterator[Violation]:
@@ -53,7 +54,7 @@ def named(context: RuleContext, document: Document) -> Iterator[Named]:
             yield identity(context, document, link), link
 
 
-def retarget(context: RuleContext, theirs: Link, ours: Link) -> Fix | None:
+def retarget(context: RuleContext, theirs: Link, ours: Link) -> Edit | None:
     """Put the source's target in, where it leads to the same page from here as it does from there."""
     assert context.source is not None
     if ours.offset < 0 or theirs.offset < 0:
@@ -62,7 +63,7 @@ def retarget(context: RuleContext, theirs: Link, ours: Link) -> Fix | None:
     here = context.tree.resolve(context.document.path, context.document.language, theirs.target)
     if (there and there.name) != (here and here.name) or (here is not None and not here.exists):
         return None
-    return Fix(ours.offset, ours.offset + len(ours.written), theirs.written)
+    return Edit(LINK_TARGET, ours.offset, ours.offset + len(ours.written), theirs.written)
 
 
 def images(context: RuleContext) -> Iterator[Violation]:
