@@ -62,7 +62,7 @@ def test_missing_sections_are_drafted_and_marked(root):
 
 def test_a_draft_that_was_read_is_current(root):
     _, _, tree = run(root, well)
-    sync(tree, ["page"], "first", "zh", write=True)
+    sync(tree, Sync(["page"], "first", "zh", write=True, reviewed=True))
     _, _, tree = run(root, well)
     assert states(tree)["first"] == "current"
 
