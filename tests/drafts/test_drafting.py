@@ -10,7 +10,7 @@ from hexapla.drafts.drafting import draft_pages
 from hexapla.drafts.model import LocalDrafter
 from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
-from hexapla.translation.service import sync, tree_status
+from hexapla.translation.service import Sync, sync, tree_status
 
 from tests.site.project import write
 

@@ -1,6 +1,7 @@
 """What the site says of its translations."""
 
 import re
+from shutil import rmtree
 
 from tests.site.project import build, git, lay
 

@@ -211,12 +211,8 @@ def with_records(page: PageRecords, new: Mapping[str, Record | None], order: Seq
     for name, record in new.items():
         if name not in of and record is not None:
             of = inserted(of, name, order)
-        if record is not None:
-            of[name] = (record,)
-        elif name in order:
-            of[name] = ()
-        else:
-            of.pop(name, None)
+        if name in of:
+            of[name] = (record,) if record else ()
     return PageRecords(of, (), page.strange)
 
 
@@ -281,8 +277,7 @@ def together(language: str, pages: Mapping[str, str], legacy: str | None) -> Rec
             lines.setdefault(name, []).extend(found)
         notes += [(path(language), note) for note in before.notes]
         if before.conflict:
-            page = next(iter(before.lines), "PAGE")
-            notes.append((path(language), conflict_note(language, before.conflict, page)))
+            notes.append((path(language), conflict_note(language, before.conflict, language)))
     return Records(of, tuple(notes), parsed, conflicts, before, lines)
 
 
