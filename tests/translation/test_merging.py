@@ -76,7 +76,8 @@ def edit(root, chosen, person, sections):
         record(root, f"{page_name}#{section}", reviewer=person)
     if person == "A" and chosen.random() < 0.5:
         write(root, {f"docs/{code}/b.md -> docs/{code}/moved.md": "" for code in ("en", "zh")})
-        record(root, "moved#s0", reviewer=person)
+        for section in [place for _, name, place in sections if name == "b"][:1]:  # what the other one does not edit
+            record(root, f"moved#{section}", reviewer=person)
     commit(root, person)
 
 
