@@ -43,7 +43,7 @@ def lay(root: Path) -> None:
     for name in ("docs", "snippets"):
         shutil.copytree(ROOT / name, root / name)
     shutil.copy(ROOT / "mkdocs.yml", root)
-    service.sync(tree(root, {}), ["docs/en"], write=True)
+    service.sync(tree(root, {}), service.Sync(["docs/en"], write=True))
 
 
 def found(root: Path, changed: dict[str, str]) -> dict[str, Expected]:

@@ -10,7 +10,7 @@ from hexapla.drafts.drafting import drafting_of
 from hexapla.drafts.model import LocalDrafter
 from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
-from hexapla.translation.service import sync, tree_status
+from hexapla.translation.service import Sync, sync, tree_status
 
 from tests.site.project import write
 
@@ -63,7 +63,7 @@ def test_missing_sections_are_drafted_and_marked(root):
 
 def test_a_draft_that_was_read_is_current(root):
     _, _, tree = run(root, well)
-    sync(tree, ["page"], "first", "zh", write=True)
+    sync(tree, Sync(["page"], "first", "zh", write=True, reviewed=True))
     _, _, tree = run(root, well)
     assert states(tree)["first"] == "current"
 

@@ -61,7 +61,7 @@ def test_missing_sections_are_drafted_and_the_cost_is_told(root, capsys):
     assert (status, page) == (0, DRAFTED)
     assert "docs/zh/page.md: 2 of 2 sections drafted" in said
     assert said.endswith("2 requests: 200 tokens sent, 20 received\n")
-    assert (root / "translations/zh.txt").read_text().count(" draft\n") == 2
+    assert (root / "translations/zh/page.txt").read_text().count(" draft\n") == 2
     assert {path for path, _, _ in server.asked} == {"/v1/chat/completions"}
 
 

@@ -39,6 +39,7 @@ LONGEST = 300  # lines of a module; tables of data are exempt
 TABLES = set()
 # Imports inside a function, by module: why each may wait. Elsewhere laziness is at one boundary, the commands' table.
 LATE = {
+    "hexapla.files": {"fcntl": "Windows has none"},
     "hexapla.cli.terminal": {"rich.console": "50 ms; for work on a terminal alone", "rich.progress": "the same"},
     "hexapla.mojibake.page_diagnosis": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},
     "hexapla.mojibake.models": {"hexapla.mojibake.model_store": "numpy: the extra `repair`"},

@@ -1,6 +1,7 @@
 """What the site says of its translations."""
 
 import re
+from shutil import rmtree
 
 from tests.site.project import build, git, lay
 
@@ -77,7 +78,7 @@ def test_a_page_translated_in_part_shows_the_rest_in_the_original_in_its_place(t
         assert doubted in article[: article.index('id="part"')]
         assert "<!-- hx" not in article
     assert "hx-original" not in built.page("index.html")
-    (root / "translations/zh.txt").unlink()  # where nobody records what is translated, nothing is filled in
+    rmtree(root / "translations/zh")  # where nobody records what is translated, nothing is filled in
     refused = build(root, "--strict")
     assert refused.status == 1
     assert "code-count" in refused.said and "link-anchor-missing" in refused.said

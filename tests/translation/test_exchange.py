@@ -34,7 +34,7 @@ def project(tmp_path):
     root = tmp_path / "project"
     new = "# New {#new}\n\nIt.\n"
     write(root, {"docs/en/page.md": ENGLISH, "docs/ja/page.md": JAPANESE, "docs/en/part/new.md": new})
-    state.sync(tree(root), ["docs/ja/page.md"], write=True)
+    state.sync(tree(root), state.Sync(["docs/ja/page.md"], write=True))
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "commit", "-qm", "all")
@@ -215,7 +215,7 @@ def test_a_cell_with_a_word_in_one_language_alone_keeps_its_section(project, for
     table = "\n## Table {{#table}}\n\n| {} | {} |\n|---|---|\n| {} | {} |\n"
     write(project, {"docs/en/page.md": ENGLISH + table.format("Name", "What", "`a`, ...", "the number 5"),
                     "docs/ja/page.md": JAPANESE + table.format("名前", "何", "`a`など", "5")})
-    state.sync(tree(project), ["docs/ja/page.md"], write=True)
+    state.sync(tree(project), state.Sync(["docs/ja/page.md"], write=True))
     folder, said = export(project, format)
     assert said == "ja: 2 pages, 11 of 13 messages translated\n"
     edit(folder, format, "ja/page", lambda english, target: {"What": "中身"}.get(english, target))
@@ -255,7 +255,7 @@ def test_a_page_without_words_is_not_sent_out(project, format):
 @pytest.mark.parametrize("format", ["po", "xliff"])
 def test_a_language_that_the_tree_writes_with_a_bar_comes_back(project, format):
     (project / "docs/ja").rename(project / "docs/ja_JP")
-    state.sync(tree(project), ["docs/ja_JP/page.md"], write=True)
+    state.sync(tree(project), state.Sync(["docs/ja_JP/page.md"], write=True))
     folder, _ = export(project, format)
     file = next(folder.rglob("page.*"))
     edit(file.parent, format, "page", lambda english, target: {"Page": "頁"}.get(english, target))
@@ -324,7 +324,7 @@ def test_a_changed_number_needs_review_and_is_told_to_the_next_translator(projec
 def test_a_number_changed_in_a_section_that_was_current_is_current_no_more(project):
     write(project, {"docs/en/page.md": ENGLISH.replace("Again.\n\nAgain.", "Again 4.\n\nAgain 5."),
                     "docs/ja/page.md": JAPANESE.replace("もう一度", "もう4度").replace("さらに一", "さらに5")})
-    state.sync(tree(project), ["docs/ja/page.md"], write=True)
+    state.sync(tree(project), state.Sync(["docs/ja/page.md"], write=True))
     folder, _ = export(project, "po")
     edit(folder, "po", "ja/page", lambda english, target: "" if "One" in english else target.replace("5", "7"))
     assert "1 as needing review" in bring(project, folder)

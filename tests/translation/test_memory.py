@@ -64,8 +64,8 @@ def test_a_moved_section_goes_where_the_source_has_it_with_the_links_of_today(ro
     there = (root / "docs/zh/folder/other.md").read_text()
     assert there == "# 其他 {#other}\n\n别的。\n\n### 第一 {#one}\n\n见[末尾](../page.md#second)，一二三四。\n\n"
     assert "第一" not in (root / "docs/zh/page.md").read_text()
-    records = (root / "translations/zh.txt").read_text()
-    assert "folder/other#one " in records and "page#first " not in records
+    assert "[one]\nsource " in (root / "translations/zh/folder/other.txt").read_text()
+    assert "[first]\n-\n" in (root / "translations/zh/page.txt").read_text()
     assert states(root) == []
     assert run(root, capsys, "sync", "docs/en", "--moves", "--write")[1].startswith("nothing to record")
 
@@ -96,9 +96,10 @@ def test_merged_sections_are_put_together_and_a_draft_stays_a_draft(root, capsys
     run(root, capsys, "sync", "docs/en", "--moves", "--write")
     assert (root / "docs/zh/page.md").read_text() == LINKED["docs/zh/page.md"].replace("## 第一 {#first}\n\n", "")
     assert states(root) == []
-    records = root / "translations/zh.txt"
-    records.write_text("".join(f"{line} draft\n" if line.startswith("page#second ") else f"{line}\n"
-                               for line in records.read_text().splitlines()))
+    records = root / "translations/zh/page.txt"
+    before, _, after = records.read_text().partition("[second]\n")
+    source, translation, *rest = after.split("\n")
+    records.write_text("\n".join([f"{before}[second]\n{source}", f"{translation.split(' reviewed')[0]} draft", *rest]))
     text = (root / "docs/en/page.md").read_text()
     write(root, {"docs/en/page.md": text.partition("## Second")[0],
                  "docs/en/last.md": "## Second" + text.partition("## Second")[2]})

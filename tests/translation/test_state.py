@@ -69,7 +69,7 @@ def told(pages):
 @pytest.mark.parametrize("case", cases("translation/state"))
 def test_case(case, tmp_path):
     write(tmp_path, PAGES | case.get("files", {}))
-    service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
+    service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"], write=True))
     if case.get("git", True):
         git(tmp_path, "init", "-q")
         git(tmp_path, "add", "-A")
@@ -88,22 +88,32 @@ def test_case(case, tmp_path):
 @pytest.mark.parametrize("case", [case for case in cases("translation/state") if case.values[0].get("settled")])
 def test_sync_settles_it_and_a_second_one_changes_nothing(case, tmp_path):
     write(tmp_path, PAGES | case.get("files", {}))
-    service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
+    service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"], write=True))
     write(tmp_path, case.get("edits", {}))
-    assert service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"])
-    before = (tmp_path / "translations/zh.txt").read_bytes()
-    service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
-    after = (tmp_path / "translations/zh.txt").read_bytes()
+    assert service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"]))
+    before = recorded(tmp_path)
+    service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"], write=True))
+    after = recorded(tmp_path)
     assert before != after
-    assert after.count(b"\n") == before.count(b"\n") or b"<<<<" in before  # what moved is not there twice
+    assert sections_of(after) == sections_of(before)  # what moved is not there twice
     assert list(told(service.tree_status(tree(tmp_path, case.get("outputs"))))) == case.get("left", [])
-    assert not service.sync(tree(tmp_path, case.get("outputs")), ["docs/en"], write=True)
-    assert (tmp_path / "translations/zh.txt").read_bytes() == after
+    assert not service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"], write=True))
+    assert recorded(tmp_path) == after
+
+
+def recorded(root):
+    """The texts of the files of records."""
+    return {file.relative_to(root).as_posix(): file.read_text() for file in (root / "translations").rglob("*.txt")}
+
+
+def sections_of(texts):
+    """How many sections are recorded."""
+    return sum(text.count("\nsource ") for text in texts.values())
 
 
 def test_what_was_found_of_a_page_gives_way_when_a_section_moves_to_it_from_another(tmp_path):
     write(tmp_path, PAGES)
-    service.sync(tree(tmp_path), ["docs/en"], write=True)
+    service.sync(tree(tmp_path), service.Sync(["docs/en"], write=True))
     first = "## First {#first}\n\nOne two three four.\n"
     write(tmp_path, {"docs/en/new.md": first, "docs/zh/new.md": "## 第一 {#first}\n\n一二三四。\n"})
     before = tree(tmp_path)
@@ -118,8 +128,8 @@ CHANGES = {
     "source": ("docs/en/page.md", PAGES["docs/en/page.md"].replace("four", "five")),
     "new page": ("docs/en/new.md", "# New {#new}\n"),
     "removed page": ("docs/zh/page.md", None),
-    "records": ("translations/zh.txt", "# none\n"),
-    "note on records": ("translations/zh.txt", "no record\n"),
+    "records": ("translations/zh/page.txt", "[first]\n-\n"),
+    "note on records": ("translations/zh/page.txt", "no record\n"),
     "included file": ("snippets/a.py", "y = 2\n"),
     "not UTF-8": ("docs/ja/page.md", "# \udcff\n"),
     "commit": (".git/HEAD", "ref: refs/heads/none\n"),
@@ -131,7 +141,7 @@ def reported(tmp_path):
     """A tree in two languages with an included file, recorded and committed; its report is in the cache."""
     page = PAGES["docs/en/page.md"].replace("x = 1", '--8<-- "a.py"')
     write(tmp_path, {**PAGES, "docs/en/page.md": page, "snippets/a.py": "x = 1\n", "docs/ja/page.md": "# 頁 {#page}\n"})
-    service.sync(tree(tmp_path), ["docs/en"], write=True)
+    service.sync(tree(tmp_path), service.Sync(["docs/en"], write=True))
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "all")
@@ -164,7 +174,7 @@ def test_an_unchanged_tree_is_reported_without_parsing_a_page(reported, monkeypa
 def test_one_changed_page_has_no_other_page_read_or_looked_up_twice(reported, monkeypatch):
     source = reported / "docs/en/page.md"
     write(reported, {"docs/en/new.md": "# New {#new}\n\nIts words.\n", "docs/zh/new.md": "# 新 {#new}\n\n字。\n"})
-    service.sync(tree(reported), ["docs/en/new.md"], write=True)
+    service.sync(tree(reported), service.Sync(["docs/en/new.md"], write=True))
     report(reported)
     source.write_text(source.read_text().replace("four", "five"))
     read, asked = Counter(), Counter()

@@ -2,8 +2,12 @@
 
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+PATIENCE = 30.0  # seconds that a lock of another process is waited for, and after which it counts as left behind
 
 
 class OutsideError(ValueError):
@@ -46,6 +50,47 @@ def write(path: Path, data: bytes, new_mode: int = 0o644) -> None:
         replace(path, data, new_mode)
     except OSError as error:  # it names a file that nobody has heard of, or none where a disk is full
         raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other processes that lock the folder waiting; it is made where it is not there.
+
+    The folder itself is locked where the system can do that, which leaves nothing behind. Elsewhere a file in it is,
+    which is taken over once it is old. Raises OSError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    except (ImportError, OSError):
+        with locked_by_file(folder / ".lock"):
+            yield
+        return
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def locked_by_file(file: Path) -> Iterator[None]:
+    """Keep others waiting while a file is there."""
+    while True:
+        try:
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            break
+        except FileExistsError:
+            with suppress(FileNotFoundError):
+                if time.time() - file.stat().st_mtime > PATIENCE:
+                    file.unlink()
+            time.sleep(0.02)
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
 
 
 def replace(path: Path, data: bytes, new_mode: int) -> None:

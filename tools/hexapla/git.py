@@ -109,6 +109,11 @@ class Repository:
         return self.commit("HEAD")
 
     @cached_property
+    def user_name(self) -> str:
+        """The name that commits are made in, "" where git knows none."""
+        return "".join(self.lines("config", "user.name")).strip()
+
+    @cached_property
     def prefix(self) -> str:
         """The path of `root` in the repository, "" or with a final slash."""
         return "".join(self.lines("rev-parse", "--show-prefix")).strip()

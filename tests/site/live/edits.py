@@ -175,7 +175,7 @@ class Editor:
             return []
         command = [sys.executable, "-m", "hexapla", "sync", self.chosen.choice(pages), "--write"]
         subprocess.run(command, cwd=self.root, capture_output=True, check=False, timeout=60)
-        return ["translations/zh.txt"]
+        return ["translations/zh"]
 
     def of_sentences(self):
         return self.write("translations/strings-zh.yml", f"output: 输出 {self.chosen.randrange(99)}\n")

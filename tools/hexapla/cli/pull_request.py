@@ -1,6 +1,7 @@
 """`hexapla pull-request`: what the changes since a revision mean for each language, as a comment in Markdown."""
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -11,11 +12,14 @@ from hexapla.cli.translated_tree import translated_tree
 from hexapla.git import Repository
 from hexapla.reports.pull_request import LanguageChange, SectionChange, comment, without
 from hexapla.translation.earlier_status import EarlierStatus, earlier_status, newly_behind
+from hexapla.translation.sections import translation_digest
 from hexapla.translation.service import tree_status
 from hexapla.translation.status import PageStatus, TranslationState
 from hexapla.translation.status_text import change_text
 from hexapla.translation.translation_tree import TranslationTree
 
+TO_RECORD = {TranslationState.BEHIND, TranslationState.EDITED, TranslationState.UNRECORDED}
+TREE = ("layout", "source_layout", "source", "languages", "anchors")  # options that name a tree
 OPEN = {TranslationState.MISSING, TranslationState.BEHIND, TranslationState.DRAFT, TranslationState.REVIEW}
 
 
@@ -36,14 +40,16 @@ def pull_request(chosen: argparse.Namespace) -> int:
         each for each in check_tree(CheckOptions(tree_options(chosen))).findings
         if each.rule != "page-missing" or each.language in earlier.languages  # a language that begins lacks most pages
     ]
-    changes = language_changes(tree, before)
+    changes = language_changes(tree, before, chosen)
     tree.cache.close()
     since = Repository(tree.layout.root).commit(chosen.since) or chosen.since
     sys.stdout.write(comment(changes, without(found, known), without(known, found), since))
     return 0
 
 
-def language_changes(tree: TranslationTree, before: EarlierStatus) -> list[LanguageChange]:
+def language_changes(
+    tree: TranslationTree, before: EarlierStatus, chosen: argparse.Namespace
+) -> list[LanguageChange]:
     """What changed for each language of a tree."""
     pages = tree_status(tree)
     behind = newly_behind(tree, before, pages)
@@ -51,7 +57,7 @@ def language_changes(tree: TranslationTree, before: EarlierStatus) -> list[Langu
         language_change(
             language, [page for page in behind if page.language == language],
             sum(updated(page, before) for page in pages if page.language == language),
-        )
+        )._replace(unrecorded=(names := unrecorded(tree, before, pages, language)), command=command(names, chosen))
         for language in tree.languages
     ]
 
@@ -63,6 +69,31 @@ def language_change(language: str, behind: Sequence[PageStatus], brought: int) -
     words = None if None in counts else sum(count for count in counts if count)
     listed = tuple(SectionChange(page.source_path, each.id, change_text(each)) for page, each in sections)
     return LanguageChange(language, listed, words, brought)
+
+
+def unrecorded(
+    tree: TranslationTree, before: EarlierStatus, pages: Sequence[PageStatus], language: str
+) -> tuple[str, ...]:
+    """The sections whose translation was changed and is not recorded as it is, as arguments of `sync`.
+
+    A language without any record has nothing to record yet.
+    """
+    if not tree.records[language].of:
+        return ()
+    return tuple(
+        f"{page.path}#{each.id}" for page in pages if page.language == language and page.path for each in page.sections
+        if each.state in TO_RECORD and each.line
+        and before.translations.get((language, page.page, each.id)) != translation_digest(
+            tree.section_text(language, page.page, each.here))
+    )
+
+
+def command(names: Sequence[str], chosen: argparse.Namespace) -> str:
+    """The command that records sections, with the options that name the tree."""
+    options = [("--root", None if str(chosen.root) == "." else str(chosen.root))]
+    options += [(f"--{name.replace('_', '-')}", getattr(chosen, name)) for name in TREE]
+    given = [word for name, value in options if value for word in (name, value)]
+    return shlex.join(["hexapla", "sync", *names, *given, "--write"])
 
 
 def updated(page: PageStatus, before: EarlierStatus) -> int:

@@ -14,11 +14,14 @@ from hexapla.translation.memory.following import follow
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `hexapla sync`, `--root` excepted."""
-    parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders; a path below a language means it")
+    parser.add_argument("pages", nargs="+", metavar="PAGE[#SECTION]",
+                        help="pages, folders or sections of pages; a path below a language means it")
     parser.add_argument("--section", metavar="ID", help="this section alone")
     parser.add_argument("--language", metavar="CODE", help="this language alone (default: all that have the page)")
     parser.add_argument("--write", action="store_true", help="record it; without this, say what would be recorded")
-    parser.add_argument("--reviewed", action="store_true", help="record as current what needs review, in spite of it")
+    parser.add_argument("--reviewed", action="store_true",
+                        help="record as current what needs review and what is a draft: you have read it")
+    parser.add_argument("--reviewed-by", metavar="NAME", help="who reviewed it (default: git's user.name)")
     parser.add_argument("--moves", action="store_true", help="put sections in place that the source has elsewhere now")
     parser.add_argument("--adopt", action="store_true", help="record what git says, in a tree without records")
     add_tree_arguments(parser)
@@ -28,9 +31,13 @@ def sync(args: argparse.Namespace) -> int:
     """`hexapla sync`: the translation was read and is right for today's source; 1 where an error speaks against it."""
     tree = translated_tree(args)
     judge = None if args.reviewed else tree_judge(tree, find_terms(args.root))
+    wanted = service.Sync(
+        args.pages, args.section, args.language, args.write, judge, args.reviewed,
+        service.reviewer_name(tree.layout.root, args.reviewed_by), args.adopt,
+    )
     if args.moves:
         done = follow(tree, args.pages, args.section, args.language, args.write, judge)
     else:
-        done = service.sync(tree, args.pages, args.section, args.language, args.write, judge, args.adopt)
-    sys.stdout.write(service.sync_text(done, args.write))
+        done = service.sync(tree, wanted)
+    sys.stdout.write(service.sync_text(done, wanted))
     return FOUND if any(each.refusal for each in done) else 0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hexapla.config.layout import RECORDS, Layout, expression, matching, start, walk_files
+from hexapla.config.layout import RECORDS, Layout, expression, has_records, matching, start, walk_files
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
 from hexapla.errors import ConfigError
@@ -124,7 +124,7 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
         inclusions=inclusion_folder(extensions, project.root),
         completed=frozenset(
             language.code for language in translations if plugin_options(settings, "hexapla") is not None
-            and (project.root / RECORDS / f"{language.derived_from or language.code}.txt").is_file()
+            and has_records(project.root, language.derived_from or language.code)
         ),
     )
 

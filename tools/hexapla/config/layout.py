@@ -6,8 +6,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-RECORDS = "translations"  # the folder with a file for each language of what its sections were made from
+RECORDS = "translations"  # the folder with what the sections of each language were made from
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
+
+
+def has_records(root: Path, language: str) -> bool:
+    """Whether a language is begun: it has a folder of records, or the one file of a language that has none yet."""
+    return (root / RECORDS / language).is_dir() or (root / RECORDS / f"{language}.txt").is_file()
 
 
 class Layout(NamedTuple):

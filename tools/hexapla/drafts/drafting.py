@@ -21,7 +21,6 @@ from hexapla.translation.exchange.imports import Plan, Refusal
 from hexapla.translation.exchange.segments import Segment, units
 from hexapla.translation.judgement import Judge
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.records import replaced
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.service import require_readable, tree_status
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
@@ -200,7 +199,6 @@ class Drafting:
         records = {key: record._replace(draft=True, review="") for key, record in made.records.items()}
         made = made._replace(records=records)
         write_draft(self.tree, page.page, made)
-        self.tree.__dict__.pop("records", None)  # the next page's are written over these
         return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *made.refusals))
 
 
@@ -219,7 +217,7 @@ def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
     if made.records:
         known = {(page.page, each.id): record for each in page.sections
                  if (record := adopted_record(tree, page, each)) and (page.page, each.id) not in made.records}
-        write_records(tree.layout.root, made.language, replaced(tree.records[made.language], known | {**made.records}))
+        write_records(tree, made.language, known | {**made.records})
 
 
 def drafting_of(

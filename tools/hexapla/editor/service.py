@@ -18,10 +18,9 @@ from hexapla.translation.judgement import reason_of
 from hexapla.translation.memory.offers import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.priority import ranks
-from hexapla.translation.records import replaced
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.sections import cut
-from hexapla.translation.service import section_records, tree_status
+from hexapla.translation.service import reviewer_name, section_records, tree_status
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 from hexapla.translation.word_diff import DiffKind, inline_diff
@@ -195,8 +194,9 @@ class EditorService:
         tree = self.fresh()
         [page] = statuses(tree, (language,), (name,))
         status = next(each for each in page.sections if each.id == section)
-        if new := section_records(tree, page, status, reason):
-            write_records(tree.layout.root, language, replaced(tree.records[language], new))
+        reviewer = reviewer_name(tree.layout.root, None)
+        if new := section_records(tree, page, status, reason, reviewer):
+            write_records(tree, language, new)
 
     def reason(self, name: str, language: str, section: str, text: str, old: str, meant: bool) -> str:
         """Why a text needs review, "" for no reason.

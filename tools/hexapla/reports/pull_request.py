@@ -4,6 +4,7 @@ Pages and messages come from whoever opened the pull request: all of their words
 a mention or HTML.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from hexapla.reports.summary import worst_first
 MARK = "<!-- hexapla: pull request -->"  # by which the comment is found again, to be updated
 SHOWN = 20     # sections or findings listed by name
 LONGEST = 300  # characters of a line's words
+LONGEST_COMMAND = 8_000
 LIMIT = 60_000  # characters of a comment; GitHub takes 65,536
 
 
@@ -26,25 +28,45 @@ class SectionChange(NamedTuple):
 
 
 class LanguageChange(NamedTuple):
-    """What a change means for one language: what it puts behind, and how many sections it brings up to date."""
+    """What a change means for one language: what it puts behind, and how many sections it brings up to date.
+
+    `unrecorded` are the sections whose translation it changes and nobody has recorded, as `path#section`, and `command`
+    is the one that records them.
+    """
 
     language: str
     behind: tuple[SectionChange, ...]
     words: int | None
     updated: int
+    unrecorded: tuple[str, ...] = ()
+    command: str = ""
 
 
 def comment(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding], since: str) -> str:
     """The comment; `new` are findings that were not there at the revision `since`, `gone` those that are no more."""
     head = f"{MARK}\n### Translations\n\n"
     foot = f"\nCompared with {code(since[:9])}. `hexapla diff` shows what changed in a section that is behind.\n"
-    if not any(each.behind or each.updated for each in changes) and not new and not gone:
+    if not any(each.behind or each.updated or each.unrecorded for each in changes) and not new and not gone:
         return f"{head}This change puts no translation behind, and the checks found nothing new.\n{foot}"
     made = head + "\n".join(table(changes, new, gone)) + "\n"
+    made += "".join(commands(changes))
     for title, entries in details(changes, new):
         whole = "\n".join(listed(title, entries)) + "\n"
         made += whole if len(made) + len(whole) <= LIMIT else f"\n{title}.\n"
     return made + foot
+
+
+def commands(changes: Sequence[LanguageChange]) -> Iterator[str]:
+    """What to run for translations that were changed and not recorded; a command is whole, or not there."""
+    for each in changes:
+        if each.unrecorded:
+            count = plural(len(each.unrecorded), "section")
+            told = f"\n{each.language}: the translation of {count} changed and was not recorded as right for the source"
+            fence = "`" * (1 + max(map(len, re.findall("`+", each.command)), default=2))
+            block = f"{fence}sh\n{each.command}\n{fence}\n"
+            safe = each.command.isprintable() and len(each.command) <= LONGEST_COMMAND
+            yield f"{told}. Run this and commit `translations/`:\n\n{block}" if safe else (
+                f"{told}; record each with `hexapla sync`.\n")
 
 
 def details(changes: Sequence[LanguageChange], new: Sequence[Finding]) -> Iterator[tuple[str, list[str]]]:

@@ -84,7 +84,7 @@ def make_plan(options: SetupOptions) -> SetupPlan:
 def begun_records(root: Path, begun: tuple[str, ...]) -> dict[Path, bytes]:
     """The files of records by which languages begin in a tree whose settings are another generator's."""
     files = [root / records.path(code) for code in begun]
-    return {file: records.HEADER.encode() for file in files if not file.is_file()}
+    return {file: records.BEGUN.encode() for file in files if not file.is_file()}
 
 
 def carry_out(plan: SetupPlan) -> None:

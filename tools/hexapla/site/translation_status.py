@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from hexapla.cache import Cache
 from hexapla.config.discovery import layout_of_project
+from hexapla.config.layout import has_records
 from hexapla.examples.outputs import of_texts, recorded
 from hexapla.git import Repository
 from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
-from hexapla.translation import records, service, status_html
+from hexapla.translation import service, status_html
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_html import diff_html
 from hexapla.translation.memory.moves import MovedSections
@@ -144,7 +145,7 @@ def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationSta
     sections = read_tree(place, sources.snippets.read, output, Cache(project.root), recordings)
     history = SourceHistory(Repository(project.root))
     origin = {each.code: each.derived_from for each in project.languages if each.derived_from}
-    recorded_in = {code for code in sections.languages if (project.root / records.path(code)).is_file()}
+    recorded_in = {code for code in sections.languages if has_records(project.root, code)}
     return TranslationStatus(sections, origin, recorded_in, history, MovedSections(sections, history))
 
 

@@ -15,7 +15,7 @@ from hexapla.translation import records
 from hexapla.translation.changes import snippets_at
 from hexapla.translation.judgement import reason_of
 from hexapla.translation.records import Note, Record
-from hexapla.translation.sections import Section, source_sections
+from hexapla.translation.sections import Section, source_sections, translation_digest
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -123,7 +123,8 @@ def adopted_record(tree: TranslationTree, page: PageStatus, status: SectionStatu
     if not by_git or status.record is None or (page.page, status.id) in tree.records[page.language].of:
         return None
     doubt = f"its markup changed ({status.note})" if status.change is Change.MARKUP else ""
-    return status.record._replace(review=reason_of([doubt]))
+    text = tree.section_text(page.language, page.page, status.here)
+    return status.record._replace(review=reason_of([doubt]), translation=translation_digest(text))
 
 
 def doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:

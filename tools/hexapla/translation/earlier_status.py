@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hexapla.cache import digest
 from hexapla.translation.adoption import markup
 from hexapla.translation.records import Key, record_of
-from hexapla.translation.sections import Section
+from hexapla.translation.sections import Section, translation_digest
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -17,13 +17,15 @@ CHANGED = {TranslationState.BEHIND, TranslationState.MOVED}
 class EarlierStatus(NamedTuple):
     """A tree at a revision: the status of its pages, its source's sections, and digests of translated sections.
 
-    `links` is the markup of the source's sections: where their links lead, ids, attributes.
+    `links` is the markup of the source's sections: where their links lead, ids, attributes. `translations` are digests
+    of what all translated sections say.
     """
 
     states: Mapping[tuple[str, str, str], TranslationState]
     sections: Mapping[Key, Section]
     texts: Mapping[tuple[str, str, str], str]
     links: Mapping[Key, frozenset[str]]
+    translations: Mapping[tuple[str, str, str], str]
 
 
 def earlier_status(tree: TranslationTree) -> EarlierStatus:
@@ -35,6 +37,8 @@ def earlier_status(tree: TranslationTree) -> EarlierStatus:
         {(name, each.span.id): each for name in tree.source for each in tree.sections(name)},
         translated_texts(tree, pages),
         {(name, each.span.id): source_markup(tree, name, each) for name in tree.source for each in tree.sections(name)},
+        {(page.language, page.page, each.id): translation_digest(
+            tree.section_text(page.language, page.page, each.here)) for page, each in every if each.line},
     )
 
 

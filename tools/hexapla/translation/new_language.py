@@ -46,7 +46,8 @@ def check_code(code: str) -> None:
 
 def language_files(root: Path, code: str, sentences: Sentences, known: bool) -> dict[Path, bytes]:
     """The records of a language, and the site's sentences if hexapla does not bring them."""
-    made = {root / records.path(code): records.HEADER} | (
+    begun = {} if (root / records.FOLDER / code).is_dir() else {root / records.path(code): records.BEGUN}
+    made = begun | (
         {} if known else {root / strings_path(code): blank_sentences(code, sentences)})
     return {file: existing_or(file, text) for file, text in made.items()}
 

@@ -18,6 +18,8 @@ from hexapla.translation.normalization import plain, words
 Read = Callable[[str], str]  # an included file's path -> its text; raises OSError or ValueError
 Output = Callable[[str], str]  # a snippet's path -> the recorded output that pages show, "" for none
 
+# What a hash of a translation's words leaves out: ids of headings, and where links lead, which `check` compares.
+MARKUP = re.compile(r"\{:?[ \t]*#[^{}\n]*\}|(?<=\]\()[^()\s]*")
 NOT_SLUG = re.compile(r"[^\w\- ]")
 LEAD = ""  # the id of what stands above the first heading
 
@@ -98,6 +100,15 @@ def digest(*parts: str) -> str:
         return ""
     packed = "\0".join(parts).encode("utf-8", "surrogatepass")
     return blake2b(packed, digest_size=6).hexdigest()
+
+
+def translation_digest(text: str) -> str:
+    """A digest of what a translated section says: of its Markdown without ids, targets of links and line breaks.
+
+    >>> translation_digest("## Eins {#one}\\n\\nEin [Wort](a.md).") == translation_digest("## Eins\\nEin [Wort](b.md).")
+    True
+    """
+    return digest(" ".join(MARKUP.sub("", text).split()))
 
 
 def source_sections(text: str, snippet: Read, output: Output) -> tuple[Section, ...]:

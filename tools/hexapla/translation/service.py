@@ -1,6 +1,7 @@
 """The services of `hexapla status`, `diff` and `sync`: what is behind, what changed, and records of what was read."""
 
 import os
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,9 +17,17 @@ from hexapla.translation.handwritten import passage_notes, read_passages
 from hexapla.translation.judgement import Judge, Judgement, reason_of
 from hexapla.translation.memory.moves import MovedSections
 from hexapla.translation.priority import ranks, read_views
-from hexapla.translation.records import Key, Note, Record, orphans, record_of, replaced
+from hexapla.translation.records import Key, Note, Record, orphans, record_of, winner
 from hexapla.translation.revisions import SourceHistory, with_word_counts
-from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.sections import translation_digest
+from hexapla.translation.status import (
+    Change,
+    PageStatus,
+    SectionStatus,
+    TranslationState,
+    state_by_record,
+    statuses,
+)
 from hexapla.translation.status_text import by_language, plural
 from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
 
@@ -26,6 +35,11 @@ if TYPE_CHECKING:
     from hexapla.translation.status_html import Say
 
 EMPTY: Mapping[str, Sequence[str]] = {}
+MERGED = "two people recorded it, neither of them for today's source and translation"
+DRAFT = "a draft"  # what `sync` leaves of a section that nobody has reviewed
+SHOWN = 20  # drafts that a command names
+# States of sections that `sync` has nothing to record of: `check --fix` gives a heading the id of the source.
+UNTOUCHED = {TranslationState.EXTRA, TranslationState.MISSING, TranslationState.RENAMED}
 FORMATS = ("text", "json", "html", "github")
 
 
@@ -33,12 +47,12 @@ class SyncedSection(NamedTuple):
     """A section that `sync` recorded, or would record without --write.
 
     `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded, `adopted`
-    what it is by git.
+    what it is where nobody reviewed it now. Without a section it is a file of records that is written in another form.
     """
 
     language: str
     page: str
-    section: str
+    section: str | None
     before: str
     reason: str = ""
     refusal: str = ""
@@ -50,6 +64,39 @@ class SyncedSection(NamedTuple):
         if self.refusal:
             return f"not recorded, {self.refusal}"
         return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
+
+
+class Sync(NamedTuple):
+    """What `sync` is to record: of the pages and sections that `given` names, in one language or in all.
+
+    `judge` speaks against sections; `reviewed` says that somebody has read all of them, drafts and doubts included,
+    `reviewer` who. `adopt` records of what nobody has recorded what git says that it was made from.
+    """
+
+    given: Sequence[str]
+    section: str | None = None
+    language: str | None = None
+    write: bool = False
+    judge: Judge | None = None
+    reviewed: bool = False
+    reviewer: str = ""
+    adopt: bool = False
+
+
+def chosen_sections(tree: TranslationTree, given: Sequence[str]) -> tuple[list[str], set[Key]]:
+    """Arguments such as `docs/ja/page.md#section` without their sections, and the sections that they name; none for
+    all of the pages. Raises ConfigError.
+    """
+    pages: list[str] = []
+    named: set[Key] = set()
+    whole: set[str] = set()
+    for argument in given:
+        page, mark, section = argument.partition("#")
+        pages.append(page)
+        found = [name for _, name in named_pages(tree, page)]
+        named |= {(name, section) for name in found if mark}
+        whole |= set(() if mark else found)
+    return pages, {key for key in named if key[0] not in whole}
 
 
 def chosen_pages(
@@ -169,7 +216,7 @@ def status_report(
         from hexapla.translation.status_html import status_html  # Jinja takes 50 ms, which no other format needs
 
         return status_html(pages, say)
-    odd = [(records.path(code), note) for code in tree.languages for note in tree.records[code].notes]
+    odd = [each for code in tree.languages for each in tree.records[code].notes]
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
     odd += doubts(tree, pages)
     odd += passage_notes(tree)
@@ -195,63 +242,107 @@ def diff(
     return "".join(diff_text(page, each, history.known, color) for page, each in found)
 
 
-def sync(
-    tree: TranslationTree, given: Sequence[str], section: str | None = None, language: str | None = None,
-    write: bool = False, judge: Judge | None = None, adopt: bool = False,
-) -> list[SyncedSection]:
+def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     """Record that the translations of sections are right for today's source: those that exist and are not current.
 
-    What `judge` calls an error is not recorded, what it doubts needs review; without it all was reviewed. `adopt`
-    records of what nobody has recorded what git says that it was made from.
-    Raises ConfigError where nothing is named. Records of sections that were renamed are kept under their new name.
+    What the judge calls an error is not recorded, what it doubts needs review; drafts stay drafts until they were
+    reviewed. Where a merge left both sides of a conflict, or several records of a section, these are put together and
+    nothing else is recorded. Raises ConfigError where nothing is named. Records of sections that were renamed are kept
+    under their new name.
     """
-    names, languages = chosen_pages(tree, given, language)
-    done: list[SyncedSection] = []
-    known = False
+    given, named = chosen_sections(tree, wanted.given)
+    names, languages = chosen_pages(tree, given, wanted.language)
     pages = list(statuses(tree, languages, names))
-    if adopt:
+    if wanted.adopt:
         pages = list(adopted(tree, pages, Repository(tree.layout.root)))
     require_readable(tree, pages)
+    by_page: dict[str, set[str]] = {}
+    for name, section in named:
+        by_page.setdefault(name, set()).add(section)
+
+    def is_named(page: PageStatus, status: SectionStatus) -> bool:
+        return wanted.section in {None, status.id} and status.id in by_page.get(page.page, {status.id})
+
+    found = {each.id for page in pages for each in page.sections if is_named(page, each)}
+    asked = {wanted.section} if wanted.section is not None else {section for _, section in named}
+    for section in sorted(asked - found):
+        raise ConfigError(unknown_section(section))
+    done: list[SyncedSection] = []
     for code in languages:
         new: dict[Key, Record | None] = {}
+        known = tree.records[code]
+        mended = [name for name in known.conflicts if not names or name in names]
         for page in (page for page in pages if page.language == code):
             for each in page.sections:
-                known = known or section in {None, each.id}
-                if section in {None, each.id} and each.line and adopt:
+                if is_merged(tree, page, each):
+                    done += merged_section(tree, page, each, new)
+                elif page.page in mended or not is_named(page, each) or not each.line:
+                    continue
+                elif wanted.adopt:
                     done += adopt_section(tree, page, each, new)
-                elif section in {None, each.id} and each.line:
-                    done += sync_section(tree, page, each, new, judge)
-        if write and new:
-            write_records(tree.layout.root, code, replaced(tree.records[code], new))
-    if not known:
-        raise ConfigError(unknown_section(section))
+                else:
+                    done += sync_section(tree, page, each, new, wanted)
+        done += [
+            SyncedSection(code, records.path(code, name), None, "a merge conflict", adopted="both sides put together")
+            for name in mended
+        ]
+        moves = known.legacy is not None and (known.legacy.of or known.legacy.conflict)
+        if moves:
+            done.append(SyncedSection(code, records.path(code), None, "one file of records", adopted="one a page"))
+        if wanted.write and (new or mended or moves):
+            write_records(tree, code, new, mended)
     return done
 
 
-def unknown_section(section: str | None) -> str:
+def is_merged(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
+    """Whether a merge left several records of a section."""
+    return len(tree.records[page.language].of.get((page.page, status.id), ())) > 1
+
+
+def merged_section(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None]
+) -> list[SyncedSection]:
+    """Put one record in the place of several: that of today's source and translation, else one that needs review."""
+    section, key = tree.section(page.page, status.id), (page.page, status.id)
+    if section is None:
+        return []
+    found = tree.records[page.language].of[key]
+    text = tree.section_text(page.language, page.page, status.here) if status.line else ""
+    right = winner(found, section, translation_digest(text))
+    new[key] = right or found[0]._replace(review=MERGED, reviewer="")
+    state, _ = state_by_record(new[key], section)
+    after = f"needs review, {MERGED}" if right is None else str(state)
+    return [SyncedSection(page.language, *key, f"{len(found)} records", adopted=after)]
+
+
+def unknown_section(section: str) -> str:
     """The message about a section that none of the pages has."""
     return f"no section {section!r} there; `hexapla status` lists the sections that are not current"
 
 
 def sync_section(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None], judge: Judge | None
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None], wanted: Sync
 ) -> list[SyncedSection]:
     """Put the record of one section into `new` where it is not current."""
-    name = status.id
-    if tree.section(page.page, name) is None:
+    name, key = status.id, (page.page, status.id)
+    if tree.section(page.page, name) is None or status.state in UNTOUCHED:
         return []
-    kept = tree.records[page.language].of.get((page.page, name), ())
-    if len(kept) == 1 and status.state is TranslationState.CURRENT:
+    if status.state is TranslationState.CURRENT:
+        if key not in tree.records[page.language].of and status.record:
+            new |= {**renamed_records(tree, page, status), key: status.record}
+            return [SyncedSection(page.language, *key, "recorded under another name")]
         return []
-    before = f"{len(kept)} records" if len(kept) > 1 else str(status.state)
+    before = str(status.state)
+    if status.state is TranslationState.DRAFT and not wanted.reviewed:
+        return [SyncedSection(page.language, *key, before, adopted=DRAFT)]
     text = tree.section_text(page.language, page.page, status.here)
-    judged = judge(page.language, page.page, name, text, "") if judge else Judgement()
+    judged = wanted.judge(page.language, page.page, name, text, "") if wanted.judge else Judgement()
     if judged.errors:
         refusal = reason_of(each.message for each in judged.errors)
         return [SyncedSection(page.language, page.page, name, before, refusal=refusal)]
     if status.state is TranslationState.REVIEW and status.record and status.record.review == judged.reason:
         return []
-    new |= section_records(tree, page, status, judged.reason)
+    new |= section_records(tree, page, status, judged.reason, wanted.reviewer)
     return [SyncedSection(page.language, page.page, name, before, judged.reason)]
 
 
@@ -268,27 +359,56 @@ def adopt_section(
 
 
 def section_records(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, review: str
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, review: str, reviewer: str = ""
 ) -> dict[Key, Record | None]:
     """The new record of a section that stands for today's source, and None for the one under its old name."""
     section, key = tree.section(page.page, status.id), (page.page, status.id)
     if section is None:
         return {}
-    new: dict[Key, Record | None] = {key: record_of(section, blob_name(tree.data(page.source_path)), review)}
-    if status.record and key not in tree.records[page.language].of:  # a name that the source does not have any more
-        lost = orphans(tree.records[page.language], tree.section_keys)
-        new |= {old: None for old, found in lost.items() if status.record in found}
-    return new
+    text = tree.section_text(page.language, page.page, status.here)
+    blob = blob_name(tree.data(page.source_path))
+    made = record_of(section, blob, review, translation_digest(text), reviewer)
+    return {**renamed_records(tree, page, status), key: made}
 
 
-def sync_text(done: Sequence[SyncedSection], write: bool) -> str:
+def renamed_records(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> dict[Key, Record | None]:
+    """None for the record of a section under a name that the source does not have any more."""
+    known = tree.records[page.language]
+    if status.record is None or (page.page, status.id) in known.of:
+        return {}
+    return {old: None for old, found in orphans(known, tree.section_keys).items() if status.record in found}
+
+
+def sync_text(done: Sequence[SyncedSection], wanted: Sync) -> str:
     """What was recorded, or would be, as text."""
-    lines = [f"{each.language}  {each.page}#{each.section}  {each.before} -> {each.after}" for each in done]
-    recorded = sum(not each.refusal for each in done)
+    drafts = [each for each in done if each.adopted == DRAFT]
+    shown = [each for each in done if each not in drafts]
+    places = [each.page if each.section is None else f"{each.page}#{each.section}" for each in shown]
+    lines = [
+        f"{each.language}  {place}  {each.before} -> {each.after}" for each, place in zip(shown, places, strict=True)
+    ]
+    recorded = sum(not each.refusal and each.section is not None for each in shown)
+    changed = any(not each.refusal for each in shown)
     if not done:
         lines.append("nothing to record: every section that is translated there is current, or waits for --reviewed")
-    elif write or not recorded:
+    elif changed and not wanted.write:
+        lines.append(f"nothing was written; record {'these' if len(shown) > 1 else 'this'} with --write")
+    elif shown:
         lines.append(f"{plural(recorded, 'section')} recorded; commit translations/ with your work")
-    else:
-        lines.append(f"nothing was written; record {'these' if len(done) > 1 else 'this'} with --write")
+    if drafts:
+        named = " ".join(shlex.quote(f"{each.page}#{each.section}") for each in drafts[:SHOWN])
+        codes = {each.language for each in drafts}
+        language = f" --language {drafts[0].language}" if len(codes) == 1 else ""
+        stay = "draft that nobody has reviewed stays one" if len(drafts) == 1 else (
+            "drafts that nobody has reviewed stay drafts")
+        lines.append(
+            f"{len(drafts)} {stay}; when you have read {'it' if len(drafts) == 1 else 'them'}: "
+            f"hexapla sync {named}{language} --reviewed --write")
+        if len(drafts) > SHOWN:
+            lines.append(f"and {len(drafts) - SHOWN} more; `hexapla status` lists them")
     return "\n".join(lines) + "\n"
+
+
+def reviewer_name(root: Path, given: str | None) -> str:
+    """Who reviews: the name that was given, else that of git, else that of the workflow's actor, else "" for nobody."""
+    return given or Repository(root).user_name or os.environ.get("GITHUB_ACTOR", "")

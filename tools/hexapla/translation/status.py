@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from hexapla.cache import key_of
 from hexapla.translation.alignment import align
-from hexapla.translation.records import Record
+from hexapla.translation.records import Record, winner
 from hexapla.translation.renames import Renames
-from hexapla.translation.sections import Section, SectionSpan, cut
+from hexapla.translation.sections import Section, SectionSpan, cut, translation_digest
 from hexapla.translation.translation_tree import TranslationTree
 
 
@@ -24,6 +24,8 @@ class TranslationState(StrEnum):
     EXTRA = "extra"            # the source has no such section
     DRAFT = "draft"            # a machine wrote it, nobody has read it
     REVIEW = "needs-review"    # kept in spite of a doubt, which its record names
+    EDITED = "edited"          # current when it was recorded, and edited since
+    RENAMED = "renamed"        # current, but its heading has another id than the source's now
     UNRECORDED = "unrecorded"  # translated, but from what nobody has said
 
     __hash__ = str.__hash__  # Enum's own is slow, and all sections of a tree are counted by their states
@@ -124,7 +126,8 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
     if kept is not None:
         return PageStatus(name, language, path, source, tuple(revived(row) for row in kept))
     renames.used = False
-    made = section_statuses(tree, name, cut(tree.text(path) if path else ""), renames)  # read again, as it is now
+    text = tree.text(path) if path else ""  # read again, as it is now
+    made = section_statuses(tree, name, text, renames)
     if path not in tree.unreadable and source not in tree.unreadable:
         if renames.used:
             tree.cache.put(key(), RENAMES)
@@ -140,10 +143,10 @@ def revived(row: Sequence[Any]) -> SectionStatus:
 
 
 def section_statuses(
-    tree: TranslationTree, name: str, spans: Sequence[SectionSpan], renames: Renames
+    tree: TranslationTree, name: str, text: str, renames: Renames
 ) -> tuple[SectionStatus, ...]:
-    """The sections of a page; `spans` are those of the translation."""
-    source = tree.sections(name)
+    """The sections of a page; `text` is the translation's, "" where there is none."""
+    source, spans = tree.sections(name), cut(text)
 
     def renamed(today: str, old: str) -> bool:
         renames.used = True
@@ -154,7 +157,7 @@ def section_statuses(
         )
 
     aligned = align([section.span for section in source], spans, renamed)
-    made = [section_status(section, aligned.get(section.span.id), renames, name) for section in source]
+    made = [section_status(section, aligned.get(section.span.id), text, renames, name) for section in source]
     if len(aligned) < len(spans):
         taken = {span.id for span in aligned.values()}
         today = renames.page_today(name)
@@ -169,8 +172,10 @@ def section_statuses(
     return tuple(made)
 
 
-def section_status(section: Section, here: SectionSpan | None, renames: Renames, name: str) -> SectionStatus:
-    """One section of the source; `here` is its translation, None where it has none."""
+def section_status(
+    section: Section, here: SectionSpan | None, text: str, renames: Renames, name: str
+) -> SectionStatus:
+    """One section of the source; `here` is its translation in the page's `text`, None where it has none."""
     span = section.span
     if here is None:
         return SectionStatus(
@@ -178,15 +183,22 @@ def section_status(section: Section, here: SectionSpan | None, renames: Renames,
             note=duplicate_id(span, "the source's page"),
         )
     known = renames.records.of.get((name, span.id)) or (renames.record(name, section, here.id),)
-    record = next((each for each in known if each and each.matches(section)), known[0])
+    translation = translation_digest(text[here.start : here.end])
+    made = [each for each in known if each]
+    record = winner(made, section, translation) or next((each for each in made if each.matches(section)), known[0])
     state, change = state_by_record(record, section)
+    note = duplicate_id(here)
+    if state is TranslationState.CURRENT and record and not record.is_of(translation):
+        state = TranslationState.EDITED
+    elif state is TranslationState.CURRENT and here.pinned and span.pinned and here.id != span.id and not here.twice:
+        state, note = TranslationState.RENAMED, f"its heading has the id {here.id!r} here"
     words: int | None = 0
-    if state is TranslationState.DRAFT:
+    if state in {TranslationState.DRAFT, TranslationState.EDITED}:
         words = section.words
     elif state is TranslationState.UNRECORDED or change is Change.TEXT:
         words = None
     return SectionStatus(
-        span.id, span.title, state, change, words, here.id, here.line, span.line, record, duplicate_id(here),
+        span.id, span.title, state, change, words, here.id, here.line, span.line, record, note,
     )
 
 

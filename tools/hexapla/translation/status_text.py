@@ -14,7 +14,7 @@ PAGE_STATES = (TranslationState.CURRENT, TranslationState.BEHIND, TranslationSta
 NEXT = (
     (TranslationState.MOVED, "sync --moves"),
     (TranslationState.BEHIND, "diff"), (TranslationState.REVIEW, "diff"), (TranslationState.UNRECORDED, "sync"),
-    (TranslationState.DRAFT, "diff"),
+    (TranslationState.DRAFT, "diff"), (TranslationState.EDITED, "sync"), (TranslationState.RENAMED, "check --fix"),
 )
 SHOWN = 10  # pages or texts that a language lacks, listed by name
 COLORS = {TranslationState.CURRENT: "32", TranslationState.MISSING: "31"}
@@ -41,7 +41,8 @@ def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
         {"page": page.page, "language": page.language, "state": page.state,
          "sections": [
              {"id": each.id, "state": each.state, "change": each.change, "words": each.words,
-              **({"reason": each.record.review} if each.record and each.state is TranslationState.REVIEW else {})}
+              **({"reason": each.record.review} if each.record and each.state is TranslationState.REVIEW else {}),
+              **({"reviewer": each.record.reviewer} if each.record and each.record.reviewer else {})}
              for each in page.sections
          ]}
         for page in pages
@@ -129,11 +130,19 @@ def describe(section: SectionStatus) -> str:
         TranslationState.MOVED: f"moved {section.note}",
         TranslationState.DRAFT: "a machine's draft that nobody has read",
         TranslationState.REVIEW: f"needs review, {section.record.review if section.record else ''}",
+        TranslationState.EDITED: f"edited since it was {reviewed(section)}",
+        TranslationState.RENAMED: "renamed in the source",
         TranslationState.UNRECORDED: "translated, but nobody has recorded from what",
         TranslationState.CURRENT: "current",
     }
     note = "" if section.state is TranslationState.MOVED else section.note
     return f"{known[section.state]}{f' ({note})' if note else ''}"
+
+
+def reviewed(section: SectionStatus) -> str:
+    """That a section was recorded, or by whom it was reviewed."""
+    name = section.record.reviewer if section.record else ""
+    return f"reviewed by {visible(name)}" if name else "recorded"
 
 
 def change_text(section: SectionStatus) -> str:
@@ -170,6 +179,8 @@ def advice(pages: Pages) -> str:
     for state, command in NEXT:
         for page in pages:
             if any(section.state is state for section in page.sections) and (page.path or has_moved(page)):
+                if state is TranslationState.RENAMED:
+                    return "next: hexapla check --fix"
                 return f"next: hexapla {command} {page.page} --language {page.language}"
     for page in pages:
         if any(section.state is TranslationState.MISSING for section in page.sections):

@@ -1,8 +1,9 @@
 """The pages of a tree in every language, the source's sections, and records of what was translated from what."""
 
+import os
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -11,9 +12,9 @@ from typing import NamedTuple
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
-from hexapla.files import inside, write
+from hexapla.files import inside, locked, write
 from hexapla.translation import records
-from hexapla.translation.records import Key, Records
+from hexapla.translation.records import Key, PageRecords, Record, Records
 from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut, source_sections
 
 # The files that a page includes, and perhaps more: one that shows nothing in the end does no harm.
@@ -172,33 +173,85 @@ def read_tree(
 
 def read_records(root: Path, language: str) -> Records:
     """A language's records, none where nothing was recorded. Raises ConfigError for a file that cannot be read."""
-    path = records.path(language)
-    try:
-        return records.parse((root / path).read_text(encoding="utf-8", errors="surrogateescape"))
-    except FileNotFoundError:
-        return Records()
-    except OSError as error:
-        why = error.strerror or error
-        raise ConfigError(f"{path}: {why}; it has to be a file that can be read, or not to be there") from error
+    found = record_files(root, language)
+    legacy = found.pop("", None)
+    texts = {name: data.decode("utf-8", "surrogateescape") for name, data in found.items()}
+    return records.together(
+        language, texts, None if legacy is None else legacy.decode("utf-8", "surrogateescape"))
 
 
-def record_digests(tree: TranslationTree) -> dict[str, str | None]:
-    """A digest of each language's file of records, None for a missing one, "unreadable" for one that cannot be read."""
-    found: dict[str, str | None] = {}
+def record_files(root: Path, language: str) -> dict[str, bytes]:
+    """A language's files of records by page; that of before, which has all pages, under "". Raises ConfigError."""
+    folder = f"{root}/{records.FOLDER}/{language}"
+    files = [f"{path}/{name}" for path, _, names in os.walk(folder) for name in names if name.endswith(".txt")]
+    found = {}
+    for number, file in enumerate([f"{root}/{records.path(language)}", *sorted(files)]):
+        name = file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/") if number else ""
+        try:
+            with open(file, "rb") as opened:  # noqa: PTH123  # hundreds: pathlib takes longer
+                found[name] = opened.read()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            shown, why = records.path(language, name), error.strerror or error
+            raise ConfigError(f"{shown}: {why}; it has to be a file that can be read, or not to be there") from error
+    return found
+
+
+def record_digests(tree: TranslationTree) -> dict[str, str]:
+    """A digest of each language's files of records, "unreadable" where one cannot be read."""
+    found: dict[str, str] = {}
     for code in tree.languages:
         try:
-            found[code] = digest((tree.layout.root / records.path(code)).read_bytes())
-        except FileNotFoundError:
-            found[code] = None
-        except OSError:
+            files = record_files(tree.layout.root, code)
+            found[code] = digest(*(part for name, data in files.items() for part in (name, data)))
+        except ConfigError:
             found[code] = "unreadable"
     return found
 
 
-def write_records(root: Path, language: str, new: Records) -> bool:
-    """Write a language's records; whether that changed anything."""
-    file = root / records.path(language)
-    data = records.dump(new).encode("utf-8", "surrogateescape")
+def write_records(
+    tree: TranslationTree, language: str, new: Mapping[Key, Record | None], mended: Iterable[str] = ()
+) -> bool:
+    """Write new records of a language's sections, None to take one out; whether that changed a file.
+
+    What others have recorded meanwhile stays. The files of the pages `mended` are written without a merge's marks. A
+    file of before, with all pages, is divided into those of its pages.
+    """
+    root = tree.layout.root
+    with locked(root / records.FOLDER):
+        known = read_records(root, language)
+        by_page: dict[str, dict[str, Record | None]] = {name: {} for name in mended}
+        for (name, section), record in new.items():
+            by_page.setdefault(name, {})[section] = record
+        for name in known.legacy.lines if known.legacy else ():
+            by_page.setdefault(name, {})
+        changed = [write_page_records(tree, language, name, known, each) for name, each in by_page.items()]
+        if known.legacy and (known.legacy.of or not known.legacy.strange):
+            changed.append(True)
+            left = "".join(f"{line}\n" for line in known.legacy.strange)
+            file = root / records.path(language)
+            write(file, left.encode("utf-8", "surrogateescape")) if left else file.unlink()
+    tree.__dict__.pop("records", None)
+    return any(changed)
+
+
+def write_page_records(
+    tree: TranslationTree, language: str, name: str, known: Records, new: Mapping[str, Record | None]
+) -> bool:
+    """Write the records of one page, or remove the file of a page that has none and is not in the source."""
+    file = inside(tree.layout.root, records.path(language, name))
+    order = [section.span.id for section in tree.sections(name)]
+    page = known.pages.get(name, PageRecords())
+    for (of, section), found in known.of.items():
+        if of == name and section not in new and page.of.get(section) != found:  # in the file of before
+            page = records.with_records(page, {section: found[0]}, order)
+            page = page._replace(of={**page.of, section: found})
+    page = records.with_records(page, new, order)
+    if not order and not any(page.of.values()) and not page.strange:
+        file.unlink(missing_ok=True)
+        return True
+    data = records.dump_page(page).encode("utf-8", "surrogateescape")
     if file.is_file() and file.read_bytes() == data:
         return False
     write(file, data)

@@ -19,6 +19,7 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.rules import includes
 from hexapla.checks.rules.coverage import coverage
 from hexapla.checks.rules.navigation import navigation
+from hexapla.checks.rules.record_conflicts import record_conflict
 from hexapla.checks.rules.registry import USUAL_RULES, Rule
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.config.discovery import SnippetFolders
@@ -87,6 +88,7 @@ class Checker:
         if paths is None:
             findings += coverage(self.layout, self.index)
             findings += navigation(self.layout, self.index)
+            findings += record_conflict(self.layout, self.index)
         languages = sorted({self.index.owners[path][0] for path in checked})
         findings = configured(findings, self.selected)
         return Outcome(tuple(sorted(findings, key=position)), len(checked), tuple(languages))

@@ -12,7 +12,7 @@ from hexapla.translation.exchange.merging import edited, mark_of
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
 from hexapla.translation.judgement import Judge
 from hexapla.translation.records import Key, Record, record_of
-from hexapla.translation.sections import SectionSpan
+from hexapla.translation.sections import SectionSpan, translation_digest
 from hexapla.translation.site_text import SiteText
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -165,7 +165,9 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
     path = page.path or tree.layout.path(page.language, page.page)
     text = assembled(page, here, work.sections) if work.sections else here
     made = {
-        (page.page, each.id): record_of(section, blob_name(tree.data(page.source_path)), work.doubts.get(each.id, ""))
+        (page.page, each.id): record_of(
+            section, blob_name(tree.data(page.source_path)), work.doubts.get(each.id, ""),
+            translation_digest(work.sections[each.id]))
         for each in page.sections if (section := tree.section(page.page, each.id)) and work.recorded(each, finished)
     }
     doubts = tuple(

@@ -14,7 +14,7 @@ from hexapla.translation.exchange.exports import FORMATS, ExportedFile, export_t
 from hexapla.translation.exchange.imports import Plan, Refusal, plan
 from hexapla.translation.exchange.site_text_messages import text_catalogs, text_plan
 from hexapla.translation.judgement import Judge
-from hexapla.translation.records import Key, Record, replaced
+from hexapla.translation.records import Key, Record
 from hexapla.translation.service import by_priority, chosen_pages, require_readable
 from hexapla.translation.site_text import SiteTextFiles, TextKind
 from hexapla.translation.status import statuses
@@ -96,7 +96,7 @@ def import_files(
             for made in plans:
                 new |= made.records if made.language == language else {}
             if new:
-                write_records(tree.layout.root, language, replaced(tree.records[language], new))
+                write_records(tree, language, new)
     return ImportResult(tuple(plans), tuple(refusals))
 
 

@@ -11,9 +11,9 @@ from hexapla.translation.exchange.segments import Kind
 from hexapla.translation.judgement import Judge, Judgement, reason_of
 from hexapla.translation.memory.assembly import Assembly
 from hexapla.translation.memory.moves import MovedSections
-from hexapla.translation.records import Key, Record, record_of, replaced
+from hexapla.translation.records import Key, Record, record_of
 from hexapla.translation.revisions import SourceHistory
-from hexapla.translation.sections import cut
+from hexapla.translation.sections import cut, translation_digest
 from hexapla.translation.service import SyncedSection, chosen_pages, require_readable
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
@@ -79,10 +79,11 @@ class MovePlan:
         section = self.tree.section(page, name)
         if section is None:
             return
-        record = record_of(section, blob_name(self.tree.data(self.tree.source[page].path)), reason)
+        blob = blob_name(self.tree.data(self.tree.source[page].path))
+        record = record_of(section, blob, reason, translation_digest(made.text))
         if made.whole:
             then = made.whole.record
-            record = record._replace(output=then.output, draft=then.draft, review=then.review)
+            record = record._replace(output=then.output, draft=then.draft, review=then.review, reviewer=then.reviewer)
             self.taken.add(SectionKey(made.whole.page, made.whole.section))
         self.records[page, name] = record
         for entry in made.entries:
@@ -160,4 +161,4 @@ def write_plan(plan: MovePlan, sourceless: set[str]) -> None:
         if not text.strip() and path in sourceless:
             inside(tree.layout.root, path).unlink()
     if plan.records:
-        write_records(tree.layout.root, plan.language, replaced(tree.records[plan.language], plan.records))
+        write_records(tree, plan.language, plan.records)

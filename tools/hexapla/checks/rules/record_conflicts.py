@@ -1,0 +1,27 @@
+"""The marks of a merge in a file of records, with the command that puts both sides together."""
+
+import re
+import shlex
+from collections.abc import Iterator
+
+from hexapla.checks.engine.site_index import SiteIndex
+from hexapla.checks.finding import Finding
+from hexapla.config.layout import RECORDS, Layout
+
+MARK = re.compile(rb"^<{7}(?: |$)", re.MULTILINE)
+
+
+def record_conflict(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
+    """`record-conflict` for each file of records that a merge left with its marks."""
+    for language in layout.languages:
+        folder = layout.root / RECORDS / language
+        for file in (folder.with_name(f"{language}.txt"), *sorted(folder.rglob("*.txt"))):
+            if file.is_file() and (found := MARK.search(data := file.read_bytes())):
+                line = data.count(b"\n", 0, found.start()) + 1
+                page = file.relative_to(folder).with_suffix("").as_posix() if folder in file.parents else language
+                yield Finding(
+                    file.relative_to(layout.root).as_posix(), line, 1, "record-conflict",
+                    "a merge left both sides of a conflict here",
+                    f"put them together: hexapla sync {shlex.quote(page)} --language {language} --write", language,
+                    "error",
+                )
