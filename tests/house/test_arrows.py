@@ -35,7 +35,7 @@ ROOMS = {
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": set(),
         "transformers": {"drafts"}, "argparse": {"cli"}}
-LONGEST = 300  # lines of a module; tables of data are exempt
+LONGEST = 500  # lines of a module; tables of data are exempt
 TABLES = set()
 # Imports inside a function, by module: why each may wait. Elsewhere laziness is at one boundary, the commands' table.
 LATE = {

@@ -14,7 +14,8 @@ PAGE_STATES = (TranslationState.CURRENT, TranslationState.BEHIND, TranslationSta
 NEXT = (
     (TranslationState.MOVED, "sync --moves"),
     (TranslationState.BEHIND, "diff"), (TranslationState.REVIEW, "diff"), (TranslationState.UNRECORDED, "sync"),
-    (TranslationState.DRAFT, "diff"), (TranslationState.EDITED, "sync"), (TranslationState.RENAMED, "check --fix"),
+    (TranslationState.DRAFT, "diff"), (TranslationState.EDITED, "sync"),
+    (TranslationState.RENAMED, "check --fix --write"),
 )
 SHOWN = 10  # pages or texts that a language lacks, listed by name
 COLORS = {TranslationState.CURRENT: "32", TranslationState.MISSING: "31"}
@@ -180,7 +181,7 @@ def advice(pages: Pages) -> str:
         for page in pages:
             if any(section.state is state for section in page.sections) and (page.path or has_moved(page)):
                 if state is TranslationState.RENAMED:
-                    return "next: hexapla check --fix"
+                    return "next: hexapla check --fix --write"
                 return f"next: hexapla {command} {page.page} --language {page.language}"
     for page in pages:
         if any(section.state is TranslationState.MISSING for section in page.sections):
