@@ -2,7 +2,7 @@
 
 import pytest
 from hexapla.pages.dialects import make_dialect
-from hexapla.pages.edits import CODE_BLOCK, HEADING_ID, INLINE_CODE, LINK_TARGET, SECTION, Edit, apply_edits, items
+from hexapla.pages.edits import CODE_BLOCK, HEADING_ID, INLINE_CODE, LINK_TARGET, SECTION, PageEdit, apply_edits, items
 from hexapla.pages.reader import read
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ def reading(dialect):
 
 def edit(kind, old, new, text=TEXT):
     start = text.index(old)
-    return Edit(kind, start, start + len(old), new)
+    return PageEdit(kind, start, start + len(old), new)
 
 
 TRUE = [
@@ -28,9 +28,9 @@ TRUE = [
 ]
 FALSE = [
     edit(HEADING_ID, "页", "面"), edit(LINK_TARGET, "乙", "丙"), edit(LINK_TARGET, "b.md#x)和", "c.md)与"),
-    edit(LINK_TARGET, "b.md#x", "c d"), edit(CODE_BLOCK, "x = 1\n", "```\n\nx\n"), edit(CODE_BLOCK, "x = 1\n", ""),
+    edit(LINK_TARGET, "b.md#x", "c) d"), edit(CODE_BLOCK, "x = 1\n", "```\n\nx\n"), edit(CODE_BLOCK, "x = 1\n", ""),
     edit(CODE_BLOCK, "终。", "完。"), edit(INLINE_CODE, "`a`", "a"), edit(HEADING_ID, "p}\n", "p}\n\n# x"),
-    edit(SECTION, "终。", "完。\n\n# 又")._replace(kind=LINK_TARGET), Edit(HEADING_ID, 900, 901, "x"),
+    edit(SECTION, "终。", "完。\n\n# 又")._replace(kind=LINK_TARGET), PageEdit(HEADING_ID, 900, 901, "x"),
 ]
 
 
@@ -61,7 +61,7 @@ def test_the_second_of_two_edits_that_overlap_is_left_out():
 
 def test_a_page_that_cannot_be_read_stays():
     unreadable = "# A {#a}\n" + "x" * 2_000_001
-    edited = apply_edits(unreadable, [Edit(HEADING_ID, 6, 7, "b")], reading("python-markdown"))
+    edited = apply_edits(unreadable, [PageEdit(HEADING_ID, 6, 7, "b")], reading("python-markdown"))
     assert edited.text == unreadable and edited.left[0][1] == "the page cannot be read"
 
 

@@ -20,7 +20,8 @@ def of_python_markdown(extension):
     def contents(text):
         html = markdown.markdown(text, extensions=[extension], extension_configs={
             "pymdownx.superfences": {}, "pymdownx.highlight": {"use_pygments": False}})
-        return [unescape(sub(r"<[^>]+>", "", code)) for code in findall(r"<pre[^>]*>(?:<span></span>)?<code[^>]*>(.*?)</code></pre>", html, DOTALL)]
+        return [unescape(sub(r"<[^>]+>", "", code)) for code in findall(
+            r"<pre[^>]*>(?:<span></span>)?<code[^>]*>(.*?)</code></pre>", html, DOTALL)]
     return contents
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # a report on a built site needs no rule
     from hexapla.checks.engine.context import Violation
-    from hexapla.pages.edits import Edit
+    from hexapla.pages.edits import PageEdit
 
 
 class Finding(NamedTuple):
@@ -29,7 +29,7 @@ class Finding(NamedTuple):
     source_path: str | None = None
     source_line: int | None = None
     origin: str = "translation"
-    fix: "Edit | None" = None
+    fix: "PageEdit | None" = None
     subject: str = ""
 
     @classmethod

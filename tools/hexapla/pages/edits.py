@@ -23,7 +23,7 @@ CHANGES = {
 Read = Callable[[str], Page]
 
 
-class Edit(NamedTuple):
+class PageEdit(NamedTuple):
     """Put `text` in place of the characters `start` to `end` of a page; `kind` names what that changes."""
 
     kind: str
@@ -36,8 +36,8 @@ class Edited(NamedTuple):
     """A page's text with the edits that were made in it, and those that were left out, each with the reason."""
 
     text: str
-    made: tuple[Edit, ...]
-    left: tuple[tuple[Edit, str], ...]
+    made: tuple[PageEdit, ...]
+    left: tuple[tuple[PageEdit, str], ...]
 
 
 class Item(NamedTuple):
@@ -51,14 +51,14 @@ class Item(NamedTuple):
 class Extent(NamedTuple):
     """The lines that an edit covers, as they are counted before it and after all edits."""
 
-    edit: Edit
+    edit: PageEdit
     first: int
     last: int
     first_after: int
     last_after: int
 
 
-def apply_edits(text: str, edits: Iterable[Edit], read: Read) -> Edited:
+def apply_edits(text: str, edits: Iterable[PageEdit], read: Read) -> Edited:
     """The text with all edits that change what they name alone; the others are left out.
 
     All are tried together; where that changes anything else, one after the other.
@@ -69,7 +69,7 @@ def apply_edits(text: str, edits: Iterable[Edit], read: Read) -> Edited:
         return Edited(text, (), (*((edit, "the page cannot be read") for edit in fitting), *left))
     if not fitting or changed_beside(before, text, fitting, read) is None:
         return Edited(replace(text, fitting), tuple(fitting), tuple(left))
-    made: list[Edit] = []
+    made: list[PageEdit] = []
     for edit in fitting:
         reason = changed_beside(before, text, [*made, edit], read)
         if reason is None:
@@ -79,10 +79,10 @@ def apply_edits(text: str, edits: Iterable[Edit], read: Read) -> Edited:
     return Edited(replace(text, made), tuple(made), tuple(left))
 
 
-def without_overlaps(text: str, edits: Iterable[Edit]) -> tuple[list[Edit], list[tuple[Edit, str]]]:
+def without_overlaps(text: str, edits: Iterable[PageEdit]) -> tuple[list[PageEdit], list[tuple[PageEdit, str]]]:
     """The edits in the order of the text, and those that meet one before them or lie outside of the text."""
-    kept: list[Edit] = []
-    left: list[tuple[Edit, str]] = []
+    kept: list[PageEdit] = []
+    left: list[tuple[PageEdit, str]] = []
     end = -1
     for edit in sorted(dict.fromkeys(edits), key=lambda item: (item.start, item.end)):
         if not 0 <= edit.start <= edit.end <= len(text):
@@ -95,7 +95,7 @@ def without_overlaps(text: str, edits: Iterable[Edit]) -> tuple[list[Edit], list
     return kept, left
 
 
-def replace(text: str, edits: Sequence[Edit]) -> str:
+def replace(text: str, edits: Sequence[PageEdit]) -> str:
     """The text with edits that do not overlap; new lines end as the text's do."""
     ending = "\r\n" if "\r\n" in text else "\n"
     for edit in sorted(edits, key=lambda item: item.start, reverse=True):
@@ -104,7 +104,7 @@ def replace(text: str, edits: Sequence[Edit]) -> str:
     return text
 
 
-def changed_beside(before: Page, text: str, edits: Sequence[Edit], read: Read) -> str | None:
+def changed_beside(before: Page, text: str, edits: Sequence[PageEdit], read: Read) -> str | None:
     """What a reader sees otherwise beside what the edits name, as a reason to leave them out; None for nothing."""
     after = read(replace(text, edits))
     if not after.rendered:
@@ -157,7 +157,7 @@ def misses(extent: Extent, extents: Sequence[Extent], was: Sequence[Item], now: 
     return None
 
 
-def extents_of(text: str, edits: Sequence[Edit]) -> Iterator[Extent]:
+def extents_of(text: str, edits: Sequence[PageEdit]) -> Iterator[Extent]:
     """The lines of each edit before and after all of them."""
     shift = 0
     for edit in sorted(edits, key=lambda item: item.start):

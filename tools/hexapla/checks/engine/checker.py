@@ -28,7 +28,7 @@ from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.pages import Link
 from hexapla.pages.dialects import make_dialect
-from hexapla.pages.edits import HEADING_ID, LINK_TARGET, Edit
+from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit
 
 PROGRAM = Path(__file__).parents[2]
 Progress = Callable[[int, int], None]
@@ -284,4 +284,4 @@ def position(finding: Finding) -> tuple[str, int, int, str, str]:
 def revived(item: list[Any]) -> Violation:
     """A violation out of the cache."""
     found = Violation(*item)
-    return found._replace(fix=Edit(*found.fix)) if found.fix else found
+    return found._replace(fix=PageEdit(*found.fix)) if found.fix else found

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.glossary import Term
 from hexapla.pages import Page
-from hexapla.pages.edits import Edit
+from hexapla.pages.edits import PageEdit
 from hexapla.pages.html_vocabulary import OBJECT
 
 
@@ -35,7 +35,7 @@ class Violation(NamedTuple):
     line: int
     column: int = 1
     source_line: int | None = None
-    fix: Edit | None = None
+    fix: PageEdit | None = None
     shared: str = ""
 
     @property

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hexapla.checks.finding import Finding
 from hexapla.files import write
 from hexapla.pages import Page
-from hexapla.pages.edits import HEADING_ID, Edit, apply_edits
+from hexapla.pages.edits import HEADING_ID, PageEdit, apply_edits
 from hexapla.pages.lines import split_lines
 
 BOM = b"\xef\xbb\xbf"
@@ -45,7 +45,7 @@ def propose_fixes(root: Path, findings: Iterable[Finding], read: Callable[[str],
 
 def fix_file(path: str, data: bytes, findings: Iterable[Finding], read: Callable[[str], Page]) -> FileFixes:
     """What the fixes of one file's findings make of it."""
-    by_edit: dict[Edit, Finding] = {}
+    by_edit: dict[PageEdit, Finding] = {}
     for finding in findings:
         if finding.fix is not None:
             by_edit.setdefault(finding.fix, finding)

@@ -6,7 +6,7 @@ from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Heading, Page
-from hexapla.pages.edits import HEADING_ID, Edit
+from hexapla.pages.edits import HEADING_ID, PageEdit
 
 
 def unpinned(context: RuleContext) -> Iterator[Violation]:
@@ -53,7 +53,7 @@ def can_write_ids(context: RuleContext) -> bool:
     return any(heading.id and f"{{#{heading.id}" in page.lines[heading.line - 1] for heading in page.headings)
 
 
-def pin(context: RuleContext, heading: Heading, anchor: str) -> Edit | None:
+def pin(context: RuleContext, heading: Heading, anchor: str) -> PageEdit | None:
     """Write `{#anchor}` after a heading's text, where its line can be told."""
     lines = context.page.lines
     line = lines[heading.line - 1].rstrip("\r\n")
@@ -61,7 +61,7 @@ def pin(context: RuleContext, heading: Heading, anchor: str) -> Edit | None:
     if not body.endswith(heading.text) or not anchor:
         return None
     start = alignment.line_starts(lines)[heading.line - 1]
-    return Edit(HEADING_ID, start + len(body), start + len(line), anchor.join(context.settings.pin))
+    return PageEdit(HEADING_ID, start + len(body), start + len(line), anchor.join(context.settings.pin))
 
 
 def differing(context: RuleContext) -> Iterator[Violation]:
@@ -80,7 +80,7 @@ def differing(context: RuleContext) -> Iterator[Violation]:
         starts = alignment.line_starts(context.page.lines)
         place = context.page.text.find(f"#{target.id}", *starts[target.line - 1 : target.line + 1])
         written = source.id and place >= 0
-        fix = Edit(HEADING_ID, place + 1, place + 1 + len(target.id), source.anchor) if written else None
+        fix = PageEdit(HEADING_ID, place + 1, place + 1 + len(target.id), source.anchor) if written else None
         yield Violation(
             "anchor-differs", str(target.id), f"this heading's id is {target.id!r}, the source's is {source.anchor!r}",
             "give it the source's id", target.line, target.column, source.line, fix,

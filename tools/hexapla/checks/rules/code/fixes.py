@@ -10,7 +10,7 @@ from hexapla.checks.alignment import line_starts
 from hexapla.checks.rules.code.equivalence import ALIASES, first_difference, lexer
 from hexapla.languages import own_letters
 from hexapla.pages import Fence, Page
-from hexapla.pages.edits import CODE_BLOCK, Edit
+from hexapla.pages.edits import CODE_BLOCK, PageEdit
 
 # Tokens that are never overwritten: strings, comments, text between tags, output, whatever a lexer does not know.
 WORDS = (Comment, String, Text, Generic, Error, Literal.Scalar, Literal.Date, Name.Entity)
@@ -48,7 +48,7 @@ def text_between_tags(code: str, language: str) -> list[str]:
 KEPT: tuple[Callable[[str, str], list[str]], ...] = (tokens_of_words, text_between_tags)
 
 
-def code_fix(page: Page, source: Fence, target: Fence, language: str) -> Edit | None:
+def code_fix(page: Page, source: Fence, target: Fence, language: str) -> PageEdit | None:
     """The source's lines in place of those that do another thing; None where the blocks have not as many lines.
 
     A line that only translates a comment or words stays, and no word of the translation is lost: where a line has both
@@ -70,7 +70,7 @@ def code_fix(page: Page, source: Fence, target: Fence, language: str) -> Edit | 
     if not keeps_words(target.content, whole, source.language, language):
         return None
     starts = line_starts(lines)
-    return Edit(CODE_BLOCK, starts[target.line], starts[target.end_line - 1], whole)
+    return PageEdit(CODE_BLOCK, starts[target.line], starts[target.end_line - 1], whole)
 
 
 def keeps_words(before: str, after: str, code_language: str, language: str) -> bool:

@@ -10,7 +10,7 @@ from hexapla.checks.rules.links.matching import Named, elsewhere, in_sections, l
 from hexapla.checks.rules.links.swaps import swapped
 from hexapla.checks.rules.links.targets import malformation
 from hexapla.pages import Link, Page
-from hexapla.pages.edits import LINK_TARGET, Edit
+from hexapla.pages.edits import LINK_TARGET, PageEdit
 
 
 def differing(context: RuleContext) -> Iterator[Violation]:
@@ -54,7 +54,7 @@ def named(context: RuleContext, document: Document) -> Iterator[Named]:
             yield identity(context, document, link), link
 
 
-def retarget(context: RuleContext, theirs: Link, ours: Link) -> Edit | None:
+def retarget(context: RuleContext, theirs: Link, ours: Link) -> PageEdit | None:
     """Put the source's target in, where it leads to the same page from here as it does from there."""
     assert context.source is not None
     if ours.offset < 0 or theirs.offset < 0:
@@ -63,7 +63,7 @@ def retarget(context: RuleContext, theirs: Link, ours: Link) -> Edit | None:
     here = context.tree.resolve(context.document.path, context.document.language, theirs.target)
     if (there and there.name) != (here and here.name) or (here is not None and not here.exists):
         return None
-    return Edit(LINK_TARGET, ours.offset, ours.offset + len(ours.written), theirs.written)
+    return PageEdit(LINK_TARGET, ours.offset, ours.offset + len(ours.written), theirs.written)
 
 
 def images(context: RuleContext) -> Iterator[Violation]:
