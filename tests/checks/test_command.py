@@ -399,11 +399,25 @@ def test_a_file_that_was_changed_meanwhile_is_left_and_named(tree, capsys, monke
     assert "left the heading id (anchor-unpinned): the file was changed while" in capsys.readouterr().err
 
 
-def test_an_id_renamed_in_the_source_alone_is_given_to_the_translations(tree):
-    lay(tree, {"docs/en/a.md": "# A {#a}\n", "docs/zh/a.md": "# 甲 {#a}\n"})
-    for message in ("init", "add", "commit"):
-        subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", message, *{
-            "init": ["-q"], "add": ["."], "commit": ["-qm", "x"]}[message]], cwd=tree, check=True)
-    lay(tree, {"docs/en/b.md": "# B {#bee}\n"})
-    check(tree, "--fix", "--write")
-    assert (tree / "docs/zh/b.md").read_text("utf-8") == "# 乙 {#bee}\n"
+def commit(tree):
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"]):
+        subprocess.run(["git", *words], cwd=tree, check=True)
+
+
+def test_an_id_renamed_in_the_source_alone_is_given_to_the_translations_and_links_follow_it(tree):
+    lay(tree, {"docs/en/b.md": "# B {#b}\n\nSee [b](#b).\n", "docs/zh/b.md": "# 乙 {#b}\n\n见[乙](#b)。\n"})
+    commit(tree)
+    lay(tree, {"docs/en/b.md": "# B {#bee}\n\nSee [b](#bee).\n", "docs/en/a.md": "# A {#a}\n\nSee [b](b.md#bee).\n"})
+    commit(tree)
+    assert check(tree, "--fix", "--write")[:2] == ([], 0)
+    assert (tree / "docs/zh/b.md").read_text("utf-8") == "# 乙 {#bee}\n\n见[乙](#bee)。\n"
+    assert (tree / "docs/zh/a.md").read_text("utf-8") == "# 甲 {#a}\n\n见[乙](b.md#bee)。\n"
+
+
+def test_an_id_that_something_else_needs_is_left(tree, capsys):
+    lay(tree, {"docs/zh/own.md": "# 我们的 {#own}\n\n[乙](b.md#b)\n"})
+    lay(tree, {"docs/en/b.md": "# B {#bee}\n", "docs/en/a.md": "# A {#a}\n\nSee [b](b.md#bee).\n"})
+    before = check(tree)[0]
+    assert len(check(tree, "--fix", "--write")[0]) <= len(before)
+    assert (tree / "docs/zh/b.md").read_text("utf-8") == "# 乙 {#b}\n"
+    assert "left the heading id (anchor-differs): there would be more findings than before" in capsys.readouterr().err

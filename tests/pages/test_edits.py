@@ -28,7 +28,7 @@ TRUE = [
 ]
 FALSE = [
     edit(HEADING_ID, "页", "面"), edit(LINK_TARGET, "乙", "丙"), edit(LINK_TARGET, "b.md#x)和", "c.md)与"),
-    edit(LINK_TARGET, "b.md#x", "c d"), edit(CODE_BLOCK, "x = 1\n", "```\n\nx\n"), edit(CODE_BLOCK, "x = 1\n", ""),
+    edit(LINK_TARGET, "b.md#x", "c) d"), edit(CODE_BLOCK, "x = 1\n", "```\n\nx\n"), edit(CODE_BLOCK, "x = 1\n", ""),
     edit(CODE_BLOCK, "终。", "完。"), edit(INLINE_CODE, "`a`", "a"), edit(HEADING_ID, "p}\n", "p}\n\n# x"),
     edit(SECTION, "终。", "完。\n\n# 又")._replace(kind=LINK_TARGET), PageEdit(HEADING_ID, 900, 901, "x"),
 ]

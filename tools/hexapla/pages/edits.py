@@ -120,12 +120,10 @@ def changed_beside(before: Page, text: str, edits: Sequence[PageEdit], read: Rea
         item._replace(line=line_before(item.line, extents)) for item in now
         if not any(names(extent, item, extent.first_after, extent.last_after) for extent in extents)
     ]
-    other = (Counter(kept) - Counter(stays)) or (Counter(stays) - Counter(kept))
-    if other:
+    if kept != stays:
+        other = (Counter(kept) - Counter(stays)) or (Counter(stays) - Counter(kept)) or kept
         item = min(other, key=lambda each: each.line)
         return f"it would change another thing: the {item.part} on line {item.line}"
-    if kept != stays:
-        return "it would change the order of the page"
     return next((reason for extent in extents if (reason := misses(extent, extents, was, now))), None)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hexapla.checks.finding import Finding
 from hexapla.files import write
 from hexapla.pages import Page
-from hexapla.pages.edits import HEADING_ID, PageEdit, apply_edits
+from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit, apply_edits
 from hexapla.pages.lines import split_lines
 
 BOM = b"\xef\xbb\xbf"
@@ -58,27 +58,51 @@ def fix_file(path: str, data: bytes, findings: Iterable[Finding], read: Callable
 
 
 def without_new_findings(
-    fixes: Sequence[FileFixes], before: Sequence[Finding], check: Callable[[Mapping[str, bytes]], Sequence[Finding]],
-    read: Callable[[str], Page],
+    root: Path, fixes: Sequence[FileFixes], before: Sequence[Finding],
+    check: Callable[[Mapping[str, bytes]], Sequence[Finding]], read: Callable[[str], Page],
 ) -> list[FileFixes]:
     """The fixes after which no page has more findings than before; `check` gives those of files as they would be.
 
-    The fixes of a page that would have more are left out; where no such page has fixes, those of ids are.
+    Links to an id that is given another name follow it. The fixes of a page that would have more findings are left
+    out; where no such page has fixes, those of ids are.
     """
     fixes, counts = list(fixes), Counter(finding.path for finding in before)
+    twice: set[str] = set()  # pages whose links follow ids that were fixed there too
+    followed = False
     while any(each.made for each in fixes):
-        after = Counter(finding.path for finding in check({each.path: each.after for each in fixes if each.made}))
-        worse = {path for path, count in after.items() if count > counts[path]}
+        found = check({each.path: each.after for each in fixes if each.made})
+        worse = {path for path, count in Counter(finding.path for finding in found).items() if count > counts[path]}
         if not worse:
             break
+        if not followed:
+            links = [each for each in found if each.path in worse and each.fix and each.fix.kind == LINK_TARGET]
+            twice = {each.path for each in fixes if each.made} & {each.path for each in links}
+            fixes, followed = follow_ids(root, fixes, links, read), True
+            continue
         here = [each for each in fixes if each.made and each.path in worse]
         naming = [each for each in fixes if any(item.fix and item.fix.kind == HEADING_ID for item in each.made)]
         kinds = frozenset({HEADING_ID}) if naming and not here else None
         for each in here or naming or [each for each in fixes if each.made]:
-            kept, left = each.without(kinds, MORE)
+            kept, left = each.without(None if each.path in twice else kinds, MORE)
             again = fix_file(each.path, each.before, kept, read)
             fixes[fixes.index(each)] = again._replace(left=(*left, *again.left))
     return fixes
+
+
+def follow_ids(
+    root: Path, fixes: Sequence[FileFixes], links: Iterable[Finding], read: Callable[[str], Page]
+) -> list[FileFixes]:
+    """The fixes with those of links, found in pages as they are after the fixes."""
+    made = {each.path: each for each in fixes}
+    by_path: dict[str, list[Finding]] = defaultdict(list)
+    for link in links:
+        by_path[link.path].append(link)
+    for path, group in by_path.items():
+        data = (root / path).read_bytes()
+        first = made.get(path, FileFixes(path, data, data))
+        then = fix_file(path, first.after, group, read)
+        made[path] = FileFixes(path, first.before, then.after, first.made + then.made, first.left + then.left)
+    return list(made.values())
 
 
 def write_fixes(root: Path, fixes: Iterable[FileFixes]) -> list[FileFixes]:

@@ -85,7 +85,7 @@ def proposed_fixes(
         return checked(tree, cache, alone, None, files)[0].findings
 
     proposed = fixes.propose_fixes(tree.layout.root, outcome.findings, checker.store.read)
-    return fixes.without_new_findings(proposed, outcome.findings, check_unwritten, checker.store.read)
+    return fixes.without_new_findings(tree.layout.root, proposed, outcome.findings, check_unwritten, checker.store.read)
 
 
 def rule_set(mkdocs_yml: Path, command: Selection = EVERYTHING.command) -> RuleSet:
