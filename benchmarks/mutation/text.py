@@ -185,6 +185,14 @@ def residue(spot: Spot) -> Seed | None:
     return replaced(spot, chosen, f"{said}\n\n{chosen.text}", "paragraph added")
 
 
+def conflict(spot: Spot) -> Seed | None:
+    """A paragraph between the marks of a merge that was not finished."""
+    chosen = choose(spot, runs(spot.page, items=False))
+    if chosen is None:
+        return None
+    return replaced(spot, chosen, f"<<<<<<< HEAD\n{chosen.text}\n=======\n{chosen.text}\n>>>>>>> topic", "marks added")
+
+
 ENDS = ".!?。！？"
 
 
@@ -372,6 +380,7 @@ SEEDERS: dict[str, tuple[Seeder, ...]] = {
     "heading-untranslated": (heading_back,),
     "text-untranslated": (paragraph_back, sentence_back),
     "residue": (residue,),
+    "merge-conflict": (conflict,),
     "text-truncated": (cut,),
     "text-missing": (paragraph_lost,),
     "length-suspect": (shrunk,),

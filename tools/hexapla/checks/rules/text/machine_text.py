@@ -1,8 +1,8 @@
 """What a translation program wrote around its translation, prompts that were left in, and marks of a merge.
 
-A sentence counts where it is a short paragraph or comment, in a section that has more of them than the source's, turns
-to whoever asked for a translation, and speaks of several subjects out of `machine_lexicon` that the source's section
-does not speak of. A notice that a page was translated by a machine turns to nobody: somebody meant it.
+A sentence counts where it is a short paragraph or comment that the source's section lacks, turns to whoever asked for
+a translation, and speaks of several subjects out of `machine_lexicon` that the section does not speak of. A notice that
+a page was translated by a machine turns to nobody: somebody meant it.
 """
 
 import re
@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from hexapla import languages
+from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.rules.text.english import FUNCTION_WORDS
 from hexapla.checks.rules.text.machine_lexicon import (
@@ -61,7 +62,7 @@ Words = tuple[tuple[str, tuple[str, ...]], ...]  # of each subject
 
 
 class SourceSection(NamedTuple):
-    """A section of the source: its subjects, and whether the translation's has more paragraphs or comments.
+    """A section of the source: its subjects, and the translation's paragraphs and comments that it lacks.
 
     `named` are the subjects that it speaks of in a subject's own words, not in others that a translation may render by
     them.
@@ -69,7 +70,7 @@ class SourceSection(NamedTuple):
 
     subjects: frozenset[str]
     named: frozenset[str]
-    surplus: bool
+    lone: frozenset[Block]
 
 
 def residue(context: RuleContext) -> Iterator[Violation]:
@@ -120,9 +121,10 @@ class SourceTopics:
         return self.compared(theirs, blocks)
 
     def compared(self, theirs: Sequence[Block], blocks: Sequence[Block]) -> SourceSection:
-        """What the source's blocks speak of, and whether the translation has more paragraphs or comments."""
-        mine, other = (sum(block.kind in {PARAGRAPH, NOTE} for block in some) for some in (blocks, theirs))
-        return SourceSection(*self.subjects(theirs), mine > other)
+        """What the source's blocks speak of, and the translation's paragraphs and comments that stand for none."""
+        paired = {target for _, target in alignment.blocks(theirs, blocks)}
+        lone = frozenset(block for block in blocks if block.kind in {PARAGRAPH, NOTE} and block not in paired)
+        return SourceSection(*self.subjects(theirs), lone)
 
     def subjects(self, blocks: Iterable[Block]) -> tuple[frozenset[str], frozenset[str]]:
         """What some blocks of the source speak of, in any words and in a subject's own."""
@@ -181,7 +183,7 @@ def find_sentence(
     passage: Passage, words: Words, section: SourceSection, source: SourceTopics, foreign: bool
 ) -> str:
     """The first sentence of a passage that a machine says, "" where there is none."""
-    if not section.surplus:
+    if passage.block not in section.lone:
         return ""
     pieces = sentences(passage.block.text)
     licences = [(section.named if foreign else section.subjects, THRESHOLD), (section.named, LOOSE),
