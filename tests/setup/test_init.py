@@ -1,6 +1,7 @@
 """`hexapla init`: what it finds, what it writes, and that the site then stands."""
 
 import json
+import shlex
 
 import pytest
 import yaml
@@ -243,6 +244,45 @@ def test_a_foreign_tree_is_converted_and_set_up_by_the_commands_that_are_named(
     assert " error " not in capsys.readouterr().out
     main(["status", "--root", str(site), "--format", "json"])
     assert "ko" in capsys.readouterr().out
+
+
+GENERATED = {
+    "Starlight": {"astro.config.mjs": "export default {}\n", "package.json": "{}\n",
+                  "src/content/docs/index.mdx": "# A\n", "src/content/docs/guides/a.mdx": "# B\n"},
+    "Starlight in docs": {"package.json": "{}\n", "docs/astro.config.mjs": "export default {}\n",
+                          "docs/package.json": "{}\n", "docs/src/content/docs/index.md": "# A\n"},
+    "VitePress": {"package.json": "{}\n", "docs/.vitepress/config.mts": "export default {}\n",
+                  "docs/index.md": "# A\n", "docs/package.json": "{}\n"},
+    "VitePress in folders": {"docs/.vitepress/config.js": "", "docs/en/a.md": "# A\n", "docs/zh/a.md": "# 一\n"},
+    "Docusaurus": {"docusaurus.config.ts": "export default {}\n", "docs/intro.md": "# A\n", "src/x.js": ""},
+    "Docusaurus beside its pages": {"website/docusaurus.config.js": "", "docs/intro.md": "# A\n"},
+    "Next.js": {"next.config.js": "", "docs/a.mdx": "# A\n"},
+    "Hugo": {"hugo.toml": "", "content/a b.md": "# A\n", "docs/b.md": "# B\n"},
+    "mdBook": {"book.toml": "", "src/SUMMARY.md": "# Summary\n"},
+    "Sphinx": {"docs/conf.py": "", "docs/index.md": "# A\n"},
+}
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_site_of_another_generator_is_named_and_left(capsys, tmp_path, monkeypatch, name):
+    root = write(tmp_path / "a kit", GENERATED[name])
+    before = files(root)
+    status, said = init(capsys, root, "--languages", "ja", "--write")
+    assert (status, said.out, said.err.count("\n"), files(root)) == (2, "", 1, before)
+    assert f"is a {name.split()[0]} site" in said.err
+    command = shlex.split(said.err.partition("use check, status and translate on it: ")[2])
+    assert command[:2] == ["hexapla", "check"]
+    monkeypatch.chdir(tmp_path)
+    assert main(command[1:]) in {0, 1}
+    assert main(["status", *command[2:]]) == 0
+    capsys.readouterr()
+
+
+def test_a_site_of_another_generator_without_pages_is_left_too(capsys, tmp_path):
+    root = write(tmp_path / "kit", {"hugo.yaml": "", "docs/a.md": "# A\n"})
+    status, said = init(capsys, root, "--write")
+    assert (status, "is a Hugo site" in said.err, "hexapla check" in said.err) == (2, True, False)
+    assert files(root).keys() == {"hugo.yaml", "docs/a.md"}
 
 
 def test_a_language_that_the_theme_has_no_words_for_is_built(capsys, tmp_path):

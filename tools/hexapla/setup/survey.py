@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from hexapla.config.discovery import TreeOptions, detect_layout, find_layout
 from hexapla.config.layout import RECORDS, Layout
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
+from hexapla.config.site_generators import find_generated_site
 from hexapla.errors import ConfigError
 from hexapla.files import pages_under
 from hexapla.setup.moves import Moves, folder_moves, page_moves
@@ -66,6 +67,8 @@ def survey(root: Path, source: str) -> Survey:
                               "there first, or use `hexapla check` as it is")
         return seen if seen.foreign else seen._replace(lacking=tuple(not_installed(settings)))
     layout = detected(root, source)
+    if layout is None or layout.pattern in (FOLDERS, SUFFIXES):
+        refuse_generated(root, source)
     if layout:
         return survey_layout(layout, {}, "pages")
     if any(pages_under(root / "docs" / source)):
@@ -73,6 +76,15 @@ def survey(root: Path, source: str) -> Survey:
     if any(pages_under(root / "docs")):
         return Survey("pages in docs/, of one language", source, moves=folder_moves(root, "docs", source, {}))
     return Survey("no pages", source, pages=False)
+
+
+def refuse_generated(root: Path, source: str) -> None:
+    """See that no other generator makes a site of the folder. Raises ConfigError that names it."""
+    site = find_generated_site(root, source)
+    if site:
+        use = f"use check, status and translate on it: {site.command}" if site.command else (
+            f"it has no pages in {source} where such a site has them: name them to check with --layout")
+        raise ConfigError(f"{site.folder}: is a {site.generator} site, which stays as it is; {use}")
 
 
 def zensical_names(value: object) -> Iterator[str]:
