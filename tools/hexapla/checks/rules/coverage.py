@@ -8,9 +8,6 @@ from hexapla.checks.nearest import nearest
 from hexapla.config.layout import Layout
 from hexapla.config.recorded_sections import RecordedSections
 
-MISSING = "page-missing", "note", "this page is not translated", "translate it"
-LOST = "page-lost", "warning", "this page was translated and is gone", "bring it back, or translate it again"
-
 
 def coverage(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
     """`page-missing` for each page of the source that a language lacks, `page-orphan` for each without a source.
@@ -22,10 +19,13 @@ def coverage(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
         pages = tree.pages[language]
         if language not in layout.derived:
             for name in sorted(source.keys() - pages.keys()):
-                rule, severity, message, act = LOST if records.of(language, name) else MISSING
+                path, until = layout.path(language, name), f"until then readers get {layout.shown(language)[1]}"
                 yield Finding(
-                    layout.path(language, name), 1, 1, rule, message,
-                    f"{act}; until then readers get {layout.shown(language)[1]}", language, severity, source[name], 1,
+                    path, 1, 1, "page-lost", "this page was translated and is gone",
+                    f"bring it back, or translate it again; {until}", language, "warning", source[name], 1,
+                ) if records.of(language, name) else Finding(
+                    path, 1, 1, "page-missing", "this page is not translated", f"translate it; {until}", language,
+                    "note", source[name], 1,
                 )
         for name in sorted(pages.keys() - source.keys()):
             near = nearest(name, source.keys() - pages.keys(), 0.9)
