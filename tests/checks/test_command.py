@@ -93,6 +93,45 @@ def test_what_a_link_leads_to_is_looked_at_again_when_it_changes(tree):
     assert "docs/zh/a.md:3 link-target-missing" in check(tree)[0]
 
 
+BEGUN = {
+    "docs/en/b.md": "# B {#b}\n\nText 1.\n\n## C {#c}\n\n- One `x`\n\n## D {#d}\n\n```python\nx = 1\n```\n",
+    "docs/zh/b.md": "# 乙 {#b}\n\n文字 1。\n\n## 丁 {#d}\n\n```python\nx = 1\n```\n",
+    "docs/en/n.md": "# N {#n}\n",
+    "translations/zh.txt": "b# - 111111111111 - - -\n",
+}
+RECORDS_OF = {
+    "one file a language": ("translations/zh.txt", "{page}#{section} 111111111111 111111111111 - - -\n"),
+    "one file a page": ("translations/zh/{page}.txt", "[{section}]\nsource 111111111111 111111111111 - - -\n"),
+}
+
+
+def test_what_a_language_has_not_begun_fails_no_check(tree):
+    lay(tree, BEGUN)
+    assert check(tree) == (["docs/zh/n.md:1 page-missing"], 0, "5 pages")
+    assert check(tree, "--severity", "page-missing=error")[1] == 1
+
+
+@pytest.mark.parametrize("form", RECORDS_OF)
+def test_what_was_translated_and_is_gone_is_a_warning(tree, form):
+    lay(tree, BEGUN)
+    assert check(tree)[1] == 0
+    for page, section, found in (("b", "c", "docs/zh/b.md:5 heading-count"), ("n", "n", "docs/zh/n.md:1 page-lost")):
+        place, line = (part.format(page=page, section=section) for part in RECORDS_OF[form])
+        lay(tree, {place: line})
+        assert found in check(tree)[0] and check(tree)[1] == 1
+
+
+def test_a_section_that_is_there_is_compared_with_its_own(tree):
+    lay(tree, BEGUN | {"docs/zh/b.md": BEGUN["docs/zh/b.md"].replace("x = 1", "x = 2")})
+    assert check(tree)[0] == ["docs/zh/b.md:8 code-differs", "docs/zh/n.md:1 page-missing"]
+
+
+def test_a_tree_without_records_lacks_a_section_as_before(tree):
+    lay(tree, BEGUN)
+    (tree / "translations/zh.txt").unlink()
+    assert "docs/zh/b.md:5 heading-count" in check(tree)[0]
+
+
 def test_an_included_file_is_looked_at_again_when_it_changes(tree):
     lay(tree, {
         "mkdocs.yml": "plugins:\n  - i18n: {docs_structure: folder, languages: [{locale: en, name: E, default: true},"

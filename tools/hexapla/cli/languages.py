@@ -2,6 +2,7 @@
 
 import argparse
 
+from hexapla.cli.next_command import repeated_options
 from hexapla.config.project import find_project
 from hexapla.site.strings import table
 from hexapla.translation.new_language import new_files, write_files
@@ -24,6 +25,6 @@ def add_language(args: argparse.Namespace) -> int:
         print(f"{file.relative_to(project.root)}: {'written' if args.write else 'would be written'}")
     if not files:
         print(f"nothing to write: {args.code} is set up")
-    print(f"next: hexapla status, then translate into docs/{args.code}/" if args.write or not files
+    print(f"next: hexapla status{repeated_options(args)}" if args.write or not files
           else "nothing was written; set it up with --write")
     return 0

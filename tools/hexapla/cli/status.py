@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+from hexapla.cli.next_command import with_runnable_command
 from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import coloured
 from hexapla.cli.translated_tree import site_texts, translated_tree
@@ -42,7 +43,7 @@ def status(args: argparse.Namespace) -> int:
         beside = untranslated_texts(texts) if texts else {}
         report = service.whole_report(tree, args.format, say, coloured(), beside)
     tree.cache.close()
-    sys.stdout.write(report)
+    sys.stdout.write(with_runnable_command(report, args) if args.format == "text" else report)
     return 0
 
 

@@ -1,8 +1,9 @@
 """What a rule is given (RuleContext) and what it yields (Violation)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from typing import NamedTuple
 
+from hexapla.checks.alignment import headings
 from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.glossary import Term
 from hexapla.pages import Page
@@ -89,17 +90,21 @@ class RuleContext(NamedTuple):
         return self.source.page
 
 
-def translated_part(source: Page, page: Page) -> str:
-    """The source's text without what stands below headings that a translation lacks, "" where it lacks none.
+def translated_part(source: Page, page: Page, recorded: Set[str]) -> str:
+    """The source's text without the sections that a translation lacks, "" where it lacks none.
 
-    Readers get the original there. The headings stay, and so do the numbers of the lines.
+    Readers get the original there. The numbers of the lines stay, and so do the headings that the translation has by
+    another id, and those of `recorded` sections: these were translated once, and are lost.
     """
     here = {heading.id or heading.anchor for heading in page.headings}
-    lines, headings = list(source.lines), source.headings
-    ends = [*(heading.line - 1 for heading in headings[1:]), len(lines)]
-    lacking = [pair for pair in zip(headings, ends, strict=False) if pair[0].id and pair[0].id not in here]
-    for heading, end in lacking:
-        lines[heading.line : end] = ["\n"] * (end - heading.line)
+    alone = {one.line for one, other in headings(source.headings, page.headings) if one is not None and other is None}
+    lines, ends = list(source.lines), [heading.line - 1 for heading in source.headings[1:]]
+    lacking = False
+    for heading, end in zip(source.headings, [*ends, len(lines)], strict=True):
+        if heading.id and heading.id not in here:
+            start = heading.line - (heading.line in alone and heading.id not in recorded)
+            lines[start:end] = ["\n"] * (end - start)
+            lacking = True
     return "".join(lines) if lacking else ""
 
 

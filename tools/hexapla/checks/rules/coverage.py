@@ -1,4 +1,4 @@
-"""Pages that a language lacks, and pages whose source is gone."""
+"""Pages that a language lacks or has lost, and pages whose source is gone."""
 
 from collections.abc import Iterator
 
@@ -6,19 +6,26 @@ from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
 from hexapla.config.layout import Layout
+from hexapla.config.recorded_sections import RecordedSections
 
 
 def coverage(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
-    """`page-missing` for each page of the source that a language lacks, `page-orphan` for each without a source."""
-    source = tree.pages[layout.source]
+    """`page-missing` for each page of the source that a language lacks, `page-orphan` for each without a source.
+
+    A page that is not there, but has records, was translated once: `page-lost`.
+    """
+    source, records = tree.pages[layout.source], RecordedSections(layout.root)
     for language in layout.languages:
         pages = tree.pages[language]
         if language not in layout.derived:
             for name in sorted(source.keys() - pages.keys()):
+                path, until = layout.path(language, name), f"until then readers get {layout.shown(language)[1]}"
                 yield Finding(
-                    layout.path(language, name), 1, 1, "page-missing", "this page is not translated",
-                    f"translate it; until then readers get {layout.shown(language)[1]}", language, "warning",
-                    source[name], 1,
+                    path, 1, 1, "page-lost", "this page was translated and is gone",
+                    f"bring it back, or translate it again; {until}", language, "warning", source[name], 1,
+                ) if records.of(language, name) else Finding(
+                    path, 1, 1, "page-missing", "this page is not translated", f"translate it; {until}", language,
+                    "note", source[name], 1,
                 )
         for name in sorted(pages.keys() - source.keys()):
             near = nearest(name, source.keys() - pages.keys(), 0.9)

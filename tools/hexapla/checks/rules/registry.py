@@ -172,7 +172,8 @@ TEXT_RULES: tuple[Rule, ...] = (
 )
 
 TREE_RULES: tuple[Rule, ...] = (
-    Rule("page-missing", "warning", "tree", "A language lacks a page of the source.", "coverage.coverage"),
+    Rule("page-missing", "note", "tree", "A language lacks a page of the source.", "coverage.coverage"),
+    Rule("page-lost", "warning", "tree", "A page that was translated is gone.", "coverage.coverage"),
     Rule("page-orphan", "warning", "tree", "A translation has no source page any more.", "coverage.coverage"),
     Rule("record-conflict", "error", "tree",
          "A file of records holds both sides of a merge's conflict.", "record_conflicts.record_conflict"),
