@@ -4,7 +4,7 @@ import pytest
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.edits import CODE_BLOCK, HEADING_ID, INLINE_CODE, LINK_TARGET, SECTION, PageEdit, apply_edits, items
 from hexapla.pages.reader import read
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 TEXT = "# 页 {#p}\n\n见[乙](b.md#x)和 `a`。\n\n```python\nx = 1\n```\n\n## 二 {#two}\n\n终。\n"
@@ -35,6 +35,7 @@ FALSE = [
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
+@settings(deadline=None)
 @given(chosen=st.sets(st.sampled_from(TRUE + FALSE)))
 def test_an_edit_changes_what_it_names_and_nothing_else(dialect, chosen):
     edited = apply_edits(TEXT, chosen, reading(dialect))
