@@ -49,7 +49,12 @@ def can_write_ids(context: RuleContext) -> bool:
         extensions = context.tree.layout.extensions
         names = {name.rpartition(".")[2] for name in extensions or ()}
         return extensions is None or bool(names & {"attr_list", "extra"})
-    page = context.page if context.source is None else context.original
+    return shows_ids(context.page if context.source is None else context.original)
+
+
+@memoized
+def shows_ids(page: Page) -> bool:
+    """Whether a heading of a page has its id written behind its text."""
     return any(heading.id and f"{{#{heading.id}" in page.lines[heading.line - 1] for heading in page.headings)
 
 
