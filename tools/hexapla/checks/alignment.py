@@ -16,7 +16,7 @@ Pair = tuple[T | None, T | None]
 
 
 CELLS = 200_000  # of the table that is filled, whatever the page
-BAND = 100       # cells to either side of the diagonal
+BAND = 60        # cells to either side of the diagonal
 LONG = 1_000     # blocks of a section that are aligned as a whole, while the table still has as many cells
 WORDS = re.compile(r"[a-z0-9_]{2,}")
 NEVER = float("-inf")
