@@ -60,12 +60,15 @@ def locked(folder: Path) -> Iterator[None]:
     which is taken over once it is old. Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    handle = -1
     try:
         import fcntl
 
         handle = os.open(folder, os.O_RDONLY)
         fcntl.flock(handle, fcntl.LOCK_EX)
     except (ImportError, OSError):
+        if handle >= 0:
+            os.close(handle)
         with locked_by_file(folder / ".lock"):
             yield
         return

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from hexapla.yaml_text import LOADER, require_bounds
+from hexapla.yaml_text import load_with_nodes
 
 
 class GlossaryError(ValueError):
@@ -39,10 +39,7 @@ FIELDS = {"term", "treatment", "also", "forbidden", "sources"}
 def parse(text: str) -> tuple[Term, ...]:
     """The terms of a glossary file, in its order. Raises GlossaryError."""
     try:
-        require_bounds(text)
-        loader = LOADER(text)
-        root = loader.get_single_node()
-        items = loader.construct_document(root) if root is not None else []
+        root, items = load_with_nodes(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise GlossaryError(mark.line + 1 if mark else 1, "is not YAML", "correct it") from error

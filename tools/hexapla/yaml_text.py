@@ -30,6 +30,14 @@ def compose_yaml(text: str, loader: Any = LOADER) -> Any:
     return yaml.compose(text, loader)
 
 
+def load_with_nodes(text: str) -> tuple[Any, Any]:
+    """The nodes of a document with their places, and its value. Raises yaml.YAMLError and ValueError."""
+    require_bounds(text)
+    loader = LOADER(text)
+    root = loader.get_single_node()
+    return root, None if root is None else loader.construct_document(root)
+
+
 def require_bounds(text: str) -> None:
     """Raise YamlBoundsError for a text over a bound, yaml.YAMLError for one that is no YAML."""
     if len(text) > LARGEST:

@@ -2,8 +2,8 @@
 
 import argparse
 import shlex
-from collections.abc import Sequence
 
+from hexapla.cli.next_command import TREE, option_words
 from hexapla.cli.options import add_tree_arguments, at_least_one, duration
 from hexapla.cli.terminal import needing
 
@@ -11,7 +11,7 @@ JOBS, TIMEOUT = 4, 300.0
 # The options that a command line to go on with repeats, where they are not the default.
 REPEATED: dict[str, object] = {
     "root": None, "language": None, "model": None, "endpoint": None, "jobs": JOBS, "timeout": TIMEOUT, "limit": None,
-    "budget": None, "layout": None, "source_layout": None, "source": None, "languages": None, "anchors": None,
+    "budget": None, **TREE,
 }
 
 
@@ -46,8 +46,4 @@ def draft(chosen: argparse.Namespace) -> int:
 
 def command_line(chosen: argparse.Namespace) -> str:
     """The command that drafts what the options name."""
-    given: Sequence[str] = [
-        part for name, default in REPEATED.items() if (value := getattr(chosen, name)) not in (None, default)
-        for part in (f"--{name.replace('_', '-')}", f"{value:g}" if isinstance(value, float) else str(value))
-    ]
-    return shlex.join(["hexapla", "draft", *chosen.pages, *given, "--write"])
+    return shlex.join(["hexapla", "draft", *chosen.pages, *option_words(chosen, REPEATED), "--write"])

@@ -2,11 +2,23 @@
 
 import argparse
 import shlex
+from collections.abc import Mapping
 from importlib.util import find_spec
 
 NEXT = "next: hexapla "
-TREE = ("root", "layout", "source_layout", "source", "languages", "anchors")
+TREE: dict[str, object] = dict.fromkeys(("root", "layout", "source_layout", "source", "languages", "anchors"))
 INSTALL = "next: pip install 'hexapla[translate]', then hexapla "
+
+
+def option_words(args: argparse.Namespace, defaults: Mapping[str, object]) -> list[str]:
+    """The options that were given, as words of a command line; `defaults` has those to repeat, by name.
+
+    >>> option_words(argparse.Namespace(jobs=4, timeout=60.0, root=None), {"root": None, "jobs": 4, "timeout": 300.0})
+    ['--timeout', '60']
+    """
+    given = ((name, getattr(args, name, None), default) for name, default in defaults.items())
+    return [word for name, value, default in given if value not in (None, "", default)
+            for word in (f"--{name.replace('_', '-')}", f"{value:g}" if isinstance(value, float) else str(value))]
 
 
 def repeated_options(args: argparse.Namespace) -> str:
@@ -15,8 +27,7 @@ def repeated_options(args: argparse.Namespace) -> str:
     >>> repeated_options(argparse.Namespace(root="my docs", layout="{lang}/{page}.md"))
     " --root 'my docs' --layout '{lang}/{page}.md'"
     """
-    given = ((name, getattr(args, name, None)) for name in TREE)
-    return "".join(f" --{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in given if value)
+    return "".join(f" {shlex.quote(word)}" for word in option_words(args, TREE))
 
 
 def with_runnable_command(report: str, args: argparse.Namespace) -> str:

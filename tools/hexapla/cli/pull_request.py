@@ -4,8 +4,10 @@ import argparse
 import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from hexapla.checks.engine.service import CheckOptions, check_tree
+from hexapla.cli.next_command import TREE, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
@@ -19,7 +21,6 @@ from hexapla.translation.status_text import change_text
 from hexapla.translation.translation_tree import TranslationTree
 
 TO_RECORD = {TranslationState.BEHIND, TranslationState.EDITED, TranslationState.UNRECORDED}
-TREE = ("layout", "source_layout", "source", "languages", "anchors")  # options that name a tree
 OPEN = {TranslationState.MISSING, TranslationState.BEHIND, TranslationState.DRAFT, TranslationState.REVIEW}
 
 
@@ -90,10 +91,7 @@ def unrecorded(
 
 def command(names: Sequence[str], chosen: argparse.Namespace) -> str:
     """The command that records sections, with the options that name the tree."""
-    options = [("--root", None if str(chosen.root) == "." else str(chosen.root))]
-    options += [(f"--{name.replace('_', '-')}", getattr(chosen, name)) for name in TREE]
-    given = [word for name, value in options if value for word in (name, value)]
-    return shlex.join(["hexapla", "sync", *names, *given, "--write"])
+    return shlex.join(["hexapla", "sync", *names, *option_words(chosen, TREE | {"root": Path()}), "--write"])
 
 
 def updated(page: PageStatus, before: EarlierStatus) -> int:

@@ -24,10 +24,6 @@ class RecordedSections:
         """Whether the tree keeps records at all."""
         return self.folder.is_dir()
 
-    def are_kept(self, language: str) -> bool:
-        """Whether a language has records, or is begun and has none yet."""
-        return self.any and ((self.folder / f"{language}.txt").is_file() or (self.folder / language).is_dir())
-
     def of(self, language: str, page: str) -> frozenset[str]:
         """The ids of a page's sections that have records, "" for what stands above its first heading."""
         if not self.any:
@@ -54,5 +50,5 @@ def read_records(file: Path) -> str:
 
 
 def unescape(name: str) -> str:
-    """A page's name or a section's id, its spaces and percent signs as they are."""
-    return name.replace("%20", " ").replace("%25", "%")
+    """A page's name or a section's id as it is, from what stands in a language's one file."""
+    return name.replace("%20", " ").replace("%25", "%") if "%" in name else name

@@ -8,7 +8,7 @@ import yaml
 from hexapla.pages.blocks import HEADING, SourceBlock, read_blocks
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.model import Fence, Heading, Include, Inclusion, Page, Problem
-from hexapla.yaml_text import LOADER, require_bounds
+from hexapla.yaml_text import load_with_nodes
 
 EXPLICIT_ID = re.compile(r"(?:^|\s)#(?P<id>[^\s}]+)")
 DIRECTIVE = re.compile(r"(?P<indent>[ \t>]*)(?P<escape>;*)(?P<marker>-+8<-+)(?P<rest>.*)$")
@@ -56,12 +56,8 @@ def front_matter(lines: list[Line]) -> tuple[Mapping[str, object], list[Problem]
     if not front:
         return {}, []
     hint = "write it as `key: value` lines between two lines of `---`"
-    source = "".join(front[1:-1])
     try:
-        require_bounds(source)
-        loader = LOADER(source)
-        node = loader.get_single_node()
-        meta = loader.construct_document(node) if node else None
+        node, meta = load_with_nodes("".join(front[1:-1]))
     except (yaml.YAMLError, ValueError) as error:
         reason = error.problem if isinstance(error, yaml.MarkedYAMLError) else str(error).splitlines()[0]
         mark = getattr(error, "problem_mark", None)

@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hexapla.config.layout import RECORDS
+from hexapla.config.recorded_sections import unescape
 from hexapla.translation.sections import Section
 
 FOLDER = RECORDS
@@ -246,17 +247,12 @@ def parse(text: str) -> LanguageFile:
         page, section, *hashes, draft, review = match.groups()
         title, body, code, output, blob = map(known_hash, hashes)
         record = Record(title, body, code, output, blob, bool(draft), review or "")
-        key = unescaped(page), unescaped(section)
+        key = unescape(page), unescape(section)
         lines.setdefault(key[0], []).append(line)
         earlier = found.get(key, ())
         if record not in earlier:
             found[key] = (*earlier, record)
     return LanguageFile(found, tuple(notes), lines, tuple(strange), conflict)
-
-
-def unescaped(name: str) -> str:
-    """A page's name or a section's id as it is, from what stands in a language's one file."""
-    return name.replace("%20", " ").replace("%25", "%") if "%" in name else name
 
 
 def together(language: str, pages: Mapping[str, str], legacy: str | None) -> Records:

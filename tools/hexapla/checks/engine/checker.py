@@ -23,7 +23,7 @@ from hexapla.checks.rules.record_conflicts import record_conflict
 from hexapla.checks.rules.registry import USUAL_RULES, Rule
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.config.discovery import SnippetFolders
-from hexapla.config.layout import Layout
+from hexapla.config.layout import Layout, has_records
 from hexapla.config.recorded_sections import RecordedSections
 from hexapla.examples.figures import RecordedFigures
 from hexapla.git import Repository
@@ -79,6 +79,9 @@ class Checker:
         self.settings = Settings(tree.terms, self.snippet if reads else None, pin, self.figure if reads else None)
         self.key = key_of("violations", tree, sorted(self.index.owners), [tuple(rule) for rule in rules])
         self.records = RecordedSections(tree.layout.root)
+        # Languages whose pages may be translated in part: their translation is recorded by section.
+        self.completed = tree.layout.completed | {
+            code for code in tree.layout.languages if has_records(tree.layout.root, code)}
         self.severity = {rule.id: rule.severity for rule in rules}
         self.states = DependencyStates(self.index, self.store, self.figures, self.snippet_text)
         self.kept: dict[str, list[Violation]] = {}
@@ -170,7 +173,7 @@ class Checker:
         if not source:
             return digest(self.key, path, self.store.digest(path), "")
         language, name = self.index.owners[path]
-        recorded = sorted(self.records.of(language, name)) if self.is_completed(language) else ["compared as a whole"]
+        recorded = sorted(self.records.of(language, name)) if language in self.completed else ["compared as a whole"]
         return digest(self.key, path, self.store.digest(path), self.store.digest(source), *recorded)
 
     def kept_violations(self, path: str, source: str | None) -> list[Violation] | None:
@@ -218,14 +221,10 @@ class Checker:
     def context(self, path: str, source: str | None) -> RuleContext:
         """One page, beside its source."""
         document, original = self.document(path), self.document(source) if source else None
-        if original and self.is_completed(document.language):
+        if original and document.language in self.completed:
             part = translated_part(original.page, document.page, self.records.of(document.language, document.name))
             original = original._replace(page=self.store.read(part)) if part else original
         return RuleContext(document, original, self.index, self.settings)
-
-    def is_completed(self, language: str) -> bool:
-        """Whether pages of a language may be translated in part: its translation is recorded by section."""
-        return language in self.layout.completed or self.records.are_kept(language)
 
     def document(self, path: str) -> Document:
         """A page with its place in the tree. Raises OSError and UnicodeDecodeError."""
