@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from _profiling import tiny_model
+from _profiling import device, tiny_model
 
 # isort: split
 # --8<-- [start:count]
@@ -34,7 +34,7 @@ LENGTHS = (40, 52, 60, 72, 80, 88, 96, 100, 108, 120)
 
 
 def batches(lengths: Iterable[int]) -> list[dict[str, torch.Tensor]]:
-    rows = [torch.ones(2, length, dtype=torch.long) for length in lengths]
+    rows = [torch.ones(2, length, dtype=torch.long, device=device()) for length in lengths]
     return [{"input_ids": row, "labels": row} for row in rows]
 
 

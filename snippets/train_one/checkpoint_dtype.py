@@ -42,7 +42,7 @@ def train(steps: int = 20, **load: object) -> tuple[Trainer, float]:
         # Every word is there, so that every row of the embedding has a gradient.
         rows = [row | {"labels": row["input_ids"]} for row in tiny_dataset(rows=64, length=32)]
         ready = trainer(checkpoint, output_dir, rows, **load)
-        before = {name: weight.detach().clone() for name, weight in ready.model.named_parameters()}
+        before = {name: weight.detach().cpu().clone() for name, weight in ready.model.named_parameters()}
         run(ready, steps)
         return ready, changed(before, {name: weight.cpu() for name, weight in ready.model.named_parameters()})
 

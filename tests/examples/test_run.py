@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hexapla.examples import sandbox
-from hexapla.examples.client import Limits
+from hexapla.examples.client import PROBES, Limits
 from hexapla.examples.evidence import Status
 from hexapla.examples.local_pool import start_worker
 from hexapla.examples.runner import RunContext, run
@@ -106,6 +106,23 @@ def test_a_worker_that_was_taken_along_is_replaced_and_nothing_else_is_lost(proj
     (tmp_path / "snippets/demo/next.py").write_text("print(3)\n")
     assert run(task(tmp_path, "demo/next.py"), context, worker).output == "3"
     worker.close()
+
+
+@pytest.mark.parametrize(("probe", "status", "reason"), [
+    ("raise RuntimeError('no CUDA driver')\n", Status.FAILED,
+     "the gpu cannot be used from here: RuntimeError: no CUDA driver"),
+    ("open('/proc/self/comm', 'w').write('driver')\n", Status.RAN, ""),
+])
+def test_what_a_gpu_is_to_run_does_not_run_on_the_cpu_unseen(probe, status, reason, tmp_path, monkeypatch):
+    (tmp_path / "probe.py").write_text(probe)
+    monkeypatch.setitem(PROBES, "gpu", tmp_path / "probe.py")
+    (tmp_path / "snippets/demo").mkdir(parents=True)
+    (tmp_path / "snippets/demo/case.py").write_text("print(3)\n")
+    worker = start_worker(tmp_path, tmp_path / "snippets", Runner("gpu", device="gpu"), "gpu", 1)
+    context = RunContext(tmp_path, Snippets(tmp_path / "snippets"), "gpu", "Demo", "", Limits())
+    ended = run(task(tmp_path, "demo/case.py"), context, worker)
+    worker.close()
+    assert (ended.status, ended.reason) == (status, reason)
 
 
 def test_the_hash_sees_the_helpers_that_a_snippet_imports(tmp_path):

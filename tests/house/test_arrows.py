@@ -33,7 +33,7 @@ ROOMS = {
     "editor": GROUND | {"config", "pages", "checks", "translation"},
     "setup": GROUND | {"config", "pages", "translation"},
 }
-ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": set(),
+ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},
         "transformers": {"drafts"}, "argparse": {"cli"}}
 LONGEST = 500  # lines of a module; tables of data are exempt
 TABLES = set()

@@ -60,7 +60,7 @@ def test_prompt_lookup_searches_the_prompt_of_a_decoder_and_not_what_an_encoder_
     )
     options = {"max_new_tokens": 4, "do_sample": False, "prompt_lookup_num_tokens": 2}
     sizes = {"vocab_size": 256, "d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2}
-    t5 = T5ForConditionalGeneration(T5Config(**sizes, decoder_start_token_id=0)).eval()
+    t5 = T5ForConditionalGeneration(T5Config(**sizes, decoder_start_token_id=0)).to(device()).eval()
     first = []
     for model in (tiny_model(), t5):
         model.generate(**prompt(16), **options)

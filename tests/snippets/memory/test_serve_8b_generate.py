@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from _peft import tiny_model
+from _peft import device, tiny_model
 from transformers import (
     Gemma3Config,
     Gemma3ForConditionalGeneration,
@@ -22,7 +22,7 @@ from snippets.memory import serve_8b_generate as snippet
 def model(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
     folder: Path = tmp_path_factory.mktemp("checkpoint")
     tiny_model().save_pretrained(folder)
-    return snippet.load(str(folder), "cpu")
+    return snippet.load(str(folder), device().type)
 
 
 def test_linear_layers_are_in_4_bits_and_the_rest_in_bf16(model: PreTrainedModel) -> None:

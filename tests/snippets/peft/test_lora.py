@@ -60,14 +60,14 @@ def test_the_adapter_alone_is_saved_and_gives_the_same_logits(trained: PeftModel
     assert {file.name for file in (folder / "adapter").glob("adapter*")} == {
         "adapter_config.json", "adapter_model.safetensors"
     }
-    loaded = snippet.load(str(folder / "checkpoint"), str(folder / "adapter"))
+    loaded = snippet.load(str(folder / "checkpoint"), str(folder / "adapter")).to(trained.device)
     assert torch.equal(logits(loaded), logits(trained))
     assert not any(p.requires_grad for p in loaded.parameters())
 
 
 def test_the_merged_checkpoint_is_plain(trained: PeftModel, folder: Path) -> None:
     snippet.merge(str(folder / "checkpoint"), str(folder / "adapter"), str(folder / "merged"))
-    merged = AutoModelForCausalLM.from_pretrained(folder / "merged")
+    merged = AutoModelForCausalLM.from_pretrained(folder / "merged").to(trained.device)
     assert {p.dtype for p in merged.parameters()} == {torch.bfloat16}
     assert not [name for name, _ in merged.named_parameters() if "lora" in name]
     assert relative_difference(logits(merged), logits(trained)) < 0.02

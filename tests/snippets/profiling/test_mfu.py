@@ -26,7 +26,7 @@ LENGTH = 32
 def test_the_operations_are_those_that_a_step_runs() -> None:
     model = tiny_model()
     model.set_attn_implementation("eager")  # The counter knows no formula for the CPU's fused kernel.
-    row = torch.ones(1, LENGTH, dtype=torch.long)
+    row = torch.ones(1, LENGTH, dtype=torch.long, device=model.device)
     with FlopCounterMode(display=False) as counter:
         model(input_ids=row, labels=row).loss.backward()
     layers, width = 2, 64
@@ -42,7 +42,7 @@ def test_a_frozen_weight_needs_four_operations() -> None:
         if frozen:
             model.requires_grad_(False)
             model.enable_input_require_grads()
-        row = torch.ones(1, LENGTH, dtype=torch.long)
+        row = torch.ones(1, LENGTH, dtype=torch.long, device=model.device)
         with FlopCounterMode(display=False) as counter:
             model(input_ids=row, labels=row).loss.backward()
         counted.append(counter.get_total_flops() / LENGTH)

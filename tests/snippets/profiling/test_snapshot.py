@@ -9,6 +9,7 @@ from _profiling import batches, tiny_model
 from snippets.profiling import snapshot as snippet
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="reads the memory of the CPU")
 def test_the_logits_are_among_what_products_allocate() -> None:
     sizes = dict(snippet.memory_by_operator(tiny_model(), batches(2)[0]))
     tokens, vocabulary = 4 * 64, 256

@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,9 @@ from hexapla.examples.fork_server import Request
 OUTPUT_LIMIT = 64 * 1024  # characters: more is a log, not an example's output
 FILE_LIMIT = 16 << 20  # bytes of output at which a process is ended
 WORKER_LOST = "lost"
+# A driver names its threads in /proc/<process>/task/<thread>/comm, and CUDA gives error 304 where it cannot.
+WRITABLE = {"gpu": ("/proc",)}
+PROBES = {"gpu": Path(__file__).with_name("cuda_probe.py")}
 
 
 class Limits(NamedTuple):
@@ -41,15 +45,18 @@ class ProcessResult(NamedTuple):
 class ForkServer:
     """A running fork server in an environment's interpreter, which starts one process after another."""
 
-    def __init__(self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = ()) -> None:
+    def __init__(
+        self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = (), device: str = "cpu"
+    ) -> None:
         self.root = root
+        self.device = device
         self.cache = root / ".hexapla" / "cache"
         (self.cache / "tmp").mkdir(parents=True, exist_ok=True)
         self.path = path
         self.preload = tuple(preload)
         # Modules read these while they are imported; the tests, too, may write there.
         places = {"XDG_CACHE_HOME": self.cache, "TORCHINDUCTOR_CACHE_DIR": self.cache / "inductor",
-                  "TMPDIR": self.cache / "tmp"}
+                  "TRITON_CACHE_DIR": self.cache / "triton", "TMPDIR": self.cache / "tmp"}
         caches = {name: str(folder) for name, folder in places.items()}
         self.variables = {**os.environ, **caches, **variables}
         self.versions: Mapping[str, str] = {}
@@ -97,7 +104,7 @@ class ForkServer:
                 tests=tests,
                 folder=str(work),
                 variables={"TMPDIR": str(temporary), "HOME": str(temporary)},
-                writable=(str(work), str(temporary), str(self.cache)),
+                writable=(str(work), str(temporary), str(self.cache), *WRITABLE.get(self.device, ())),
                 output=str(files[0]), errors=str(files[1]), report=str(files[2]),
                 seconds=limits.seconds, memory_bytes=limits.memory_bytes, output_bytes=FILE_LIMIT,
             )
@@ -131,9 +138,22 @@ class Worker:
     A program that measures runs in the other, where nothing is imported, as for a reader.
     """
 
-    def __init__(self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = ()) -> None:
-        self.prepared = ForkServer(path, root, variables, preload)
-        self.bare = ForkServer(path, root, variables)
+    def __init__(
+        self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = (), device: str = "cpu"
+    ) -> None:
+        self.prepared = ForkServer(path, root, variables, preload, device)
+        self.bare = ForkServer(path, root, variables, device=device)
+        self.device = device
+
+    @cached_property
+    def device_problem(self) -> str:
+        """Why programs cannot use the device, empty if they can: a snippet that finds no GPU runs on the CPU unseen."""
+        probe = PROBES.get(self.device)
+        ended = self.prepared.execute([str(probe)], Limits(), tests=False) if probe else None
+        if ended is None or not ended.code:
+            return ""
+        said = ended.errors.strip().splitlines() or [f"exit status {ended.code}"]
+        return f"the {self.device} cannot be used from here: {said[-1]}"
 
     def run_tests(self, arguments: Sequence[str], limits: Limits) -> ProcessResult:
         """Run pytest with these arguments."""

@@ -30,7 +30,7 @@ def start_worker(root: Path, snippets: Path, runner: Runner, device: str, thread
         pins = snippets / "environments" / f"{runner.environment}.txt"
         path, packages = str(environments.ensure_python(root, pins)), ""
     environment = {"HEXAPLA_ENVIRONMENT": runner.environment, "PYTHONPATH": packages}
-    return Worker(path, root, process_variables(device, threads) | environment, runner.preload)
+    return Worker(path, root, process_variables(device, threads) | environment, runner.preload, device)
 
 
 def cores() -> int:

@@ -30,7 +30,8 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
     """Run a task on a worker. Failures of the snippet and of its tests are in the run; they raise nothing."""
     tests: Sequence[str] = ()
     tested = program = None
-    status, reason = (Status.FAILED, task.problem) if task.problem else (Status.RAN, "")
+    problem = task.problem or worker.device_problem
+    status, reason = (Status.FAILED, problem) if problem else (Status.RAN, "")
     if status is Status.RAN and task.test:
         arguments = [str(context.root / task.test), f"--rootdir={context.root}", *PYTEST]
         tested = worker.run_tests(arguments, context.limits)
@@ -64,4 +65,6 @@ def process_variables(device: str, threads: int) -> dict[str, str]:
     }
     # Left to look for itself, DeepSpeed prints what it found, with the time, into the snippet's output.
     hidden = {"CUDA_VISIBLE_DEVICES": "", "DS_ACCELERATOR": "cpu"}
-    return added | (hidden if device == "cpu" else {})
+    # Asked through CUDA whether there is a GPU, an import would leave CUDA unusable in every fork.
+    asked = {"PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
+    return added | {"cpu": hidden, "gpu": asked}.get(device, {})
