@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test test-environments test-engines lint venv evidence gpu-evidence claims plots clean
+.PHONY: help serve site test test-quick test-environments test-engines lint venv evidence gpu-evidence claims plots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -21,6 +21,9 @@ site: $(VENV)/site ## set up, build the site into site/ and check its links
 
 test: $(VENV)/test ## set up and pass every test, the browser's and the built site's links included
 	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
+
+test-quick: $(VENV)/test ## pass the tests of what reads, checks, reports and records pages: a minute, for a look in between
+	$(BIN)/python -m pytest --numprocesses 2 -m "not slow" tests/pages tests/checks tests/reports tests/translation tests/hanzi tests/house/test_arrows.py
 
 test-environments: $(VENV)/test ## run the snippets that need an environment of their own: tf, jax, onnx-legacy, tpu
 	$(BIN)/hexapla run --runner tf --runner jax --runner onnx-legacy --runner tpu

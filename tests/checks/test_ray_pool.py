@@ -14,6 +14,8 @@ from benchmarks.live import tree
 from tests.local_cluster import local_cluster
 from tests.site.project import git
 
+pytestmark = pytest.mark.slow
+
 PAGES = 10  # in each of three languages that are written
 
 

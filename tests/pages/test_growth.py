@@ -8,6 +8,8 @@ from hexapla.pages.reader import read
 
 from tests.growth.growth import superlinear
 
+pytestmark = pytest.mark.slow
+
 DIALECTS = {"python-markdown": make_dialect("", None), "github": make_dialect("github", None)}
 LENGTH = 10_000  # characters
 RUNS = [

@@ -11,6 +11,8 @@ from hexapla.translation import service
 
 from tests.translation.test_state import git, tree, write
 
+pytestmark = pytest.mark.slow
+
 NAMES = [f"s{number}" for number in range(8)]
 ORDERS = 100
 

@@ -12,6 +12,8 @@ from hexapla.translation import new_language
 
 from tests.site.project import build, lay
 
+pytestmark = pytest.mark.slow
+
 GLOSSARY = """\
 # Terms.
 - term: Adam

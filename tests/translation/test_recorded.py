@@ -1,6 +1,10 @@
 """What the page "Translating" shows is what the commands print today."""
 
+import pytest
+
 from benchmarks import translating
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_recorded_runs_are_todays(tmp_path):
