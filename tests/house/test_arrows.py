@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "ray_cluster", "yaml_text"}
+GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
@@ -19,7 +19,6 @@ ROOMS = {
     "cldr": {"languages"},
     "glossary": {"cache", "errors", "yaml_text"},
     "yaml_text": set(),
-    "ray_cluster": {"errors"},
     "hanzi": {"languages"},
     "mojibake": {"cache", "errors", "files", "languages"},
     "pages": {"cache", "errors", "files", "languages", "yaml_text"},
@@ -53,10 +52,7 @@ LATE = {
     "hexapla.examples.notebook": {
         "jupytext": "a quarter of a second; most builds take their notebooks from the cache", "nbformat": "the same",
     },
-    "hexapla.ray_cluster": {"ray": "the extra `ray`"},
-    "hexapla.checks.engine.ray_pool": {"ray": "the same"},
-    "hexapla.checks.engine.pool": {"hexapla.checks.engine.ray_pool": "12 ms; for --ray alone"},
-    "hexapla.site.ray_node": {"ray": "the same"},
+    "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
     "hexapla.translation.service": {"hexapla.translation.status_html": "Jinja: 50 ms; for --format html alone"},
     "hexapla.drafts.model": {"transformers": "the extra `snippets`"},
     "hexapla.cli.editor": {"hexapla.editor.server": "packages of the extra `translate`; --help needs none"},

@@ -36,8 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--site", type=Path, metavar="DIR", help="check the HTML of a built site instead of its pages")
     parser.add_argument("--site-prefix", default="", metavar="PATH", help="the path that the site is served below")
     parser.add_argument("--no-cache", action="store_true", help="look at every page anew")
-    parser.add_argument("--ray", metavar="ADDRESS", default="",
-                        help="check many pages on the machines of a Ray cluster; `auto` finds a local one")
 
 
 def check(chosen: argparse.Namespace) -> int:
@@ -54,7 +52,7 @@ def check(chosen: argparse.Namespace) -> int:
     else:
         options = CheckOptions(
             tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
-            cluster=chosen.ray, rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
+            rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
         )
         with progress("checking") as step:
             outcome = check_tree(options, step)

@@ -3,11 +3,15 @@
 Every node has the same packages installed as this machine; the project's files and hexapla travel with the job.
 """
 
-from collections.abc import Iterator, Sequence
+import logging
+import socket
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import hexapla
+from hexapla.errors import ConfigError
 from hexapla.examples import machine
 from hexapla.examples.evidence import Hardware, Run, Status
 from hexapla.examples.local_pool import start_worker
@@ -16,7 +20,10 @@ from hexapla.examples.runner import RunContext, run
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
-from hexapla.ray_cluster import PATIENCE, RETRIES, Resources, connect, some_node_has
+
+RETRIES = 3  # of a task whose node went away
+PATIENCE = 5.0  # seconds between two looks at which nodes there are
+Resources = Mapping[str, float]
 
 
 def run_all(
@@ -47,6 +54,36 @@ def run_all(
         for reference in stranded if not ended else ():
             ray.cancel(reference)
             yield unfinished(waiting.pop(reference), context, "the cluster lost every node that could run it")
+
+
+def connect(address: str, root: Path) -> Any:
+    """Connect to a cluster and give it the project's files and hexapla; returns the module ray. Raises ConfigError."""
+    try:
+        import ray
+    except ModuleNotFoundError as missing:
+        raise ConfigError("--ray needs the package ray; install it with `pip install 'hexapla[ray]'`") from missing
+    files = {"working_dir": str(root), "py_modules": [str(Path(hexapla.__file__).parent)]}
+    if not ray.is_initialized():
+        try:
+            check_reachable(address)
+            ray.init(address=address, runtime_env=files, log_to_driver=False, logging_level=logging.ERROR)
+        except (OSError, RuntimeError, ValueError) as error:
+            reason = next(iter(str(error).splitlines()), "no answer")
+            raise ConfigError(f"--ray {address}: {reason}; start a cluster with `ray start --head`") from error
+    return ray
+
+
+def check_reachable(address: str) -> None:
+    """Raise OSError if nothing listens at `host:port`; Ray itself would retry for minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdigit() and "/" not in host:
+        socket.create_connection((host, int(port)), timeout=10).close()
+
+
+def some_node_has(wanted: Resources, ray: Any) -> bool:
+    """Whether any live node has these resources, free or not; a task without such a node would wait for ever."""
+    alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    return any(all(node.get(name, 0) >= amount for name, amount in wanted.items()) for node in alive)
 
 
 def unfinished(task: Task, context: RunContext, reason: str, status: Status = Status.FAILED) -> TaskResult:

@@ -1,4 +1,4 @@
-"""Build a site in all its languages: pages out of the cache, the others on all cores, or on those of a Ray cluster.
+"""Build a site in all its languages: pages out of the cache, the others on all cores.
 
 It takes the place of MkDocs' own build, which renders page after page and language after language, and calls the same
 events. (mkdocs/commands/build.py:249-370 of MkDocs 1.6.1.)
@@ -36,7 +36,6 @@ from hexapla.site.page_renderer import (
     set_title,
 )
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
-from hexapla.site.ray_build import RayRenderer, open_renderer
 from hexapla.site.search_index import search_language
 from hexapla.site.search_page_words import SectionWords, WordReader
 from hexapla.site.search_sections import SearchEntry
@@ -50,13 +49,10 @@ PAGES = 500  # of a job at most: what a fork learns is held until it ends
 class SiteBuild:
     """One build: the sites of all languages, and the contents of their pages."""
 
-    def __init__(
-        self, config: MkDocsConfig, events: Any, cache: PageCache | None, cluster: RayRenderer | None = None
-    ) -> None:
+    def __init__(self, config: MkDocsConfig, events: Any, cache: PageCache | None) -> None:
         self.config = config
         self.events = events
         self.cache = cache
-        self.cluster = cluster
         self.sites: list[LanguageSite] = []
         self.contents: MutableMapping[Item, PageContent] = {}
         self.digests: dict[Item, str] = {}  # of contents
@@ -76,10 +72,9 @@ class SiteBuild:
                 else:
                     waiting.append(item)
         waiting.sort(key=lambda item: item[1].partition("/")[2])  # languages show the same code: one process has it
-        if waiting and not self.cluster:
+        if waiting:
             self.warm_up()
-        render = self.cluster.contents if self.cluster else partial(on_all_cores, self.content)
-        for item, made in render(waiting):
+        for item, made in on_all_cores(self.content, waiting):
             if isinstance(made, Failure):
                 self.failures.append(self.described(item, made))
             else:
@@ -144,11 +139,7 @@ class SiteBuild:
                     if (kept := self.cache.page(key)) and self.restore_page(item, kept, self.cache):
                         continue
                 waiting[item] = key
-        if self.cluster:
-            rendered = self.cluster.pages([*waiting], self.contents)
-        else:
-            rendered = on_all_cores(partial(self.page, env), [*waiting])
-        for item, made in rendered:
+        for item, made in on_all_cores(partial(self.page, env), [*waiting]):
             if isinstance(made, Failure):
                 self.failures.append(self.described(item, made))
             else:
@@ -157,7 +148,7 @@ class SiteBuild:
                     self.cache.keep_page(waiting[item], made)
 
     def page(self, env: Environment, item: Item) -> RenderedPage:
-        """A whole page. The others have no content then, as on a node of a cluster."""
+        """A whole page. The others have no content then."""
         site, path = self.sites[item[0]], item[1]
         set_content(site, path, self.contents[item])
         try:
@@ -231,8 +222,8 @@ def build(config: MkDocsConfig, events: Any) -> None:
 def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, events: Any) -> None:
     """Render and write everything."""
     cache = open_cache(events.sources.project, config)
-    with open_renderer(config, events, sites) as cluster, closing(cache) if cache else nullcontext():
-        made = SiteBuild(config, events, cache, cluster)
+    with closing(cache) if cache else nullcontext():
+        made = SiteBuild(config, events, cache)
         made.sites, made.contents = [*sites], PackedContents()
         made.render_contents()
         made.stop_on_failures(events.shared_errors())

@@ -58,15 +58,6 @@ class TranslationStatus:
         """The translations of sections that a page lacks and that stand in another place of the tree, by id."""
         return self._status(language, name).moved
 
-    def every_page(self) -> dict[tuple[str, str], KnownPage]:
-        """What is known of every page, by language and page, for machines that have the files but no repository."""
-        names = {name for files in self.sections.files.values() for name in files}
-        return {(language, name): self._own(language, name) for language in self.recorded for name in names}
-
-    def know(self, pages: Mapping[tuple[str, str], KnownPage]) -> None:
-        """Take what `every_page` gave elsewhere."""
-        self._known.update(pages)
-
     def _status(self, language: str, name: str) -> KnownPage:
         found = self._own(language, name)
         if (found.status is None or not found.status.path) and language in self.origin:

@@ -26,26 +26,19 @@ def cores() -> int:
 
 
 def check_pages(
-    parent: Checker, paths: Sequence[str], jobs: int, progress: Progress | None = None, cluster: str = ""
+    parent: Checker, paths: Sequence[str], jobs: int, progress: Progress | None = None
 ) -> Iterator[Finding]:
     """The findings of the pages at `paths`: from the cache, else by this process or, for many, by `jobs` of them.
 
-    All pages are read before the first is checked, so that no page is read twice. With the address of a `cluster` its
-    nodes check many pages, and this machine those that they cannot read. Raises ConfigError.
+    All pages are read before the first is checked, so that no page is read twice.
     """
     waiting = {path for path in paths if not parent.is_kept(path)}
     if jobs == 1 or len(waiting) <= ALONE:
         waiting = set()
-    lost: set[str] = set()
-    if cluster and waiting:
-        from hexapla.checks.engine.ray_pool import check_on_cluster  # 12 ms, a part of every other start
-
-        lost = {*check_on_cluster(cluster, parent, [path for path in paths if path in waiting], progress)}
-        waiting = {path for path in waiting - lost if not parent.is_kept(path)}
     done = 0
     for path in paths:
         if path not in waiting:
-            yield from [crash(parent, path)] if path in lost else parent.page(path)
+            yield from parent.page(path)
             done += 1
             if progress:
                 progress(done, len(paths))

@@ -34,7 +34,6 @@ class CheckOptions(NamedTuple):
     external: bool = False
     cached: bool = True
     jobs: int = 0  # processes; 0 for as many as there are cores
-    cluster: str = ""  # the address of a Ray cluster
     rules: Selection = EVERYTHING.command
     baseline: Path | None = None
     write_baseline: Path | None = None
@@ -81,8 +80,7 @@ def proposed_fixes(
 ) -> list[fixes.FileFixes]:
     """The fixes of what was found, without those that would make other findings."""
     def check_unwritten(files: Mapping[str, bytes]) -> Sequence[Finding]:
-        alone = options._replace(jobs=1, cluster="")
-        return checked(tree, cache, alone, None, files)[0].findings
+        return checked(tree, cache, options._replace(jobs=1), None, files)[0].findings
 
     proposed = fixes.propose_fixes(tree.layout.root, outcome.findings, checker.store.read)
     return fixes.without_new_findings(tree.layout.root, proposed, outcome.findings, check_unwritten, checker.store.read)
@@ -106,18 +104,17 @@ def checked(
     checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
-    return check(checker, paths, options.jobs or cores(), progress, options.cluster), checker, paths
+    return check(checker, paths, options.jobs or cores(), progress), checker, paths
 
 
 def check(
-    checker: Checker, paths: list[str] | None = None, jobs: int = 1, progress: Progress | None = None,
-    cluster: str = "",
+    checker: Checker, paths: list[str] | None = None, jobs: int = 1, progress: Progress | None = None
 ) -> Outcome:
     """Check all pages of a tree, or those at `paths`."""
     owners = checker.index.owners
     wanted = owners if paths is None else [path for path in paths if path in owners]
     ordered = sorted(wanted, key=lambda path: (owners[path][1], path))
-    return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress, cluster))
+    return checker.outcome(None if paths is None else ordered, check_pages(checker, ordered, jobs, progress))
 
 
 def tree_of(layout: Layout, terms: tuple[Term, ...]) -> Tree:
