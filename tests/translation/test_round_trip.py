@@ -26,7 +26,8 @@ PAGES = st.tuples(
     st.lists(LINES | st.sampled_from(["## Two {#b}", "### Three", "Three\n---", "---\ntitle: x\n---"]), max_size=14),
     st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\n", "\n\n"]),
 ).map(lambda drawn: drawn[1].join(drawn[0]) + drawn[2].replace("\n", drawn[1]))
-TEXT = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]) | st.sampled_from('\n"\\ '), min_size=1).map(str.strip)
+CHARACTERS = st.characters(exclude_categories=["C", "Zl", "Zp"]) | st.sampled_from('\n"\\ ')
+TEXT = st.text(CHARACTERS, min_size=1).map(str.strip)
 CATALOGS = st.lists(st.tuples(TEXT.filter(bool), TEXT, st.booleans()), min_size=1, max_size=4).map(
     lambda found: Catalog("page", "ja", "en", "docs/en/page.md", "", tuple(
         Message(f"s{number}", text, 1, target, 1, fuzzy) for number, (text, target, fuzzy) in enumerate(found))))

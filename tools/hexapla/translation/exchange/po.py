@@ -12,7 +12,8 @@ SUFFIX = ".po"
 WIDTH = 100
 EXPORTED = "exported "  # before the mark of the translation that was exported
 COUNT = "X-Hexapla-Messages"  # how many there are: a file that was cut off has fewer
-LINE = re.compile(r'(?:#[~|]+[ \t]*)?(?P<word>msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?|)[ \t]*"(?:[^"\\]|\\.)*"[ \t]*')
+LINE = re.compile(
+    r'(?:#[~|]+[ \t]*)?(?P<word>msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?|)[ \t]*"(?:[^"\\]|\\.)*"[ \t]*')
 CUT = "it seems to be cut off; get the whole file"
 
 
