@@ -81,9 +81,9 @@ def test_a_fingerprint_stays_when_all_lines_move(case, tmp_path):
 @pytest.mark.parametrize("case", [item for item in cases("checks") if "fixed" in item.values[0]])
 def test_fix_mends_what_is_certain_and_a_second_run_nothing(case, tmp_path):
     place, files = lay(tmp_path, case)
-    read = Checker(service.tree_of(place, ()), Cache(None)).store.read
-    fixes.write_fixes(tmp_path, fixes.propose_fixes(tmp_path, run(place, case), read))
+    store = Checker(service.tree_of(place, ()), Cache(None)).store
+    fixes.write_fixes(tmp_path, fixes.propose_fixes(tmp_path, run(place, case), store.read, store.has_read))
     for path, text in (files | case["fixed"]).items():
         assert (tmp_path / path).read_bytes().decode() == text
     again = [found for found in run(place, case) if found.path in case["fixed"]]
-    assert not any(each.made for each in fixes.propose_fixes(tmp_path, again, read))
+    assert not any(each.made for each in fixes.propose_fixes(tmp_path, again, store.read, lambda *_: True))

@@ -109,14 +109,18 @@ def test_what_changed_is_fuzzy_and_what_stayed_is_kept(project, format):
     file = folder / ("ja/page.po" if format == "po" else "ja/page.xlf")
     old = "One `two` [three](page.md#page) four."
     assert {"po": f'#| msgid "{old}"', "xliff": f'category="previous">{old}<'}[format] in file.read_text()
-    assert "is marked as fuzzy" in bring(project, folder)
+    assert bring(project, folder).endswith("0 messages refused")  # what was offered was not touched
+    edit(folder, format, "ja/page", lambda english, target: f"{target}新" if "five" in english else target)
+    if format == "po":
+        assert "is marked as fuzzy" in bring(project, folder)
     assert state.tree_status(tree(project))[0].state == "behind"
 
 
 def test_what_poedit_marks_as_fuzzy_is_fuzzy(project):
     folder, _ = export(project, "xliff")
     file = folder / "ja/page.xlf"
-    file.write_text(file.read_text().replace(' state="translated"', ' state="translated" subState="poedit:fuzzy"', 1))
+    marked = file.read_text().replace(' state="translated"', ' state="translated" subState="poedit:fuzzy"', 1)
+    file.write_text(marked.replace(">これは何か。", ">これは何。"))
     assert "is marked as fuzzy" in bring(project, folder)
 
 

@@ -81,7 +81,7 @@ def test_what_is_no_language_is_one_sentence(root, code, says):
 def test_a_write_that_fails_leaves_everything_as_it_was(root, monkeypatch):
     new = add(root)
     before = (root / "mkdocs.yml").read_bytes()
-    monkeypatch.setattr(new_language, "write", fails_at(3))
+    monkeypatch.setattr(new_language, "replace_if_unchanged", fails_at(3))
     with pytest.raises(OSError, match="disk"):
         new_language.write_files(new)
     assert (root / "mkdocs.yml").read_bytes() == before
@@ -89,16 +89,16 @@ def test_a_write_that_fails_leaves_everything_as_it_was(root, monkeypatch):
 
 
 def fails_at(number):
-    """The real `write`, which fails once."""
-    real, calls = new_language.write, []
+    """The real function that writes a file, which fails once."""
+    real, calls = new_language.replace_if_unchanged, []
 
-    def write(path, data):
+    def replace_if_unchanged(path, *data):
         calls.append(path)
         if len(calls) == number:
             raise OSError("disk full")
-        real(path, data)
+        real(path, *data)
 
-    return write
+    return replace_if_unchanged
 
 
 @pytest.mark.parametrize(("text", "says"), [

@@ -1,4 +1,7 @@
-"""Read and write the project's files: nothing outside its folders, and a write is whole or not at all."""
+"""Read and write the project's files: nothing outside its folders, and a write is whole or not at all.
+
+What people write too, pages and records, is written by `replace_if_unchanged` alone.
+"""
 
 import os
 import tempfile
@@ -7,11 +10,20 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from hexapla.errors import ConfigError
+
 PATIENCE = 30.0  # seconds that a lock of another process is waited for, and after which it counts as left behind
 
 
 class OutsideError(ValueError):
     """A path that leads out of the folder it has to stay in."""
+
+
+class ChangedError(ConfigError):
+    """A file that somebody changed since it was read: it is left as it is now."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(f"{path}: was changed while this ran, and is left as it is now; run this again")
 
 
 def inside(folder: Path, path: str) -> Path:
@@ -45,11 +57,35 @@ def write(path: Path, data: bytes, new_mode: int = 0o644) -> None:
 
     Raises OSError that names `path`.
     """
+    with replacement(path, data, new_mode) as temporary:
+        temporary.replace(path)
+
+
+def replace_if_unchanged(path: Path, before: bytes | None, data: bytes | None, new_mode: int = 0o644) -> None:
+    """Replace `path` by `data` at once where it still holds `before`; None is a file that is not there, or is to go.
+
+    Who else does that waits. Raises ChangedError where the file holds anything else, OSError that names `path`.
+    """
+    with replacement(path, data or b"", new_mode) as temporary, locked_handle(path):
+        now = path.read_bytes() if path.is_file() else None
+        if now != before:
+            raise ChangedError(path)
+        if data is None:
+            path.unlink(missing_ok=True)
+        elif before is None:
+            put_new(temporary, path)
+        else:
+            temporary.replace(path)
+
+
+def put_new(temporary: Path, path: Path) -> None:
+    """Put a file where none is yet. Raises ChangedError where somebody was faster, and OSError."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, data, new_mode)
-    except OSError as error:  # it names a file that nobody has heard of, or none where a disk is full
-        raise OSError(error.errno, error.strerror, str(path)) from error
+        os.link(temporary, path)
+    except FileExistsError as error:
+        raise ChangedError(path) from error
+    except OSError:  # a file system without such links
+        temporary.replace(path)
 
 
 @contextmanager
@@ -60,22 +96,29 @@ def locked(folder: Path) -> Iterator[None]:
     which is taken over once it is old. Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    handle = -1
-    try:
-        import fcntl
+    with locked_handle(folder) as held:
+        if held:
+            yield
+            return
+    with locked_by_file(folder / ".lock"):
+        yield
 
-        handle = os.open(folder, os.O_RDONLY)
-        fcntl.flock(handle, fcntl.LOCK_EX)
-    except (ImportError, OSError):
+
+@contextmanager
+def locked_handle(path: Path) -> Iterator[bool]:
+    """Keep other processes that lock a file or folder waiting; False where it is not there or the system cannot."""
+    handle, held = -1, False
+    try:
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            held = True
+        yield held
+    finally:
         if handle >= 0:
             os.close(handle)
-        with locked_by_file(folder / ".lock"):
-            yield
-        return
-    try:
-        yield
-    finally:
-        os.close(handle)
 
 
 @contextmanager
@@ -96,16 +139,21 @@ def locked_by_file(file: Path) -> Iterator[None]:
         file.unlink(missing_ok=True)
 
 
-def replace(path: Path, data: bytes, new_mode: int) -> None:
-    """Put `data` into a new file beside `path`, then that file in its place. Raises OSError."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
+@contextmanager
+def replacement(path: Path, data: bytes, new_mode: int) -> Iterator[Path]:
+    """A new file beside `path` with `data` and its mode, to be put in its place. Raises OSError that names `path`."""
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(path.stat().st_mode if path.exists() else new_mode)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.chmod(path.stat().st_mode if path.exists() else new_mode)
+            yield temporary
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:  # it names a file that nobody has heard of, or none where a disk is full
+        raise OSError(error.errno, error.strerror, str(path)) from error

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from hexapla.checks.built_site import check_site
 from hexapla.checks.engine.checker import Outcome
-from hexapla.checks.engine.fixes import described, difference
+from hexapla.checks.engine.fixes import described, difference, is_left
 from hexapla.checks.engine.service import CheckOptions, check_tree
 from hexapla.checks.rules.manual import explanation
 from hexapla.checks.rules.selection import RuleSet, configured, known_rule, of_options
@@ -64,7 +64,7 @@ def check(chosen: argparse.Namespace) -> int:
     show_fixes(outcome, chosen.write, sys.stdout if chosen.format == "text" else sys.stderr)
     summary = Summary(outcome.pages, outcome.languages, color=coloured())
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
-    return FOUND if any(finding.severity != "note" for finding in outcome.findings) else 0
+    return FOUND if is_left(outcome.fixes) or any(finding.severity != "note" for finding in outcome.findings) else 0
 
 
 def show_fixes(outcome: Outcome, written: bool, stream: TextIO) -> None:

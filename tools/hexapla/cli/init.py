@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from hexapla.git import Repository
+from hexapla.setup.moves import recover
 from hexapla.setup.plan import SetupOptions, SetupPlan, carry_out, make_plan
 from hexapla.setup.survey import Survey
 from hexapla.site.strings import table
@@ -22,9 +23,10 @@ def init(chosen: argparse.Namespace) -> int:
     """Run `hexapla init`."""
     root = (chosen.root or Path.cwd()).resolve()
     codes = tuple(code.strip() for code in chosen.languages.split(",") if code.strip())
+    recover(root, chosen.write)
     plan = make_plan(SetupOptions(root, chosen.source, codes, table()))
     if chosen.write:
-        carry_out(plan)
+        carry_out(root, plan)
     report = as_json if chosen.format == "json" else as_text
     print(report(plan, root, chosen.write, codes))
     return 0

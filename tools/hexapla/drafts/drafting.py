@@ -14,6 +14,7 @@ from hexapla.drafts.section_draft import SectionDraft, planned
 from hexapla.drafts.tokens import Tokens
 from hexapla.drafts.workers import Workers
 from hexapla.errors import ConfigError
+from hexapla.files import ChangedError
 from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.translation.adoption import adopted_record
@@ -24,7 +25,7 @@ from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.service import require_readable, tree_status
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
-from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
+from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
 Progress = Callable[[int, int, str], None]  # sections done, all of them, what is spent
 
@@ -197,9 +198,12 @@ class Drafting:
         messages = [message for each in best if not each.errors for message in each.messages]
         made = planned(self.tree, page.page, messages, self.judge)
         records = {key: record._replace(draft=True, review="") for key, record in made.records.items()}
-        made = made._replace(records=records)
-        write_draft(self.tree, page.page, made)
-        return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *made.refusals))
+        made, refusals = made._replace(records=records), made.refusals
+        try:
+            write_draft(self.tree, page.page, made)
+        except ChangedError as error:  # what was paid for is kept, and taken over the next time
+            made, refusals = made._replace(records={}), (*refusals, Refusal(made.path, 1, str(error)))
+        return Draft(made, page.wanted, (*(error for each in best for error in each.errors), *refusals))
 
 
 def is_wanted(section: SectionStatus) -> bool:
@@ -212,8 +216,9 @@ def write_draft(tree: TranslationTree, page: PageStatus, made: Plan) -> None:
     """Write a page, the records of its drafts, and what git said of its other sections: the page's next commit would
     hide that.
     """
+    require_unrecorded(tree, made.language, made.records)
     if made.text is not None:
-        write_page(tree.layout.root, made.path, made.text)
+        write_page(tree, made.path, made.text)
     if made.records:
         known = {(page.page, each.id): record for each in page.sections
                  if (record := adopted_record(tree, page, each)) and (page.page, each.id) not in made.records}

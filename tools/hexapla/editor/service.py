@@ -11,6 +11,7 @@ from hexapla.checks.finding import Finding
 from hexapla.editor import text_edit
 from hexapla.editor.section_judge import SectionJudge
 from hexapla.editor.view_model import SectionRow, page_rows, version_of
+from hexapla.files import ChangedError
 from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.translation.changes import section_diffs
@@ -24,6 +25,8 @@ from hexapla.translation.service import reviewer_name, section_records, tree_sta
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 from hexapla.translation.word_diff import DiffKind, inline_diff
+
+SAVES = 3  # how often a save is tried while the page is changed beside it
 
 
 class UnknownNameError(LookupError):
@@ -165,15 +168,21 @@ class EditorService:
         """Write a section and record what it was made from; returns its version now.
 
         A text that lost or changed a number, a link, code or a paragraph, or is not translated, is refused unless that
-        is `meant`: it needs review then. Raises UnknownNameError, ConflictError, RefusedError and OSError.
+        is `meant`: it needs review then. Raises UnknownNameError, ConflictError, RefusedError, ChangedError, OSError.
         """
-        tree = self.fresh()
-        current = self.section_on_disk(name, language, section)
-        if version_of(current) != base and current != text_edit.tidy(text):  # the same: a save whose answer was lost
-            raise ConflictError(current, text)
-        reason = self.reason(name, language, section, text, current, meant)
-        made = self.put(name, language, section, text)
-        write_page(tree.layout.root, tree.layout.path(language, name), made)
+        for left in reversed(range(SAVES)):
+            tree = self.fresh()
+            current = self.section_on_disk(name, language, section)
+            # the same text is a save whose answer was lost
+            if version_of(current) != base and current != text_edit.tidy(text):
+                raise ConflictError(current, text)
+            reason = self.reason(name, language, section, text, current, meant)
+            try:
+                write_page(tree, tree.layout.path(language, name), self.put(name, language, section, text))
+                break
+            except ChangedError:  # in another section, as a rule: what was saved there is read again
+                if not left:
+                    raise
         self.record(name, language, section, reason)
         return version_of(text_edit.tidy(text))
 

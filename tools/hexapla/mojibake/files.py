@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.files import write
+from hexapla.files import ChangedError, replace_if_unchanged
 
 SUFFIXES = frozenset({".md", ".mdx", ".markdown", ".rst", ".txt", ".po", ".html"})
 LARGEST = 64 * 1024 * 1024     # bytes; a page has some ten thousand
@@ -17,12 +17,10 @@ class FileError(Exception):
 
 
 class SourceFile(NamedTuple):
-    """A file's text, with the time (ns) and size (bytes) that it had when it was read."""
+    """A file's text as it was read."""
 
     path: Path
     text: str
-    modified: int
-    size: int
 
 
 def text_files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -42,8 +40,7 @@ def text_files(paths: Iterable[Path]) -> Iterator[Path]:
 def read_source(path: Path) -> SourceFile:
     """Read a file's text, line endings and byte order mark as they are. Raises FileError."""
     try:
-        before = path.stat()
-        if before.st_size > LARGEST:
+        if path.stat().st_size > LARGEST:
             raise FileError(f"{path}: larger than {LARGEST // 2**20} MB; split it into parts")
         data = path.read_bytes()
     except OSError as error:
@@ -57,27 +54,28 @@ def read_source(path: Path) -> SourceFile:
             f"{path}: byte {data[error.start]:#04x} at offset {error.start} is not UTF-8; "
             "convert the file from its own encoding first, nothing is lost yet"
         ) from error
-    return SourceFile(path, text, before.st_mtime_ns, before.st_size)
+    return SourceFile(path, text)
 
 
 def write_repaired(source: SourceFile, text: str, keep: bool) -> Path | None:
     """Replace a file by its repaired text; with `keep`, the garbled text is left beside it as NAME.garbled.
 
-    Returns the path of the garbled text. Raises FileError, with the file as it was, when anything is in the way.
+    Returns the path of the garbled text, which may be there already from a repair that was ended in between. Raises
+    FileError, with the file as it was, when anything is in the way.
     """
-    path = source.path.resolve()
+    path, garbled = source.path.resolve(), source.text.encode("utf-8")
     beside = path.with_name(path.name + ".garbled")
     try:
-        now = path.stat()
-        if (now.st_mtime_ns, now.st_size) != (source.modified, source.size):
-            raise FileError(f"{source.path}: changed while it was being repaired; run the repair again")
         if not os.access(path, os.W_OK):
             raise FileError(f"{source.path}: is read-only; make it writable or repair a copy")
-        if keep and beside.exists():
+        kept = beside.read_bytes() if keep and beside.exists() else None
+        if kept not in (None, garbled):
             raise FileError(f"{beside}: is there already; move it away or pass --no-keep")
         if keep:
-            write(beside, source.text.encode("utf-8"), stat.S_IMODE(now.st_mode))
-        write(path, text.encode("utf-8"))
+            replace_if_unchanged(beside, kept, garbled, stat.S_IMODE(path.stat().st_mode))
+        replace_if_unchanged(path, garbled, text.encode("utf-8"))
+    except ChangedError as error:
+        raise FileError(f"{source.path}: changed while it was being repaired; run the repair again") from error
     except OSError as error:
         raise FileError(f"{source.path}: not written ({error.strerror}); the file is as it was") from error
     return beside if keep else None

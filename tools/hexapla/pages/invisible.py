@@ -6,6 +6,7 @@ import re
 RUNS = (
     ("\x00", "\x08"), ("\x0b", "\x0c"), ("\x0e", "\x1f"),  # controls but tab, line feed and carriage return
     ("\x7f", "\x9f"),                                      # delete, and C1's controls
+    ("\u2028", "\u2029"),                                  # they end a line for some programs, and for others not
     ("\u202a", "\u202e"), ("\u2066", "\u2069"),            # embeddings, overrides and isolates (Unicode UAX 9, 3.1)
     ("\ud800", "\udfff"),                                  # halves of a pair
     ("\ufffe", "\uffff"),                                  # no characters at all, and XML cannot hold them

@@ -1,15 +1,19 @@
 """Pages move into a folder for each language: whole or not at all, nothing in them changes."""
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from hexapla.config.layout import Layout, expression, index_pages, start, walk_files
+from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.errors import ConfigError
-from hexapla.files import pages_under
+from hexapla.files import inside, pages_under, write
 from hexapla.pages import parse
 
 Moves = tuple[tuple[Path, Path], ...]
+ON_THE_WAY = ".hexapla-moves.json"  # in the root, while pages move
+STRANGE = "is no list of moves within a folder of pages; take it away, and look where your pages are"
 
 
 def folder_moves(root: Path, docs: str, source: str, settings: Mapping[str, Any]) -> Moves:
@@ -71,30 +75,68 @@ def named_paths(value: object, docs: str) -> Iterator[str]:
     """The paths below the folder of pages that settings name from the root: themes' templates, hooks."""
     if isinstance(value, str) and value.startswith(f"{docs}/"):
         yield value.removeprefix(f"{docs}/")
-    for inside in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
-        yield from named_paths(inside, docs)
+    for each in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from named_paths(each, docs)
 
 
-def move(moves: Moves) -> None:
-    """Move all, or none: where one cannot be moved, those before it go back. Raises OSError that names a path."""
-    done: list[tuple[Path, Path]] = []
-    try:
-        for old, new in moves:
-            new.parent.mkdir(parents=True, exist_ok=True)
-            old.rename(new)
-            done.append((old, new))
-    except OSError:
-        move_back(done)
-        raise
+def move(root: Path, moves: Moves) -> None:
+    """Move all. What is on its way stands in a file until `finish` removes that. Raises OSError that names a path."""
+    if moves:
+        paths = [[path.relative_to(root).as_posix() for path in pair] for pair in moves]
+        write(root / ON_THE_WAY, json.dumps({"schema": 1, "moves": paths}, indent=1).encode())
+    for old, new in moves:
+        new.parent.mkdir(parents=True, exist_ok=True)
+        old.rename(new)
     remove_empty({old.parent for old, _ in moves})
 
 
-def move_back(done: list[tuple[Path, Path]]) -> None:
-    """Undo moves, the last first."""
-    for old, new in reversed(done):
-        old.parent.mkdir(parents=True, exist_ok=True)
-        new.rename(old)
-    remove_empty({new.parent for _, new in done})
+def finish(root: Path) -> None:
+    """Forget what was on its way: it has arrived, and the settings say so."""
+    (root / ON_THE_WAY).unlink(missing_ok=True)
+
+
+def move_back(root: Path) -> None:
+    """Undo the moves that are on their way, the last first. Raises ConfigError and OSError."""
+    moves = moves_on_the_way(root)
+    for old, new in reversed(moves):
+        if new.exists() and not old.exists():
+            old.parent.mkdir(parents=True, exist_ok=True)
+            new.rename(old)
+    remove_empty({new.parent for _, new in moves})
+    finish(root)
+
+
+def moves_on_the_way(root: Path) -> Moves:
+    """The moves of a run that was ended in between, none where there was none.
+
+    Raises ConfigError, also for moves that do not stay in one folder of pages: the file may have come with the tree.
+    """
+    file = root / ON_THE_WAY
+    try:
+        moves = tuple((inside(root, old), inside(root, new)) for old, new in json.loads(file.read_bytes())["moves"])
+        folders = {path.relative_to(root.resolve()).parts[0] for pair in moves for path in pair}
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise ConfigError(f"{ON_THE_WAY}: {STRANGE}") from error
+    if len(folders) != 1 or folders.pop().startswith("."):
+        raise ConfigError(f"{ON_THE_WAY}: {STRANGE}")
+    return moves
+
+
+def recover(root: Path, put: bool) -> None:
+    """Put back what a run moved that was ended in between, or finish it where only that was left to do.
+
+    Raises ConfigError where nothing may be `put`, and OSError.
+    """
+    if not (root / ON_THE_WAY).exists():
+        return
+    if not put:
+        raise ConfigError(f"{ON_THE_WAY}: a run was ended while it moved pages; run hexapla init with --write, which "
+                          "puts them back first")
+    settings = read_settings(root / "mkdocs.yml") if (root / "mkdocs.yml").is_file() else {}
+    arrived = (plugin_options(settings, "i18n") or {}).get("docs_structure") == "folder"  # they are written last
+    finish(root) if arrived else move_back(root)
 
 
 def remove_empty(folders: set[Path]) -> None:

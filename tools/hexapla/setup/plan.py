@@ -1,17 +1,20 @@
 """The least that makes a folder a project in several languages: what moves, and what is written."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
-from hexapla.setup.moves import Moves, move, move_back
+from hexapla.setup.moves import Moves, finish, move, move_back
 from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
 from hexapla.setup.survey import Survey, survey
 from hexapla.translation import records
 from hexapla.translation.new_language import (
+    Edits,
+    FileEdit,
     Sentences,
+    changing,
     check_code,
     edited_file,
     language_files,
@@ -53,11 +56,11 @@ class SetupOptions(NamedTuple):
 
 
 class SetupPlan(NamedTuple):
-    """What stands in a folder, what moves there, and the files to write with their bytes."""
+    """What stands in a folder, what moves there, and the files to write."""
 
     survey: Survey
     moves: Moves = ()
-    files: Mapping[Path, bytes] = {}
+    files: Mapping[Path, FileEdit] = {}
 
 
 def make_plan(options: SetupOptions) -> SetupPlan:
@@ -71,37 +74,30 @@ def make_plan(options: SetupOptions) -> SetupPlan:
     begun = tuple(code for code in dict.fromkeys(options.languages) if code != seen.source)
     if seen.foreign:
         return SetupPlan(seen, files=begun_records(root, begun) if seen.in_place else {})
-    settings = root / "mkdocs.yml"
-    new = {settings: edited(settings, lambda text: new_settings(text, seen, begun))}
+    new: dict[Path, FileEdit] = {}
     for code in (*(() if seen.complete else seen.languages), *begun):
         new |= language_files(root, code, options.sentences["en"], code in options.sentences)
     new |= with_columns(root, begun) if seen.complete else first_files(root, seen)
-    return SetupPlan(seen, seen.moves, {
-        file: data for file, data in new.items() if not file.is_file() or file.read_bytes() != data
-    })
+    settings = root / "mkdocs.yml"  # last: with it, all is done
+    new[settings] = edited_file(settings, lambda text: new_settings(text, seen, begun), f"site_name: {root.name}\n")
+    return SetupPlan(seen, seen.moves, changing(new))
 
 
-def begun_records(root: Path, begun: tuple[str, ...]) -> dict[Path, bytes]:
+def begun_records(root: Path, begun: tuple[str, ...]) -> Edits:
     """The files of records by which languages begin in a tree whose settings are another generator's."""
     files = [root / records.path(code) for code in begun]
-    return {file: records.BEGUN.encode() for file in files if not file.is_file()}
+    return {file: FileEdit(None, records.BEGUN.encode()) for file in files if not file.is_file()}
 
 
-def carry_out(plan: SetupPlan) -> None:
-    """Move and write all of a plan, or nothing. Raises OSError."""
-    move(plan.moves)
+def carry_out(root: Path, plan: SetupPlan) -> None:
+    """Move and write all of a plan, or nothing. Raises ConfigError and OSError."""
     try:
+        move(root, plan.moves)
         write_files(plan.files)
-    except OSError:
-        move_back(list(plan.moves))
+    except (ConfigError, OSError):
+        move_back(root)
         raise
-
-
-def edited(settings: Path, change: Callable[[str], str]) -> bytes:
-    """The new bytes of a mkdocs.yml, or of one that is not there yet. Raises ConfigError."""
-    if settings.is_file():
-        return edited_file(settings, change)
-    return change(f"site_name: {settings.parent.name}\n").encode()
+    finish(root)
 
 
 def new_settings(text: str, seen: Survey, begun: tuple[str, ...]) -> str:
@@ -114,25 +110,27 @@ def new_settings(text: str, seen: Survey, begun: tuple[str, ...]) -> str:
     return text
 
 
-def first_files(root: Path, seen: Survey) -> dict[Path, bytes]:
+def first_files(root: Path, seen: Survey) -> Edits:
     """The first page of a project without pages, and the first snippet of one without snippets."""
     snippets = root / (seen.snippets or "snippets")
-    made = {} if any(snippets.rglob("*.py")) else {snippets / "hello/greet.py": SNIPPET.encode()}
+    made = {} if any(snippets.rglob("*.py")) else {snippets / "hello/greet.py": FileEdit(None, SNIPPET.encode())}
     if not seen.pages:
-        made[root / "docs" / seen.source / "index.md"] = PAGE.format(title=root.name).encode()
+        page = PAGE.format(title=root.name).encode()
+        made[root / "docs" / seen.source / "index.md"] = FileEdit(None, page)
     made[root / ".gitignore"] = ignored(root / ".gitignore")
     return made
 
 
-def ignored(file: Path) -> bytes:
+def ignored(file: Path) -> FileEdit:
     """What git does not keep: the site, if nothing is said yet, and the cache."""
-    before = file.read_bytes() if file.is_file() else b"/site/\n"
-    if b".hexapla/" in before:
-        return before
-    return before + (b"" if before.endswith(b"\n") or not before else b"\n") + b".hexapla/\n"
+    before = file.read_bytes() if file.is_file() else None
+    lines = b"/site/\n" if before is None else before
+    if b".hexapla/" not in lines:
+        lines += (b"" if lines.endswith(b"\n") or not lines else b"\n") + b".hexapla/\n"
+    return FileEdit(before, lines)
 
 
-def with_columns(root: Path, begun: tuple[str, ...]) -> dict[Path, bytes]:
+def with_columns(root: Path, begun: tuple[str, ...]) -> Edits:
     """The glossary of a project with a line for each language that begins."""
     project = load_project(root)
     file = project.glossary

@@ -16,10 +16,10 @@ from hexapla.config.yaml_edit import children, with_value, without_key
 from hexapla.errors import ConfigError
 from hexapla.examples import comments
 from hexapla.examples.snippet import Snippets
-from hexapla.files import OutsideError, inside, pages_under, write
+from hexapla.files import OutsideError, inside, pages_under
 from hexapla.pages import SectionError, excerpt
 from hexapla.site import strings
-from hexapla.translation.new_language import edited_file, strings_path
+from hexapla.translation.new_language import edited_file, strings_path, write_files
 from hexapla.translation.site_text import SiteText, TextKind
 from hexapla.yaml_text import compose_yaml
 
@@ -66,9 +66,7 @@ class ProjectTexts:
             TextKind.COMMENTS: (self.project.comments, with_comment),
             TextKind.GLOSSARY: (self.project.glossary, with_term),
         }[text.kind]
-        data = edited_file(file, partial(change, text, language, translation)) if file.is_file() else (
-            change(text, language, translation, "").encode())
-        write(file, data)
+        write_files({file: edited_file(file, partial(change, text, language, translation), "")})
 
 
 def untranslated_texts(files: ProjectTexts) -> dict[str, list[str]]:

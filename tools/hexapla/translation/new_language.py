@@ -3,14 +3,14 @@
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 from hexapla.cldr import native_name
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.files import write
+from hexapla.files import replace_if_unchanged
 from hexapla.languages import is_code
 from hexapla.translation import records
 from hexapla.yaml_text import compose_yaml
@@ -19,13 +19,23 @@ LISTED = re.compile(r"[a-z]{2}(?:-[A-Za-z]{4})?(?:-[A-Z]{2})?|[a-z]{2}_[A-Z]{2}"
 Sentences = Mapping[str, str]  # what the site says in English, by name
 
 
+class FileEdit(NamedTuple):
+    """A file's bytes as they were read, None for one that is not there, and as they will be."""
+
+    before: bytes | None
+    after: bytes
+
+
+Edits = Mapping[Path, FileEdit]
+
+
 def strings_path(language: str) -> str:
     """Where a project keeps the site's sentences in a language that hexapla does not bring."""
     return f"{records.FOLDER}/strings-{language}.yml"
 
 
-def new_files(project: Project, code: str, name: str | None, sentences: Sentences, known: bool) -> dict[Path, bytes]:
-    """The files to write with their new bytes, only those that change. Raises ConfigError.
+def new_files(project: Project, code: str, name: str | None, sentences: Sentences, known: bool) -> Edits:
+    """The files to write, only those that change. Raises ConfigError.
 
     `sentences` are the site's in English; `known` says that hexapla brings them in this language.
     """
@@ -35,7 +45,12 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
     if project.glossary.is_file():
         made[project.glossary] = edited_file(project.glossary, lambda text: with_column(text, code, project))
     made |= language_files(project.root, code, sentences, known)
-    return {file: data for file, data in made.items() if not file.is_file() or file.read_bytes() != data}
+    return changing(made)
+
+
+def changing(edits: Edits) -> Edits:
+    """The edits that change something."""
+    return {file: each for file, each in edits.items() if each.before != each.after}
 
 
 def check_code(code: str) -> None:
@@ -44,29 +59,26 @@ def check_code(code: str) -> None:
         raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
 
 
-def language_files(root: Path, code: str, sentences: Sentences, known: bool) -> dict[Path, bytes]:
+def language_files(root: Path, code: str, sentences: Sentences, known: bool) -> dict[Path, FileEdit]:
     """The records of a language, and the site's sentences if hexapla does not bring them."""
     begun = {} if (root / records.FOLDER / code).is_dir() else {root / records.path(code): records.BEGUN}
     made = begun | (
         {} if known else {root / strings_path(code): blank_sentences(code, sentences)})
-    return {file: existing_or(file, text) for file, text in made.items()}
+    return {file: FileEdit(None, text.encode()) for file, text in made.items() if not file.is_file()}
 
 
-def edited_file(file: Path, change: Callable[[str], str]) -> bytes:
-    """A file's new bytes, its line ends kept. Raises ConfigError."""
+def edited_file(file: Path, change: Callable[[str], str], new: str | None = None) -> FileEdit:
+    """An edit of a file, its line ends kept; `new` is the text to change of one that is not there. Raises ConfigError.
+    """
     try:
-        text = file.read_bytes().decode("utf-8")
+        before = file.read_bytes() if new is None or file.is_file() else None
+        text = (new or "") if before is None else before.decode("utf-8")
         end = "\r\n" if "\r\n" in text else "\n"
-        return change(text.replace("\r\n", "\n")).replace("\n", end).encode()
+        return FileEdit(before, change(text.replace("\r\n", "\n")).replace("\n", end).encode())
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: cannot be read ({error}); correct that first") from error
     except yaml.YAMLError as error:
         raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
-
-
-def existing_or(file: Path, text: str) -> bytes:
-    """A new file's bytes, or those of the one that is there."""
-    return file.read_bytes() if file.is_file() else text.encode()
 
 
 def with_language(text: str, code: str, name: str | None) -> str:
@@ -173,19 +185,14 @@ def blank_sentences(code: str, sentences: Sentences) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_files(new: Mapping[Path, bytes]) -> None:
-    """Write all files, or none: where one cannot be written, those before it get their old bytes back."""
-    old = {file: file.read_bytes() if file.is_file() else None for file in new}
+def write_files(edits: Edits) -> None:
+    """Write all files, or none: where one cannot be written, or was changed meanwhile, those before it are put back."""
     done: list[Path] = []
     try:
-        for file, data in new.items():
-            write(file, data)
+        for file, edit in edits.items():
+            replace_if_unchanged(file, edit.before, edit.after)
             done.append(file)
-    except OSError:
-        for file in done:
-            before = old[file]
-            if before is None:
-                file.unlink()
-            else:
-                write(file, before)
+    except (ConfigError, OSError):
+        for file in reversed(done):
+            replace_if_unchanged(file, edits[file].after, edits[file].before)
         raise

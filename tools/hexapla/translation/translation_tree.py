@@ -12,7 +12,7 @@ from typing import NamedTuple
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
-from hexapla.files import inside, locked, write
+from hexapla.files import ChangedError, inside, locked, replace_if_unchanged
 from hexapla.translation import records
 from hexapla.translation.records import Key, PageRecords, Record, Records
 from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut, source_sections
@@ -34,7 +34,8 @@ class TranslationTree:
 
     `snippet` and `output` return what a section shows besides its text; `recordings` is None where the past of outputs
     is not known. A page that is not UTF-8 has no sections; `unreadable` says why, by path. `digests` are those of the
-    pages as they were read last, `modified` the paths of pages that changed while the tree was in use.
+    pages as they were read last, `modified` the paths of pages that changed while the tree was in use, `recorded` the
+    records by language as they were read first, with what was written since.
     """
 
     layout: Layout
@@ -46,6 +47,7 @@ class TranslationTree:
     unreadable: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     modified: set[str] = field(default_factory=set)
+    recorded: dict[str, dict[Key, tuple[Record, ...]]] = field(default_factory=dict)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -82,7 +84,10 @@ class TranslationTree:
     @cached_property
     def records(self) -> Mapping[str, Records]:
         """The records by language."""
-        return {code: read_records(self.layout.root, code) for code in self.languages}
+        found = {code: read_records(self.layout.root, code) for code in self.languages}
+        for code, known in found.items():
+            self.recorded.setdefault(code, dict(known.of))
+        return found
 
     def data(self, path: str) -> bytes:
         """A page's bytes, none where it cannot be read."""
@@ -173,11 +178,14 @@ def read_tree(
 
 def read_records(root: Path, language: str) -> Records:
     """A language's records, none where nothing was recorded. Raises ConfigError for a file that cannot be read."""
-    found = record_files(root, language)
-    legacy = found.pop("", None)
-    texts = {name: data.decode("utf-8", "surrogateescape") for name, data in found.items()}
-    return records.together(
-        language, texts, None if legacy is None else legacy.decode("utf-8", "surrogateescape"))
+    return parsed_records(language, record_files(root, language))
+
+
+def parsed_records(language: str, files: Mapping[str, bytes]) -> Records:
+    """The records in a language's files, as `record_files` reads them."""
+    texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
+    legacy = texts.pop("", None)
+    return records.together(language, texts, legacy)
 
 
 def record_files(root: Path, language: str) -> dict[str, bytes]:
@@ -215,32 +223,59 @@ def write_records(
 ) -> bool:
     """Write new records of a language's sections, None to take one out; whether that changed a file.
 
-    What others have recorded meanwhile stays. The files of the pages `mended` are written without a merge's marks. A
-    file of before, with all pages, is divided into those of its pages.
+    What others have recorded meanwhile stays: of the same section too, for which ChangedError is raised once all else
+    is written. The files of the pages `mended` are written without a merge's marks. A file of before, with all pages,
+    is divided into those of its pages.
     """
     root = tree.layout.root
     with locked(root / records.FOLDER):
-        known = read_records(root, language)
+        files = record_files(root, language)
+        known = parsed_records(language, files)
+        then, theirs = records_then(tree, language), recorded_since(tree, language, known, new)
         by_page: dict[str, dict[str, Record | None]] = {name: {} for name in mended}
         for (name, section), record in new.items():
-            by_page.setdefault(name, {})[section] = record
+            if (name, section) not in theirs:
+                by_page.setdefault(name, {})[section] = record
+                then[name, section] = (record,) if record else ()
         for name in known.legacy.lines if known.legacy else ():
             by_page.setdefault(name, {})
-        changed = [write_page_records(tree, language, name, known, each) for name, each in by_page.items()]
+        made = {name: page_records_data(tree, name, known, each) for name, each in by_page.items()}
         if known.legacy and (known.legacy.of or not known.legacy.strange):
-            changed.append(True)
             left = "".join(f"{line}\n" for line in known.legacy.strange)
-            file = root / records.path(language)
-            write(file, left.encode("utf-8", "surrogateescape")) if left else file.unlink()
+            made[""] = left.encode("utf-8", "surrogateescape") or None
+        changed = {name: data for name, data in made.items() if data != files.get(name)}
+        for name, data in changed.items():
+            replace_if_unchanged(inside(root, records.path(language, name)), files.get(name), data)
+    tree.recorded[language] = then
     tree.__dict__.pop("records", None)
-    return any(changed)
+    refuse_recorded(language, theirs)
+    return bool(changed)
 
 
-def write_page_records(
-    tree: TranslationTree, language: str, name: str, known: Records, new: Mapping[str, Record | None]
-) -> bool:
-    """Write the records of one page, or remove the file of a page that has none and is not in the source."""
-    file = inside(tree.layout.root, records.path(language, name))
+def records_then(tree: TranslationTree, language: str) -> dict[Key, tuple[Record, ...]]:
+    """The records of a language as the tree read them first, with what it wrote since."""
+    return tree.recorded[language] if language in tree.recorded else dict(tree.records[language].of)
+
+
+def recorded_since(
+    tree: TranslationTree, language: str, known: Records, new: Mapping[Key, Record | None]
+) -> list[Key]:
+    """The sections of new records that others have recorded otherwise since the tree read its records."""
+    then = records_then(tree, language)
+    return [key for key, record in new.items()
+            if known.of.get(key, ()) not in (then.get(key, ()), (record,) if record else ())]
+
+
+def refuse_recorded(language: str, theirs: Iterable[Key]) -> None:
+    """Raise ChangedError where others have recorded sections."""
+    if named := ", ".join(f"{page}#{section}" for page, section in sorted(theirs)):
+        raise ChangedError(f"{records.FOLDER}/{language}: the record of {named}")
+
+
+def page_records_data(
+    tree: TranslationTree, name: str, known: Records, new: Mapping[str, Record | None]
+) -> bytes | None:
+    """The file of a page's records with new ones, None for that of a page that has none and is not in the source."""
     order = [section.span.id for section in tree.sections(name)]
     page = known.pages.get(name, PageRecords())
     for (of, section), found in known.of.items():
@@ -249,17 +284,27 @@ def write_page_records(
             page = page._replace(of={**page.of, section: found})
     page = records.with_records(page, new, order)
     if not order and not any(page.of.values()) and not page.strange:
-        file.unlink(missing_ok=True)
-        return True
-    data = records.dump_page(page).encode("utf-8", "surrogateescape")
-    if file.is_file() and file.read_bytes() == data:
-        return False
-    write(file, data)
-    return True
+        return None
+    return records.dump_page(page).encode("utf-8", "surrogateescape")
 
 
-def write_page(root: Path, path: str, text: str) -> None:
-    """Write a page whole; a byte order mark that it began with stays. Raises OutsideError, OSError."""
-    file = inside(root, path)
-    mark = BOM_UTF8 if file.is_file() and file.read_bytes().startswith(BOM_UTF8) else b""
-    write(file, mark + text.encode())
+def require_unrecorded(tree: TranslationTree, language: str, new: Mapping[Key, Record | None]) -> None:
+    """See that nobody has recorded sections since the tree read its records. Raises ChangedError."""
+    refuse_recorded(language, recorded_since(tree, language, read_records(tree.layout.root, language), new))
+
+
+def write_page(tree: TranslationTree, path: str, text: str | None) -> None:
+    """Write a page whole, or remove it; a byte order mark that it began with stays.
+
+    Raises ChangedError where the page is not as the tree read it from the first time on, OutsideError, OSError.
+    """
+    before = tree.data(path) if path in tree.digests else None
+    if path in tree.modified:
+        raise ChangedError(path)
+    mark = BOM_UTF8 if before and before.startswith(BOM_UTF8) else b""
+    data = None if text is None else mark + text.encode()
+    try:
+        replace_if_unchanged(inside(tree.layout.root, path), before, data)
+    except ChangedError as error:
+        raise ChangedError(path) from error
+    tree.digests[path] = digest(data or b"")

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
-from hexapla.files import write
+from hexapla.files import ChangedError, replace_if_unchanged
 from hexapla.pages import Page
 from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit, apply_edits
 from hexapla.pages.lines import split_lines
 
 BOM = b"\xef\xbb\xbf"
-CHANGED = "the file was changed while it was checked"
+CHANGED = "the file was changed while it was checked; run this again"
 MORE = "there would be more findings than before"
 
 
@@ -34,13 +34,21 @@ class FileFixes(NamedTuple):
         return [each for each in self.made if each not in dropped], (*self.left, *((each, reason) for each in dropped))
 
 
-def propose_fixes(root: Path, findings: Iterable[Finding], read: Callable[[str], Page]) -> list[FileFixes]:
-    """What the fixes of findings make of each file; nothing is written."""
+def propose_fixes(
+    root: Path, findings: Iterable[Finding], read: Callable[[str], Page], was_checked: Callable[[str, bytes], bool]
+) -> list[FileFixes]:
+    """What the fixes of findings make of each file; nothing is written. `was_checked`: a file's bytes as they are now.
+    """
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         if finding.fix is not None:
             by_path[finding.path].append(finding)
-    return [fix_file(path, (root / path).read_bytes(), group, read) for path, group in sorted(by_path.items())]
+    made = []
+    for path, group in sorted(by_path.items()):
+        data = (root / path).read_bytes()
+        made.append(fix_file(path, data, group, read) if was_checked(path, data) else FileFixes(
+            path, data, data, left=tuple((each, CHANGED) for each in group)))
+    return made
 
 
 def fix_file(path: str, data: bytes, findings: Iterable[Finding], read: Callable[[str], Page]) -> FileFixes:
@@ -109,12 +117,18 @@ def write_fixes(root: Path, fixes: Iterable[FileFixes]) -> list[FileFixes]:
     """Write each file that still is as it was read; of the others everything is left. Raises OSError."""
     written = []
     for each in fixes:
-        if each.made and (root / each.path).read_bytes() != each.before:
+        try:
+            if each.made:
+                replace_if_unchanged(root / each.path, each.before, each.after)
+        except ChangedError:
             each = each._replace(after=each.before, made=(), left=each.without(None, CHANGED)[1])
-        elif each.made:
-            write(root / each.path, each.after)
         written.append(each)
     return written
+
+
+def is_left(fixes: Iterable[FileFixes]) -> bool:
+    """Whether a file was left because somebody changed it meanwhile."""
+    return any(reason == CHANGED for each in fixes for _, reason in each.left)
 
 
 def difference(fixes: Iterable[FileFixes]) -> Iterator[str]:

@@ -42,6 +42,10 @@ class PageStore:
                 self.digests[path] = ""
         return self.digests[path]
 
+    def has_read(self, path: str, data: bytes) -> bool:
+        """Whether a page had these bytes when it was read first."""
+        return self.digest(path) == digest(data)
+
     def text(self, path: str) -> str:
         """A page's text with its own line endings. Raises OSError and UnicodeDecodeError."""
         return self.data(path).decode("utf-8-sig")

@@ -82,8 +82,9 @@ def proposed_fixes(
     def check_unwritten(files: Mapping[str, bytes]) -> Sequence[Finding]:
         return checked(tree, cache, options._replace(jobs=1), None, files)[0].findings
 
-    proposed = fixes.propose_fixes(tree.layout.root, outcome.findings, checker.store.read)
-    return fixes.without_new_findings(tree.layout.root, proposed, outcome.findings, check_unwritten, checker.store.read)
+    root, store = tree.layout.root, checker.store
+    proposed = fixes.propose_fixes(root, outcome.findings, store.read, store.has_read)
+    return fixes.without_new_findings(root, proposed, outcome.findings, check_unwritten, store.read)
 
 
 def rule_set(mkdocs_yml: Path, command: Selection = EVERYTHING.command) -> RuleSet:

@@ -77,12 +77,12 @@ class PageImport:
     def accepted(self, catalog: Catalog, today: Mapping[MessageKey, str]) -> Iterator[tuple[MessageKey, Message]]:
         """The messages that can be used; the others become refusals, where they have a translation at all.
 
-        `today` are the source's messages with what the page has for them. A translation that is as it was exported does
-        not replace what somebody has put into the page since.
+        `today` are the source's messages with what the page has for them. A translation that is as it was exported
+        and still marked as fuzzy was an offer; so exported, it does not replace what was put into the page since.
         """
         marked = any(each.exported for each in catalog.messages)
         for each in catalog.messages:
-            if not each.problem and (not each.target or (each.fuzzy and each.key not in today)):
+            if not each.problem and (not each.target or (each.fuzzy and not edited(each))):
                 continue
             here = today.get(each.key, "")
             elsewhere = marked and here and mark_of(here) != each.exported and here != each.target

@@ -11,6 +11,10 @@ from hexapla.translation.exchange.catalog import Catalog, Message, place_of
 SUFFIX = ".po"
 WIDTH = 100
 EXPORTED = "exported "  # before the mark of the translation that was exported
+COUNT = "X-Hexapla-Messages"  # how many there are: a file that was cut off has fewer
+LINE = re.compile(
+    r'(?:#[~|]+[ \t]*)?(?P<word>msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?|)[ \t]*"(?:[^"\\]|\\.)*"[ \t]*')
+CUT = "it seems to be cut off; get the whole file"
 
 
 def dump(catalog: Catalog) -> bytes:
@@ -29,6 +33,7 @@ def dump(catalog: Catalog) -> bytes:
         **catalog.meta,
         "X-Hexapla-Page": catalog.page,
         "X-Hexapla-Source": catalog.blob,
+        COUNT: str(len(catalog.messages)),
     }
     for each in catalog.messages:
         file.append(entry_of(catalog, each, each.exported))
@@ -57,7 +62,9 @@ def entry_of(catalog: Catalog, message: Message, exported: str) -> polib.POEntry
 def parse(data: bytes, name: str) -> Catalog:
     """The catalog in a file's bytes. Raises ConfigError: the message says where and what to do."""
     try:
-        file = polib.pofile(data.decode("utf-8-sig"), wrapwidth=WIDTH)
+        text = data.decode("utf-8-sig")
+        require_whole(text, name)
+        file = polib.pofile(text, wrapwidth=WIDTH)
     except UnicodeDecodeError as error:
         raise ConfigError(f"{name}: is not UTF-8 at byte {error.start}; save it as UTF-8") from error
     except (OSError, ValueError) as error:
@@ -76,6 +83,27 @@ def parse(data: bytes, name: str) -> Catalog:
             section, entry.msgid, number, entry.msgstr, entry.linenum or 0, entry.fuzzy, entry.previous_msgid or "",
             exported=exported[1] if exported else "", remark=entry.tcomment,
         ))
+    count, written = len(found[False]), file.metadata.get(COUNT, "")
+    if written.isdecimal() and count < int(written):
+        raise ConfigError(
+            f"{name}: holds {count} of its {written} messages; {CUT}, or take the line {COUNT} out of its header")
+    last = found[False][-1].target if found[False] else ""
+    if last != last.rstrip():  # between two of its lines: no message of a page ends by white space
+        raise ConfigError(f"{name}: its last translation ends by white space; {CUT}, or take that out")
     language, meta = bcp47(file.metadata.get("Language", "")), file.metadata
     source = meta.get("X-Hexapla-Source", "")
     return Catalog(page, language, "", "", source, tuple(found[False]), tuple(found[True]), meta)
+
+
+def require_whole(text: str, name: str) -> None:
+    """See that every string of a PO file is closed, and every message has its translation. Raises ConfigError."""
+    lines, word = text.split("\n"), "msgstr"
+    for number, line in enumerate(lines, 1):
+        found = LINE.fullmatch(line.rstrip("\r"))
+        if found is None and line.strip() and (not line.startswith("#") or line.startswith(("#~", "#|"))):
+            raise ConfigError(f"{name}:{number}: is no PO file here ({line.strip()[:40]!r}); {CUT}, or export it again")
+        word = found["word"] or word if found else word
+    if not word.startswith("msgstr"):
+        raise ConfigError(f"{name}:{len(lines)}: the last message has no msgstr; {CUT}")
+    if lines[-1]:
+        raise ConfigError(f"{name}:{len(lines)}: the last line has no end; {CUT}, or put a line break there")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.files import inside, write
+from hexapla.files import inside, replace_if_unchanged, write
 from hexapla.glossary import Term
 from hexapla.languages import bcp47
 from hexapla.translation.exchange import po, xliff
@@ -19,7 +19,7 @@ from hexapla.translation.service import by_priority, chosen_pages, require_reada
 from hexapla.translation.site_text import SiteTextFiles, TextKind
 from hexapla.translation.status import statuses
 from hexapla.translation.status_text import plural
-from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
+from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
 SHOWN = 20  # refusals that are listed one by one
 REFUSED = ".refused"  # ends the name of a file with what was not taken over
@@ -50,14 +50,21 @@ def export(
     pages = by_priority(tree, statuses(tree, languages, names))
     require_readable(tree, pages)
     found: dict[str, list[ExportedFile]] = {}
+    there: dict[str, bytes] = {}
 
     def earlier(path: str) -> Catalog | None:
         file = inside(output, path)
-        return PARSERS[file.suffix](file.read_bytes(), str(file)) if file.is_file() else None
+        if not file.is_file():
+            return None
+        there[path] = file.read_bytes()
+        return PARSERS[file.suffix](there[path], str(file))
 
     beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
     for each in exported_files(tree, pages, format, terms, earlier, beside):
-        write(inside(output, each.path), each.data)
+        if each.messages:  # a translator may be at work in it
+            replace_if_unchanged(inside(output, each.path), there.get(each.path), each.data)
+        else:
+            write(inside(output, each.path), each.data)
         found.setdefault(each.path.partition("/")[0], []).append(each)
     return export_text(found)
 
@@ -78,15 +85,17 @@ def import_files(
         try:
             catalog, language = read_catalog(tree, file, folder)
             made = plan_of(tree, catalog, language, str(file), judge, texts)
+            if put:
+                require_unrecorded(tree, language, made.records)
+            if put and made.text is not None:
+                write_page(tree, made.path, made.text)
+            if put and texts:
+                for text, translation in made.puts:
+                    texts.put(text, language, translation)
         except ConfigError as error:
             refusals.append(Refusal(str(file), 1, str(error).removeprefix(f"{file}: ")))
             continue
         plans.append(made)
-        if put and made.text is not None:
-            write_page(tree.layout.root, made.path, made.text)
-        if put and texts:
-            for text, translation in made.puts:
-                texts.put(text, language, translation)
         if put and made.refused:
             left = catalog._replace(messages=made.refused, obsolete=())
             write(refused_beside(file), FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))

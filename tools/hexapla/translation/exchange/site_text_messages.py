@@ -42,7 +42,7 @@ def text_plan(files: SiteTextFiles, catalog: Catalog, language: str, file: str) 
     for each in catalog.messages:
         text = known.get(each.key)
         here = text.translations.get(language, "") if text else ""
-        if not each.problem and (not each.target or each.target == here or (text and not edited(each))):
+        if not each.problem and (not each.target or each.target == here or not edited(each)):
             continue
         changed = bool(here) and bool(each.exported) and mark_of(here) != each.exported
         reason = objection(each, known) or (CHANGED if changed else "")

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hexapla.files import inside
 from hexapla.git import Repository, blob_name
 from hexapla.translation.assembly import assembled
 from hexapla.translation.exchange.segments import Kind
@@ -156,9 +155,9 @@ def write_plan(plan: MovePlan, sourceless: set[str]) -> None:
     tree = plan.tree
     for path, text in plan.texts.items():
         if text.strip() or path not in sourceless:
-            write_page(tree.layout.root, path, text)
+            write_page(tree, path, text)
     for path, text in plan.texts.items():
         if not text.strip() and path in sourceless:
-            inside(tree.layout.root, path).unlink()
+            write_page(tree, path, None)
     if plan.records:
         write_records(tree, plan.language, plan.records)

@@ -10,7 +10,7 @@ from hexapla.pages.invisible import RUNS
 # Of no width, or a space that is none: first and last of each run.
 BLANK = (
     ("\u034f", "\u034f"), ("\u061c", "\u061c"), ("\u115f", "\u1160"), ("\u180e", "\u180e"), ("\u200b", "\u200f"),
-    ("\u2028", "\u2029"), ("\u2060", "\u2064"), ("\u206a", "\u206f"), ("\u3164", "\u3164"), ("\ufeff", "\ufeff"),
+    ("\u2060", "\u2064"), ("\u206a", "\u206f"), ("\u3164", "\u3164"), ("\ufeff", "\ufeff"),
     ("\uffa0", "\uffa0"), ("\ufff9", "\ufffb"), ("\U000e0000", "\U000e007f"),
 )
 UNSEEN = re.compile(f"[{''.join(f'{first}-{last}' for first, last in (*RUNS, *BLANK))}]")
