@@ -9,19 +9,21 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "ray_cluster", "yaml_text"}
+GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "ray_cluster",
+          "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
     "git": set(),
-    "cache": {"files"},
+    "installation": {"files", "git"},
+    "cache": {"installation"},
     "languages": set(),
     "cldr": {"languages"},
     "glossary": {"cache", "errors", "yaml_text"},
     "yaml_text": set(),
     "ray_cluster": {"errors"},
     "hanzi": {"languages"},
-    "mojibake": {"cache", "errors", "files", "languages"},
+    "mojibake": {"cache", "errors", "files", "installation", "languages"},
     "pages": {"cache", "errors", "files", "languages", "yaml_text"},
     "config": GROUND | {"pages"},
     "checks": GROUND | {"config", "examples", "hanzi", "mojibake", "pages"},

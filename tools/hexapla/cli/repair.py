@@ -52,7 +52,7 @@ def repair(chosen: argparse.Namespace) -> int:
 
     ask = input if sys.stdin.isatty() and sys.stdout.isatty() else None
     with needing("repair"), progress("repairing") as step:
-        outcome = repair_files(options_of(chosen), clean, root / ".hexapla", ask, None if chosen.review else step)
+        outcome = repair_files(options_of(chosen), clean, root, ask, None if chosen.review else step)
     if outcome.output:
         print(outcome.output)
     for error in outcome.errors:
