@@ -10,7 +10,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
 GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "ray_cluster",
-          "yaml_text"}
+          "processes", "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
@@ -20,10 +20,11 @@ ROOMS = {
     "languages": set(),
     "cldr": {"languages"},
     "glossary": {"cache", "errors", "yaml_text"},
+    "processes": set(),
     "yaml_text": set(),
     "ray_cluster": {"errors"},
     "hanzi": {"languages"},
-    "mojibake": {"cache", "errors", "files", "installation", "languages"},
+    "mojibake": {"cache", "errors", "files", "installation", "languages", "processes"},
     "pages": {"cache", "errors", "files", "languages", "yaml_text"},
     "config": GROUND | {"pages"},
     "checks": GROUND | {"config", "examples", "hanzi", "mojibake", "pages"},

@@ -24,7 +24,7 @@ def init(chosen: argparse.Namespace) -> int:
     codes = tuple(code.strip() for code in chosen.languages.split(",") if code.strip())
     plan = make_plan(SetupOptions(root, chosen.source, codes, table()))
     if chosen.write:
-        carry_out(plan)
+        carry_out(root, plan)
     report = as_json if chosen.format == "json" else as_text
     print(report(plan, root, chosen.write, codes))
     return 0

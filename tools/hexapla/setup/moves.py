@@ -6,7 +6,7 @@ from typing import Any
 
 from hexapla.config.layout import Layout, expression, index_pages, start, walk_files
 from hexapla.errors import ConfigError
-from hexapla.files import pages_under
+from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.pages import parse
 
 Moves = tuple[tuple[Path, Path], ...]
@@ -56,7 +56,7 @@ def included_paths(root: Path, docs: str) -> Iterator[str]:
     """
     found: dict[str, str] = {}
     for file in pages_under(root / docs):
-        for include in parse(file.read_text(encoding="utf-8", errors="replace")).includes:
+        for include in parse(read_text(root, file, errors="replace")).includes if is_own_file(root, file) else ():
             if include.path.startswith(f"{docs}/") and (root / include.path).is_file():
                 found.setdefault(include.path, f"{file.relative_to(root).as_posix()}:{include.line}")
     for path, place in found.items():

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
+from hexapla.files import read_file
 from hexapla.setup.moves import Moves, move, move_back
 from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
 from hexapla.setup.survey import Survey, survey
@@ -77,7 +78,7 @@ def make_plan(options: SetupOptions) -> SetupPlan:
         new |= language_files(root, code, options.sentences["en"], code in options.sentences)
     new |= with_columns(root, begun) if seen.complete else first_files(root, seen)
     return SetupPlan(seen, seen.moves, {
-        file: data for file, data in new.items() if not file.is_file() or file.read_bytes() != data
+        file: data for file, data in new.items() if not file.is_file() or read_file(root, file) != data
     })
 
 
@@ -87,11 +88,11 @@ def begun_records(root: Path, begun: tuple[str, ...]) -> dict[Path, bytes]:
     return {file: records.BEGUN.encode() for file in files if not file.is_file()}
 
 
-def carry_out(plan: SetupPlan) -> None:
+def carry_out(root: Path, plan: SetupPlan) -> None:
     """Move and write all of a plan, or nothing. Raises OSError."""
     move(plan.moves)
     try:
-        write_files(plan.files)
+        write_files(root, plan.files)
     except OSError:
         move_back(list(plan.moves))
         raise
@@ -126,7 +127,7 @@ def first_files(root: Path, seen: Survey) -> dict[Path, bytes]:
 
 def ignored(file: Path) -> bytes:
     """What git does not keep: the site, if nothing is said yet, and the cache."""
-    before = file.read_bytes() if file.is_file() else b"/site/\n"
+    before = read_file(file.parent, file) if file.is_file() else b"/site/\n"
     if b".hexapla/" in before:
         return before
     return before + (b"" if before.endswith(b"\n") or not before else b"\n") + b".hexapla/\n"

@@ -10,7 +10,7 @@ import yaml
 from hexapla.cldr import native_name
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.files import write
+from hexapla.files import inside, read_file, write
 from hexapla.languages import is_code
 from hexapla.translation import records
 from hexapla.yaml_text import compose_yaml
@@ -35,7 +35,7 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
     if project.glossary.is_file():
         made[project.glossary] = edited_file(project.glossary, lambda text: with_column(text, code, project))
     made |= language_files(project.root, code, sentences, known)
-    return {file: data for file, data in made.items() if not file.is_file() or file.read_bytes() != data}
+    return {file: data for file, data in made.items() if not file.is_file() or read_file(project.root, file) != data}
 
 
 def check_code(code: str) -> None:
@@ -49,13 +49,13 @@ def language_files(root: Path, code: str, sentences: Sentences, known: bool) -> 
     begun = {} if (root / records.FOLDER / code).is_dir() else {root / records.path(code): records.BEGUN}
     made = begun | (
         {} if known else {root / strings_path(code): blank_sentences(code, sentences)})
-    return {file: existing_or(file, text) for file, text in made.items()}
+    return {file: existing_or(root, file, text) for file, text in made.items()}
 
 
 def edited_file(file: Path, change: Callable[[str], str]) -> bytes:
     """A file's new bytes, its line ends kept. Raises ConfigError."""
     try:
-        text = file.read_bytes().decode("utf-8")
+        text = read_file(file.parent, file).decode("utf-8")
         end = "\r\n" if "\r\n" in text else "\n"
         return change(text.replace("\r\n", "\n")).replace("\n", end).encode()
     except (OSError, UnicodeDecodeError) as error:
@@ -64,9 +64,9 @@ def edited_file(file: Path, change: Callable[[str], str]) -> bytes:
         raise ConfigError(f"{file}: is not YAML ({' '.join(str(error).split())}); correct it") from error
 
 
-def existing_or(file: Path, text: str) -> bytes:
+def existing_or(root: Path, file: Path, text: str) -> bytes:
     """A new file's bytes, or those of the one that is there."""
-    return file.read_bytes() if file.is_file() else text.encode()
+    return read_file(root, file) if inside(root, str(file)).is_file() else text.encode()
 
 
 def with_language(text: str, code: str, name: str | None) -> str:
@@ -173,8 +173,12 @@ def blank_sentences(code: str, sentences: Sentences) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_files(new: Mapping[Path, bytes]) -> None:
-    """Write all files, or none: where one cannot be written, those before it get their old bytes back."""
+def write_files(root: Path, files: Mapping[Path, bytes]) -> None:
+    """Write all files, or none: where one cannot be written, those before it get their old bytes back.
+
+    Raises OSError, OutsideError where a link leads out of the folder.
+    """
+    new = {inside(root, str(file)): data for file, data in files.items()}
     old = {file: file.read_bytes() if file.is_file() else None for file in new}
     done: list[Path] = []
     try:

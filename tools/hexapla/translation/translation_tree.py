@@ -12,7 +12,7 @@ from typing import NamedTuple
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
-from hexapla.files import inside, locked, write
+from hexapla.files import inside, locked, read_file, write
 from hexapla.translation import records
 from hexapla.translation.records import Key, PageRecords, Record, Records
 from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut, source_sections
@@ -87,8 +87,7 @@ class TranslationTree:
     def data(self, path: str) -> bytes:
         """A page's bytes, none where it cannot be read."""
         try:
-            with open(f"{self.layout.root}/{path}", "rb") as file:  # noqa: PTH123  # thousands: pathlib takes longer
-                found = file.read()
+            found = read_file(self.layout.root, path)
         except OSError as error:
             self.unreadable[path] = f"this page cannot be read: {error.strerror or error}"
             found = b""
@@ -188,8 +187,7 @@ def record_files(root: Path, language: str) -> dict[str, bytes]:
     for number, file in enumerate([f"{root}/{records.path(language)}", *sorted(files)]):
         name = file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/") if number else ""
         try:
-            with open(file, "rb") as opened:  # noqa: PTH123  # hundreds: pathlib takes longer
-                found[name] = opened.read()
+            found[name] = read_file(root, file)
         except FileNotFoundError:
             continue
         except OSError as error:
@@ -230,7 +228,7 @@ def write_records(
         if known.legacy and (known.legacy.of or not known.legacy.strange):
             changed.append(True)
             left = "".join(f"{line}\n" for line in known.legacy.strange)
-            file = root / records.path(language)
+            file = inside(root, records.path(language))
             write(file, left.encode("utf-8", "surrogateescape")) if left else file.unlink()
     tree.__dict__.pop("records", None)
     return any(changed)
@@ -252,7 +250,7 @@ def write_page_records(
         file.unlink(missing_ok=True)
         return True
     data = records.dump_page(page).encode("utf-8", "surrogateescape")
-    if file.is_file() and file.read_bytes() == data:
+    if file.is_file() and read_file(tree.layout.root, file) == data:
         return False
     write(file, data)
     return True
@@ -261,5 +259,5 @@ def write_page_records(
 def write_page(root: Path, path: str, text: str) -> None:
     """Write a page whole; a byte order mark that it began with stays. Raises OutsideError, OSError."""
     file = inside(root, path)
-    mark = BOM_UTF8 if file.is_file() and file.read_bytes().startswith(BOM_UTF8) else b""
+    mark = BOM_UTF8 if file.is_file() and read_file(root, file).startswith(BOM_UTF8) else b""
     write(file, mark + text.encode())

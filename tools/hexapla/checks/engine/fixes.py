@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
-from hexapla.files import write
+from hexapla.files import inside, read_file, write
 from hexapla.pages import Page
 from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit, apply_edits
 from hexapla.pages.lines import split_lines
@@ -40,7 +40,7 @@ def propose_fixes(root: Path, findings: Iterable[Finding], read: Callable[[str],
     for finding in findings:
         if finding.fix is not None:
             by_path[finding.path].append(finding)
-    return [fix_file(path, (root / path).read_bytes(), group, read) for path, group in sorted(by_path.items())]
+    return [fix_file(path, read_file(root, path), group, read) for path, group in sorted(by_path.items())]
 
 
 def fix_file(path: str, data: bytes, findings: Iterable[Finding], read: Callable[[str], Page]) -> FileFixes:
@@ -98,7 +98,7 @@ def follow_ids(
     for link in links:
         by_path[link.path].append(link)
     for path, group in by_path.items():
-        data = (root / path).read_bytes()
+        data = read_file(root, path)
         first = made.get(path, FileFixes(path, data, data))
         then = fix_file(path, first.after, group, read)
         made[path] = FileFixes(path, first.before, then.after, first.made + then.made, first.left + then.left)
@@ -109,10 +109,10 @@ def write_fixes(root: Path, fixes: Iterable[FileFixes]) -> list[FileFixes]:
     """Write each file that still is as it was read; of the others everything is left. Raises OSError."""
     written = []
     for each in fixes:
-        if each.made and (root / each.path).read_bytes() != each.before:
+        if each.made and read_file(root, each.path) != each.before:
             each = each._replace(after=each.before, made=(), left=each.without(None, CHANGED)[1])
         elif each.made:
-            write(root / each.path, each.after)
+            write(inside(root, each.path), each.after)
         written.append(each)
     return written
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.files import inside, write
+from hexapla.files import inside, read_file, write
 from hexapla.glossary import Term
 from hexapla.languages import bcp47
 from hexapla.translation.exchange import po, xliff
@@ -53,7 +53,7 @@ def export(
 
     def earlier(path: str) -> Catalog | None:
         file = inside(output, path)
-        return PARSERS[file.suffix](file.read_bytes(), str(file)) if file.is_file() else None
+        return PARSERS[file.suffix](read_file(output, file), str(file)) if file.is_file() else None
 
     beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
     for each in exported_files(tree, pages, format, terms, earlier, beside):
@@ -120,7 +120,7 @@ def refused_beside(file: Path) -> Path:
 
 def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catalog, str]:
     """A file's catalog and the language it is for. Raises ConfigError."""
-    catalog = PARSERS[file.suffix](file.read_bytes(), str(file))
+    catalog = PARSERS[file.suffix](read_file(folder if folder.is_dir() else file.parent, file), str(file))
     above = file.relative_to(folder).parts[0] if folder.is_dir() else ""
     given = (catalog.language, above)
     language = next((code for name in given for code in tree.languages if bcp47(code) == bcp47(name)), None)
