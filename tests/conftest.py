@@ -1,7 +1,9 @@
 """A real Chromium, one a worker, and its tabs; and what is loaded, spared from garbage collection."""
 
 import gc
+import os
 import shutil
+import tempfile
 
 import pytest
 
@@ -9,6 +11,15 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_state():
+    """Keep the key of the installation that is tested apart from the user's."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_STATE_HOME"] = folder
+        yield
+        del os.environ["XDG_STATE_HOME"]
 
 
 @pytest.fixture(scope="module", autouse=True)

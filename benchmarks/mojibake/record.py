@@ -28,7 +28,7 @@ def main() -> None:
         for path in clean.iterdir():
             (Path("clean") / path.name).write_text(path.read_text("utf-8"), "utf-8")
         options = RepairOptions((Path("memory.md"),), corpus=(Path("clean"),))
-        outcome = repair_files(options, lambda: (), Path(".hexapla"))
+        outcome = repair_files(options, lambda: (), Path())
     text = "\n".join((f"$ {COMMAND}", outcome.output, *outcome.errors, f"exit status {outcome.status}", ""))
     (HERE.parents[1] / "snippets" / "tools" / "repair_run.txt").write_text(text, "utf-8")
 

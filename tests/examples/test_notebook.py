@@ -10,6 +10,7 @@ import sys
 import jupytext
 import nbformat
 import pytest
+from hexapla.cache import Cache
 from hexapla.examples.notebook import cached
 from hexapla.examples.snippet import Snippets
 
@@ -43,7 +44,7 @@ def test_case(case, tmp_path, monkeypatch):
         (tmp_path / "snippets/demo").mkdir(parents=True, exist_ok=True)
         (tmp_path / "snippets/demo" / name).write_text(text, encoding="utf-8")
     snippets = Snippets(tmp_path / "snippets")
-    text = cached(tmp_path / "kept", snippets, "demo/case.py", case.get("versions", {})).decode()
+    text = cached(Cache(tmp_path / "kept"), snippets, "demo/case.py", case.get("versions", {})).decode()
     book = nbformat.reads(text, as_version=4)
     nbformat.validate(book)
     assert [[cell.cell_type, cell.source] for cell in book.cells] == case["cells"]
@@ -60,8 +61,10 @@ def test_case(case, tmp_path, monkeypatch):
 def test_the_same_texts_give_the_same_notebook_made_once(tmp_path, monkeypatch):
     (tmp_path / "snippets/demo").mkdir(parents=True)
     (tmp_path / "snippets/demo/case.py").write_text('"""One."""\nprint(1)\n')
-    first = cached(tmp_path / "a", Snippets(tmp_path / "snippets"), "demo/case.py", {})
-    assert cached(tmp_path / "b", Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
+    kept = Cache(tmp_path / "a")
+    first = cached(kept, Snippets(tmp_path / "snippets"), "demo/case.py", {})
+    assert cached(Cache(tmp_path / "b"), Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
+    kept.close()
     monkeypatch.setattr(jupytext, "writes", lambda *_, **__: pytest.fail("made again"))
-    assert cached(tmp_path / "a", Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
+    assert cached(Cache(tmp_path / "a"), Snippets(tmp_path / "snippets"), "demo/case.py", {}) == first
     assert json.loads(first)["nbformat"] == 4

@@ -9,18 +9,20 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "yaml_text"}
+GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes", "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
     "git": set(),
-    "cache": {"files"},
+    "installation": {"files", "git"},
+    "cache": {"installation"},
     "languages": set(),
     "cldr": {"languages"},
     "glossary": {"cache", "errors", "yaml_text"},
+    "processes": set(),
     "yaml_text": set(),
     "hanzi": {"languages"},
-    "mojibake": {"cache", "errors", "files", "languages"},
+    "mojibake": {"cache", "errors", "files", "installation", "languages", "processes"},
     "pages": {"cache", "errors", "files", "languages", "yaml_text"},
     "config": GROUND | {"pages"},
     "checks": GROUND | {"config", "examples", "hanzi", "mojibake", "pages"},

@@ -20,7 +20,7 @@ def call(tmp_path: Path, *words: str, clean: tuple[str, ...] = (), ask: object =
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     options = options_of(parser.parse_args(list(words)))
-    return repair_files(options, lambda: clean, tmp_path / ".hexapla", ask)  # type: ignore[arg-type]
+    return repair_files(options, lambda: clean, tmp_path, ask)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_a_folder_of_clean_pages_takes_the_place_of_the_docs_tree(tmp_path: Path
         pytest.fail("the docs tree was read")
 
     options = RepairOptions((garbled,), corpus=(tmp_path / "clean",), format="json")
-    outcome = repair_files(options, docs_tree, tmp_path / ".hexapla")
+    outcome = repair_files(options, docs_tree, tmp_path)
     assert outcome.output == call(tmp_path, str(garbled), "--format", "json", clean=(page,)).output
 
 

@@ -38,7 +38,7 @@ def root(tmp_path):
 def test_everything_is_written_once(root):
     before = (root / "mkdocs.yml").read_text(encoding="utf-8")
     new = add(root)
-    new_language.write_files(new)
+    new_language.write_files(root, new)
     assert [str(file.relative_to(root)) for file in new] == [
         "mkdocs.yml", "docs/glossary.yml", "translations/ko.txt", "translations/strings-ko.yml"]
     after = (root / "mkdocs.yml").read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def test_everything_is_written_once(root):
 
 
 def test_the_site_is_built_in_the_new_language(root):
-    new_language.write_files(add(root))
+    new_language.write_files(root, add(root))
     file = root / "translations/strings-ko.yml"
     file.write_text(file.read_text().replace('state-missing: ""', 'state-missing: "번역 안 됨"'))
     built = build(root, "--strict")
@@ -63,7 +63,7 @@ def test_the_site_is_built_in_the_new_language(root):
 def test_windows_line_ends_and_a_list_on_one_line_stay(root):
     (root / "mkdocs.yml").write_bytes(
         b"plugins:\r\n  - i18n: {languages: [{locale: en, name: English, default: true}]}\r\n# end\r\n")
-    new_language.write_files(add(root, "pt-BR"))
+    new_language.write_files(root, add(root, "pt-BR"))
     assert (root / "mkdocs.yml").read_bytes().decode() == (
         "plugins:\r\n  - i18n: {languages: [{locale: en, name: English, default: true}, "
         "{locale: pt-BR, name: português (Brasil)}]}\r\n# end\r\n")
@@ -83,7 +83,7 @@ def test_a_write_that_fails_leaves_everything_as_it_was(root, monkeypatch):
     before = (root / "mkdocs.yml").read_bytes()
     monkeypatch.setattr(new_language, "replace_if_unchanged", fails_at(3))
     with pytest.raises(OSError, match="disk"):
-        new_language.write_files(new)
+        new_language.write_files(root, new)
     assert (root / "mkdocs.yml").read_bytes() == before
     assert not (root / "translations/ko.txt").exists()
 
@@ -115,7 +115,7 @@ def test_status_lists_what_is_not_translated_beside_the_pages(root, capsys):
     settings.write_text(settings.read_text() + "nav: [{Start: [index.md, {More: index.md}]}]\n")
     (root / "docs/glossary.yml").write_text("- term: batch\n  zh: 批次\n")
     (root / "snippets/comments.yml").write_text('"Add the numbers.":\n  zh: 把数相加。\n')
-    new_language.write_files(add(root))
+    new_language.write_files(root, add(root))
     strings = root / "translations/strings-ko.yml"
     strings.write_text(strings.read_text().replace('fallback-title: ""', 'fallback-title: "번역되지 않음"'))
     main(["status", "--format", "json", "--root", str(root)])

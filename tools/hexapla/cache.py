@@ -2,7 +2,8 @@
 
 `key_of` serializes records as a whole, so that a field added to one is part of the key on the day it is added. A key
 holds the versions of this program and of the packages that read pages. Entries are never changed, only added: several
-processes may write at once. A file that is damaged, or of another program, is made anew; it is safe to delete.
+processes may write at once. A file that is damaged, of another program or of another installation is made anew, and an
+answer that this installation did not make is none; the file is safe to delete.
 """
 
 import contextlib
@@ -19,10 +20,14 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-FILE = ".hexapla/cache.sqlite"
+from hexapla.installation import FOLDER, StateFolder, is_plain, set_aside, state_folder
+
+NAME = "cache.sqlite"
+FILE = f"{FOLDER}/{NAME}"
 LIMIT = 1_000_000_000  # bytes, some 27,000 of them a page; beyond them the older half of the entries goes
 BATCH = 200          # entries written at a time
-FORMAT = "create table if not exists answers (key text primary key, value blob)"
+FORMAT = "CREATE TABLE answers (key text primary key, value blob)"
+SCHEMA = {("table", "answers", FORMAT), ("index", "sqlite_autoindex_answers_1", None)}
 # Packages that answers depend on: an upgrade rewrites their files. A test compares this with what the rooms import.
 PACKAGES = (
     "jinja2", "lxml", "markdown", "markdown_it", "markupsafe", "mdit_py_plugins", "numba", "numpy", "opencc",
@@ -36,17 +41,24 @@ class Cache:
     It can be sent to another process, which opens the file for itself.
     """
 
-    def __init__(self, root: Path | None) -> None:
+    def __init__(self, root: Path | None, folder: StateFolder | None = None) -> None:
         self.root = root
+        if folder:
+            self.folder = folder
         self.pending: dict[str, bytes] = {}
 
-    def __reduce__(self) -> tuple[type["Cache"], tuple[Path | None]]:
-        return Cache, (self.root,)
+    def __reduce__(self) -> tuple[type["Cache"], tuple[Path | None, StateFolder | None]]:
+        return Cache, (self.root, self.folder if self.root else None)
+
+    @cached_property
+    def folder(self) -> StateFolder:
+        """The folder of the file, and what its answers are sealed with."""
+        return state_folder(self.root) if self.root else StateFolder(None, b"")
 
     @cached_property
     def database(self) -> sqlite3.Connection | None:
         """The open file, None where there is none or it cannot be opened."""
-        return open_database(self.root / FILE) if self.root else None
+        return open_database(self.folder) if self.folder.path else None
 
     def get(self, key: str) -> Any:
         """The answer under `key` as JSON has it (tuples are lists), None where there is none."""
@@ -55,7 +67,7 @@ class Cache:
         if self.database is not None:
             with contextlib.suppress(sqlite3.Error, ValueError, TypeError, zlib.error):
                 row = self.database.execute("select value from answers where key = ?", (key,)).fetchone()
-                return decode(row[0]) if row else None
+                return decode(self.folder.unseal(row[0], key)) if row else None
         return None
 
     def put(self, key: str, answer: Any) -> None:
@@ -68,8 +80,9 @@ class Cache:
     def flush(self) -> None:
         """Write what is new, all or nothing."""
         if self.pending and self.database is not None:
+            sealed = [(key, self.folder.seal(data, key)) for key, data in self.pending.items()]
             with contextlib.suppress(sqlite3.Error), self.database:
-                self.database.executemany("insert or replace into answers values (?, ?)", self.pending.items())
+                self.database.executemany("insert or replace into answers values (?, ?)", sealed)
         self.pending = {}
 
     def close(self) -> None:
@@ -93,33 +106,49 @@ def decode(data: bytes) -> Any:
     return json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass"))
 
 
-def keep_from_git(folder: Path) -> None:
-    """Have git pass over a folder, also in a tree whose own .gitignore does not name it. Raises OSError."""
-    ignoring = folder / ".gitignore"
-    if not ignoring.is_file():
-        ignoring.write_text("*\n", encoding="utf-8")
-
-
-def open_database(file: Path) -> sqlite3.Connection | None:
-    """The database, made anew where it is damaged; None where the folder cannot be written to."""
+def open_database(folder: StateFolder) -> sqlite3.Connection | None:
+    """The database, made anew where it is damaged or not ours; None where the folder cannot be written to."""
+    assert folder.path
+    file = folder.path / NAME
+    files = [file.with_name(f"{NAME}{ending}") for ending in ("", "-wal", "-shm", "-journal")]
     for attempt in (1, 2):
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            keep_from_git(file.parent)
+            if not all(map(is_plain, files)):
+                raise sqlite3.DatabaseError("it is a link or no file")
             database = sqlite3.connect(file, timeout=10)
+            database.execute("pragma trusted_schema = off")
             database.execute("pragma journal_mode = wal")
             database.execute("pragma synchronous = off")  # a lost cache is no loss
-            database.execute(FORMAT)
-            database.execute("select key, value from answers limit 1")
+            claim(database, folder)
             return database
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:  # another process is at it
+                break
             if attempt == 1:
-                for name in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
+                set_aside(f"{FILE} is not used but made anew: {error}")
+                for name in files:
                     with contextlib.suppress(OSError):
                         name.unlink()
         except OSError:
             break
     return None
+
+
+def claim(database: sqlite3.Connection, folder: StateFolder) -> None:
+    """Lay out an empty database as one of this installation. Raises sqlite3.DatabaseError for what is neither."""
+    mark = int.from_bytes(folder.seal(b"", NAME)[:4], "big") >> 1
+    for transaction in ("begin", "begin immediate"):  # the second keeps others from laying it out beside this process
+        with database:
+            database.execute(transaction)
+            (found,), *_ = database.execute("pragma application_id")
+            schema = {*database.execute("select type, name, sql from sqlite_master")}
+            if (schema, found) == (SCHEMA, mark):
+                return
+            if schema or found:
+                raise sqlite3.DatabaseError("this installation did not make it")
+            if transaction != "begin":
+                database.execute(FORMAT)
+                database.execute(f"pragma application_id = {mark}")
 
 
 def shrink(database: sqlite3.Connection) -> None:

@@ -4,18 +4,28 @@ What people write too, pages and records, is written by `replace_if_unchanged` a
 """
 
 import os
+import re
+import stat
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 
 from hexapla.errors import ConfigError
 
+LARGEST = 64 * 1024 * 1024  # bytes of a file that is read as a whole
+OPENING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY"))
+CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")  # characters that no name of a page holds, and a terminal acts upon
 PATIENCE = 30.0  # seconds that a lock of another process is waited for, and after which it counts as left behind
 
 
-class OutsideError(ValueError):
+class RefusedFileError(ConfigError, OSError):
+    """A file of a tree that is not read: a device or a pipe, or larger than any page."""
+
+
+class OutsideError(RefusedFileError):
     """A path that leads out of the folder it has to stay in."""
 
 
@@ -24,15 +34,53 @@ class ChangedError(ConfigError):
 
     def __init__(self, path: object) -> None:
         super().__init__(f"{path}: was changed while this ran, and is left as it is now; run this again")
+def read_file(root: Path | str, path: Path | str) -> bytes:
+    """The bytes of a file of a tree, by its path or one relative to `root`; links are followed within the tree.
+
+    Raises OSError: OutsideError where a link leads out of the tree, RefusedFileError for what is no file.
+    """
+    handle = os.open(resolve_inside(root, path), OPENING)
+    with os.fdopen(handle, "rb") as stream:
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode):
+            raise RefusedFileError(f"{path}: is no file but a folder, a device or a pipe; take it out of the tree")
+        found = stream.read(LARGEST + 1) if state.st_size <= LARGEST else b""
+        if state.st_size > LARGEST or len(found) > LARGEST:
+            raise RefusedFileError(f"{path}: is larger than {LARGEST // 1024 // 1024} MB; cut it into several")
+        return found
+
+
+def read_text(root: Path | str, path: Path | str, errors: str = "strict") -> str:
+    """The text of a file of a tree, its lines ended by a line feed. Raises as `read_file` does, UnicodeDecodeError."""
+    return read_file(root, path).decode("utf-8", errors).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def resolve_inside(root: Path | str, path: Path | str) -> str:
+    """A path of a tree without links. Raises OutsideError where it leads out of the tree."""
+    base = real_folder(str(root))
+    real = os.path.realpath(os.path.join(root, path))  # noqa: PTH118  # thousands: pathlib takes longer
+    if not f"{real}{os.sep}".startswith(base):
+        raise OutsideError(f"{str(path)!r} leads out of {base.rsplit(os.sep, 2)[-2]}/")
+    return real
+
+
+@lru_cache(maxsize=64)
+def real_folder(root: str) -> str:
+    """A folder without links, with a final separator."""
+    return os.path.realpath(root).rstrip(os.sep) + os.sep
+
+
+def is_own_file(root: Path | str, path: Path | str) -> bool:
+    """Whether a path is one of a regular file that no link puts outside of the tree."""
+    try:
+        return Path(resolve_inside(root, path)).is_file()
+    except OSError:
+        return False
 
 
 def inside(folder: Path, path: str) -> Path:
     """`folder/path`, symbolic links followed. Raises OutsideError where that leaves `folder`."""
-    base = folder.resolve()
-    target = (base / path).resolve()
-    if not target.is_relative_to(base):
-        raise OutsideError(f"{path!r} leads out of {folder.name}/")
-    return target
+    return Path(resolve_inside(folder, path))
 
 
 def included_file(folders: Iterable[Path], path: str) -> Path:
@@ -43,12 +91,23 @@ def included_file(folders: Iterable[Path], path: str) -> Path:
     raise FileNotFoundError(path)
 
 
+def links_outside(root: Path, folder: Path) -> Iterator[Path]:
+    """The links to folders below a folder that lead out of the tree, or to a folder that they stand in."""
+    for directory, names, _ in os.walk(folder):
+        for link in (Path(directory, name) for name in names):
+            if link.is_symlink() and (
+                not f"{(real := os.path.realpath(link))}{os.sep}".startswith(real_folder(str(root)))
+                or f"{os.path.realpath(directory)}{os.sep}".startswith(f"{real}{os.sep}")
+            ):
+                yield link
+
+
 def pages_under(folder: Path) -> Iterator[Path]:
     """The Markdown files below a folder in a stable order; links to folders are not followed (they may be loops)."""
     for directory, names, files in os.walk(folder):
         names[:] = sorted(name for name in names if not name.startswith("."))
         for name in sorted(files):
-            if name.endswith(".md"):
+            if name.endswith(".md") and not CONTROL.search(name):
                 yield Path(directory) / name
 
 

@@ -1,5 +1,6 @@
 """The table of terms: how each is written in every language, and how it must not be."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -33,6 +34,8 @@ class Term(NamedTuple):
     conversion: bool = False
 
 
+# A code and the address of a page: what stands in either is shown on the site as it is.
+ADDRESS = re.compile(r"[\w-]+ https?://[^\s/\\\"'`<>()\[\]|*_]+(?:/[^\s\\\"'`<>]*)?")
 FIELDS = {"term", "treatment", "also", "forbidden", "sources"}
 
 
@@ -85,7 +88,7 @@ def is_word_list(value: object) -> bool:
 def addresses(entry: dict[str, Any], line: int) -> dict[str, str]:
     """The pages of an entry by language. Raises GlossaryError."""
     pages = entry.get("sources") or {}
-    if not isinstance(pages, dict) or not all(str(page).startswith("https://") for page in pages.values()):
+    if not isinstance(pages, dict) or not all(ADDRESS.fullmatch(f"{code} {page}") for code, page in pages.items()):
         raise GlossaryError(line, "`sources` has no address by language", "write `sources: {zh: https://...}`")
     return {str(code): str(page) for code, page in pages.items()}
 

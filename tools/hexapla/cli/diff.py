@@ -10,6 +10,7 @@ from hexapla.cli.terminal import coloured
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
+from hexapla.files import read_text
 from hexapla.hanzi import Converter
 from hexapla.hanzi.explanation import converted_words
 from hexapla.hanzi.placeholders import CODE
@@ -50,7 +51,7 @@ def derived_lines(project: Project, code: str, pages: Sequence[str]) -> Iterator
         file = folder / name.removeprefix(f"{folder.relative_to(project.root).as_posix()}/")
         if not file.resolve().is_relative_to(folder.resolve()) or not file.is_file():
             raise ConfigError(f"{name}: no page of {origin}; name it as it is below {folder.name}/")
-        path, text = file.relative_to(project.root).as_posix(), file.read_text(encoding="utf-8-sig", errors="replace")
+        path, text = file.relative_to(project.root).as_posix(), read_text(project.root, file, errors="replace")
         for passage in passages:
             if folder / passage.page == file and passage.original in text:
                 before, said = text.split(passage.original, 1)

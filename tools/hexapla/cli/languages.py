@@ -20,7 +20,7 @@ def add_language(args: argparse.Namespace) -> int:
     project = find_project(args.root)
     files = new_files(project, args.code, args.name, table()["en"], args.code in table())
     if args.write:
-        write_files(files)
+        write_files(project.root, files)
     for file in files:
         print(f"{file.relative_to(project.root)}: {'written' if args.write else 'would be written'}")
     if not files:

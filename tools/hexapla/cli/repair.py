@@ -9,7 +9,7 @@ from pathlib import Path
 from hexapla.cli.terminal import needing, progress
 from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
-from hexapla.files import pages_under
+from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.glossary import renderings
 from hexapla.mojibake.repairer import THRESHOLD
 from hexapla.mojibake.service import RepairOptions, repair_files
@@ -52,7 +52,7 @@ def repair(chosen: argparse.Namespace) -> int:
 
     ask = input if sys.stdin.isatty() and sys.stdout.isatty() else None
     with needing("repair"), progress("repairing") as step:
-        outcome = repair_files(options_of(chosen), clean, root / ".hexapla", ask, None if chosen.review else step)
+        outcome = repair_files(options_of(chosen), clean, root, ask, None if chosen.review else step)
     if outcome.output:
         print(outcome.output)
     for error in outcome.errors:
@@ -64,7 +64,8 @@ def clean_texts(project: Project | None) -> Iterator[str]:
     """The pages of a project and its glossary's terms, which a page that is garbled holds too."""
     if project:
         for page in pages_under(project.docs):
-            yield page.read_text(encoding="utf-8", errors="replace")
+            if is_own_file(project.root, page):
+                yield read_text(project.root, page, errors="replace")
         terms = read_terms(project)
         for language in project.languages:
             if not language.derived_from:

@@ -2,14 +2,20 @@
 
 import io
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol, TextIO
 
 from hexapla.errors import ConfigError
 
 FOUND, USAGE, CRASHED, INTERRUPTED = 1, 2, 3, 130
+
+
+# What a terminal acts upon, line feeds, tabs and line ends of Windows excepted; and the same without our colours.
+CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
+UNCOLOURED = re.compile(rf"(?!\x1b\[(?:[0-4]|3[1-6])m)(?:{CONTROL.pattern})")
 
 
 class Progress(Protocol):
@@ -19,10 +25,34 @@ class Progress(Protocol):
         """Show it."""
 
 
+class EscapedStream:
+    """A stream that shows the control characters of names and texts as escapes; a terminal would act upon them."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.acted_upon = CONTROL if "NO_COLOR" in os.environ or not stream.isatty() else UNCOLOURED
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        self.stream.write(self.acted_upon.sub(lambda found: found[0].encode("unicode_escape").decode(), text))
+        return len(text)
+
+    def writelines(self, texts: Iterable[str]) -> None:
+        """Write texts."""
+        for text in texts:
+            self.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
 def speak_utf8() -> None:
     """Write UTF-8 where a file or a program reads, as pages are; a terminal that lacks a character gets an escape."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding=None if sys.stdout.isatty() else "utf-8", errors="backslashreplace")
+    for name in ("stdout", "stderr"):
+        if not isinstance(stream := getattr(sys, name), EscapedStream):
+            setattr(sys, name, EscapedStream(stream))
 
 
 def fall_silent() -> None:
@@ -49,7 +79,7 @@ def progress(what: str) -> Iterator[Progress | None]:
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-    with Bar(console=Console(stderr=True), transient=True) as bar:
+    with Bar(console=Console(file=getattr(sys.stderr, "stream", sys.stderr)), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
         def show(done: int, total: int, note: str = "") -> None:

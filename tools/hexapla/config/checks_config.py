@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from hexapla.config.mkdocs_yaml import plugin_options
 from hexapla.errors import ConfigError
+from hexapla.files import read_text
 
 
 class ChecksConfig(NamedTuple):
@@ -34,7 +35,7 @@ def find_checks(mkdocs_yml: Path, data: Mapping[str, Any]) -> ChecksConfig:
 def pyproject_settings(file: Path) -> dict[str, Any]:
     """`[tool.hexapla]` of a pyproject.toml, {} without it. Raises ConfigError."""
     try:
-        tools = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}) if file.is_file() else {}
+        tools = tomllib.loads(read_text(file.parent, file)).get("tool", {}) if file.is_file() else {}
         return tools.get("hexapla", {})  # type: ignore[no-any-return]
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error

@@ -10,7 +10,7 @@ from hexapla.config.layout import RECORDS, Layout, expression, has_records, matc
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
 from hexapla.errors import ConfigError
-from hexapla.files import included_file
+from hexapla.files import included_file, is_own_file, read_text
 from hexapla.languages import is_code
 
 # Layouts of trees in the wild, tried in order where neither options nor an i18n plugin say where pages lie.
@@ -50,7 +50,7 @@ class SnippetFolders(NamedTuple):
 
     def read(self, path: str) -> str:
         """The text of an included file. Raises OSError and ValueError."""
-        return included_file(self.folders, path).read_text(encoding="utf-8")
+        return read_text("/", included_file(self.folders, path))
 
 
 def find_root(options: TreeOptions) -> Path:
@@ -192,7 +192,8 @@ def begun_languages(root: Path) -> set[str]:
     """
     files = (file for file in (root / RECORDS).glob("*.txt") if is_code(file.stem))
     recorded = re.compile(r"^[^#\s]", re.MULTILINE)
-    return {file.stem for file in files if not recorded.search(file.read_text(encoding="utf-8", errors="replace"))}
+    return {file.stem for file in files
+            if is_own_file(root, file) and not recorded.search(read_text(root, file, errors="replace"))}
 
 
 def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] | None, Path]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hexapla.files import CONTROL, resolve_inside
+
 RECORDS = "translations"  # the folder with what the sections of each language were made from
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
 
@@ -64,8 +66,12 @@ class Layout(NamedTuple):
 
 
 def walk_files(root: Path, folder: str) -> Iterator[str]:
-    """Files below `root/folder`, as paths relative to `root`; links to folders are not followed: they may be loops."""
+    """Files below `root/folder`, as paths relative to `root`; links to folders are not followed: they may be loops.
+
+    Raises OutsideError where the folder itself lies outside of `root`.
+    """
     base = str(root)
+    resolve_inside(root, folder)
     for directory, names, files in os.walk(root / folder if folder else root):
         names[:] = sorted(name for name in names if not name.startswith(".") and name not in NO_PAGES)
         inside = directory[len(base) :].strip(os.sep).replace(os.sep, "/")
@@ -90,8 +96,17 @@ def matching(root: Path, pattern: str, language: str) -> Iterator[tuple[str, str
     """The pages of one language that a pattern finds: name and path."""
     shape = expression(pattern, language)
     for path in walk_files(root, start(pattern.replace("{lang}", language))):
-        if match := shape.fullmatch(path):
+        if (match := shape.fullmatch(path)) and not CONTROL.search(path):
             yield match["page"], path
+
+
+def misnamed_pages(layout: Layout, language: str) -> Iterator[str]:
+    """The paths that would be pages of a language if they held no line break or other control character."""
+    pattern = layout.folder_pattern(language).replace("{lang}", language)
+    shape = expression(pattern)
+    for path in walk_files(layout.root, start(pattern)):
+        if CONTROL.search(path) and shape.fullmatch(CONTROL.sub("_", path)):
+            yield path
 
 
 def index_pages(layout: Layout) -> dict[str, dict[str, str]]:

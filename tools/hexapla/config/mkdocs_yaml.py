@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from hexapla.errors import ConfigError
+from hexapla.files import read_text
 from hexapla.yaml_text import LOADER, load_yaml
 
 
@@ -31,7 +32,7 @@ _DataLoader.add_multi_constructor("tag:yaml.org,2002:python/", _python_name)
 def read_settings(file: Path) -> dict[str, Any]:
     """The settings of a mkdocs.yml. Raises ConfigError."""
     try:
-        data = load_yaml(file.read_text(encoding="utf-8"), _DataLoader)
+        data = load_yaml(read_text(file.parent, file), _DataLoader)
     except OSError as error:
         raise ConfigError(f"{file}: {error.strerror or error}; check the path given to --root") from error
     except (ValueError, yaml.YAMLError) as error:

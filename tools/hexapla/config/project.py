@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from hexapla import glossary
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.errors import ConfigError
+from hexapla.files import read_text
 from hexapla.glossary import GlossaryError, Term
 
 
@@ -120,6 +121,6 @@ def read_terms(project: Project) -> tuple[Term, ...]:
     """The glossary of a project, () where there is none. Raises ConfigError."""
     file = project.glossary
     try:
-        return glossary.parse(file.read_text(encoding="utf-8")) if file.is_file() else ()
+        return glossary.parse(read_text(project.root, file)) if file.is_file() else ()
     except (GlossaryError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from error

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from hexapla.config.layout import RECORDS
+from hexapla.files import read_text
 
 LINE = re.compile(r"^([^\s#]+)#(\S*) [0-9a-f-]", re.M)  # in the one file of a language
 PARAGRAPH = re.compile(r"^\[(.*)\]\nsource ", re.M)  # in the file of a page
@@ -16,7 +17,7 @@ class RecordedSections:
     """The ids of the sections that have records, by language and page; a language's file is read when asked for."""
 
     def __init__(self, root: Path) -> None:
-        self.folder = root / RECORDS
+        self.root, self.folder = root, root / RECORDS
         self.files: dict[str, Mapping[str, frozenset[str]]] = {}
 
     @cached_property
@@ -28,23 +29,23 @@ class RecordedSections:
         """The ids of a page's sections that have records, "" for what stands above its first heading."""
         if not self.any:
             return frozenset()
-        own = PARAGRAPH.findall(read_records(self.folder / language / f"{page}.txt"))
+        own = PARAGRAPH.findall(read_records(self.root, f"{RECORDS}/{language}/{page}.txt"))
         return self.of_language(language).get(page, frozenset()) | set(own)
 
     def of_language(self, language: str) -> Mapping[str, frozenset[str]]:
         """The same of all pages that the one file of a language names."""
         if language not in self.files:
             found: dict[str, set[str]] = defaultdict(set)
-            for page, section in LINE.findall(read_records(self.folder / f"{language}.txt")):
+            for page, section in LINE.findall(read_records(self.root, f"{RECORDS}/{language}.txt")):
                 found[unescape(page)].add(unescape(section))
             self.files[language] = {page: frozenset(ids) for page, ids in found.items()}
         return self.files[language]
 
 
-def read_records(file: Path) -> str:
+def read_records(root: Path, path: str) -> str:
     """The text of a file of records, "" where there is none."""
     try:
-        return file.read_text(encoding="utf-8", errors="replace")
+        return read_text(root, path, errors="replace")
     except OSError:
         return ""
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hexapla.convert.model import ConversionNote
 from hexapla.errors import ConfigError
-from hexapla.files import OutsideError, inside
+from hexapla.files import OutsideError, inside, read_file
 from hexapla.languages import is_code
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -92,11 +92,11 @@ def read_language(folder: Path, code: str, notes: list[ConversionNote]) -> Langu
                 key = path.removesuffix(file.suffix)
                 if key in pages:
                     raise ConfigError(f"{file}: there is a page of this name with another ending; take one away")
-                pages[key] = read_text(file)
+                pages[key] = read_text(file, folder)
             elif reason := objection(file):
                 notes.append(ConversionNote("file", f"{code}/{path}", 1, f"{reason}; it is left out"))
             else:
-                files[path] = file.read_bytes()
+                files[path] = read_file(folder, file)
     return LanguageTree(pages, files)
 
 
@@ -115,10 +115,10 @@ def objection(file: Path) -> str:
     return ""
 
 
-def read_text(file: Path) -> str:
-    """The text of a page. Raises ConfigError."""
+def read_text(file: Path, folder: Path | None = None) -> str:
+    """The text of a page, in a folder that it does not lie outside of. Raises ConfigError."""
     try:
-        return file.read_bytes().decode("utf-8")
+        return read_file(folder or file.parent, file).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: is not UTF-8 at byte {error.start}; save it as UTF-8") from error
 

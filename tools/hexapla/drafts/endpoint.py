@@ -4,10 +4,11 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPMessage, HTTPResponse
 from ipaddress import ip_address
-from threading import Lock
+from threading import Lock, Thread
 from typing import IO, Any, NoReturn
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -139,6 +140,13 @@ class Endpoint:
         if self.key_given:
             headers["Authorization"] = f"Bearer {self.key_given}"
         request = Request(self.address, body, headers, method="POST")
+        try:
+            return run_within(self.timeout, lambda: self.send(request))
+        except TimeoutError as error:
+            raise Passing(f"no whole answer within {self.timeout:g} seconds") from error
+
+    def send(self, request: Request) -> bytes:
+        """Send a request; the bytes of its answer. Raises Passing, ConfigError, and TimeoutError."""
         end = time.monotonic() + self.timeout
         try:
             with self.opener.open(request, timeout=self.timeout) as response:
@@ -146,11 +154,11 @@ class Endpoint:
         except HTTPError as error:
             with error:
                 self.refused(error)
-        except TimeoutError as error:
-            raise Passing(f"no whole answer within {self.timeout:g} seconds") from error
+        except TimeoutError:
+            raise
         except URLError as error:
             if isinstance(error.reason, TimeoutError):
-                raise Passing(f"no whole answer within {self.timeout:g} seconds") from error
+                raise error.reason from error
             raise NobodyThere(f"no connection: {error.reason}", paid=False) from error
         except (HTTPException, OSError) as error:
             raise Passing(f"the answer broke off: {error!r}") from error
@@ -216,6 +224,23 @@ def checked_address(given: str) -> tuple[str, bool]:
         local = False
     base = given.rstrip("/")
     return (base if base.endswith("/chat/completions") else f"{base}/chat/completions"), local
+
+
+def run_within(seconds: float, work: Callable[[], bytes]) -> bytes:
+    """What a function returns or raises, in a thread of its own. Raises TimeoutError where that takes longer.
+
+    The time that a socket waits starts anew with each byte: a server that drips its headers has no other end.
+    """
+    done: Future[bytes] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return done.result(seconds)
 
 
 def read_until(response: HTTPResponse, end: float) -> bytes:

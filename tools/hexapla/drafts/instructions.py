@@ -4,14 +4,14 @@ from pathlib import Path
 
 from hexapla.config.layout import RECORDS
 from hexapla.errors import ConfigError
-from hexapla.files import OutsideError, inside
+from hexapla.files import OutsideError, read_text
 
 
 def read_instructions(root: Path, language: str) -> str:
     """The instructions for a language, "" for none. Raises ConfigError for a file that cannot be read."""
     path = f"{RECORDS}/instructions/{language}.md"
     try:
-        return inside(root, path).read_text(encoding="utf-8")
+        return read_text(root, path)
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError, OutsideError) as error:

@@ -15,10 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hexapla import files
-from hexapla.git import Repository
+from hexapla.files import write
+from hexapla.installation import is_own, state_folder
 
-FILE = ".hexapla/editor.key"
+NAME = "editor.key"
 BYTES = 32
 WEEK = 7 * 24 * 3600  # seconds that a key is used: who has seen one does not know it for ever
 CHALLENGE = 64        # characters that a tab sends
@@ -49,18 +49,19 @@ class EditorSession:
 def session_key(root: Path) -> bytes:
     """The key of a project; one of this start alone where none can be kept.
 
-    A file that others may read, that is old, or that came with the repository is no secret.
+    A file that others may read, that is old, or in a folder that came with the repository is no secret.
     """
     made = secrets.token_bytes(BYTES)
-    if Repository(root).run("ls-files", "--", FILE):
+    folder = state_folder(root).path
+    if folder is None:
         return made
-    with suppress(OSError, files.OutsideError):
-        path = files.inside(root, Path(FILE).parent.as_posix()) / Path(FILE).name
+    path = folder / NAME
+    with suppress(OSError):
         with suppress(OSError):
             if known := own_bytes(path):
                 return known
             path.unlink()  # a new file has a mode of its own
-        files.write(path, made, 0o600)
+        write(path, made, 0o600)
     return made
 
 
@@ -68,7 +69,7 @@ def own_bytes(path: Path) -> bytes:
     """The key in a file, b"" for one that is not to be trusted. Raises OSError, also for a link."""
     with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as stream:
         status = os.fstat(stream.fileno())
-        owned = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
+        owned = is_own(status) and not (os.name == "posix" and status.st_mode & 0o077)
         trusted = owned and stat.S_ISREG(status.st_mode) and 0 <= time.time() - status.st_mtime < WEEK
         found = stream.read(BYTES + 1) if trusted else b""
         return found if len(found) == BYTES else b""

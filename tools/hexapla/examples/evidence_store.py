@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence import Evidence, EvidenceError, Hardware, Run, dump, file_name, merge, parse
-from hexapla.files import write
+from hexapla.files import is_own_file, read_text, write
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
     if not file.is_file():
         return {}
     try:
-        return parse(file.read_text(encoding="utf-8"), without).runs
+        return parse(read_text(file.parent, file), without).runs
     except (EvidenceError, UnicodeDecodeError) as error:
         todo = "take the change back, record that snippet again, or move the file away and record again"
         raise ConfigError(f"{file}: {error}; {todo}") from error
@@ -55,7 +55,8 @@ def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
 
 def read_all(folder: Path) -> Iterator[Evidence]:
     """Read the evidence of every hardware; files that cannot be read are left out, `hexapla check` reports them."""
-    return readable(file.read_bytes().decode("utf-8", "replace") for file in sorted(folder.glob("*.json")))
+    files = (file for file in sorted(folder.glob("*.json")) if is_own_file(folder, file))
+    return readable(read_text(folder, file, "replace") for file in files)
 
 
 def readable(texts: Iterable[str]) -> Iterator[Evidence]:

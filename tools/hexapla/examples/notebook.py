@@ -1,33 +1,31 @@
 """A snippet as a Jupyter notebook that runs alone: its helpers are written by the first cells."""
 
 import ast
-import hashlib
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hexapla.cache import Cache, key_of
 from hexapla.examples.machine import PACKAGES
 from hexapla.examples.snippet import Snippets
-from hexapla.files import write
 
-FORM = "3"  # to be raised when the same snippet has to give another notebook
 MARKER = re.compile(r"^[ \t]*# --8<-- \[.*\]\n", re.M)
 # A program that starts itself again cannot live in cells; a helper may do so for it. Nor can one that looks for its
 # own file, which a helper has in a notebook too.
 OWN_PROCESSES = re.compile(r"\bmultiprocessing\b|\bspawn\b|\btorchrun\b")
 
 
-def cached(folder: Path, snippets: Snippets, path: str, versions: Mapping[str, str]) -> bytes:
-    """The notebook of a snippet, from `folder` if one was made of the same texts before."""
+def cached(cache: Cache, snippets: Snippets, path: str, versions: Mapping[str, str]) -> bytes:
+    """The notebook of a snippet, from the cache if one was made of the same texts before."""
     beside = {name: snippets.read(name) for name in files_beside(snippets, path)}
     wanted = pins(frozenset().union(*map(snippets.imports, (path, *snippets.helpers(path)))), versions)
-    content = json.dumps([FORM, path, snippets.read(path), beside, wanted])
-    file = folder / f"{hashlib.sha256(content.encode()).hexdigest()[:32]}.ipynb"
-    if not file.is_file():
-        write(file, notebook(path, snippets.read(path), beside, wanted).encode())
-    return file.read_bytes()
+    key = key_of("notebook", path, snippets.read(path), beside, wanted)
+    text: str | None = cache.get(key)
+    if text is None:
+        text = notebook(path, snippets.read(path), beside, wanted)
+        cache.put(key, text)
+    return text.encode()
 
 
 def files_beside(snippets: Snippets, path: str) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hexapla.examples.evidence import source_hash
-from hexapla.files import OutsideError, included_file
+from hexapla.files import OutsideError, included_file, read_text
 
 SHARED = Path("_shared")  # the folder of the helpers that several folders use
 
@@ -27,7 +27,7 @@ class Snippets:
     def read(self, path: str) -> str:
         """The text of an included file. Raises OutsideError, FileNotFoundError, UnicodeDecodeError."""
         if path not in self._texts:
-            self._texts[path] = self.file(path).read_text(encoding="utf-8")
+            self._texts[path] = read_text("/", self.file(path))
         return self._texts[path]
 
     def file(self, path: str) -> Path:

@@ -9,6 +9,7 @@ from hexapla.examples.evidence import Evidence
 from hexapla.examples.markers import MarkerError, Requirements, read_requirements
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
+from hexapla.files import read_text
 
 
 class Task(NamedTuple):
@@ -35,7 +36,7 @@ def task(root: Path, snippet: str) -> Task:
     if not (root / "tests" / "snippets").is_dir():
         return Task(snippet, "", Requirements())
     try:
-        return Task(snippet, test, read_requirements((root / test).read_text(encoding="utf-8")))
+        return Task(snippet, test, read_requirements(read_text(root, test)))
     except FileNotFoundError:
         return Task(snippet, test, Requirements(), f"has no test; write {test}, which asserts its effect")
     except (MarkerError, SyntaxError, UnicodeDecodeError) as error:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hexapla.mojibake.models import Corpus
 from hexapla.mojibake.repairer import Repair, repair
+from hexapla.processes import end_with_parent
 
 Progress = Callable[[int, int], None]     # done, of so many
 
@@ -27,6 +28,7 @@ _ready: tuple[Corpus, BatchOptions] | None = None     # of a worker process, set
 
 def _start(options: BatchOptions) -> None:
     global _ready
+    end_with_parent()
     _ready = (Corpus(options.clean, options.cache), options)
 
 

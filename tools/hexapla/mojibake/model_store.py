@@ -13,6 +13,7 @@ import numpy as np
 
 from hexapla.errors import ConfigError
 from hexapla.files import write
+from hexapla.installation import own_folder
 from hexapla.mojibake import kernels
 from hexapla.mojibake.gram_counts import Counts, Grams, beside, count, from_arrays, in_vocabulary, to_arrays
 from hexapla.mojibake.ngrams import Automaton, LanguageModel, build
@@ -114,13 +115,13 @@ def save(path: Path, model: LanguageModel) -> None:
     data = io.BytesIO()
     np.savez(data, characters=np.frombuffer(model.vocabulary.characters.encode("utf-32-le"), dtype=np.uint32), **arrays)
     with suppress(OSError):
-        write(path, data.getvalue())
+        own_folder(path.parent).write(path.name, data.getvalue())
 
 
 def load(path: Path) -> LanguageModel | None:
-    """Read a model from a file; None for a file that is missing or damaged."""
+    """Read a model from a file; None for a file that is missing, damaged or not made by this installation."""
     try:
-        with np.load(path, allow_pickle=False) as held:
+        with np.load(io.BytesIO(own_folder(path.parent).read(path.name)), allow_pickle=False) as held:
             arrays: dict[str, Any] = {name: held[name] for name in Automaton._fields}
             arrays["unseen"] = float(arrays["unseen"])
             return LanguageModel(Vocabulary(held["characters"].tobytes().decode("utf-32-le")), Automaton(**arrays))

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 
-from hexapla.files import write
+from hexapla.installation import StateFolder
 from hexapla.mojibake.filling import Uncertain
 from hexapla.mojibake.repairer import Repair
 from hexapla.mojibake.steps import Edit, Rewrite, apply
 
+CHOICES = "repair-choices.json"
 AROUND = 4      # characters on either side that make two places the same
 
 Ask = Callable[[str], str]
@@ -71,15 +71,15 @@ def _question(repair: Repair, name: str, item: Uncertain, choices: Iterable[str]
     return f"{name}:{item.line}:{item.column}\n  {shown}\n  {listed}   {help_line} "
 
 
-def load_memory(path: Path) -> dict[str, str]:
-    """Read earlier decisions, by context; none from a file that is missing or damaged."""
+def load_memory(state: StateFolder) -> dict[str, str]:
+    """Read earlier decisions, by context; none from a file that is missing, damaged or not made here."""
     try:
-        held = json.loads(path.read_text("utf-8"))
+        held = json.loads(state.read(CHOICES))
     except (OSError, ValueError):
         return {}
     return {key: value for key, value in held.items() if isinstance(value, str)} if isinstance(held, dict) else {}
 
 
-def save_memory(path: Path, memory: Mapping[str, str]) -> None:
+def save_memory(state: StateFolder, memory: Mapping[str, str]) -> None:
     """Write what was decided, whole or not at all."""
-    write(path, json.dumps(dict(sorted(memory.items())), ensure_ascii=False, indent=1).encode("utf-8"))
+    state.write(CHOICES, json.dumps(dict(sorted(memory.items())), ensure_ascii=False, indent=1).encode("utf-8"))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from hexapla.installation import StateFolder, state_folder
 from hexapla.mojibake.batch import BatchOptions, Progress, repair_all
 from hexapla.mojibake.files import FileError, SourceFile, read_source, text_files, write_repaired
 from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean
@@ -42,12 +43,12 @@ class RepairOutcome(NamedTuple):
     status: int
 
 
-def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], state: Path, ask: Ask | None = None,
+def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], root: Path, ask: Ask | None = None,
                  progress: Progress | None = None) -> RepairOutcome:
     """Repair the files that the options name.
 
     clean: gives the clean pages of the docs tree; called only when something is garbled and `corpus` is empty.
-    state: a folder for built models and remembered decisions (".hexapla" in the project's root).
+    root: the folder of the project, whose `.hexapla` has built models and remembered decisions.
     ask: puts a question to a person, for `review`. progress: called with (done, total) as texts are repaired.
     """
     if options.review and ask is None:
@@ -64,8 +65,9 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], sta
         clean_texts = _clean_texts(options, clean) if suspects else ()
     except FileError as error:
         return RepairOutcome("", (str(error),), 2)
-    batch = BatchOptions(clean_texts, state / "cache", options.threshold, options.guess)
-    memory = load_memory(state / "repair-choices.json")
+    state = state_folder(root) if suspects else StateFolder(None, b"")
+    batch = BatchOptions(clean_texts, state.path, options.threshold, options.guess)
+    memory = load_memory(state)
     texts = [source.text for source in suspects]
     results = []
     for source, repaired in zip(suspects, repair_all(texts, batch, options.jobs, progress), strict=True):
@@ -73,7 +75,7 @@ def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], sta
         if options.review and ask:
             repaired, decided = review(repaired, str(source.path), ask)
             memory |= decided
-            save_memory(state / "repair-choices.json", memory)
+            save_memory(state, memory)
         results.append((source, repaired))
     return _report(options, sources, results, errors)
 

@@ -8,7 +8,7 @@ from typing import Any
 from hexapla.config.layout import Layout, expression, index_pages, start, walk_files
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.errors import ConfigError
-from hexapla.files import inside, pages_under, write
+from hexapla.files import inside, is_own_file, pages_under, read_text, write
 from hexapla.pages import parse
 
 Moves = tuple[tuple[Path, Path], ...]
@@ -60,7 +60,7 @@ def included_paths(root: Path, docs: str) -> Iterator[str]:
     """
     found: dict[str, str] = {}
     for file in pages_under(root / docs):
-        for include in parse(file.read_text(encoding="utf-8", errors="replace")).includes:
+        for include in parse(read_text(root, file, errors="replace")).includes if is_own_file(root, file) else ():
             if include.path.startswith(f"{docs}/") and (root / include.path).is_file():
                 found.setdefault(include.path, f"{file.relative_to(root).as_posix()}:{include.line}")
     for path, place in found.items():

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
+from hexapla.files import read_file
 from hexapla.setup.moves import Moves, finish, move, move_back
 from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
 from hexapla.setup.survey import Survey, survey
@@ -93,7 +94,7 @@ def carry_out(root: Path, plan: SetupPlan) -> None:
     """Move and write all of a plan, or nothing. Raises ConfigError and OSError."""
     try:
         move(root, plan.moves)
-        write_files(plan.files)
+        write_files(root, plan.files)
     except (ConfigError, OSError):
         move_back(root)
         raise
@@ -123,7 +124,7 @@ def first_files(root: Path, seen: Survey) -> Edits:
 
 def ignored(file: Path) -> FileEdit:
     """What git does not keep: the site, if nothing is said yet, and the cache."""
-    before = file.read_bytes() if file.is_file() else None
+    before = read_file(file.parent, file) if file.is_file() else None
     lines = b"/site/\n" if before is None else before
     if b".hexapla/" not in lines:
         lines += (b"" if lines.endswith(b"\n") or not lines else b"\n") + b".hexapla/\n"

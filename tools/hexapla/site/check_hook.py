@@ -13,6 +13,7 @@ from hexapla.checks.rules.registry import BY_ID, PAGE_RULES
 from hexapla.config.discovery import layout_of_project
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.errors import ConfigError
+from hexapla.processes import end_with_parent
 from hexapla.site.process_pool import PlacedError
 from hexapla.site.sources import SiteSources
 
@@ -65,6 +66,7 @@ def stop_on(findings: Sequence[Finding], config_file: Path) -> None:
 
 def report(sources: SiteSources, config_file: Path, names: Iterable[str]) -> None:
     """Log the findings in pages and in their translations."""
+    end_with_parent()
     try:
         findings = check_pages(sources, config_file, names)
     except ConfigError as error:

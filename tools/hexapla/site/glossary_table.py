@@ -1,13 +1,17 @@
 """The glossary as a table, where a page has the comment `<!-- hexapla: terms -->`."""
 
+import re
 from collections.abc import Callable, Sequence
 from html import escape
 from itertools import chain
+from urllib.parse import quote
 
 from hexapla.config.project import Language
 from hexapla.glossary import Term
 from hexapla.site.strings import say
 
+MARKUP = re.compile(r"[\\`*_\[\]|]")
+SAFE = ";/?:@&=+$,#%!~'"  # characters of an address that stand in Markdown as they are
 PLACEHOLDER = "<!-- hexapla: terms -->"
 
 
@@ -31,7 +35,8 @@ def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> 
             cell(term.term),
             *(cell(*dict.fromkeys((rendering(term, each.code), *term.also.get(each.code, ())))) for each in others),
             cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
-            "<br>".join(f"[{code}: {escape(page.split('/')[2])}]({page})" for code, page in term.sources.items()),
+            "<br>".join(f"[{code}: {cell(page.split('/')[2])}]({quote(page, SAFE)})"
+                        for code, page in term.sources.items()),
         ]
         for term in terms
     ]
@@ -45,4 +50,4 @@ def rendering(term: Term, language: str) -> str:
 
 def cell(*words: str) -> str:
     """Words as one cell of a Markdown table, escaped."""
-    return escape(" / ".join(words)).replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;")
+    return MARKUP.sub(lambda found: f"&#{ord(found[0])};", escape(" / ".join(words)))

@@ -26,6 +26,7 @@ from mkdocs.utils.templates import TemplateContext
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import make_project
 from hexapla.errors import ConfigError
+from hexapla.files import CONTROL, is_own_file, links_outside
 from hexapla.site import builder, glossary_table, search_index, snippet_pages, sources, translation_status, versions
 from hexapla.site.alternate_links import (
     absolute_alternates,
@@ -143,6 +144,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         try:
             settings = read_settings(file := self.config_file)
             project = make_project(file.parent, config.docs_dir, self.i18n.config["languages"], self.config, settings)
+            for link in links_outside(project.root, project.docs):  # MkDocs would follow it, for ever if it is a loop
+                raise PluginError(f"{str(link)!a}: is a link out of the project, or to a folder above; take it out")
             self.sources = sources.read(project)
             if self.command == "serve" and self.mkdocs_builds:
                 self.saved.report(self.sources, file)
@@ -164,7 +167,17 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
 
     @event_priority(-50)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Announce the derived pages, so that the i18n plugin counts them in; it has set the theme up, or we do."""
+        """Leave out what is no file of the docs; announce the derived pages, so that the i18n plugin counts them in.
+
+        That has set the theme up, or we do.
+        """
+        root = self.sources.project.root
+        for file in [*files]:
+            if file.abs_src_path and file.src_dir == config.docs_dir and (
+                CONTROL.search(file.src_uri) or not is_own_file(root, file.abs_src_path)
+            ):
+                LOG.warning("%a is a link that leads out of the project, or no file: it is left out", file.src_uri)
+                files.remove(file)
         set_theme_language(config, self.i18n)
         for uri in self.sources.derived:
             files.append(File(uri, config.docs_dir, config.site_dir, config.use_directory_urls))

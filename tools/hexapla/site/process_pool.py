@@ -18,6 +18,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mkdocs.exceptions import BuildError
 
+from hexapla.processes import end_with_parent
+
 SECONDS = 60.0  # that one item may take
 FORKS = hasattr(os, "fork")
 Item = TypeVar("Item")
@@ -113,6 +115,7 @@ class ProcessPool(Generic[Item, Result]):
 
     def _work(self, results: Connection, others: Connection, items: Sequence[Item]) -> None:
         """In the process: the items one by one; `others` is the end of the connection that the parent reads."""
+        end_with_parent()
         others.close()  # or this process would wait for ever to send to a parent that was killed
         gc.freeze()  # or each collection would touch, and so copy, the parent's memory
         if self.niceness:

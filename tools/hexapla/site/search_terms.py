@@ -22,6 +22,7 @@ from typing import Any
 import yaml
 
 from hexapla.errors import ConfigError
+from hexapla.files import read_text
 from hexapla.glossary import Term
 from hexapla.hanzi import traditional
 from hexapla.languages import base
@@ -65,7 +66,7 @@ def read_terms(file: Path) -> SearchTerms:
     if not file.is_file():
         return SearchTerms()
     try:
-        return make_terms(load_yaml(file.read_text(encoding="utf-8")) or {})
+        return make_terms(load_yaml(read_text(file.parent, file)) or {})
     except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError, ValueError) as error:
         raise ConfigError(f"{file}: is not a table of search terms ({error}); compare it with the guide's") from error
 

@@ -16,7 +16,7 @@ from hexapla.config.yaml_edit import children, with_value, without_key
 from hexapla.errors import ConfigError
 from hexapla.examples import comments
 from hexapla.examples.snippet import Snippets
-from hexapla.files import OutsideError, inside, pages_under
+from hexapla.files import OutsideError, inside, is_own_file, pages_under, read_text
 from hexapla.pages import SectionError, excerpt
 from hexapla.site import strings
 from hexapla.translation.new_language import edited_file, strings_path, write_files
@@ -66,7 +66,8 @@ class ProjectTexts:
             TextKind.COMMENTS: (self.project.comments, with_comment),
             TextKind.GLOSSARY: (self.project.glossary, with_term),
         }[text.kind]
-        write_files({file: edited_file(file, partial(change, text, language, translation), "")})
+        edit = edited_file(file, partial(change, text, language, translation), "")
+        write_files(self.project.root, {file: edit})
 
 
 def untranslated_texts(files: ProjectTexts) -> dict[str, list[str]]:
@@ -119,7 +120,7 @@ def shown_comments(project: Project, languages: tuple[str, ...]) -> Iterator[Sit
     A translated one that no snippet has any more is offered for the one that it has become, and is told by the build.
     """
     file, codes = project.comments, [each.code for each in project.languages]
-    table, _ = comments.parse(file.read_text(encoding="utf-8") if file.is_file() else "", codes)
+    table, _ = comments.parse(read_text(file.parent, file) if file.is_file() else "", codes)
     path = file.relative_to(project.root).as_posix()
     here = used_comments(project)
     known = {comment: {code: word for code, word in words.items() if code in languages}
@@ -136,21 +137,24 @@ def shown_comments(project: Project, languages: tuple[str, ...]) -> Iterator[Sit
 def used_comments(project: Project) -> set[str]:
     """The comments of all snippets, helpers too."""
     files = project.snippets.glob("*/*.py")
-    return {each for file in files for each in comments.comments_in(file.read_text("utf-8", errors="replace"))}
+    return {each for file in files if is_own_file(project.root, file)
+            for each in comments.comments_in(read_text(project.root, file, errors="replace"))}
 
 
 def untranslated_comments(project: Project, known: Mapping[str, object]) -> dict[str, tuple[str, int]]:
     """The comments in code that pages of the source show and that are not `known`, with the file and line of each."""
     included: dict[tuple[str, str], None] = {}
     for file in pages_under(project.docs / project.source.code):
-        text = file.read_text(encoding="utf-8", errors="replace")
+        if not is_own_file(project.root, file):
+            continue
+        text = read_text(project.root, file, errors="replace")
         included |= {(each["path"], each["section"] or ""): None for each in INCLUDED.finditer(text)}
     found: dict[str, tuple[str, int]] = {}
     names = Snippets(project.snippets, project.included)
     for path, section in included:
         try:
             snippet = inside(project.snippets, names.name(path))
-            part = excerpt(snippet.read_text(encoding="utf-8", errors="replace"), section)
+            part = excerpt(read_text(project.snippets, snippet, errors="replace"), section)
         except (OSError, OutsideError, SectionError):
             continue  # the page that includes it says so
         place = relative(snippet, project.root)

@@ -13,6 +13,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer, TextLexer
 
+from hexapla.cache import Cache
 from hexapla.examples import notebook
 from hexapla.examples.evidence import Status
 from hexapla.examples.snippet import Snippets
@@ -96,7 +97,7 @@ def snippet_files(
 
     `included` are the paths of the snippets that pages show.
     """
-    cache = sources.project.root / ".hexapla" / "notebooks"
+    cache = Cache(sources.project.root)
     for path in sorted({*included} | sources.techniques):
         yield source_url(path), source_page(path, sources, config).encode()
     for path in sorted(sources.techniques):
@@ -104,6 +105,7 @@ def snippet_files(
         versions = next((run.versions for run in runs if run.status is Status.RAN), {})
         yield notebook_url(path), notebook.cached(cache, sources.snippets, path, versions)
         yield program_url(path), program(path, sources.snippets).encode()
+    cache.close()
 
 
 def program(path: str, snippets: Snippets) -> str:

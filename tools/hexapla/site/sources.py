@@ -20,7 +20,7 @@ from hexapla.examples.evidence import parse as parse_evidence
 from hexapla.examples.figures import figure_text
 from hexapla.examples.runners import runners
 from hexapla.examples.snippet import Snippets
-from hexapla.files import pages_under
+from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.hanzi import Converter
 from hexapla.pages import Page, spans
 from hexapla.site.search_terms import FILE as SEARCH_TERMS
@@ -166,6 +166,8 @@ def page_files(project: Project) -> Iterator[tuple[PageKey, Path]]:
     for language in project.languages:
         folder = project.docs / language.code
         for file in pages_under(folder):
+            if not is_own_file(project.root, file):
+                continue  # as the plugin says, which leaves it out
             yield (language.code, file.relative_to(folder).as_posix()), file
 
 
@@ -197,7 +199,7 @@ def read_comments(project: Project, snippets: Snippets, findings: list[Finding])
         return comments.CommentTable()
     path = relative(project, project.comments)
     codes = [language.code for language in project.languages]
-    table, mistakes = comments.parse(project.comments.read_text(encoding="utf-8", errors="replace"), codes)
+    table, mistakes = comments.parse(read_text(project.root, project.comments, errors="replace"), codes)
     findings += [Finding(path, each.line, 1, "comment-table", each.message, each.hint) for each in mistakes]
     files = (file.relative_to(project.snippets).as_posix() for file in project.snippets.glob("*/*.py"))  # helpers too
     used = {comment for name in files for comment in comments.comments_in(snippets.read(name))}
@@ -253,7 +255,7 @@ def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
     evidence = []
     for file in sorted(project.evidence.glob("*.json")):
         try:
-            evidence.append(parse_evidence(file.read_text(encoding="utf-8")))
+            evidence.append(parse_evidence(read_text(project.root, file)))
         except (EvidenceError, UnicodeDecodeError) as error:
             message = str(error)
             findings.append(Finding(relative(project, file), 1, 1, "evidence-invalid", message, AGAIN))
@@ -274,7 +276,7 @@ def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.T
     if not project.glossary.is_file():
         return ()
     try:
-        return glossary.parse(project.glossary.read_text(encoding="utf-8", errors="replace"))
+        return glossary.parse(read_text(project.root, project.glossary, errors="replace"))
     except glossary.GlossaryError as error:
         path = relative(project, project.glossary)
         findings.append(Finding(path, error.line, 1, "glossary", error.message, error.hint))

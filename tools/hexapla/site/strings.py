@@ -9,6 +9,7 @@ import yaml
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
+from hexapla.files import read_text
 from hexapla.translation.new_language import strings_path
 from hexapla.yaml_text import load_yaml
 
@@ -27,7 +28,7 @@ def register_project_strings(project: Project) -> None:
     """Register a project's sentences in the languages that have a file of them. Raises ConfigError."""
     for language in project.languages:
         file = project.root / strings_path(language.code)
-        text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+        text = read_text(file.parent, file, errors="replace") if file.is_file() else ""
         if text and (mistake := register(language.code, text)):
             raise ConfigError(f"{file}: {mistake}")
 

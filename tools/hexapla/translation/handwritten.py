@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import yaml
 
+from hexapla.files import read_text
 from hexapla.translation.records import FOLDER, Note
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.yaml_text import compose_yaml
@@ -40,7 +41,7 @@ def read_passages(root: Path, language: str) -> tuple[tuple[WrittenPassage, ...]
     if not file.is_file():
         return (), ()
     try:
-        return parse_passages(file.read_text(encoding="utf-8-sig"))
+        return parse_passages(read_text(root, file).removeprefix("\ufeff"))
     except UnicodeDecodeError:
         return (), (Note(1, "is not UTF-8: save it as UTF-8"),)
     except yaml.YAMLError as error:

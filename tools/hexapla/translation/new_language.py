@@ -10,7 +10,7 @@ import yaml
 from hexapla.cldr import native_name
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.files import replace_if_unchanged
+from hexapla.files import inside, read_file, replace_if_unchanged
 from hexapla.languages import is_code
 from hexapla.translation import records
 from hexapla.yaml_text import compose_yaml
@@ -71,7 +71,7 @@ def edited_file(file: Path, change: Callable[[str], str], new: str | None = None
     """An edit of a file, its line ends kept; `new` is the text to change of one that is not there. Raises ConfigError.
     """
     try:
-        before = file.read_bytes() if new is None or file.is_file() else None
+        before = read_file(file.parent, file) if new is None or file.is_file() else None
         text = (new or "") if before is None else before.decode("utf-8")
         end = "\r\n" if "\r\n" in text else "\n"
         return FileEdit(before, change(text.replace("\r\n", "\n")).replace("\n", end).encode())
@@ -185,8 +185,12 @@ def blank_sentences(code: str, sentences: Sentences) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_files(edits: Edits) -> None:
-    """Write all files, or none: where one cannot be written, or was changed meanwhile, those before it are put back."""
+def write_files(root: Path, edits: Edits) -> None:
+    """Write all files, or none: where one cannot be written, or was changed meanwhile, those before it are put back.
+
+    Raises ConfigError, OSError, OutsideError where a link leads out of the folder.
+    """
+    edits = {inside(root, str(file)): edit for file, edit in edits.items()}
     done: list[Path] = []
     try:
         for file, edit in edits.items():

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
-from hexapla.files import ChangedError, inside, locked, replace_if_unchanged
+from hexapla.files import ChangedError, inside, locked, read_file, replace_if_unchanged
 from hexapla.translation import records
 from hexapla.translation.records import Key, PageRecords, Record, Records
 from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut, source_sections
@@ -92,8 +92,7 @@ class TranslationTree:
     def data(self, path: str) -> bytes:
         """A page's bytes, none where it cannot be read."""
         try:
-            with open(f"{self.layout.root}/{path}", "rb") as file:  # noqa: PTH123  # thousands: pathlib takes longer
-                found = file.read()
+            found = read_file(self.layout.root, path)
         except OSError as error:
             self.unreadable[path] = f"this page cannot be read: {error.strerror or error}"
             found = b""
@@ -196,8 +195,7 @@ def record_files(root: Path, language: str) -> dict[str, bytes]:
     for number, file in enumerate([f"{root}/{records.path(language)}", *sorted(files)]):
         name = file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/") if number else ""
         try:
-            with open(file, "rb") as opened:  # noqa: PTH123  # hundreds: pathlib takes longer
-                found[name] = opened.read()
+            found[name] = read_file(root, file)
         except FileNotFoundError:
             continue
         except OSError as error:

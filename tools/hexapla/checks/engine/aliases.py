@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
+from hexapla.files import read_file
+
 HEAD = 4096  # characters of a page in which its front matter is looked for
 LISTED = re.compile(r"^aliases:[ \t]*(?:\[(?P<flow>[^\]]*)\]|\n(?P<block>(?:[ \t]*-[ \t]+[^\n]+\n)+))", re.M)
 
@@ -13,8 +15,10 @@ def aliases(root: Path, pages: Iterable[tuple[str, str]]) -> frozenset[str]:
     """The site paths, without slashes around them, that the pages (name and path) are reached at besides their own."""
     found = set()
     for name, path in pages:
-        with (root / path).open("rb") as file:
-            head = file.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
+        try:
+            head = read_file(root, path)[:HEAD].decode("utf-8", "replace").replace("\r\n", "\n")
+        except OSError:  # the check of that page says so
+            continue
         if "\naliases:" in head:
             found |= {normpath(join("/", dirname(name), alias)).strip("/") for alias in listed(head)}
     return frozenset(found)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
-from hexapla.files import ChangedError, replace_if_unchanged
+from hexapla.files import ChangedError, inside, read_file, replace_if_unchanged
 from hexapla.pages import Page
 from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit, apply_edits
 from hexapla.pages.lines import split_lines
@@ -45,7 +45,7 @@ def propose_fixes(
             by_path[finding.path].append(finding)
     made = []
     for path, group in sorted(by_path.items()):
-        data = (root / path).read_bytes()
+        data = read_file(root, path)
         made.append(fix_file(path, data, group, read) if was_checked(path, data) else FileFixes(
             path, data, data, left=tuple((each, CHANGED) for each in group)))
     return made
@@ -106,7 +106,7 @@ def follow_ids(
     for link in links:
         by_path[link.path].append(link)
     for path, group in by_path.items():
-        data = (root / path).read_bytes()
+        data = read_file(root, path)
         first = made.get(path, FileFixes(path, data, data))
         then = fix_file(path, first.after, group, read)
         made[path] = FileFixes(path, first.before, then.after, first.made + then.made, first.left + then.left)
@@ -119,7 +119,7 @@ def write_fixes(root: Path, fixes: Iterable[FileFixes]) -> list[FileFixes]:
     for each in fixes:
         try:
             if each.made:
-                replace_if_unchanged(root / each.path, each.before, each.after)
+                replace_if_unchanged(inside(root, each.path), each.before, each.after)
         except ChangedError:
             each = each._replace(after=each.before, made=(), left=each.without(None, CHANGED)[1])
         written.append(each)

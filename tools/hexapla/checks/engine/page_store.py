@@ -11,6 +11,7 @@ from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.engine.site_index import Ids, is_partial
 from hexapla.checks.engine.suppressions import Suppression, suppressions
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
+from hexapla.files import read_file
 from hexapla.pages import Page, parse
 from hexapla.pages.reader import Dialect, read, unread
 from hexapla.pages.serialization import plain, revived
@@ -52,7 +53,7 @@ class PageStore:
 
     def data(self, path: str) -> bytes:
         """A page's bytes. Raises OSError."""
-        return self.unwritten[path] if path in self.unwritten else (self.root / path).read_bytes()
+        return self.unwritten[path] if path in self.unwritten else read_file(self.root, path)
 
     def is_utf8(self, path: str) -> bool:
         """Whether a page's bytes are UTF-8. Raises OSError."""

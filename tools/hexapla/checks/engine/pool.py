@@ -12,6 +12,7 @@ from hexapla.checks.engine.checker import Checker, Progress, Tree
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import Rule
 from hexapla.git import Repository
+from hexapla.processes import end_with_parent
 
 ALONE = 24  # pages that one process has checked before others have started
 READ_AT_A_TIME = 8
@@ -69,11 +70,14 @@ def spread(
     broken: list[str] = []
     with executor(parent, jobs) as pool:
         running = {pool.submit(work, group): group for group in groups}
-        for future in as_completed(running):
-            try:
-                yield running[future], future.result()
-            except BrokenProcessPool:
-                broken += running[future]
+        try:
+            for future in as_completed(running):
+                try:
+                    yield running[future], future.result()
+                except BrokenProcessPool:
+                    broken += running[future]
+        finally:  # interrupted: what has not begun does not
+            pool.shutdown(wait=False, cancel_futures=True)
     for path in broken:
         with executor(parent, 1) as pool:
             try:
@@ -95,6 +99,7 @@ def executor(parent: Checker, jobs: int) -> ProcessPoolExecutor:
 def start(tree: Tree, cache: Cache, history: Repository | None, rules: tuple[Rule, ...]) -> None:
     """Make the checker of a worker process."""
     global checker
+    end_with_parent()
     checker = Checker(tree, cache, history, rules)
 
 

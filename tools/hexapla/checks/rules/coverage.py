@@ -5,15 +5,21 @@ from collections.abc import Iterator
 from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
-from hexapla.config.layout import Layout
+from hexapla.config.layout import Layout, misnamed_pages
 from hexapla.config.recorded_sections import RecordedSections
 
 
 def coverage(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
     """`page-missing` for each page of the source that a language lacks, `page-orphan` for each without a source.
 
-    A page that is not there, but has records, was translated once: `page-lost`.
+    A page that is not there, but has records, was translated once: `page-lost`. One whose name a terminal would act
+    upon is `page-unreadable`.
     """
+    for language in (layout.source, *layout.languages):
+        for path in misnamed_pages(layout, language):
+            yield Finding(path.encode("unicode_escape").decode(), 1, 1, "page-unreadable",
+                          "the name of this page holds a line break or another control character, so nothing reads it",
+                          "rename it", language)
     source, records = tree.pages[layout.source], RecordedSections(layout.root)
     for language in layout.languages:
         pages = tree.pages[language]

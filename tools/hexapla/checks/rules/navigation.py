@@ -9,6 +9,7 @@ import yaml
 from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.config.layout import Layout
+from hexapla.files import read_text
 from hexapla.yaml_text import load_yaml
 
 TOCTREE = "_toctree.yml"
@@ -30,7 +31,7 @@ def compare(layout: Layout, tree: SiteIndex, language: str, entries: set[str], f
     """Compare one navigation with the pages of one language."""
     suffix = layout.suffix(language)
     pages = tree.pages[language]
-    text = (layout.root / file).read_text(encoding="utf-8", errors="replace").splitlines() if entries else []
+    text = read_text(layout.root, file, errors="replace").splitlines() if entries else []
     for entry in sorted(entries):
         name = normpath(entry).removesuffix(suffix)
         if name not in pages and name not in tree.pages[layout.source] and not is_page_elsewhere(layout, name):
@@ -65,7 +66,7 @@ def listed(entries: list[Any]) -> Iterator[str]:
 def toctree(layout: Layout, file: str) -> set[str]:
     """The pages that a `_toctree.yml` names, empty if it is not YAML."""
     try:
-        text = (layout.root / file).read_text(encoding="utf-8")
+        text = read_text(layout.root, file)
         entries = load_yaml(text)
     except (OSError, yaml.YAMLError, UnicodeDecodeError):
         return set()

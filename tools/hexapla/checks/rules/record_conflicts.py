@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.config.layout import RECORDS, Layout
+from hexapla.files import is_own_file, read_file
 
 MARK = re.compile(rb"^<{7}(?: |$)", re.MULTILINE)
 
@@ -16,7 +17,7 @@ def record_conflict(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
     for language in layout.languages:
         folder = layout.root / RECORDS / language
         for file in (folder.with_name(f"{language}.txt"), *sorted(folder.rglob("*.txt"))):
-            if file.is_file() and (found := MARK.search(data := file.read_bytes())):
+            if is_own_file(layout.root, file) and (found := MARK.search(data := read_file(layout.root, file))):
                 line = data.count(b"\n", 0, found.start()) + 1
                 page = file.relative_to(folder).with_suffix("").as_posix() if folder in file.parents else language
                 yield Finding(

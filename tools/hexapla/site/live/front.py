@@ -25,6 +25,8 @@ from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 from watchdog.observers.polling import PollingObserver
 
+from hexapla.processes import end_with_parent
+
 LOG = logging.getLogger("mkdocs.livereload")
 LIVE = "_hexapla/live"  # where a page asks whether it has changed
 POLL = 50.0      # seconds that such a question may wait
@@ -227,6 +229,7 @@ def bind(host: str, port: int, mount: str) -> Server:
 
 def run(server: Server, connection: Connection, others: Connection, folders: list[str]) -> None:
     """The process: serve and watch until the other one ends; `others` is that one's end of the connection."""
+    end_with_parent()
     others.close()  # or the connection would outlive its owner
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C ends the other one
     desk = Desk(connection)

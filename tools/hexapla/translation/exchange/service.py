@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.files import inside, replace_if_unchanged, write
+from hexapla.files import inside, read_file, replace_if_unchanged, write
 from hexapla.glossary import Term
 from hexapla.languages import bcp47
 from hexapla.translation.exchange import po, xliff
@@ -56,7 +56,7 @@ def export(
         file = inside(output, path)
         if not file.is_file():
             return None
-        there[path] = file.read_bytes()
+        there[path] = read_file(output, file)
         return PARSERS[file.suffix](there[path], str(file))
 
     beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
@@ -129,7 +129,7 @@ def refused_beside(file: Path) -> Path:
 
 def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catalog, str]:
     """A file's catalog and the language it is for. Raises ConfigError."""
-    catalog = PARSERS[file.suffix](file.read_bytes(), str(file))
+    catalog = PARSERS[file.suffix](read_file(folder if folder.is_dir() else file.parent, file), str(file))
     above = file.relative_to(folder).parts[0] if folder.is_dir() else ""
     given = (catalog.language, above)
     language = next((code for name in given for code in tree.languages if bcp47(code) == bcp47(name)), None)

@@ -1,0 +1,54 @@
+"""A command that a signal ends leaves no process behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.site.project import lay
+
+PAGES = {f"docs/en/p{number}.md": f"# P {{#p{number}}}\n\n" + "Some words. " * 4000 + "\n" for number in range(60)}
+COMMANDS = {"check": ["-m", "hexapla", "check", "--jobs", "3"], "build": ["-m", "mkdocs", "build"],
+            "serve": ["-m", "mkdocs", "serve", "-a", "127.0.0.1:0"]}
+pytestmark = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs /proc")
+
+
+def alive(mark):
+    """The processes that have a mark in their environment, zombies left out."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdecimal() and mark in (entry / "environ").read_bytes():
+                found.add(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def wait_for(condition, seconds):
+    until = time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.1)
+    return condition()
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_process_is_left(command, name, tmp_path):
+    root = lay(tmp_path, PAGES)
+    mark = f"HEXAPLA_TEST_MARK={tmp_path.name}-{os.getpid()}"
+    key, _, value = mark.partition("=")
+    started = subprocess.Popen([sys.executable, *COMMANDS[command]], cwd=root, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, env=os.environ | {key: value})
+    try:
+        assert wait_for(lambda: len(alive(mark.encode())) > 2, 60), "it has started no process"
+        started.send_signal(getattr(signal, name))
+        started.wait(timeout=60)
+        assert wait_for(lambda: not alive(mark.encode()), 10), "processes are left"
+    finally:
+        for number in alive(mark.encode()):
+            os.kill(number, signal.SIGKILL)

@@ -1,0 +1,22 @@
+"""Processes that work for this one: none outlives it, whatever ends it."""
+
+import os
+import signal
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
+from threading import Thread
+
+
+def end_with_parent() -> None:
+    """End this process when the one that started it ends, by a signal too; nothing in a process that nobody started.
+
+    A worker waits for work that never comes, or finishes a page that nobody reads, once its parent was killed.
+    """
+    if parent := parent_process():
+        Thread(target=end_after, args=[parent.sentinel], daemon=True).start()
+
+
+def end_after(parent: int) -> None:
+    """End this process at once when another one has ended; what it has not finished is of no use."""
+    wait([parent])
+    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
