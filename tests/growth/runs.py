@@ -31,6 +31,12 @@ class Run(NamedTuple):
         return f"{self.before}{''.join(kept)}{self.close * len(kept)}\n"
 
 
+def growing(mark: str, end: str = "a ") -> Run:
+    """Marks in runs of one, of two, of three and so on, none of which another one closes, 32 characters an item."""
+    made = end.join(mark * (length + 1) for length in range(600))
+    return Run(lambda i: made[32 * i : 32 * i + 32])
+
+
 PROSE = Run(lambda i: f"The model of step {i} reads memory. It is fast.\n\n" if i % 9 else f"## Part {i}\n\n")
 
 
@@ -163,4 +169,24 @@ THINGS = {
     "excuses": Run(lambda i: f"<!-- hexapla: ignore link-extra: {i} -->\n\n"),
     "machine": Run(lambda i: f"Here is the translation of part {i}:\n\n"), "prose": PROSE,
 }
-RUNS: dict[str, Run] = {**BRACKETS, **MARKS, **NUMBERS, **LETTERS, **LINES, **THINGS}
+FLOODS = {
+    **{f"growing {mark!r}": growing(mark) for mark in "`*_~$:"},
+    "growing '`' a line": growing("`", "\n"), "growing '`' a paragraph": growing("`", "\n\n"),
+    "growing '`' in a row": growing("`")._replace(before="|a|\n|-|\n|"),
+    **{f"after a heading {text!r}": Run(text, before="# a") for text in (" ", "{", "[[", " [", "]]", " #", "{#a} ")},
+    **{f"of a row {text!r}": Run(text, before="|a|\n|-|\n|") for text in ("`|", "\\|", "a ", " |")},
+    **{f"of a delimiter {text!r}": Run(text, before="|a|\n|") for text in ("-|", "- ", ":-", "|    ")},
+    **{f"of the front matter {text!r}": Run(text, before="---\na:\n") for text in ("- a\n", "title: a\n", "  ")},
+    "title of the front matter": Run("a ", before="---\ntitle: "),
+    "headings with one text": Run("## A\n\n"), "headings with one id": Run("## A {#a}\n\n"),
+    "fences of all lengths": Run(lambda i: f"{'`' * (3 + i % 40)}\n"), "fences of two marks": Run("~~~\n```\n"),
+    "columns of a table": Run("|a", before="|a|\n|-|\n"),
+    "components": Run("<Tabs>\n<Tab value={a}>\n\nx\n\n</Tab>\n</Tabs>\n\n"),
+    **{f"flood of {text!r}": Run(text) for text in (
+        "<Tabs a={", "{a ", "import a from 'b'\n", "export const a = {\n", "$a", "$$a ", "\\(a", "\\[a ", "a{: #b",
+        "](a(", "](a(b)", "][a", "[a]:", "](\n", "](   ", "<a:", "<aaaa+", "</a", "{ ", "{: .", "[^a", "<!-- a ",
+        "a <!-- b\n", "--8<-- \"a.py:b\"\n", "a-", "ab.", "a_b", "a的", "> > ", "=== ", "!!! ", "!!! a \"b", "/// ",
+        "::: a {", "[!NOTE", "_ * ", "1. ", "- [ ] ", "<details><summary>", "![a](b", "&#x", "a\\",
+    )},
+}
+RUNS: dict[str, Run] = {**BRACKETS, **MARKS, **NUMBERS, **LETTERS, **LINES, **THINGS, **FLOODS}

@@ -19,9 +19,11 @@ from hexapla.convert.model import LinkIndex
 from hexapla.git import Repository
 from hexapla.mojibake import garbled
 from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
+from hexapla.pages.blocks import is_written
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.evidence_references import evidence_references
 from hexapla.pages.reader import read
+from hexapla.site.search_words import index_words
 from hexapla.translation import sections, status, translation_tree
 from hexapla.translation.exchange import exports, po, segments, xliff
 from hexapla.translation.memory.store import TranslationMemory
@@ -181,6 +183,8 @@ READERS = {
     "segments.units": (WRITTEN, segments.units),
     "evidence_references": (WRITTEN, lambda text: list(evidence_references(text))),
     "mojibake.garbled": (READ, garbled),
+    "blocks.is_written": (WRITTEN, is_written),
+    "search_words.index_words": (WRITTEN, lambda text: list(index_words(text))),
     "suppressions": (WRITTEN, lambda text: list(suppressions.suppressions(text))),
 }
 

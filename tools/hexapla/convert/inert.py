@@ -5,7 +5,7 @@ from collections.abc import Callable
 from html import unescape
 
 from hexapla.convert.model import Take
-from hexapla.convert.prose import KEPT, MARK, VERBATIM, change_prose, keep, kept, line_at
+from hexapla.convert.prose import KEPT, MARK, VERBATIM, change_prose, keep, kept, line_at, replace_outside_code
 from hexapla.pages.html_vocabulary import RUNS, SCRIPTED
 
 Span = Callable[[re.Match[str]], str]
@@ -24,14 +24,13 @@ def make_inert(text: str, note: Take) -> str:
     if not SUSPECT.search(text):
         return text
     return change_prose(text, lambda run, first: TARGET.sub(
-        lambda match: target(match, first, note), TAG.sub(lambda match: tag(match, first, note), run)
+        lambda match: target(match, first, note),
+        replace_outside_code(TAG, lambda match: tag(match, first, note), run),
     ))
 
 
 def tag(match: re.Match[str], first: int, note: Take) -> str:
     """A tag without its effect."""
-    if match["skipped"]:
-        return match.group()
     line = line_at(match.string, match.start(), first)
     if match["runs"]:
         if not match.group().startswith("</"):

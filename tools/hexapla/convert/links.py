@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 
 from hexapla.convert.model import LinkIndex, Take
-from hexapla.convert.prose import VERBATIM, change_prose, line_at
+from hexapla.convert.prose import VERBATIM, change_prose, line_at, replace_outside_code
 
 LINK = re.compile(
     VERBATIM + r"|(?P<opening>(?<!\\)\]\()(?P<target>[^()\s<>]+)(?P<rest>(?:\s+\"[^\"\n]*\")?\))"
@@ -23,7 +23,7 @@ def write_links(text: str, page: str, index: LinkIndex, resolve: Resolve, note: 
         return text
 
     def linked(match: re.Match[str], first: int) -> str:
-        if match["skipped"] or match["written"] is not None or ADDRESS.match(match["target"]):
+        if match["written"] is not None or ADDRESS.match(match["target"]):
             return match.group()
         path, _, fragment = match["target"].partition("#")
         target = resolve(page, path, index) if path else page
@@ -39,14 +39,17 @@ def write_links(text: str, page: str, index: LinkIndex, resolve: Resolve, note: 
             return match.group()
         return f'{match["opening"]}{made}{match["rest"]}{{data-link="{match["target"]}"}}'
 
-    made = change_prose(text, lambda run, first: LINK.sub(lambda match: linked(match, first), run))
+    made = change_prose(text, lambda run, first: replace_outside_code(
+        LINK, lambda match: linked(match, first), run))
     return made if restore_links(made) == text else text
 
 
 def restore_links(text: str) -> str:
     """The page as it was before `write_links`."""
     def restored(match: re.Match[str]) -> str:
-        written = match["written"] if not match["skipped"] else None
+        written = match["written"]
         return match.group() if written is None else f"{match['opening']}{written}{match['rest']}"
 
-    return change_prose(text, lambda run, first: LINK.sub(restored, run)) if "{data-link=" in text else text
+    if "{data-link=" not in text:
+        return text
+    return change_prose(text, lambda run, first: replace_outside_code(LINK, restored, run))

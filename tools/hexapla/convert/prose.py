@@ -4,10 +4,12 @@ import re
 from collections.abc import Callable
 
 from hexapla.pages.lines import COMMENT, PROSE, read
+from hexapla.pages.verbatim import replace_verbatim
 
 Change = Callable[[str, int], str]
+Replace = Callable[[re.Match[str]], str]
 # Code, comments and whatever stands in them are never looked at: the first alternative of every inline expression.
-VERBATIM = r"(?P<skipped>(?P<ticks>`+)(?!`)[^`]*(?:(?!(?P=ticks)(?!`))`+[^`]+)*?(?P=ticks)(?!`)|<!--[^<>]*-->)"
+VERBATIM = r"(?P<ticks>`+)|(?P<skipped><!--[^<>]*-->)"
 MARK = "<!-- kept: "  # what begins a comment that keeps what the dialect wrote
 END = " -->"
 KEPT = re.compile(MARK + r"(?:(?!<!--|-->).)*" + END, re.S)
@@ -36,6 +38,15 @@ def change_prose(text: str, change: Change, comments: bool = False) -> str:
     if run:
         done.append(change("".join(run), first))
     return "".join(done)
+
+
+def replace_outside_code(pattern: re.Pattern[str], replace: Replace, text: str) -> str:
+    """A paragraph with what an expression that begins with VERBATIM finds outside code and comments replaced."""
+    def replaced(match: re.Match[str]) -> str:
+        outside = match.re is pattern and match.lastgroup != "skipped"
+        return replace(match) if outside else match.group()
+
+    return replace_verbatim(replaced, text, pattern)
 
 
 def keep(original: str) -> str:

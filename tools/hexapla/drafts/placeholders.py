@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hexapla.glossary import Term
-from hexapla.pages.blocks import VERBATIM
 from hexapla.pages.invisible import HIDDEN
+from hexapla.pages.verbatim import find_verbatim
 
 PLACEHOLDER = re.compile(r"\[\[(\d+)\]\]")
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*%?")
@@ -59,7 +59,7 @@ def replaced(text: str, prose: re.Pattern[str], renderings: Mapping[str, str]) -
         return keep(renderings[found.lower()] if found else match.group())
 
     made, position = [], 0
-    for verbatim in VERBATIM.finditer(text):
+    for verbatim in find_verbatim(text):
         end = verbatim.end()
         closed = end + (verbatim.group().startswith("](") and text[end : end + 1] == ")")
         made += [prose.sub(keep_match, text[position : verbatim.start()]), keep(text[verbatim.start() : closed])]

@@ -5,7 +5,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from hexapla.checks.rules.numbers.parsing import numbers
-from hexapla.pages.blocks import VERBATIM, read_blocks
+from hexapla.pages.blocks import read_blocks
+from hexapla.pages.verbatim import find_verbatim, replace_verbatim
 from hexapla.translation.sections import SectionSpan
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -89,8 +90,8 @@ def kept_pieces(text: str, language: str) -> tuple[str, ...]:
     They are found in its source, not in its HTML: a page of hundreds of sections opens at once.
     """
     prose = "\n".join(text[start:end] for block in read_blocks(text) for start, end in block.words)
-    pieces = [match.group() for match in VERBATIM.finditer(prose)]
+    pieces = [match.group() for match in find_verbatim(prose)]
     codes = [piece for piece in pieces if piece.startswith("`")]
     links = [found["target"] or found["address"] for piece in pieces if (found := TARGET.match(piece))]
-    figures = [each.text for each in numbers(VERBATIM.sub(" ", prose), language) if each.certain]
+    figures = [each.text for each in numbers(replace_verbatim(lambda match: " ", prose), language) if each.certain]
     return tuple(dict.fromkeys((*codes, *links, *figures)))

@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, PROSE, Closes, Line, LineKind, closes_same, read
+from hexapla.pages.verbatim import replace_verbatim
 
 
 class BlockKind(Enum):
@@ -84,23 +85,6 @@ OPENS = re.compile(r"[ \t>]*(?:!!!|\?\?\?|===|/{3,}|:::|%%|\[\[|\{[*!%{]|\[[^\]\
 CELL = re.compile(r"(?:\\.|`+[^`]*`+|[^|\\`]|`)+")
 INCLUDE = "8<-"
 WRITTEN = re.compile(r"[^\W\d_]")
-# Inline, what is not prose. In the order they are tried at a position; each alternative is one thing.
-VERBATIM = re.compile(
-    r"""
-      (?P<ticks>`+)(?!`)[^`]*(?:(?!(?P=ticks)(?!`))`+[^`]+)*?(?P=ticks)(?!`)   # inline code
-    | \]\(\s*<[^<>\n]*>                                      # ](<target>
-    | \]\([^()\s"]*(?:\([^()\s]*\)[^()\s"]*)*                # ](target, one level of brackets inside
-    | \]\[[^\[\]\n]*\]                                       # ][label]
-    | ^[ \t]*\[[^\[\]\n]+\]:.*?$                             # [label]: target
-    | <!--.*?-->
-    | </?[A-Za-z][^<>]*>                                     # HTML tag
-    | <[A-Za-z][A-Za-z0-9+.-]*:[^<>\s]*>                     # <https://...>
-    | https?://[-\w.~:/?\#\[\]@!$&'*+,;=%]+                  # bare address
-    | \{:?[ \t]*[#.][^{}\n]*\}                               # {#id .class}
-    | \[\^[^\]\s]+\]                                         # [^footnote]
-    """,
-    re.X | re.M | re.S | re.A,
-)
 
 
 def read_blocks(text: str, closes_fence: Closes = closes_same) -> list[SourceBlock]:
@@ -231,4 +215,4 @@ def row(line: Line, start: int, body: str) -> SourceBlock:
 
 def is_written(text: str) -> bool:
     """Whether there is anything to translate: a letter outside code, targets and HTML."""
-    return bool(WRITTEN.search(VERBATIM.sub("", text)))
+    return bool(WRITTEN.search(replace_verbatim(lambda match: "", text)))

@@ -7,8 +7,9 @@ matter but for the values a reader sees. The spans' texts joined are the page's 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from hexapla.pages.blocks import BLANK, DIRECTIVE, FRONT_MATTER, INCLUDE, VERBATIM, SourceBlock, read_blocks
+from hexapla.pages.blocks import BLANK, DIRECTIVE, FRONT_MATTER, INCLUDE, SourceBlock, read_blocks
 from hexapla.pages.lines import PROSE
+from hexapla.pages.verbatim import find_verbatim
 
 
 class Span(NamedTuple):
@@ -54,7 +55,7 @@ def pieces(blocks: Iterable[SourceBlock]) -> Iterator[Span]:
 def inline(text: str) -> Iterator[Span]:
     """One block of prose, inline code, targets and HTML cut out."""
     position = 0
-    for match in VERBATIM.finditer(text):
+    for match in find_verbatim(text):
         yield Span(text[position : match.start()], True)
         yield Span(match.group(), False)
         position = match.end()

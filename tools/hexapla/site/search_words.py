@@ -23,8 +23,8 @@ UNSPACED = (
 )
 ATOM = re.compile(rf"([{UNSPACED}])|[^\W_{UNSPACED}]+")
 # Inside a word a hyphen, an underscore, a dot or a slash joins: `8-bit` is found as 8bit too.
-JOINED = re.compile(rf"[^\W_{UNSPACED}]+(?:[-_./][^\W_{UNSPACED}]+)+")
-GAP = re.compile(rf" +(?=[{UNSPACED}])|(?<=[{UNSPACED}]) +")  # a space that says nothing about words
+JOINED = re.compile(rf"(?<![^\W_{UNSPACED}])[^\W_{UNSPACED}]++(?:[-_./][^\W_{UNSPACED}]++)+")
+GAP = re.compile(rf"(?<! ) ++(?=[{UNSPACED}])|(?<=[{UNSPACED}]) +")  # a space that says nothing about words
 LONG_VOWEL = re.compile(r"(?<=[ァ-ヴ]{2})ー(?![ァ-ヴー])")  # サーバー and サーバ are one word
 PARTS = 4  # words of a compound that are also indexed as one
 

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from hexapla.pages.blocks import DELIMITER, FRONT_MATTER, INCLUDE, VERBATIM, SourceBlock
+from hexapla.pages.blocks import DELIMITER, FRONT_MATTER, INCLUDE, SourceBlock
 from hexapla.pages.lines import PROSE
+from hexapla.pages.verbatim import replace_verbatim
 
 LEAD = re.compile(r"[ \t>]*(?P<bullet>[*+](?=[ \t]))?")
 CELLS = re.compile(r"(?:(?<![ \t])[ \t]++)?+(?<!\\)\|[ \t]*")  # white space is tried once, from its start
@@ -14,7 +15,7 @@ TAG = re.compile(r"</?[A-Za-z][^<>:=]*(?:[\s=/>])")
 
 def words(blocks: Iterable[SourceBlock]) -> tuple[str, ...]:
     """The words of all prose lines and of the front matter's values that a reader sees."""
-    return tuple(VERBATIM.sub(verbatim, "\n".join(filter(None, map(plain, blocks)))).split())
+    return tuple(replace_verbatim(verbatim, "\n".join(filter(None, map(plain, blocks)))).split())
 
 
 def plain(block: SourceBlock) -> str:

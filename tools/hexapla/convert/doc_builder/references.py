@@ -4,7 +4,7 @@ import posixpath
 import re
 
 from hexapla.convert.model import LinkIndex, Take
-from hexapla.convert.prose import VERBATIM, change_prose, line_at
+from hexapla.convert.prose import VERBATIM, change_prose, line_at, replace_outside_code
 
 NAME = r"~?[A-Za-z_]\w*(?:\.\w+){0,9}(?:\(\))?"
 NAMED = re.compile(rf"\[`(?P<name>{NAME})`\](?![(\[:{{])|\[`(?P<other>[^`\n\]]+)`\](?![(\[:{{])|" + VERBATIM)
@@ -39,8 +39,6 @@ def link_names(text: str, index: LinkIndex, note: Take) -> str:
         return text
 
     def named(match: re.Match[str], first: int) -> str:
-        if match["skipped"]:
-            return match.group()
         line = line_at(match.string, match.start(), first)
         if match["other"]:
             note("reference-form", line, f"[`{match['other']}`] names no object; it stays as it is")
@@ -50,19 +48,18 @@ def link_names(text: str, index: LinkIndex, note: Take) -> str:
         where = address(name, index)
         if where:
             linked = f"[`{shown}`]({where}){{.api}}"
-            if API.sub(original_name, linked) == match.group():
+            if replace_outside_code(API, original_name, linked) == match.group():
                 return linked
         elif index.reference:
             note("reference-unknown", line, f"the reference has no {name}; it is shown without a link")
         return f"`{shown}`{{.api}}" if match["name"] == shown else f'`{shown}`{{.api title="{match["name"]}"}}'
 
-    return change_prose(text, lambda run, first: NAMED.sub(lambda match: named(match, first), run))
+    return change_prose(text, lambda run, first: replace_outside_code(
+        NAMED, lambda match: named(match, first), run))
 
 
 def original_name(match: re.Match[str]) -> str:
     """The name in brackets that a link or code was made from."""
-    if match["skipped"]:
-        return match.group()
     if match["plain"]:
         return f"[`{match['title'] or match['plain']}`]"
     whole = match["address"].rpartition("#")[2].partition(".")[2]
@@ -72,7 +69,9 @@ def original_name(match: re.Match[str]) -> str:
 
 def restore_names(text: str) -> str:
     """The page as it was before `link_names`."""
-    return change_prose(text, lambda run, first: API.sub(original_name, run)) if "{.api" in text else text
+    if "{.api" not in text:
+        return text
+    return change_prose(text, lambda run, first: replace_outside_code(API, original_name, run))
 
 
 def resolve(page: str, path: str, index: LinkIndex) -> str:
@@ -92,7 +91,7 @@ def link_pages(text: str, page: str, index: LinkIndex, note: Take) -> str:
 
     def linked(match: re.Match[str], first: int) -> str:
         path, fragment = match["path"], match["fragment"] or ""
-        if match["skipped"] or not (path or fragment):
+        if not (path or fragment):
             return match.group()
         target = resolve(page, path, index)
         if not target:
@@ -112,13 +111,12 @@ def link_pages(text: str, page: str, index: LinkIndex, note: Take) -> str:
             note("link-unknown", line_at(match.string, match.start(), first),
                  f"{path} names no page of the tree; the link stays as it is")
 
-    return change_prose(text, lambda run, first: LINK.sub(lambda match: linked(match, first), run))
+    return change_prose(text, lambda run, first: replace_outside_code(
+        LINK, lambda match: linked(match, first), run))
 
 
 def restored_link(match: re.Match[str], page: str, index: LinkIndex) -> str:
     """A link as doc-builder writes it."""
-    if match["skipped"]:
-        return match.group()
     path, fragment = match["path"], match["fragment"] or ""
     named = path.removesuffix(".md")
     target = resolve(page, named, index) if named != path or not path else ""
@@ -137,4 +135,4 @@ def restore_links(text: str, page: str, index: LinkIndex) -> str:
             return f"{match['opening']}{match['path'].removesuffix('.md')}{match['written']}{match['rest']}"
         return restored_link(match, page, index)
 
-    return change_prose(text, lambda run, first: LINK.sub(restored, run)) if "](" in text else text
+    return change_prose(text, lambda run, first: replace_outside_code(LINK, restored, run)) if "](" in text else text

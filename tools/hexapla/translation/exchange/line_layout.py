@@ -6,7 +6,7 @@ A line break is put only where reading the page back joins the two lines again a
 import re
 from collections.abc import Iterable
 
-from hexapla.pages.blocks import VERBATIM
+from hexapla.pages.verbatim import replace_verbatim
 
 CLOSING = "」』）】”’\"')"
 # A quotation that ends with a full stop may stand inside a sentence; one in brackets is a sentence of its own.
@@ -18,7 +18,7 @@ UNCASED = re.compile(r"[a-z]")
 
 def sentences(text: str) -> list[str]:
     """The sentences of a message, to stand on a line each; code, links and brackets are not cut."""
-    blank = VERBATIM.sub(lambda match: "x" * len(match.group()), text)
+    blank = replace_verbatim(lambda match: "x" * len(match.group()), text)
     parts, start, seen, depth = [], 0, 0, 0
     for match in SENTENCE_END.finditer(blank):
         spaced, after = match["space"] is not None, match.end()

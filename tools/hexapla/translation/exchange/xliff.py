@@ -8,7 +8,7 @@ from lxml import etree
 
 from hexapla.errors import ConfigError
 from hexapla.languages import bcp47
-from hexapla.pages.blocks import VERBATIM
+from hexapla.pages.verbatim import find_verbatim
 from hexapla.translation.exchange.catalog import Catalog, Message, place_of
 from hexapla.translation.exchange.term_base import XML
 
@@ -68,7 +68,7 @@ def unit(
     for category, text in told.items():
         if text:
             etree.SubElement(notes, tag("note"), category=category).text = text
-    pieces = [match.group() for match in VERBATIM.finditer(message.text)]
+    pieces = [match.group() for match in find_verbatim(message.text)]
     if pieces:
         data = etree.SubElement(made, tag("originalData"))
         for piece, name in named(pieces).items():
@@ -95,7 +95,7 @@ def inline(name: str, text: str, pieces: Sequence[str]) -> "etree._Element":
     for number, piece in enumerate(pieces, 1):
         left[piece].append(number)
     position, last, children = 0, None, 0
-    for match in VERBATIM.finditer(text):
+    for match in find_verbatim(text):
         piece = match.group()
         if piece not in names:
             continue

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from hexapla.pages.blocks import VERBATIM, BlockKind, read_blocks
+from hexapla.pages.blocks import BlockKind, read_blocks
+from hexapla.pages.verbatim import replace_verbatim
 from hexapla.translation.exchange.segments import every
 
 CODE = {BlockKind.FENCE_MARK, BlockKind.FENCED, BlockKind.CODE}
@@ -42,7 +43,10 @@ class MemoryEntry(NamedTuple):
 
 def memory_key(text: str) -> str:
     """What makes two texts of the source the same: their words and code, not their white space nor link targets."""
-    return " ".join(VERBATIM.sub(lambda match: "](" if match.group().startswith("](") else match.group(), text).split())
+    def untargeted(match: re.Match[str]) -> str:
+        return "](" if match.group().startswith("](") else match.group()
+
+    return " ".join(replace_verbatim(untargeted, text).split())
 
 
 def retargeted(translation: str, old: str, new: str) -> str:
