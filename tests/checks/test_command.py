@@ -16,6 +16,7 @@ from hexapla.checks.engine import context, fixes, page_store, service
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.links import parity, targets
+from hexapla.checks.rules.registry import function_of
 from hexapla.cli import check as cli_check
 from hexapla.cli.check import add_arguments
 from hexapla.config.discovery import detect_layout
@@ -67,6 +68,22 @@ def findings(root, *options):
         status = cli_check.check(chosen)
     entries = json.loads(shown.getvalue())["findings"]
     return [Finding(**{key: value for key, value in each.items() if key != "fingerprint"}) for each in entries], status
+
+
+def test_a_rule_that_raises_is_no_finding_and_hides_none(tmp_path, monkeypatch):
+    def broken(context):
+        raise KeyError
+
+    lay(tmp_path, PAGES | {"docs/zh/a.md": "# 甲 {#a}\n\n见[乙](c.md)。\n"})
+    monkeypatch.setattr(parity, "differing", broken)
+    function_of.cache_clear()
+    found, status, _ = check(tmp_path)
+    assert (status, found) == (3, ["docs/zh/a.md:1 check-failed", "docs/zh/a.md:3 link-target-missing",
+                                   "docs/zh/b.md:1 check-failed"])
+    assert check(tmp_path, "--ignore", "link-differs,link-missing,link-extra")[1] == 1
+    monkeypatch.undo()
+    function_of.cache_clear()
+    assert check(tmp_path)[1] == 1  # what failed is not kept
 
 
 @pytest.fixture

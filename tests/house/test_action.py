@@ -100,6 +100,38 @@ def test_a_check_that_cannot_run_fails_the_step(place):
     assert ended.returncode == 2
 
 
+DEFECTS = {
+    "the rule number-differs fails on this page: KeyError": "hexapla.checks.rules.numbers.rule.number_differs",
+    "Hexapla itself failed: KeyError": "hexapla.checks.engine.checker.navigation",
+}
+BROKEN = f"""#!{sys.executable}
+import sys
+from unittest import mock
+sys.path.insert(0, "{ROOT}/tools")
+from hexapla.cli import main
+with mock.patch("%s", side_effect=KeyError):
+    sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("message", DEFECTS)
+def test_a_defect_of_ours_is_no_finding_and_is_carried_by_the_report(place, message):
+    folder, variables = place
+    (folder / "hexapla/bin/hexapla").write_text(BROKEN % DEFECTS[message])
+    ended = run(script("check"), variables, folder)
+    assert ended.returncode == 3
+    assert f"title=check-failed::{message}" in ended.stdout
+    assert (folder / "output").read_text() == f"sarif={folder}/hexapla.sarif\n"  # which is uploaded, nothing else
+    (found,) = json.loads((folder / "hexapla.sarif").read_text(encoding="utf-8"))["runs"]
+    assert not found["results"]
+    (invocation,) = found["invocations"]
+    assert not invocation["executionSuccessful"]
+    assert {each["level"] for each in invocation["toolExecutionNotifications"]} == {"error"}
+    assert all(each["message"]["text"].startswith(message) for each in invocation["toolExecutionNotifications"])
+    upload = next(step for step in STEPS if "upload-sarif" in step.get("uses", ""))
+    assert "!cancelled()" in upload["if"]  # a step that failed keeps others from running
+
+
 def test_the_report_is_of_the_base_of_the_merge_that_is_checked_out(place):
     folder, variables = place
     root = folder / "project"
