@@ -42,29 +42,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(chosen: argparse.Namespace) -> int:
-    """Check a tree, some of its pages, or a built site; 1 for errors and warnings, 3 where a rule fails. Raises ConfigError."""
+    """Check a tree, some of its pages, or a built site; 1 for errors and warnings, 3 where a rule fails.
+
+    Raises ConfigError; what else it raises is in the report.
+    """
     if chosen.explain:
         sys.stdout.write(explanation(known_rule(chosen.explain, "--explain")))
         return 0
     if chosen.write and not chosen.fix:
         raise ConfigError("--write writes what --fix shows; give both, or neither")
-    rules = of_options(chosen.select, chosen.ignore, chosen.severity)
-    if chosen.site:
-        findings, pages = check_site(chosen.site, chosen.site_prefix)
-        outcome = Outcome(tuple(configured(findings, RuleSet(command=rules))), pages, ())
-    else:
-        options = CheckOptions(
-            tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
-            cluster=chosen.ray, rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
-        )
-        try:
-            with progress("checking") as step:
-                outcome = check_tree(options, step)
-        except (ConfigError, OSError):
-            raise
-        except Exception as error:
-            sys.stdout.write(FORMATS[chosen.format]([failed(error)], Summary(0, (), color=coloured())))
-            raise
+    try:
+        outcome = checked(chosen)
+    except (ConfigError, OSError):
+        raise
+    except Exception as error:
+        sys.stdout.write(FORMATS[chosen.format]([failed(error)], Summary(0, (), color=coloured())))
+        raise
     if outcome.note:
         print(f"hexapla: {outcome.note}", file=sys.stderr)
     if chosen.write_baseline and not chosen.site:
@@ -76,6 +69,20 @@ def check(chosen: argparse.Namespace) -> int:
     if any(finding.rule == "check-failed" for finding in outcome.findings):
         return CRASHED
     return FOUND if any(finding.severity != "note" for finding in outcome.findings) else 0
+
+
+def checked(chosen: argparse.Namespace) -> Outcome:
+    """What was found in the tree or the built site that the options name."""
+    rules = of_options(chosen.select, chosen.ignore, chosen.severity)
+    if chosen.site:
+        findings, pages = check_site(chosen.site, chosen.site_prefix)
+        return Outcome(tuple(configured(findings, RuleSet(command=rules))), pages, ())
+    options = CheckOptions(
+        tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
+        cluster=chosen.ray, rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
+    )
+    with progress("checking") as step:
+        return check_tree(options, step)
 
 
 def failed(error: Exception) -> Finding:
