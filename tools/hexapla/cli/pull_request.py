@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hexapla.checks.engine.service import CheckOptions, check_tree
-from hexapla.checks.finding import Finding
+from hexapla.checks.finding import Finding, beyond
 from hexapla.cli.next_command import TREE, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.git import Repository
-from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment, without
+from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment
 from hexapla.translation.earlier_status import EarlierStatus, earlier_status, newly_behind
 from hexapla.translation.sections import translation_digest
 from hexapla.translation.service import tree_status
@@ -41,7 +41,7 @@ def pull_request(chosen: argparse.Namespace) -> int:
     changes = language_changes(tree, before, chosen)
     tree.cache.close()
     since = Repository(tree.layout.root).commit(chosen.since) or chosen.since
-    sys.stdout.write(comment(changes, without(found, known), without(known, found), since))
+    sys.stdout.write(comment(changes, beyond(found, known), beyond(known, found), since))
     return 0
 
 

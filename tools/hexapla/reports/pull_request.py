@@ -6,7 +6,7 @@ a mention or HTML.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
@@ -135,15 +135,3 @@ def code(text: str) -> str:
 def plural(count: int, what: str) -> str:
     """A number of things."""
     return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def without(findings: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
-    """The findings that are not among the known ones, by what they found and how often."""
-    left = Counter(each.fingerprint for each in known)
-    found = []
-    for each in findings:
-        if left[each.fingerprint]:
-            left[each.fingerprint] -= 1
-        else:
-            found.append(each)
-    return found
