@@ -16,6 +16,7 @@ from hexapla.checks.engine import context, fixes, page_store, service
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.links import parity, targets
+from hexapla.checks.rules.registry import function_of
 from hexapla.cli import check as cli_check
 from hexapla.cli.check import add_arguments
 from hexapla.config.discovery import detect_layout
@@ -67,6 +68,22 @@ def findings(root, *options):
         status = cli_check.check(chosen)
     entries = json.loads(shown.getvalue())["findings"]
     return [Finding(**{key: value for key, value in each.items() if key != "fingerprint"}) for each in entries], status
+
+
+def test_a_rule_that_raises_is_no_finding_and_hides_none(tmp_path, monkeypatch):
+    def broken(context):
+        raise KeyError
+
+    lay(tmp_path, PAGES | {"docs/zh/a.md": "# 甲 {#a}\n\n见[乙](c.md)。\n"})
+    monkeypatch.setattr(parity, "differing", broken)
+    function_of.cache_clear()
+    found, status, _ = check(tmp_path)
+    assert (status, found) == (3, ["docs/zh/a.md:1 check-failed", "docs/zh/a.md:3 link-target-missing",
+                                   "docs/zh/b.md:1 check-failed"])
+    assert check(tmp_path, "--ignore", "link-differs,link-missing,link-extra")[1] == 1
+    monkeypatch.undo()
+    function_of.cache_clear()
+    assert check(tmp_path)[1] == 1  # what failed is not kept
 
 
 @pytest.fixture
@@ -451,6 +468,34 @@ def test_an_id_renamed_in_the_source_alone_is_given_to_the_translations_and_link
     assert check(tree, "--fix", "--write")[:2] == ([], 0)
     assert (tree / "docs/zh/b.md").read_text("utf-8") == "# 乙 {#bee}\n\n见[乙](#bee)。\n"
     assert (tree / "docs/zh/a.md").read_text("utf-8") == "# 甲 {#a}\n\n见[乙](b.md#bee)。\n"
+
+
+def test_what_new_findings_come_of_is_left_and_nothing_else(tree, capsys):
+    unpinned(tree)
+    page = "# C {#c}\n\n## Mending\n\n## Checks {#checks}\n\n## Ideas\n\n## Plans\n\n## Great issues\n"
+    lay(tree, {
+        "docs/en/c.md": page,
+        "docs/zh/c.md": "# 丙 {#c}\n\n## 修 {#mending}\n\n## 想 {#ideas}\n\n## 计 {#plans}\n\n## 问 {#greate}\n",
+    })
+    before = check(tree)[0]
+    after = check(tree, "--fix", "--write")[0]  # with an id of its own, the English heading is not the Chinese one
+    assert len(after) == len(before) - 3
+    assert (tree / "docs/zh/a.md").read_text("utf-8").startswith("# 甲 {#a}\n")
+    assert (tree / "docs/en/c.md").read_text("utf-8") == page.replace(
+        "Mending", "Mending {#mending}").replace("Ideas", "Ideas {#ideas}")
+    told = capsys.readouterr().err.splitlines()
+    assert [line for line in told if "left" in line] == [  # the heading, and the one that the finding stands behind
+        f"docs/en/c.md:{line}: left the heading id (anchor-unpinned): there would be more findings than before"
+        for line in (9, 11)]
+
+
+def test_links_follow_beside_fixes_of_their_own_page(tree):
+    lay(tree, {"docs/en/b.md": "# B {#b}\n\n## Bee {#bee}\n", "docs/zh/b.md": "# 乙 {#b}\n\n## 蜂 {#bien}\n"})
+    lay(tree, {"docs/en/a.md": "# A {#a}\n\n## Twin {#twin}\n\nSee [b](b.md#bee).\n",
+               "docs/zh/a.md": "# 甲\r\n\r\n## 双 {#shuang}\r\n\r\n见[乙](b.md#bien)。\r\n"})
+    assert check(tree, "--fix", "--write")[:2] == ([], 0)
+    assert (tree / "docs/zh/a.md").read_bytes().decode() == (
+        "# 甲 {#a}\r\n\r\n## 双 {#twin}\r\n\r\n见[乙](b.md#bee)。\r\n")
 
 
 def test_an_id_that_something_else_needs_is_left(tree, capsys):

@@ -16,7 +16,8 @@ from tests.site.project import write
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = ACTION["runs"]["steps"]
-DRAFTS = yaml.safe_load((ROOT / ".github/examples/drafts.yml").read_text(encoding="utf-8"))
+DRAFTS, SYNC = (yaml.safe_load((ROOT / f".github/examples/{name}.yml").read_text(encoding="utf-8"))
+                for name in ("drafts", "sync"))
 LAYOUT = "--layout docs/{lang}/{page}.md"
 # Stands for GitHub's own program: notes what it is called with, and answers from a file.
 GH = """#!/bin/sh
@@ -67,7 +68,7 @@ def run(text, variables, cwd):
 
 
 def test_no_script_is_put_together_from_what_a_pull_request_says():
-    jobs = [step for job in DRAFTS["jobs"].values() for step in job["steps"]]
+    jobs = [step for example in (DRAFTS, SYNC) for job in example["jobs"].values() for step in job["steps"]]
     for step in [*STEPS, *jobs]:
         assert "${{" not in step.get("run", "")
         assert step.get("shell") == "bash" or "uses" in step or step in jobs
@@ -97,6 +98,38 @@ def test_a_check_that_cannot_run_fails_the_step(place):
     folder, variables = place
     ended = run(script("check"), variables | {"ROOT": str(folder / "nowhere")}, folder)
     assert ended.returncode == 2
+
+
+DEFECTS = {
+    "the rule number-differs fails on this page: KeyError": "hexapla.checks.rules.numbers.rule.number_differs",
+    "Hexapla itself failed: KeyError": "hexapla.checks.engine.checker.navigation",
+}
+BROKEN = f"""#!{sys.executable}
+import sys
+from unittest import mock
+sys.path.insert(0, "{ROOT}/tools")
+from hexapla.cli import main
+with mock.patch("%s", side_effect=KeyError):
+    sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("message", DEFECTS)
+def test_a_defect_of_ours_is_no_finding_and_is_carried_by_the_report(place, message):
+    folder, variables = place
+    (folder / "hexapla/bin/hexapla").write_text(BROKEN % DEFECTS[message])
+    ended = run(script("check"), variables, folder)
+    assert ended.returncode == 3
+    assert f"title=check-failed::{message}" in ended.stdout
+    assert (folder / "output").read_text() == f"sarif={folder}/hexapla.sarif\n"  # which is uploaded, nothing else
+    (found,) = json.loads((folder / "hexapla.sarif").read_text(encoding="utf-8"))["runs"]
+    assert not found["results"]
+    (invocation,) = found["invocations"]
+    assert not invocation["executionSuccessful"]
+    assert {each["level"] for each in invocation["toolExecutionNotifications"]} == {"error"}
+    assert all(each["message"]["text"].startswith(message) for each in invocation["toolExecutionNotifications"])
+    upload = next(step for step in STEPS if "upload-sarif" in step.get("uses", ""))
+    assert "!cancelled()" in upload["if"]  # a step that failed keeps others from running
 
 
 def test_the_report_is_of_the_base_of_the_merge_that_is_checked_out(place):
@@ -176,3 +209,67 @@ def test_drafts_that_cannot_be_made_fail_the_job(place):
     folder, variables = place
     (folder / "hexapla/bin/hexapla").write_text("#!/bin/sh\nexit 2\n")
     assert drafts(variables, folder).returncode != 0
+
+
+def sync_step(key, name):
+    """The script of a step of the example that records what members say."""
+    return next(step["run"] for step in SYNC["jobs"]["sync"]["steps"] if step.get(key) == name)
+
+
+@pytest.mark.parametrize(("head", "status", "output"), [
+    ("owner/name change", 0, "name=change\n"), ("stranger/name change", 1, ""), ("null change", 1, ""),
+])
+def test_only_a_branch_of_the_repository_itself_is_recorded_on(place, head, status, output):
+    folder, variables = place
+    (folder / "answer").write_text(f"{head}\n")
+    (folder / "output").write_text("")
+    ended = run(sync_step("id", "branch"), variables | {"NUMBER": "7"}, folder)
+    assert (ended.returncode, (folder / "output").read_text()) == (status, output), ended.stderr
+
+
+@pytest.fixture
+def branch(place):
+    """The project on a branch with a remote, recorded, then edited as somebody does on the web."""
+    folder, variables = place
+    project = folder / "project"
+    git(folder, "init", "-q", "--bare", str(folder / "remote.git"))
+    git(project, "switch", "-qc", "change")
+    assert run(f"hexapla sync docs --write --reviewed {LAYOUT}", variables, project).returncode == 0
+    git(project, "add", "-A", "--", "translations")
+    git(project, "commit", "-qm", "recorded")
+    edit(project, "docs/zh/page.md", "一二三", "一、二、三")
+    git(project, "remote", "add", "origin", str(folder / "remote.git"))
+    git(project, "push", "-q", "origin", "change")
+    return project, variables | {"AUTHOR": "a-member", "BRANCH": "change"}
+
+
+def history(project):
+    """The subject and the files of the newest commit of the branch that was pushed to."""
+    log = ["git", "log", "--format=%s", "--name-only", "-1", "change"]
+    remote = project.parent / "remote.git"
+    return subprocess.run(log, cwd=remote, capture_output=True, text=True, check=True).stdout.split("\n\n")
+
+
+def test_the_command_of_the_comment_is_run_for_those_who_cannot(branch):
+    project, variables = branch
+    said = run(f"hexapla pull-request --since HEAD~1 {LAYOUT}", variables, project).stdout
+    command = next(line for line in said.splitlines() if line.startswith("hexapla sync "))
+    ended = run(sync_step("name", "Record"), variables | {"COMMENT": f"/{command}\r\n\r\nThank you!"}, project)
+    assert ended.returncode == 0, ended.stderr
+    assert history(project) == ["Record translations as read by a-member", "translations/zh/page.txt\n"]
+    assert "a-member" in (project / "translations/zh/page.txt").read_text(encoding="utf-8")
+    assert "hexapla sync" not in run(f"hexapla pull-request --since HEAD~2 {LAYOUT}", variables, project).stdout
+    again = run(sync_step("name", "Record"), variables | {"COMMENT": f"/{command}"}, project)
+    assert again.returncode == 0 and len(history(project)) == 2, again.stderr  # nothing is left to record
+
+
+@pytest.mark.parametrize("words", [
+    "$(touch hacked) `touch hacked` ; touch hacked", "docs/zh/page.md --reviewed-by somebody", "--config=x docs/zh", "",
+    "docs/zh/page.md 'not closed", "--layout", "../../etc",
+])
+def test_words_of_a_comment_are_pages_or_nothing_is_done(branch, words):
+    project, variables = branch
+    ended = run(sync_step("name", "Record"), variables | {"COMMENT": f"/hexapla sync {words}"}, project)
+    assert ended.returncode != 0
+    assert not (project / "hacked").exists()
+    assert history(project)[0] == "edit"

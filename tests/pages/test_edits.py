@@ -2,7 +2,19 @@
 
 import pytest
 from hexapla.pages.dialects import make_dialect
-from hexapla.pages.edits import CODE_BLOCK, HEADING_ID, INLINE_CODE, LINK_TARGET, SECTION, PageEdit, apply_edits, items
+from hexapla.pages.edits import (
+    CODE_BLOCK,
+    HEADING_ID,
+    INLINE_CODE,
+    LINK_TARGET,
+    SECTION,
+    PageEdit,
+    apply_edits,
+    items,
+    moved_back,
+    replace,
+    without_overlaps,
+)
 from hexapla.pages.reader import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,6 +44,19 @@ FALSE = [
     edit(CODE_BLOCK, "终。", "完。"), edit(INLINE_CODE, "`a`", "a"), edit(HEADING_ID, "p}\n", "p}\n\n# x"),
     edit(SECTION, "终。", "完。\n\n# 又")._replace(kind=LINK_TARGET), PageEdit(HEADING_ID, 900, 901, "x"),
 ]
+
+
+@given(text=st.text("ab\r\n", max_size=12), words=st.lists(st.text("xy\n", max_size=3), max_size=4), data=st.data())
+def test_an_edit_that_was_made_after_others_is_made_with_them(text, words, data):
+    places = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=2 * len(words), max_size=2 * len(words))))
+    given_edits = map(PageEdit, [SECTION] * len(words), places[::2], places[1::2], words)
+    made, _ = without_overlaps(text, given_edits)
+    after = replace(text, made)
+    start, end = sorted(data.draw(st.tuples(st.integers(0, len(after)), st.integers(0, len(after)))))
+    later = PageEdit(SECTION, start, end, "z")
+    moved = moved_back(later, text, made)
+    if moved is not None and len(without_overlaps(text, [*made, moved])[0]) == len(made) + 1:
+        assert replace(text, [*made, moved]) == after[:start] + "z" + after[end:]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -1,5 +1,7 @@
 """The comment on a pull request: what it says of a real tree in git, where no words of a page mean anything."""
 
+import re
+import shlex
 import subprocess
 
 import pytest
@@ -7,8 +9,11 @@ from hexapla import cli
 from hexapla.checks.finding import Finding
 from hexapla.reports.pull_request import MARK, LanguageChange, SectionChange, comment
 
+from tests.cases import cases
 from tests.site.project import write
 
+TREE = ["--layout", "docs/{lang}/{page}.md"]
+COMMENT = ["pull-request", *TREE, "--since", "HEAD~1"]
 PAGES = {
     "docs/en/page.md": "# Page {#page}\n\nOne two three.\n\n## First {#first}\n\nThe limit is 4.\n",
     "docs/zh/page.md": "# 页面 {#page}\n\n一二三。\n\n## 第一 {#first}\n\n上限是 4。\n",
@@ -22,28 +27,30 @@ def git(root, *arguments):
     subprocess.run(["git", *names, *arguments], cwd=root, check=True, capture_output=True)
 
 
-def hexapla(capsys, root, *arguments):
+def hexapla(capsys, *arguments):
     """What a command prints."""
-    assert cli.main([*arguments, "--root", str(root), "--layout", "docs/{lang}/{page}.md"]) == 0
+    assert cli.main(arguments) == 0
     return capsys.readouterr().out
 
 
-@pytest.fixture
-def root(tmp_path, capsys):
-    """A tree in git, every section recorded."""
-    write(tmp_path, PAGES)
-    hexapla(capsys, tmp_path, "sync", "docs", "--write", "--reviewed")
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "-A")
-    git(tmp_path, "commit", "-qm", "all")
-    return tmp_path
+def commit(root):
+    """Commit all that there is."""
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "edit")
+
+
+def change(root, edits):
+    """Put words of pages in the place of others."""
+    for path, (old, new) in edits.items():
+        text = (root / path).read_text(encoding="utf-8")
+        assert old in text
+        (root / path).write_text(text.replace(old, new), encoding="utf-8")
 
 
 def edit(root, path, old, new):
     """Change a page and commit that."""
-    page = root / path
-    page.write_text(page.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    git(root, "commit", "-qam", "edit")
+    change(root, {path: (old, new)})
+    commit(root)
 
 
 def rows(said):
@@ -52,49 +59,56 @@ def rows(said):
     return {cells[0].strip(" `"): [cell.strip() for cell in cells[1:]] for cells in lines}
 
 
-def test_it_says_by_language_what_was_put_behind_and_what_the_checks_found(root, capsys):
-    edit(root, "docs/en/page.md", "The limit is 4", "The limit is 5")
-    said = hexapla(capsys, root, "pull-request", "--since", "HEAD~1")
+def commands(said):
+    """The commands that stand in a comment, whole."""
+    return re.findall(r"^```sh\n(.+)\n```$", said, re.MULTILINE)
+
+
+def lay(root, case, capsys):
+    """The tree of a case in git, recorded unless it says otherwise, and its change as another commit."""
+    write(root, PAGES)
+    git(root, "init", "-q")
+    if not case.get("unrecorded"):
+        hexapla(capsys, "sync", "docs", *TREE, "--write", "--reviewed")
+    write(root, case.get("before", {}))
+    if "recorded_before" in case:
+        hexapla(capsys, "sync", *case["recorded_before"], *TREE, "--write", "--reviewed")
+    commit(root)
+    write(root, case.get("files", {}))
+    change(root, case.get("edits", {}))
+    if "recorded" in case:
+        hexapla(capsys, "sync", *case["recorded"], *TREE, "--write", "--reviewed")
+    commit(root)
+
+
+@pytest.mark.parametrize("case", cases("reports/pull_request"))
+def test_case(case, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lay(tmp_path, case, capsys)
+    said = hexapla(capsys, *COMMENT)
     assert said.startswith(f"{MARK}\n### Translations\n")
-    assert rows(said) == {"ja": ["1", "1", "0", "1", "0"], "zh": ["1", "1", "0", "1", "0"]}
-    assert "<summary>zh: 1 section put behind</summary>\n\n- `docs/en/page.md` `first`: `1 word changed`\n" in said
-    assert "<summary>Checks: 2 new findings</summary>" in said and "`docs/zh/page.md:7` `number-differs`" in said
+    assert rows(said) == {language: list(map(str, cells)) for language, cells in case.get("rows", {}).items()}
+    assert commands(said) == case.get("commands", [])
+    for words in case.get("says", []):
+        assert words in said
+    for words in case.get("says_not", []):
+        assert words not in said
 
 
-def test_it_says_what_was_brought_up_to_date_and_solved(root, capsys):
-    edit(root, "docs/en/page.md", "The limit is 4", "The limit is 5")
-    page = root / "docs/zh/page.md"
-    page.write_text(page.read_text(encoding="utf-8").replace("4", "5"), encoding="utf-8")
-    hexapla(capsys, root, "sync", "docs/zh/page.md", "--write", "--reviewed")
-    git(root, "commit", "-qam", "followed")
-    assert rows(hexapla(capsys, root, "pull-request", "--since", "HEAD~1")) == {
-        "ja": ["0", "0", "0", "0", "0"], "zh": ["0", "0", "1", "0", "1"]}
+@pytest.mark.parametrize("case", [case for case in cases("reports/pull_request") if case.values[0].get("commands")])
+def test_what_is_not_recorded_is_recorded_by_the_command_as_it_is_printed(case, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lay(tmp_path, case, capsys)
+    for command in case["commands"]:
+        program, *words = shlex.split(command)
+        assert program == "hexapla"
+        hexapla(capsys, *words)
+    assert not commands(hexapla(capsys, *COMMENT))
 
 
-def test_a_language_that_begins_is_told_what_it_has_and_not_what_it_lacks(root, capsys):
-    write(root, {"docs/en/other.md": "# Other {#other}\n\nWords.\n"})
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "a page that nobody has translated")
-    write(root, {"docs/ko/page.md": "# 쪽 {#page}\n\n하나 둘 셋.\n"})
-    hexapla(capsys, root, "sync", "docs/ko/page.md", "--write", "--reviewed")
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "Korean")
-    said = hexapla(capsys, root, "pull-request", "--since", "HEAD~1")
-    assert rows(said)["ko"][:3] == ["0", "0", "1"] and "page-missing" not in said
-    assert rows(said)["zh"] == ["0", "0", "0", "0", "0"]
-
-
-def test_a_change_that_means_nothing_for_translations_is_said_to(root, capsys):
-    write(root, {"notes.txt": "x\n"})
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "notes")
-    said = hexapla(capsys, root, "pull-request", "--since", "HEAD~1")
-    assert "This change puts no translation behind, and the checks found nothing new." in said
-    assert "<details>" not in said and "|" not in said
-
-
-def test_a_revision_that_is_not_there_is_said(root, capsys):
-    assert cli.main(["pull-request", "--root", str(root), "--layout", "docs/{lang}/{page}.md", "--since", "x"]) == 2
+def test_a_revision_that_is_not_there_is_said(tmp_path, capsys):
+    write(tmp_path, PAGES)
+    assert cli.main(["pull-request", *TREE, "--root", str(tmp_path), "--since", "x"]) == 2
     assert "--since x: git has no such revision" in capsys.readouterr().err
 
 

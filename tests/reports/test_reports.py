@@ -79,7 +79,7 @@ def test_sarif_names_rules_places_and_the_source():
 
 @given(findings=st.lists(st.builds(
     Finding, path=st.text(min_size=1), line=st.integers(0, 10**6), column=st.integers(0, 500),
-    rule=st.sampled_from(["link-differs", "page-missing"]), message=st.text(), hint=st.text(),
+    rule=st.sampled_from(["link-differs", "page-missing", "check-failed"]), message=st.text(), hint=st.text(),
     language=st.sampled_from(["", "zh"]), severity=st.sampled_from(["error", "warning", "note"]),
     source_path=st.none() | st.text(), source_line=st.none() | st.integers(0, 9),
 ), max_size=5))
@@ -111,6 +111,17 @@ def test_sarif_keeps_the_worst_and_says_how_many_are_left_out():
     assert len(run["results"]) == LIMIT
     assert run["results"][0]["ruleId"] == "link-differs"
     assert run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"].startswith("4 findings")
+
+
+def test_sarif_tells_a_defect_of_ours_as_no_result_and_beside_what_is_left_out():
+    failed = ERROR._replace(rule="check-failed", message="the rule x fails on this page: KeyError in x.py:1")
+    run = json.loads(FORMATS["sarif"]([failed, ERROR] + [WARNING] * LIMIT, SUMMARY))["runs"][0]
+    assert {result["ruleId"] for result in run["results"]} == {"link-differs", "length-suspect"}
+    (invocation,) = run["invocations"]
+    notes = [(note["level"], note["message"]["text"]) for note in invocation["toolExecutionNotifications"]]
+    assert not invocation["executionSuccessful"]
+    assert notes == [("error", f"{failed.message}; {failed.hint}"),
+                     ("note", f"1 findings of lesser weight are left out: code scanning takes {LIMIT}")]
 
 
 def test_junit_fails_pages_with_errors_only():

@@ -1,5 +1,7 @@
 """A finding: the rule, the place, what is wrong, and what to do."""
 
+from collections import Counter
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,3 +54,14 @@ class Finding(NamedTuple):
 def hash_of(*parts: str) -> str:
     """16 hexadecimal digits of some texts."""
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def beyond(findings: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
+    """The findings that are not among the known ones, by what they found and how often."""
+    left = Counter(each.fingerprint for each in known)
+    found = []
+    for each in findings:
+        left[each.fingerprint] -= 1
+        if left[each.fingerprint] < 0:
+            found.append(each)
+    return found

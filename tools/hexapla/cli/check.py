@@ -9,11 +9,12 @@ from hexapla.checks.built_site import check_site
 from hexapla.checks.engine.checker import Outcome
 from hexapla.checks.engine.fixes import described, difference, is_left
 from hexapla.checks.engine.service import CheckOptions, check_tree
+from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explanation
 from hexapla.checks.rules.selection import RuleSet, configured, known_rule, of_options
 from hexapla.cli.options import add_tree_arguments, tree_options
-from hexapla.cli.terminal import FOUND, coloured, progress
-from hexapla.errors import ConfigError
+from hexapla.cli.terminal import CRASHED, FOUND, coloured, progress
+from hexapla.errors import ConfigError, failure_place
 from hexapla.reports import FORMATS, Summary
 
 
@@ -39,23 +40,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(chosen: argparse.Namespace) -> int:
-    """Check a tree, some of its pages, or a built site; 1 where there is an error or a warning. Raises ConfigError."""
+    """Check a tree, some of its pages, or a built site; 1 for errors and warnings, 3 where a rule fails.
+
+    Raises ConfigError; what else it raises is in the report.
+    """
     if chosen.explain:
         sys.stdout.write(explanation(known_rule(chosen.explain, "--explain")))
         return 0
     if chosen.write and not chosen.fix:
         raise ConfigError("--write writes what --fix shows; give both, or neither")
-    rules = of_options(chosen.select, chosen.ignore, chosen.severity)
-    if chosen.site:
-        findings, pages = check_site(chosen.site, chosen.site_prefix)
-        outcome = Outcome(tuple(configured(findings, RuleSet(command=rules))), pages, ())
-    else:
-        options = CheckOptions(
-            tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
-            rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
-        )
-        with progress("checking") as step:
-            outcome = check_tree(options, step)
+    try:
+        outcome = checked(chosen)
+    except (ConfigError, OSError):
+        raise
+    except Exception as error:
+        sys.stdout.write(FORMATS[chosen.format]([failed(error)], Summary(0, (), color=coloured())))
+        raise
     if outcome.note:
         print(f"hexapla: {outcome.note}", file=sys.stderr)
     if chosen.write_baseline and not chosen.site:
@@ -64,7 +64,29 @@ def check(chosen: argparse.Namespace) -> int:
     show_fixes(outcome, chosen.write, sys.stdout if chosen.format == "text" else sys.stderr)
     summary = Summary(outcome.pages, outcome.languages, color=coloured())
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
+    if any(finding.rule == "check-failed" for finding in outcome.findings):
+        return CRASHED
     return FOUND if is_left(outcome.fixes) or any(finding.severity != "note" for finding in outcome.findings) else 0
+
+
+def checked(chosen: argparse.Namespace) -> Outcome:
+    """What was found in the tree or the built site that the options name."""
+    rules = of_options(chosen.select, chosen.ignore, chosen.severity)
+    if chosen.site:
+        findings, pages = check_site(chosen.site, chosen.site_prefix)
+        return Outcome(tuple(configured(findings, RuleSet(command=rules))), pages, ())
+    options = CheckOptions(
+        tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
+        rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
+    )
+    with progress("checking") as step:
+        return check_tree(options, step)
+
+
+def failed(error: Exception) -> Finding:
+    """A defect of ours as what the report has in the place of findings."""
+    hint = "report it with what stands on standard error"
+    return Finding(".", 1, 1, "check-failed", f"Hexapla itself failed: {failure_place(error)}", hint)
 
 
 def show_fixes(outcome: Outcome, written: bool, stream: TextIO) -> None:

@@ -3,16 +3,17 @@
 import argparse
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hexapla.checks.engine.service import CheckOptions, check_tree
+from hexapla.checks.finding import Finding, beyond
 from hexapla.cli.next_command import TREE, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.git import Repository
-from hexapla.reports.pull_request import LanguageChange, SectionChange, comment, without
+from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment
 from hexapla.translation.earlier_status import EarlierStatus, earlier_status, newly_behind
 from hexapla.translation.sections import translation_digest
 from hexapla.translation.service import tree_status
@@ -31,21 +32,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def pull_request(chosen: argparse.Namespace) -> int:
-    """Print the comment: sections put behind and brought up to date by language, and findings that are new."""
+    """Print the comment: how far each language is, what is put behind and brought up to date, new findings."""
     tree = translated_tree(chosen)
     with options_then(tree, chosen) as then:
-        earlier = translated_tree(then, tree.cache)
-        before = earlier_status(earlier)
-        known = check_tree(CheckOptions(tree_options(then), cached=False)).findings
-    found = [
-        each for each in check_tree(CheckOptions(tree_options(chosen))).findings
-        if each.rule != "page-missing" or each.language in earlier.languages  # a language that begins lacks most pages
-    ]
+        before = earlier_status(translated_tree(then, tree.cache))
+        known = findings(CheckOptions(tree_options(then), cached=False))
+    found = findings(CheckOptions(tree_options(chosen)))
     changes = language_changes(tree, before, chosen)
     tree.cache.close()
     since = Repository(tree.layout.root).commit(chosen.since) or chosen.since
-    sys.stdout.write(comment(changes, without(found, known), without(known, found), since))
+    sys.stdout.write(comment(changes, beyond(found, known), beyond(known, found), since))
     return 0
+
+
+def findings(options: CheckOptions) -> list[Finding]:
+    """What the checks find, without the notes on missing pages: how many pages a language has begun is counted."""
+    return [each for each in check_tree(options).findings if (each.rule, each.severity) != ("page-missing", "note")]
 
 
 def language_changes(
@@ -54,13 +56,27 @@ def language_changes(
     """What changed for each language of a tree."""
     pages = tree_status(tree)
     behind = newly_behind(tree, before, pages)
+    states = {(page.language, page.page, each.id): each.state for page in pages for each in page.sections}
     return [
         language_change(
             language, [page for page in behind if page.language == language],
             sum(updated(page, before) for page in pages if page.language == language),
-        )._replace(unrecorded=(names := unrecorded(tree, before, pages, language)), command=command(names, chosen))
+        )._replace(
+            unrecorded=(names := unrecorded(tree, before, pages, language)), command=command(names, chosen),
+            coverage=coverage(language, states), earlier=coverage(language, before.states),
+        )
         for language in tree.languages
     ]
+
+
+def coverage(language: str, states: Mapping[tuple[str, str, str], TranslationState]) -> Coverage:
+    """How far a language is, of what the source has."""
+    here = [(page, state) for (code, page, _), state in states.items()
+            if code == language and state is not TranslationState.EXTRA]
+    return Coverage(
+        len({page for page, state in here if state is not TranslationState.MISSING}), len({page for page, _ in here}),
+        sum(state is TranslationState.CURRENT for _, state in here), len(here),
+    )
 
 
 def language_change(language: str, behind: Sequence[PageStatus], brought: int) -> LanguageChange:
@@ -77,9 +93,9 @@ def unrecorded(
 ) -> tuple[str, ...]:
     """The sections whose translation was changed and is not recorded as it is, as arguments of `sync`.
 
-    A language without any record has nothing to record yet.
+    A tree without any record has nothing to record yet.
     """
-    if not tree.records[language].of:
+    if not any(records.of for records in tree.records.values()):
         return ()
     return tuple(
         f"{page.path}#{each.id}" for page in pages if page.language == language and page.path for each in page.sections

@@ -97,11 +97,32 @@ def without_overlaps(text: str, edits: Iterable[PageEdit]) -> tuple[list[PageEdi
 
 def replace(text: str, edits: Sequence[PageEdit]) -> str:
     """The text with edits that do not overlap; new lines end as the text's do."""
-    ending = "\r\n" if "\r\n" in text else "\n"
     for edit in sorted(edits, key=lambda item: item.start, reverse=True):
-        put_in = edit.text.replace("\r\n", "\n").replace("\n", ending)
-        text = text[: edit.start] + put_in + text[edit.end :]
+        text = text[: edit.start] + put_in(edit, text) + text[edit.end :]
     return text
+
+
+def put_in(edit: PageEdit, text: str) -> str:
+    """What an edit writes, its lines ending as the text's do."""
+    return edit.text.replace("\r\n", "\n").replace("\n", "\r\n" if "\r\n" in text else "\n")
+
+
+def moved_back(edit: PageEdit, text: str, made: Iterable[PageEdit]) -> PageEdit | None:
+    r"""An edit of what `made` edits make of a text, as an edit of the text itself; None where it meets one of them.
+
+    >>> moved_back(PageEdit(LINK_TARGET, 10, 11, "y"), "# A\n[](x)", [PageEdit(HEADING_ID, 3, 3, " ##")])
+    PageEdit(kind='link target', start=7, end=8, text='y')
+    """
+    shift = 0
+    for each in sorted(made, key=lambda item: item.start):
+        start = each.start + shift
+        end = start + len(put_in(each, text))
+        if edit.end <= start:
+            break
+        if edit.start < end:
+            return None
+        shift += end - start - (each.end - each.start)
+    return edit._replace(start=edit.start - shift, end=edit.end - shift)
 
 
 def changed_beside(before: Page, text: str, edits: Sequence[PageEdit], read: Read) -> str | None:

@@ -6,7 +6,7 @@ a mention or HTML.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
@@ -27,11 +27,20 @@ class SectionChange(NamedTuple):
     change: str
 
 
+class Coverage(NamedTuple):
+    """How far a language is: pages that it has begun, sections that are current, and of how many in the source."""
+
+    begun: int = 0
+    pages: int = 0
+    current: int = 0
+    sections: int = 0
+
+
 class LanguageChange(NamedTuple):
     """What a change means for one language: what it puts behind, and how many sections it brings up to date.
 
     `unrecorded` are the sections whose translation it changes and nobody has recorded, as `path#section`, and `command`
-    is the one that records them.
+    is the one that records them. `coverage` is how far the language is with the change, `earlier` how far it was.
     """
 
     language: str
@@ -40,13 +49,20 @@ class LanguageChange(NamedTuple):
     updated: int
     unrecorded: tuple[str, ...] = ()
     command: str = ""
+    coverage: Coverage = Coverage()
+    earlier: Coverage = Coverage()
+
+    @property
+    def affected(self) -> bool:
+        """Whether the change means anything for the language."""
+        return bool(self.behind or self.updated or self.unrecorded or self.coverage != self.earlier)
 
 
 def comment(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding], since: str) -> str:
     """The comment; `new` are findings that were not there at the revision `since`, `gone` those that are no more."""
     head = f"{MARK}\n### Translations\n\n"
     foot = f"\nCompared with {code(since[:9])}. `hexapla diff` shows what changed in a section that is behind.\n"
-    if not any(each.behind or each.updated or each.unrecorded for each in changes) and not new and not gone:
+    if not any(each.affected for each in changes) and not new and not gone:
         return f"{head}This change puts no translation behind, and the checks found nothing new.\n{foot}"
     made = head + "\n".join(table(changes, new, gone)) + "\n"
     made += "".join(commands(changes))
@@ -88,12 +104,15 @@ def table(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Seque
     """A row for each language."""
     added, solved = (Counter(found.language for found in each) for each in (new, gone))
     known = {each.language: each for each in changes}
-    yield "| Language | Sections put behind | Words changed | Brought up to date | New findings | Solved |"
-    yield "|---|---:|---:|---:|---:|---:|"
+    yield ("| Language | Pages begun | Sections current | Put behind | Words changed | Brought up to date "
+           "| New findings | Solved |")
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|"
     for language in [*known, *sorted((added.keys() | solved.keys()) - known.keys())]:
         each = known.get(language, LanguageChange(language, (), 0, 0))
         words = "not known" if each.words is None else each.words
-        yield (f"| {code(language) if language else 'all'} | {len(each.behind)} | {words} | {each.updated} "
+        begun, pages, current, sections = each.coverage
+        yield (f"| {code(language) if language else 'all'} | {f'{begun} of {pages}' if pages else ''} "
+               f"| {f'{current} of {sections}' if sections else ''} | {len(each.behind)} | {words} | {each.updated} "
                f"| {added[language]} | {solved[language]} |")
 
 
@@ -116,15 +135,3 @@ def code(text: str) -> str:
 def plural(count: int, what: str) -> str:
     """A number of things."""
     return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def without(findings: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
-    """The findings that are not among the known ones, by what they found and how often."""
-    left = Counter(each.fingerprint for each in known)
-    found = []
-    for each in findings:
-        if left[each.fingerprint]:
-            left[each.fingerprint] -= 1
-        else:
-            found.append(each)
-    return found

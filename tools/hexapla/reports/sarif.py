@@ -16,8 +16,9 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif(findings: Sequence[Finding], summary: Summary) -> str:
-    """One run of the tool."""
-    shown = worst_first(findings)[:LIMIT]
+    """One run of the tool; where it failed by a defect of its own, that is no result but a notification."""
+    results = [finding for finding in findings if finding.rule != "check-failed"]
+    shown = worst_first(results)[:LIMIT]
     names = sorted({finding.rule for finding in shown})
     run: dict[str, Any] = {
         "tool": {"driver": {
@@ -28,13 +29,17 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
         "originalUriBaseIds": {"ROOT": {"description": {"text": "the folder given with --root"}}},
         "results": [result(finding, names.index(finding.rule)) for finding in shown],
     }
-    left_out = len(findings) - len(shown)
-    if left_out:
+    notes = [
+        {"level": "error", "message": {"text": f"{finding.message}; {finding.hint}"},
+         "locations": [location(finding.path, finding.line, finding.column)]}
+        for finding in findings if finding.rule == "check-failed"
+    ]
+    succeeded = not notes
+    if left_out := len(results) - len(shown):
         message = f"{left_out} findings of lesser weight are left out: code scanning takes {LIMIT}"
-        run["invocations"] = [{
-            "executionSuccessful": True,
-            "toolExecutionNotifications": [{"level": "note", "message": {"text": message}}],
-        }]
+        notes.append({"level": "note", "message": {"text": message}})
+    if notes:
+        run["invocations"] = [{"executionSuccessful": succeeded, "toolExecutionNotifications": notes}]
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
 
 

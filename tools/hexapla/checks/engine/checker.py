@@ -1,7 +1,6 @@
 """Check the pages of a tree: apply every rule to every page, and tell whose each finding is."""
 
 import contextlib
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -25,6 +24,7 @@ from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout, has_records
 from hexapla.config.recorded_sections import RecordedSections
+from hexapla.errors import failure_place
 from hexapla.examples.figures import RecordedFigures
 from hexapla.git import Repository
 from hexapla.glossary import Term
@@ -33,6 +33,7 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit
 
 PROGRAM = Path(__file__).parents[2]
+PASSING = {"page-unreadable", "check-failed"}  # may be a matter of time or of the program, not of the page
 Progress = Callable[[int, int], None]
 
 
@@ -196,7 +197,7 @@ class Checker:
         pages = self.index.dependencies
         shown = {SNIPPET + file for each in pages if (ids := self.index.known_ids.get(each)) for file in ids.included}
         states = {each: self.states.of(each) for each in sorted(pages | shown)}
-        if not any(item.rule == "page-unreadable" for item in found):  # that may be a matter of time, not of the page
+        if not any(item.rule in PASSING for item in found):
             self.cache.put(self.violation_key(path, source), {"dependencies": states, "violations": found})
         return found
 
@@ -273,10 +274,8 @@ def guarded(rule: Rule, context: RuleContext) -> list[Violation]:
         message = f"the rule {rule.id} fails on this page: what it holds is nested too deep"
         return [Violation("page-unreadable", rule.id, message, "simplify what is nested", 1)]
     except Exception as error:  # a defect of a rule; the pages and rules beside it are checked all the same
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(frame.filename).name}:{frame.lineno}"
-        message = f"the rule {rule.id} fails on this page: {type(error).__name__} in {place}"
-        return [Violation("page-unreadable", rule.id, message, "report it with the page", 1)]
+        message = f"the rule {rule.id} fails on this page: {failure_place(error)}"
+        return [Violation("check-failed", rule.id, message, f"report it with the page; --ignore {rule.id} goes on", 1)]
 
 
 def renames(finding: Finding) -> bool:

@@ -6,15 +6,16 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.checks.finding import Finding
+from hexapla.checks.finding import Finding, beyond
 from hexapla.files import ChangedError, inside, read_file, replace_if_unchanged
 from hexapla.pages import Page
-from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit, apply_edits
+from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit, apply_edits, moved_back
 from hexapla.pages.lines import split_lines
 
 BOM = b"\xef\xbb\xbf"
 CHANGED = "the file was changed while it was checked; run this again"
 MORE = "there would be more findings than before"
+Blamed = Callable[[Finding], bool]
 
 
 class FileFixes(NamedTuple):
@@ -26,12 +27,10 @@ class FileFixes(NamedTuple):
     made: tuple[Finding, ...] = ()
     left: tuple[tuple[Finding, str], ...] = ()
 
-    def without(
-        self, kinds: frozenset[str] | None, reason: str
-    ) -> tuple[list[Finding], tuple[tuple[Finding, str], ...]]:
-        """The findings to fix without those whose edits are of some kinds (None: of any), and all that are left."""
-        dropped = [each for each in self.made if each.fix and (kinds is None or each.fix.kind in kinds)]
-        return [each for each in self.made if each not in dropped], (*self.left, *((each, reason) for each in dropped))
+    def without(self, blamed: Blamed, reason: str) -> "FileFixes":
+        """These fixes with those that are blamed among what is left; the file is not made again."""
+        dropped = tuple((each, reason) for each in self.made if blamed(each))
+        return self._replace(made=tuple(each for each in self.made if not blamed(each)), left=(*self.left, *dropped))
 
 
 def propose_fixes(
@@ -71,30 +70,60 @@ def without_new_findings(
 ) -> list[FileFixes]:
     """The fixes after which no page has more findings than before; `check` gives those of files as they would be.
 
-    Links to an id that is given another name follow it. The fixes of a page that would have more findings are left
-    out; where no such page has fixes, those of ids are.
+    Links to an id that is given another name follow it. Of the fixes those that new findings come of are left out, as
+    `CAUSES` has it: a check each, so that what it costs does not grow with their number.
     """
-    fixes, counts = list(fixes), Counter(finding.path for finding in before)
-    twice: set[str] = set()  # pages whose links follow ids that were fixed there too
-    followed = False
-    while any(each.made for each in fixes):
-        found = check({each.path: each.after for each in fixes if each.made})
-        worse = {path for path, count in Counter(finding.path for finding in found).items() if count > counts[path]}
-        if not worse:
-            break
-        if not followed:
-            links = [each for each in found if each.path in worse and each.fix and each.fix.kind == LINK_TARGET]
-            twice = {each.path for each in fixes if each.made} & {each.path for each in links}
-            fixes, followed = follow_ids(root, fixes, links, read), True
-            continue
-        here = [each for each in fixes if each.made and each.path in worse]
-        naming = [each for each in fixes if any(item.fix and item.fix.kind == HEADING_ID for item in each.made)]
-        kinds = frozenset({HEADING_ID}) if naming and not here else None
-        for each in here or naming or [each for each in fixes if each.made]:
-            kept, left = each.without(None if each.path in twice else kinds, MORE)
-            again = fix_file(each.path, each.before, kept, read)
-            fixes[fixes.index(each)] = again._replace(left=(*left, *again.left))
-    return fixes
+    known = Counter(finding.path for finding in before)
+
+    def found() -> Sequence[Finding]:
+        files = {each.path: each.after for each in fixes if each.made}
+        return check(files) if files else ()
+
+    after = found()
+    if links := [each for each in beyond(after, before) if each.fix and each.fix.kind == LINK_TARGET]:
+        fixes = follow_ids(root, fixes, links, read)
+        after = found()
+    for blame in CAUSES:
+        counts = Counter(finding.path for finding in after)
+        new = [each for each in beyond(after, before) if counts[each.path] > known[each.path]]
+        blamed = blame(new)
+        if new and any(map(blamed, (finding for each in fixes for finding in each.made))):
+            fixes = [leave_out(each, blamed, read) for each in fixes]
+            after = found()
+    return list(fixes)
+
+
+def on_lines(new: Iterable[Finding]) -> Blamed:
+    """Blame what is fixed on a line that a new finding names, in its page or its source, and an id that it misses."""
+    places = {place for each in new for place in ((each.path, each.line), (each.source_path, each.source_line))}
+    ids = {each.subject.rpartition("#")[2] for each in new if "#" in each.subject}
+    return lambda made: (made.path, made.line) in places or (is_of_id(made) and made.subject in ids)
+
+
+def in_pages(new: Iterable[Finding]) -> Blamed:
+    """Blame all that is fixed in a page with new findings or in its source, and the ids that they miss."""
+    paths, by_line = {path for each in new for path in (each.path, each.source_path)}, on_lines(new)
+    return lambda made: made.path in paths or by_line(made)
+
+
+def is_of_id(finding: Finding) -> bool:
+    """Whether a finding's fix is one of an id."""
+    return finding.fix is not None and finding.fix.kind == HEADING_ID
+
+
+# What is left out for new findings, one after the other until there are none.
+CAUSES: Sequence[Callable[[Iterable[Finding]], Blamed]] = (
+    on_lines, on_lines, on_lines, in_pages, in_pages, lambda _: is_of_id, lambda _: bool,
+)
+
+
+def leave_out(fixes: FileFixes, blamed: Blamed, read: Callable[[str], Page]) -> FileFixes:
+    """The fixes of a file without those that are blamed."""
+    kept = fixes.without(blamed, MORE)
+    if kept.made == fixes.made:
+        return fixes
+    again = fix_file(fixes.path, fixes.before, kept.made, read)
+    return again._replace(left=(*kept.left, *again.left))
 
 
 def follow_ids(
@@ -106,10 +135,12 @@ def follow_ids(
     for link in links:
         by_path[link.path].append(link)
     for path, group in by_path.items():
-        data = read_file(root, path)
-        first = made.get(path, FileFixes(path, data, data))
-        then = fix_file(path, first.after, group, read)
-        made[path] = FileFixes(path, first.before, then.after, first.made + then.made, first.left + then.left)
+        first = made.get(path) or FileFixes(path, data := read_file(root, path), data)
+        edits = [each.fix for each in first.made if each.fix]
+        text = first.before.decode("utf-8-sig")
+        moved = [link._replace(fix=fix) for link in group if link.fix and (fix := moved_back(link.fix, text, edits))]
+        then = fix_file(path, first.before, (*first.made, *moved), read)
+        made[path] = then._replace(left=(*first.left, *then.left))
     return list(made.values())
 
 
@@ -121,7 +152,7 @@ def write_fixes(root: Path, fixes: Iterable[FileFixes]) -> list[FileFixes]:
             if each.made:
                 replace_if_unchanged(inside(root, each.path), each.before, each.after)
         except ChangedError:
-            each = each._replace(after=each.before, made=(), left=each.without(None, CHANGED)[1])
+            each = each.without(bool, CHANGED)._replace(after=each.before)
         written.append(each)
     return written
 

@@ -99,6 +99,8 @@ FILE_RULES: tuple[Rule, ...] = (
          "A figure is a reference into the evidence, and the evidence does not have it.", "evidence.evidence_missing"),
     Rule("page-unreadable", "error", "page",
          "A page has more than 2,000,000 characters, or the renderer fails on it.", "includes.includes"),
+    Rule("check-failed", "error", "page",
+         "A rule fails on a page, or Hexapla on the tree, by a defect of its own."),
     Rule("front-matter", "error", "page",
          "The text between the first two `---` of a page is not a YAML mapping, or has a key twice.",
          "includes.includes"),
