@@ -5,11 +5,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 import hexapla
 import pytest
+from hexapla.examples import client
 from hexapla.examples.client import Limits, Worker
 
 from tests.cases import cases
@@ -87,8 +89,9 @@ def test_what_was_imported_ahead_is_there_unless_the_program_measures(worker, tm
 @pytest.fixture
 def after_import(tmp_path):
     """Runs a program where a module has been imported that prints and asks for the folder of temporary files."""
-    (tmp_path / "early.py").write_text("import tempfile\nprint('imported')\ntempfile.gettempdir()")
-    worker = Worker(sys.executable, tmp_path, {"PYTHONPATH": PACKAGES, "PYTHONUNBUFFERED": ""}, ["early"])
+    laid(tmp_path / "packages", "import tempfile\nprint('imported')\ntempfile.gettempdir()", "early.py")
+    path = f"{PACKAGES}{os.pathsep}{tmp_path / 'packages'}"
+    worker = Worker(sys.executable, tmp_path, {"PYTHONPATH": path, "PYTHONUNBUFFERED": ""}, ["early"])
     yield lambda source: worker.run_program(laid(tmp_path, source), Limits(60))
     worker.close()
 
@@ -104,27 +107,45 @@ def test_temporary_files_and_those_at_home_are_gone_with_the_program(after_impor
     assert home != Path.home() and not home.exists()
 
 
-TAKES_ITS_WORKER = """
-import os, signal, time
-{before}
-print(os.getpid(), flush=True)
-os.kill(os.getppid(), signal.SIGKILL)
+WAITS = """
+import os, time
+child = os.fork()
+if child:
+    print(os.getpid(), child, flush=True)
 time.sleep(600)
 """
 
 
-def test_a_program_that_ends_its_worker_ends_with_it(worker, tmp_path):
-    ended = worker.run_program(laid(tmp_path, TAKES_ITS_WORKER.format(before="")), Limits(60))
-    assert ended.limit == "lost"
-    assert gone(int(ended.output))
+@pytest.fixture
+def struck(worker, tmp_path):
+    """What comes of a program, and its processes, where its server is sent a signal while it runs."""
+    def strike(number, seconds=60):
+        def send():
+            while not any(file.stat().st_size for file in worker.prepared.scratch.glob("*/output")):
+                time.sleep(0.01)
+            os.kill(worker.prepared.process.pid, number)
+
+        threading.Thread(target=send, daemon=True).start()
+        ended = worker.run_program(laid(tmp_path, WAITS), Limits(seconds))
+        return ended, *map(int, ended.output.split())
+
+    return strike
+
+
+def test_a_program_whose_server_ends_does_not_go_on(struck, worker, tmp_path):
+    ended, program, child = struck(signal.SIGKILL)
+    assert ended.limit == "lost"  # nor is what it leaves behind waited for
+    assert gone(program)
+    os.kill(child, signal.SIGKILL)
     assert worker.run_program(laid(tmp_path, "print(3)"), Limits(60)).output == "3\n"
 
 
-def test_what_such_a_program_leaves_behind_is_not_waited_for(worker, tmp_path):
-    fork = "child = os.fork()\nif not child:\n    time.sleep(60)\n    os._exit(0)\nprint(child, flush=True)"
-    ended = worker.run_program(laid(tmp_path, TAKES_ITS_WORKER.format(before=fork)), Limits(60))
-    assert ended.limit == "lost"
-    os.kill(int(ended.output.split()[0]), signal.SIGKILL)  # it is still there
+def test_a_server_that_was_stopped_is_ended_with_all_that_it_started(struck, worker, tmp_path, monkeypatch):
+    monkeypatch.setattr(client, "GRACE", 0.5)
+    ended, program, child = struck(signal.SIGSTOP, seconds=0.5)
+    assert (ended.limit, ended.code) == ("seconds", -signal.SIGKILL)
+    assert gone(program) and gone(child)
+    assert worker.run_program(laid(tmp_path, "print(3)"), Limits(60)).output == "3\n"
 
 
 def gone(process):

@@ -1,5 +1,6 @@
 """Read and write the project's files: nothing outside its folders, and a write is whole or not at all."""
 
+import hashlib
 import os
 import tempfile
 import time
@@ -29,6 +30,15 @@ def included_file(folders: Iterable[Path], path: str) -> Path:
     for file in found:
         return file
     raise FileNotFoundError(path)
+
+
+def user_cache(kind: str, project: Path | None = None) -> Path:
+    """A folder in this user's cache, a project's own if one is given; no tree can bring it along, as one in it."""
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").resolve() / "hexapla" / kind
+    key = hashlib.sha256(os.fsencode(project.resolve())).hexdigest()[:16] if project else ""
+    folder = base / f"{project.resolve().name}-{key}" if project else base
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
 
 
 def pages_under(folder: Path) -> Iterator[Path]:
