@@ -60,7 +60,7 @@ def test_no_label_that_a_tree_names_reaches_the_jobs_that_run_anybody_s_code(pro
     assert json.loads(job_matrix(project, trusted=False, since=""))["include"] == []
 
 
-@pytest.mark.parametrize("label", ["ubuntu-latest", "ubuntu-24.04-arm", "windows-2025", "macos-15-intel", "ubuntu-slim"])
+@pytest.mark.parametrize("label", ["ubuntu-latest", "ubuntu-24.04-arm", "windows-2025", "macos-15-intel"])
 def test_a_machine_that_github_hosts_may_be_named(project, label):
     (project.root / "pyproject.toml").write_text(f'[tool.hexapla.runners]\ncpu = {{labels = ["{label}"]}}\n')
     assert json.loads(job_matrix(project, trusted=False, since=""))["include"][0]["labels"] == [label]

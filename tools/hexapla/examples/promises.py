@@ -22,12 +22,14 @@ def promises(network: bool) -> Iterator[str]:
     """A line for each promise: what is held, or what this machine lacks for it."""
     here = sandbox.held()
     landlock = "Linux {} with Landlock"
+    any_scope = here.namespaces or here.landlock >= sandbox.SCOPES
     reached = "all of this machine's, as --network says" if network else "only its own processes, by loopback"
     table = (
         Promise("writes", "only its own folder, its shared memory and a cache; on a GPU, files of processes in /proc",
                 here.namespaces or here.landlock >= sandbox.WRITES, f"{landlock.format(6.2)}, or user namespaces"),
         Promise("modes", "no mode, owner or time of a file elsewhere is changed", here.namespaces, "user namespaces"),
-        Promise("signals", "only its own processes", here.landlock >= sandbox.SCOPES, landlock.format(6.12)),
+        Promise("signals", "only its own processes", any_scope, f"{landlock.format(6.12)}, or user namespaces"),
+        Promise("sees", "only its own processes", here.namespaces, "user namespaces"),
         Promise("network", reached, here.namespaces or network, "user namespaces"),
         Promise("shared", "what it leaves in /dev/shm counts as memory, and is removed", here.namespaces,
                 "user namespaces"),

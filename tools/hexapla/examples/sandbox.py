@@ -2,8 +2,8 @@
 
     python -I -S sandbox.py '{"writable": ["/tmp/run"], "network": false, "namespaces": true}' PROGRAM ARGUMENT...
 
-As a program it confines itself and becomes PROGRAM, so that nothing of PROGRAM's own packages runs before. Only the
-standard library is imported. Call numbers and structures: https://docs.kernel.org/userspace-api/landlock.html,
+As a program it confines itself and becomes PROGRAM, so that nothing of PROGRAM's own packages runs before; with
+namespaces PROGRAM is the first of its processes, with which all others end. Only the standard library is imported. Call numbers and structures: https://docs.kernel.org/userspace-api/landlock.html,
 linux/landlock.h, linux/mount.h, and user_namespaces(7), mount_namespaces(7), capabilities(7).
 """
 
@@ -13,27 +13,29 @@ import fcntl
 import functools
 import json
 import os
+import signal
 import socket
 import struct
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture, as all since number 424
 MOUNT_SETATTR = 442
 ASK_VERSION = 1
 PATH_BENEATH = 1
 NO_NEW_PRIVILEGES, DROP_CAPABILITY = 38, 24  # prctl; without the first only root may restrict itself
+PARENT_DEATH_SIGNAL = 1
 WRITE_FILE, TRUNCATE = 1 << 1, 1 << 14
 # Removing and making of files and folders of every kind (bits 4 to 12), and moving between folders (13).
 WRITE = WRITE_FILE | TRUNCATE | sum(1 << bit for bit in range(4, 14))
 WRITES, SCOPES = 3, 6  # the interfaces that know TRUNCATE (Linux 6.2), and scopes (6.12)
 SCOPED = 1 | 2  # abstract sockets and signals go to processes of this sandbox alone
-MOUNTS, USERS, IPC, NETWORK = 0x00020000, 0x10000000, 0x08000000, 0x40000000  # what is unshared
+MOUNTS, USERS, PROCESSES, IPC, NETWORK = 0x00020000, 0x10000000, 0x20000000, 0x08000000, 0x40000000  # unshare
 BIND, RECURSIVE, PRIVATE = 1 << 12, 1 << 14, 1 << 18  # mount
-NO_SETUID, NO_DEVICES = 1 << 1, 1 << 2
+NO_SETUID, NO_DEVICES, NO_PROGRAMS = 1 << 1, 1 << 2, 1 << 3
 READ_ONLY, BELOW = 1, 0x8000  # mount_setattr: the attribute, and all mounts below
 AT_WORKING_FOLDER = -100
 SHARED_MEMORY = Path("/dev/shm")
@@ -89,16 +91,20 @@ def main(confinement: Confinement, program: list[str]) -> None:
 
 
 def enter_namespaces(confinement: Confinement) -> None:
-    """Leave this machine's network, shared memory and sockets, and see all but some folders read-only.
+    """Leave this machine's network, processes, shared memory and sockets, and see all but some folders read-only.
 
     Raises OSError where the system does not grant that.
     """
     user, group = os.geteuid(), os.getegid()
     sockets = foreign_sockets()
-    call("unshare", USERS | MOUNTS | IPC | (0 if confinement.network else NETWORK))
+    call("unshare", USERS | MOUNTS | PROCESSES | IPC | (0 if confinement.network else NETWORK))
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         Path("/proc/self", name).write_text(text, encoding="ascii")
+    if process := os.fork():  # the other one is the first process that does not see those outside
+        end_as(process)
+    call("prctl", PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     mount("", "/", RECURSIVE | PRIVATE)
+    mount("proc", "/proc", NO_SETUID | NO_DEVICES | NO_PROGRAMS, "proc")
     mount("tmpfs", SHARED_MEMORY, NO_SETUID | NO_DEVICES, "tmpfs", "mode=1777")
     for path in sockets:
         with contextlib.suppress(OSError):  # it is in a folder that this user cannot enter
@@ -112,6 +118,14 @@ def enter_namespaces(confinement: Confinement) -> None:
     if not confinement.network:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:  # a new network's loopback is down
             fcntl.ioctl(handle, 0x8914, struct.pack("16sh14x", b"lo", 0x41))  # SIOCSIFFLAGS: up, running
+
+
+def end_as(process: int) -> NoReturn:
+    """Wait for a process, and end as it does."""
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    if code < 0:
+        os.kill(os.getpid(), -code)
+    os._exit(code)
 
 
 def foreign_sockets() -> list[str]:
