@@ -27,7 +27,7 @@ def pins(root, text):
 def made(tmp_path_factory):
     """An environment that holds nothing but hexapla: no network is needed to make it."""
     root = tmp_path_factory.mktemp("project")
-    return root, ensure_python(root, pins(root, "# nothing\n"))
+    return root, ensure_python(pins(root, "# nothing\n"))
 
 
 def ask(python, code):
@@ -43,27 +43,52 @@ def test_it_holds_what_is_pinned_and_hexapla_and_nothing_of_ours(made):
 def test_it_is_made_once(made, monkeypatch):
     root, python = made
     monkeypatch.setattr(environments, "create", lambda *_: pytest.fail("made again"))
-    assert ensure_python(root, root / "snippets/environments/small.txt") == python
+    assert ensure_python(root / "snippets/environments/small.txt") == python
 
 
 def test_other_pins_are_another_environment(tmp_path):
-    first = folder_of(tmp_path, pins(tmp_path, "a==1\n"))
-    assert folder_of(tmp_path, pins(tmp_path, "a==1\r\n")) == first
-    assert folder_of(tmp_path, pins(tmp_path, "a==2\n")) != first
+    first = folder_of(pins(tmp_path, "a==1\n"))
+    assert folder_of(pins(tmp_path, "a==1\r\n")) == first
+    assert folder_of(pins(tmp_path, "a==2\n")) != first
 
 
 def test_one_that_was_interrupted_is_made_anew(made):
     root, python = made
     (python.parents[1] / COMPLETE).unlink()
     python.unlink()
-    assert ensure_python(root, root / "snippets/environments/small.txt").exists()
+    assert ensure_python(root / "snippets/environments/small.txt").exists()
 
 
 def test_what_cannot_be_installed_leaves_nothing_behind_and_says_why(tmp_path):
-    file = pins(tmp_path, "no-such-package-in-any-index==1 --broken\n")
+    file = pins(tmp_path, "no-such-package-in-any-index==1 ; broken\n")
     with pytest.raises(ConfigError, match=r"small\.txt: the environment cannot be made: "):
-        ensure_python(tmp_path, file)
-    assert not folder_of(tmp_path, file).exists()
+        ensure_python(file)
+    assert not folder_of(file).exists()
+
+
+@pytest.mark.parametrize("line", [
+    "-e .", "./evil", "evil @ file:///tmp/evil", "git+https://example.org/evil", "--no-binary :all:", "-r other.txt",
+    "evil", "evil>=1", "evil @ https://example.org/evil.tar.gz", "--index-url file:///tmp/evil", "a==1 --no-binary a",
+])
+def test_a_line_that_would_run_code_to_be_installed_is_no_pin(line, tmp_path):
+    with pytest.raises(ConfigError, match=r"small\.txt:2:1: .* is no pin; write it as package==1\.0"):
+        ensure_python(pins(tmp_path, f"# ours\n{line}\n"))
+
+
+def test_one_that_comes_with_a_tree_is_not_used(made, tmp_path):
+    python = made[1]
+    shipped = tmp_path / ".hexapla/environments" / python.parents[1].name
+    shipped.mkdir(parents=True)
+    (shipped / COMPLETE).touch()
+    assert not ensure_python(pins(tmp_path, "# nothing\n")).is_relative_to(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["venv.py", "pip.py", "tempfile.py"])
+def test_no_module_of_the_working_folder_is_run_to_make_one(name, tmp_path, monkeypatch):
+    (tmp_path / name).write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    ensure_python(pins(tmp_path, f"# {name}\n"))
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.fixture
@@ -94,7 +119,7 @@ def test_an_interrupt_ends_the_children_of_a_command_before_anything_is_removed(
 
 def test_pins_that_are_not_there_say_where_to_write_them(tmp_path):
     with pytest.raises(ConfigError, match=r"small\.txt: No such file or directory; write the environment's pins there"):
-        ensure_python(tmp_path, tmp_path / "small.txt")
+        ensure_python(tmp_path / "small.txt")
 
 
 def test_a_program_runs_in_it(made):

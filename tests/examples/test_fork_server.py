@@ -1,16 +1,20 @@
 """A program that is forked from a prepared interpreter ends, and says, what it would with an interpreter of its own."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 import hexapla
 import pytest
+from hexapla.examples import client, sandbox
 from hexapla.examples.client import Limits, Worker
+from hexapla.examples.processes import children
 
 from tests.cases import cases
 
@@ -87,8 +91,9 @@ def test_what_was_imported_ahead_is_there_unless_the_program_measures(worker, tm
 @pytest.fixture
 def after_import(tmp_path):
     """Runs a program where a module has been imported that prints and asks for the folder of temporary files."""
-    (tmp_path / "early.py").write_text("import tempfile\nprint('imported')\ntempfile.gettempdir()")
-    worker = Worker(sys.executable, tmp_path, {"PYTHONPATH": PACKAGES, "PYTHONUNBUFFERED": ""}, ["early"])
+    laid(tmp_path / "packages", "import tempfile\nprint('imported')\ntempfile.gettempdir()", "early.py")
+    path = f"{PACKAGES}{os.pathsep}{tmp_path / 'packages'}"
+    worker = Worker(sys.executable, tmp_path, {"PYTHONPATH": path, "PYTHONUNBUFFERED": ""}, ["early"])
     yield lambda source: worker.run_program(laid(tmp_path, source), Limits(60))
     worker.close()
 
@@ -104,38 +109,61 @@ def test_temporary_files_and_those_at_home_are_gone_with_the_program(after_impor
     assert home != Path.home() and not home.exists()
 
 
-TAKES_ITS_WORKER = """
-import os, signal, time
-{before}
-print(os.getpid(), flush=True)
-os.kill(os.getppid(), signal.SIGKILL)
+WAITS = """
+import os, time
+if os.fork():
+    print(1, flush=True)
 time.sleep(600)
 """
 
 
-def test_a_program_that_ends_its_worker_ends_with_it(worker, tmp_path):
-    ended = worker.run_program(laid(tmp_path, TAKES_ITS_WORKER.format(before="")), Limits(60))
-    assert ended.limit == "lost"
-    assert gone(int(ended.output))
+@pytest.fixture
+def struck(worker, tmp_path):
+    """What comes of a program, and its processes, where its server is sent a signal while it runs."""
+    def strike(number, seconds=60):
+        def send():
+            while not any(file.stat().st_size for file in worker.prepared.scratch.glob("*/output")):
+                time.sleep(0.01)
+            launcher = worker.prepared.process.pid
+            os.kill(children(launcher)[0] if sandbox.held().namespaces else launcher, number)
+
+        threading.Thread(target=send, daemon=True).start()
+        return worker.run_program(laid(tmp_path, WAITS), Limits(seconds))
+
+    return strike
+
+
+def test_a_program_whose_server_ends_does_not_go_on(struck, worker, tmp_path):
+    assert struck(signal.SIGKILL).limit == "lost"
+    if sandbox.held().namespaces:  # elsewhere a child of the program does, and is not waited for
+        assert_gone(worker.prepared.scratch)
     assert worker.run_program(laid(tmp_path, "print(3)"), Limits(60)).output == "3\n"
 
 
-def test_what_such_a_program_leaves_behind_is_not_waited_for(worker, tmp_path):
-    fork = "child = os.fork()\nif not child:\n    time.sleep(60)\n    os._exit(0)\nprint(child, flush=True)"
-    ended = worker.run_program(laid(tmp_path, TAKES_ITS_WORKER.format(before=fork)), Limits(60))
-    assert ended.limit == "lost"
-    os.kill(int(ended.output.split()[0]), signal.SIGKILL)  # it is still there
+def test_a_server_that_was_stopped_is_ended_with_all_that_it_started(struck, worker, tmp_path, monkeypatch):
+    monkeypatch.setattr(client, "GRACE", 0.5)
+    ended = struck(signal.SIGSTOP, seconds=0.5)
+    assert (ended.limit, ended.code) == ("seconds", -signal.SIGKILL)
+    assert_gone(worker.prepared.scratch)
+    assert worker.run_program(laid(tmp_path, "print(3)"), Limits(60)).output == "3\n"
 
 
-def gone(process):
-    """Whether a process has ended, waiting a little while it does."""
+def assert_gone(folder):
+    """No process works below a folder, after a little while."""
     for _ in range(100):
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return True
+        if not (found := working_below(folder)):
+            return
         time.sleep(0.05)
-    return False
+    raise AssertionError(found)
+
+
+def working_below(folder):
+    """The working folders of processes that are below a folder."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            found.append(link.readlink())
+    return [each for each in found if each.is_relative_to(folder) and each != folder]
 
 
 def test_a_worker_that_is_still_importing_is_let_go_at_once(tmp_path):

@@ -8,6 +8,7 @@ from hexapla.config.project import Language, Project
 from hexapla.errors import ConfigError
 from hexapla.examples.matrix import github, matrix_jobs
 from hexapla.examples.runners import Runner
+from hexapla.examples.service import job_matrix
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import tasks
 
@@ -48,6 +49,21 @@ def test_a_row_for_each_shard_of_what_something_belongs_to(project):
 def test_machines_of_our_own_run_trusted_code_only(project):
     assert matrix(project, trusted=True) == [("gpu", "1/1", ["self-hosted", "gpu"])]
     assert "self-hosted" not in str(matrix(project))
+
+
+@pytest.mark.parametrize("labels", [
+    '["self-hosted", "gpu"]', '"self-hosted"', '["ubuntu-latest", "gpu"]', '[]', '{group = "ours"}', '["ubuntu-gpu"]',
+    '["ubuntu-24.04-ours"]', '["${{ matrix.labels }}"]', '[["self-hosted"]]', '["Ubuntu-latest\\nself-hosted"]',
+])
+def test_no_label_that_a_tree_names_reaches_the_jobs_that_run_anybody_s_code(project, labels):
+    (project.root / "pyproject.toml").write_text(f"[tool.hexapla.runners]\ncpu = {{labels = {labels}}}\n")
+    assert json.loads(job_matrix(project, trusted=False, since=""))["include"] == []
+
+
+@pytest.mark.parametrize("label", ["ubuntu-latest", "ubuntu-24.04-arm", "windows-2025", "macos-15-intel"])
+def test_a_machine_that_github_hosts_may_be_named(project, label):
+    (project.root / "pyproject.toml").write_text(f'[tool.hexapla.runners]\ncpu = {{labels = ["{label}"]}}\n')
+    assert json.loads(job_matrix(project, trusted=False, since=""))["include"][0]["labels"] == [label]
 
 
 @pytest.mark.parametrize(("changed", "wanted"), [

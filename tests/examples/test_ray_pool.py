@@ -67,7 +67,7 @@ def test_what_no_node_has_is_said_at_once_and_a_lost_node_loses_nothing(cluster,
         threading.Thread(target=answer, daemon=True).start()
         tasks = [task(tmp_path, f"demo/{name}.py") for name in names]
         too_large = Task("demo/one.py", "", Requirements(devices=16))
-        results = list(run_all(made.address, [*tasks, too_large], Runner("cpu"), "cpu", here))
+        results = list(run_all(made.address, [*tasks, too_large], Runner("cpu", network=True), "cpu", here))
 
     assert results[0].task is too_large
     assert (results[0].run.status, results[0].run.reason) == (Status.SKIPPED, "no node of the cluster has 16 CPU")

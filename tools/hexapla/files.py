@@ -3,6 +3,7 @@
 What people write too, pages and records, is written by `replace_if_unchanged` alone.
 """
 
+import hashlib
 import os
 import re
 import stat
@@ -100,6 +101,15 @@ def links_outside(root: Path, folder: Path) -> Iterator[Path]:
                 or f"{os.path.realpath(directory)}{os.sep}".startswith(f"{real}{os.sep}")
             ):
                 yield link
+
+
+def user_cache(kind: str, project: Path | None = None) -> Path:
+    """A folder in this user's cache, a project's own if one is given; no tree can bring it along, as one in it."""
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").resolve() / "hexapla" / kind
+    key = hashlib.sha256(os.fsencode(project.resolve())).hexdigest()[:16] if project else ""
+    folder = base / f"{project.resolve().name}-{key}" if project else base
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
 
 
 def pages_under(folder: Path) -> Iterator[Path]:

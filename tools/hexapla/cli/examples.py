@@ -22,6 +22,8 @@ def add_run_arguments(added: argparse.ArgumentParser) -> None:
     added.add_argument("--within", type=duration, default=math.inf, metavar="SECONDS",
                        help="stop then; what has ended by then is recorded")
     added.add_argument("--ray", metavar="ADDRESS", help="on the machines of a Ray cluster; `auto` finds a local one")
+    added.add_argument("--network", action="store_true", help="let snippets use the network, which no tree can allow")
+    added.add_argument("--plan", action="store_true", help="run nothing: show what would run, and what it is held to")
 
 
 def add_runners_arguments(added: argparse.ArgumentParser) -> None:
@@ -43,7 +45,7 @@ def run(chosen: argparse.Namespace) -> int:
     """Run `hexapla run`: one line a snippet, the reason under those that did not run."""
     options = RunOptions(
         tuple(chosen.select), tuple(chosen.runner), chosen.record, chosen.jobs, chosen.shard, chosen.timeout,
-        chosen.ray or "", chosen.resume, chosen.within,
+        chosen.ray or "", chosen.resume, chosen.within, chosen.network, chosen.plan,
     )
     return 0 if run_snippets(options, find_project(chosen.root), say) else FOUND
 

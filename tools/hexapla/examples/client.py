@@ -5,16 +5,28 @@ import json
 import os
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hexapla.errors import ConfigError
+from hexapla.examples import processes, sandbox, scratch
 from hexapla.examples.fork_server import Request
+from hexapla.examples.sandbox import Confinement
+from hexapla.files import user_cache
 
 OUTPUT_LIMIT = 64 * 1024  # characters: more is a log, not an example's output
 FILE_LIMIT = 16 << 20  # bytes of output at which a process is ended
 WORKER_LOST = "lost"
+GRACE = 30.0  # seconds after a limit until a server that has not ended the process is ended with it
+IMPORT_LIMIT = 600.0  # seconds for what a server imports ahead
+# What a run is told of our environment, names that begin so included; no keys, no tokens, no proxies, no agents.
+INHERITED = (
+    "PATH", "LANG", "LANGUAGE", "LC_*", "TZ", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
+    "NVIDIA_*", "OMP_NUM_THREADS", "TPU_ACCELERATOR_TYPE", "HF_HUB_CACHE", "TORCH_HOME", "CC", "CXX",
+)
 # A driver names its threads in /proc/<process>/task/<thread>/comm, and CUDA gives error 304 where it cannot.
 WRITABLE = {"gpu": ("/proc",)}
 PROBES = {"gpu": Path(__file__).with_name("cuda_probe.py")}
@@ -30,7 +42,8 @@ class Limits(NamedTuple):
 class ProcessResult(NamedTuple):
     """How a process ended: exit status or minus a signal's number, the limit it was ended at, and what it wrote.
 
-    `limit` is "seconds", "memory", "output", "lost" if the worker itself ended, or empty.
+    `limit` is "seconds", "memory", "hidden" for memory that cannot be measured, "files", "output", "lost" if the worker
+    itself ended, or empty.
     """
 
     code: int
@@ -43,31 +56,41 @@ class ProcessResult(NamedTuple):
 
 
 class ForkServer:
-    """A running fork server in an environment's interpreter, which starts one process after another."""
+    """A running fork server in an environment's interpreter, which starts one process after another.
+
+    It is confined before it starts: it writes in `scratch`, which is removed, and in `cache`, which is kept.
+    """
 
     def __init__(
-        self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = (), device: str = "cpu"
+        self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = (), device: str = "cpu",
+        network: bool = False,
     ) -> None:
         self.root = root
         self.device = device
-        self.cache = root / ".hexapla" / "cache"
-        (self.cache / "tmp").mkdir(parents=True, exist_ok=True)
+        self.cache = user_cache("runs", root)
+        self.scratch = Path(tempfile.mkdtemp(prefix="hexapla-")).resolve()
+        (self.scratch / "tmp").mkdir()
         self.path = path
         self.preload = tuple(preload)
         # Modules read these while they are imported; the tests, too, may write there.
         places = {"XDG_CACHE_HOME": self.cache, "TORCHINDUCTOR_CACHE_DIR": self.cache / "inductor",
-                  "TRITON_CACHE_DIR": self.cache / "triton", "TMPDIR": self.cache / "tmp"}
+                  "TRITON_CACHE_DIR": self.cache / "triton", "TMPDIR": self.scratch / "tmp",
+                  "HOME": self.scratch / "tmp"}
         caches = {name: str(folder) for name, folder in places.items()}
-        self.variables = {**os.environ, **caches, **variables}
+        self.variables = {**inherited_variables(), **caches, **variables}
+        writable = (str(self.scratch), str(self.cache), *WRITABLE.get(device, ()))
+        self.confinement = Confinement(writable, network, sandbox.held().namespaces)
+        self.overdue = False
         self.versions: Mapping[str, str] = {}
         self.closed = False
         self.process = self.start()
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start the server; it sends the versions once it has imported the modules to preload."""
+        server = [self.path, "-P", "-m", "hexapla.examples.fork_server", *self.preload]
         return subprocess.Popen(
-            [self.path, "-m", "hexapla.examples.fork_server", *self.preload], cwd=self.root, env=self.variables,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+            sandbox.command(self.confinement, server), cwd=self.scratch, env=self.variables, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
         )
 
     def close(self) -> None:
@@ -77,39 +100,57 @@ class ForkServer:
         if not self.versions:  # it is still importing, and has started nothing
             self.process.kill()
         self.process.stdin.close()
-        self.process.wait()
+        try:
+            self.process.wait(GRACE)
+        except subprocess.TimeoutExpired:  # it has been stopped
+            processes.kill_tree(self.process.pid)
+            self.process.wait()
         self.process.stdout.close()
+        with contextlib.suppress(OSError):  # what ended its server may still write there
+            scratch.empty_folder(self.scratch)
+            self.scratch.rmdir()
 
-    def receive(self) -> Mapping[str, Any]:
-        """The server's next line, empty if it has ended."""
+    def receive(self, seconds: float) -> Mapping[str, Any]:
+        """The server's next line, empty if it has ended; it is ended if there is none for so long."""
         assert self.process.stdout
+        timer = threading.Timer(seconds, self.end)
+        timer.start()
         line = self.process.stdout.readline()
+        timer.cancel()
         return json.loads(line) if line else {}
+
+    def end(self) -> None:
+        """End a server that does not answer, and all that it has started."""
+        self.overdue = True
+        processes.kill_tree(self.process.pid)
 
     def execute(self, arguments: Sequence[str], limits: Limits, tests: bool) -> ProcessResult:
         """Run a program, or pytest, with these arguments in an empty folder, which is removed afterwards.
 
         `{folder}` in an argument is a folder beside that one, for temporary files.
         """
-        with tempfile.TemporaryDirectory(prefix="hexapla-", ignore_cleanup_errors=True) as name:
-            base = Path(name)
-            work, temporary = base / "work", base / "tmp"
-            work.mkdir()
-            temporary.mkdir()
-            files = [base / each for each in ("output", "errors", "report")]
-            for file in files:
-                file.touch()
-            request = Request(
-                arguments=tuple(part.format(folder=temporary) if tests else part for part in arguments),
-                tests=tests,
-                folder=str(work),
-                variables={"TMPDIR": str(temporary), "HOME": str(temporary)},
-                writable=(str(work), str(temporary), str(self.cache), *WRITABLE.get(self.device, ())),
-                output=str(files[0]), errors=str(files[1]), report=str(files[2]),
-                seconds=limits.seconds, memory_bytes=limits.memory_bytes, output_bytes=FILE_LIMIT,
-            )
-            answer = self.send(request)
-            output, errors, report = (read_output(file) for file in files)
+        base = Path(tempfile.mkdtemp(dir=self.scratch, prefix=""))
+        work, temporary = base / "work", base / "tmp"
+        work.mkdir()
+        temporary.mkdir()
+        files = [base / each for each in ("output", "errors", "report")]
+        for file in files:
+            file.touch()
+        request = Request(
+            arguments=tuple(part.format(folder=temporary) if tests else part for part in arguments),
+            tests=tests,
+            root=str(self.root),
+            private=self.confinement.namespaces,
+            variables={"TMPDIR": str(temporary), "HOME": str(temporary)},
+            writable=(str(work), str(temporary), str(self.cache), *WRITABLE.get(self.device, ())),
+            output=str(files[0]), errors=str(files[1]), report=str(files[2]),
+            seconds=limits.seconds, memory_bytes=limits.memory_bytes, output_bytes=FILE_LIMIT,
+        )
+        answer = self.send(request)
+        output, errors, report = (read_output(file) for file in files)
+        with contextlib.suppress(OSError):  # what ended its server may still write there
+            scratch.empty_folder(base)
+            base.rmdir()
         whole = (line for line in report.splitlines() if line.startswith("{") and line.endswith("}"))
         outcomes = tuple(map(json.loads, whole))
         return ProcessResult(**answer, output=output, errors=errors, report=outcomes)
@@ -118,18 +159,23 @@ class ForkServer:
         """Send a request and wait for the response; a server that has ended is started again."""
         assert self.process.stdin
         if not self.versions:
-            self.versions = self.receive().get("versions", {})
+            started = self.receive(IMPORT_LIMIT)
+            if problem := started.get("problem"):
+                raise ConfigError(f"a run cannot be confined here: {problem}; run it on another machine")
+            self.versions = started.get("versions", {})
         with contextlib.suppress(BrokenPipeError):  # it has ended; the missing response says so
             self.process.stdin.write((json.dumps(request._asdict()) + "\n").encode())
             self.process.stdin.flush()
-        answer = self.receive()
+        answer = self.receive(request.seconds + GRACE)
         if answer:
             return dict(answer)
         code = self.process.wait()
+        limit, seconds = ("seconds", request.seconds) if self.overdue else (WORKER_LOST, 0.0)
         self.versions = {}
+        self.overdue = False
         if not self.closed:
             self.process = self.start()
-        return {"code": code, "limit": WORKER_LOST, "seconds": 0.0, "peak_memory_bytes": 0}
+        return {"code": code, "limit": limit, "seconds": seconds, "peak_memory_bytes": 0}
 
 
 class Worker:
@@ -139,10 +185,11 @@ class Worker:
     """
 
     def __init__(
-        self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = (), device: str = "cpu"
+        self, path: str, root: Path, variables: Mapping[str, str], preload: Sequence[str] = (), device: str = "cpu",
+        network: bool = False,
     ) -> None:
-        self.prepared = ForkServer(path, root, variables, preload, device)
-        self.bare = ForkServer(path, root, variables, device=device)
+        self.prepared = ForkServer(path, root, variables, preload, device, network)
+        self.bare = ForkServer(path, root, variables, (), device, network)
         self.device = device
 
     @cached_property
@@ -172,6 +219,12 @@ class Worker:
         """Close the connection; the server ends what it has started, and itself."""
         self.prepared.close()
         self.bare.close()
+
+
+def inherited_variables() -> dict[str, str]:
+    """The variables of our environment that a run has too."""
+    exact, prefixes = {*INHERITED}, tuple(name[:-1] for name in INHERITED if name.endswith("*"))
+    return {name: value for name, value in os.environ.items() if name in exact or name.startswith(prefixes)}
 
 
 def read_output(file: Path, limit: int = 4 * OUTPUT_LIMIT) -> str:

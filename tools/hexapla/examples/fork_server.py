@@ -1,6 +1,8 @@
 """The fork server: runs in an environment's interpreter, forks a process for each request and watches its limits.
 
-    python -m hexapla.examples.fork_server torch transformers.trainer
+    python -P -m hexapla.examples.fork_server torch transformers.trainer
+
+Its client starts it confined, by `sandbox`; each fork confines itself further.
 
 Requests and responses are JSON objects, one a line. Tests and programs are run in a fork, so that what was
 named on the command line is imported once and not for each of them. Only the standard library is imported, pytest
@@ -22,9 +24,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TextIO
 
-from hexapla.examples import processes
+from hexapla.examples import processes, scratch
 from hexapla.examples.machine import versions
-from hexapla.examples.sandbox import confine
+from hexapla.examples.sandbox import SHARED_MEMORY, confine
 
 PATIENCE = 0.2  # seconds between two looks at memory and output
 
@@ -32,13 +34,15 @@ PATIENCE = 0.2  # seconds between two looks at memory and output
 class Request(NamedTuple):
     """What to start: pytest with `arguments` for `tests`, else the program that they begin with, and its arguments.
 
-    Limits are seconds and bytes; `writable` are folders.
+    Limits are seconds and bytes; `writable` are folders, and the first two of them, of this run alone, may hold as many
+    bytes as its memory. `root` is where the project is, `private` whether shared memory is of this server alone.
     `output` and `errors` are files; so is `report`, a JSON object a line for each test.
     """
 
     arguments: tuple[str, ...]
     tests: bool
-    folder: str
+    root: str
+    private: bool
     variables: dict[str, str]
     writable: tuple[str, ...]
     output: str
@@ -99,6 +103,8 @@ def serve(request: Request, awake: int, answers: TextIO) -> Response:
     process = os.fork()
     if not process:
         answers.close()  # were it open in what the child leaves behind, our end would not be noticed
+        for descriptor in (awake, signal.set_wakeup_fd(-1)):
+            os.close(descriptor)  # were the bytes in it taken away, the server would wait for them
         run_child(request)
     limit = ""
     while True:
@@ -115,6 +121,9 @@ def serve(request: Request, awake: int, answers: TextIO) -> Response:
             os._exit(0)
     seconds = time.monotonic() - started
     processes.kill_all(process)
+    if request.private:
+        scratch.empty_folder(SHARED_MEMORY)
+        processes.remove_segments()
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return Response(os.waitstatus_to_exitcode(status), limit, seconds, peak)
 
@@ -123,8 +132,14 @@ def exceeded_limit(request: Request, started: float) -> str:
     """The limit that the process exceeds, empty for none."""
     if time.monotonic() - started > request.seconds:
         return "seconds"
-    if processes.use_more_than(processes.descendants(os.getpid()), request.memory_bytes):
-        return "memory"
+    stored = scratch.bytes_below([SHARED_MEMORY]) + processes.segment_bytes() if request.private else 0
+    try:
+        if processes.use_more_than(processes.descendants(os.getpid()), request.memory_bytes, stored):
+            return "memory"
+    except PermissionError:
+        return "hidden"
+    if scratch.bytes_below(request.writable[:2]) > request.memory_bytes:
+        return "files"
     if max(Path(name).stat().st_size for name in (request.output, request.errors)) > request.output_bytes:
         return "output"
     return ""
@@ -141,6 +156,7 @@ def run_child(request: Request) -> NoReturn:
         run_program(request.arguments)
     code = 1
     try:
+        sys.path.insert(0, request.root)  # as `python -m pytest` does
         code = run_tests(list(request.arguments), report)
     except BaseException as error:
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
@@ -152,14 +168,11 @@ def prepare(request: Request) -> int:
     """Give this process its own session, folder, files and limits; returns the descriptor of the report."""
     processes.control(processes.PARENT_DEATH_SIGNAL, signal.SIGKILL)
     os.setsid()
-    signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for descriptor, name in ((1, request.output), (2, request.errors)):
         os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND), descriptor)
-    os.chdir(request.folder)
-    with contextlib.suppress(OSError):  # when memory runs out, the kernel is to end this process before ours
-        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+    os.chdir(request.writable[0])
     os.environ.update(request.variables)
     tempfile.tempdir = None  # it was looked up before the variables were set
     report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
@@ -175,7 +188,7 @@ def run_program(arguments: Sequence[str]) -> NoReturn:
     file = Path(arguments[0])
     sys.argv = list(arguments)
     sys.orig_argv = [sys.executable, *arguments]
-    sys.path[0] = str(file.resolve().parent)
+    sys.path.insert(0, str(file.resolve().parent))
     main = ModuleType("__main__")
     main.__file__ = str(file)
     # The second is multiprocessing's name for it, under which the processes that it starts send objects back.

@@ -28,9 +28,9 @@ def start_worker(root: Path, snippets: Path, runner: Runner, device: str, thread
         path, packages = sys.executable, str(Path(hexapla.__file__).resolve().parents[1])
     else:
         pins = snippets / "environments" / f"{runner.environment}.txt"
-        path, packages = str(environments.ensure_python(root, pins)), ""
+        path, packages = str(environments.ensure_python(pins)), ""
     environment = {"HEXAPLA_ENVIRONMENT": runner.environment, "PYTHONPATH": packages}
-    return Worker(path, root, process_variables(device, threads) | environment, runner.preload, device)
+    return Worker(path, root, process_variables(device, threads) | environment, runner.preload, device, runner.network)
 
 
 def cores() -> int:

@@ -4,7 +4,9 @@ import contextlib
 import ctypes
 import os
 import signal
+import stat
 import sys
+import time
 from pathlib import Path
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -47,19 +49,82 @@ def resident_bytes(processes: list[int]) -> int:
     return total
 
 
-def proportional_bytes(processes: list[int]) -> int:
+def proportional_bytes(processes: list[int], field: str = "Pss:") -> int:
     """Bytes of memory that these processes hold together, each page counted once; slow: every page is looked at."""
     total = 0
     for process in processes:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
-            total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024
+            total += sum(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024
     return total
 
 
-def use_more_than(processes: list[int], limit: int) -> bool:
-    """Whether these processes hold more than `limit` bytes together."""
-    return resident_bytes(processes) > limit and proportional_bytes(processes) > limit
+def unnamed_bytes(processes: list[int]) -> int:
+    """Bytes of the open files of these processes that no folder names: memory that need not be mapped is among them."""
+    found: dict[tuple[int, int], int] = {}
+    for process in processes:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            for link in Path(f"/proc/{process}/fd").iterdir():
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                    file = link.stat()
+                    if not file.st_nlink and stat.S_ISREG(file.st_mode):
+                        found[file.st_dev, file.st_ino] = file.st_blocks * 512
+    return sum(found.values())
+
+
+def use_more_than(processes: list[int], limit: int, stored: int = 0) -> bool:
+    """Whether these processes hold more than `limit` bytes together, with those `stored` in memory under a name.
+
+    What is stored may be mapped too, and counts once. Raises PermissionError where a process hides what it holds.
+    """
+    stored += unnamed_bytes(processes)
+    if resident_bytes(processes) + stored <= limit:
+        return False
+    unmapped = max(0, stored - proportional_bytes(processes, "Pss_Shmem:"))
+    return proportional_bytes(processes) + unmapped > limit
+
+
+def segments() -> dict[int, int]:
+    """The bytes of each segment of System V shared memory of our namespace."""
+    try:
+        head, *rows = (line.split() for line in Path("/proc/sysvipc/shm").read_text().splitlines())
+    except (OSError, ValueError):
+        return {}
+    number, size = head.index("shmid"), head.index("rss")
+    return {int(row[number]): int(row[size]) for row in rows}
+
+
+def segment_bytes() -> int:
+    """The bytes of all those segments."""
+    return sum(segments().values())
+
+
+def remove_segments() -> None:
+    """Remove those segments."""
+    for number in segments():
+        ctypes.CDLL(None).shmctl(number, 0, None)  # IPC_RMID
+
+
+def kill_tree(process: int) -> None:
+    """End a process, stopped or not, and its descendants: these first, since they cannot be found without it."""
+    for _ in range(100):
+        running = [each for each in descendants(process) if not is_zombie(each)]
+        for each in running:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
+        if not running:
+            break
+        time.sleep(0.01)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+
+
+def is_zombie(process: int) -> bool:
+    """Whether a process has ended, and its parent has not asked how."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
 
 
 def kill_all(group: int) -> None:

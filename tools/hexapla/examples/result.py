@@ -62,6 +62,8 @@ def failure_reason(ended: ProcessResult, limits: Limits) -> str:
         return {
             "seconds": f"did not end within {limits.seconds:g} s",
             "memory": f"took more than {limits.memory_bytes / 2**30:g} GiB of memory",
+            "hidden": "hid from its memory limit how much it takes",
+            "files": f"wrote files of more than {limits.memory_bytes / 2**30:g} GiB",
             "output": f"printed more than {OUTPUT_LIMIT} characters",
             WORKER_LOST: f"took the worker with it, which ended with status {ended.code}",
         }[ended.limit]

@@ -7,6 +7,7 @@
     minimum = 6             # how many have to run for the runner to have kept its promise
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,8 @@ from hexapla.examples.client import Limits
 from hexapla.examples.markers import CORE, Requirements
 
 DEVICES = ("cpu", "gpu", "tpu")
+# https://docs.github.com/en/actions/reference/runners/github-hosted-runners: the labels of its own machines.
+HOSTED = re.compile(r"(ubuntu|windows|macos)-(latest|slim|[0-9]+(\.[0-9]+)?)(-arm|-intel|-large|-xlarge)?")
 
 
 class Runner(NamedTuple):
@@ -24,7 +27,7 @@ class Runner(NamedTuple):
 
     `stand_in` is the device to use on a machine without `device`; `accelerator` is the type that Ray knows its
     nodes by; `jobs` is how many snippets run at a time (0: one a core on a CPU, one elsewhere); `preload` is imported
-    once for all tests and programs; `shards` and `labels` are for CI.
+    once for all tests and programs; `shards` and `labels` are for CI. `network` is the user's to give, no tree's.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Runner(NamedTuple):
     preload: tuple[str, ...] = ()
     shards: int = 1
     labels: tuple[str, ...] = ("ubuntu-latest",)
+    network: bool = False
 
     @property
     def limits(self) -> Limits:
@@ -48,8 +52,9 @@ class Runner(NamedTuple):
 
     @property
     def hosted(self) -> bool:
-        """Whether it runs on hosted machines, which may run anybody's code."""
-        return self.device == "cpu" or bool(self.stand_in)
+        """Whether it runs on machines that GitHub hosts, which may run anybody's code: by labels and device."""
+        theirs = bool(self.labels) and all(HOSTED.fullmatch(str(label)) for label in self.labels)
+        return theirs and (self.device == "cpu" or bool(self.stand_in))
 
     def takes(self, requirements: Requirements) -> bool:
         """Whether it runs snippets with these requirements."""
@@ -68,7 +73,7 @@ def runners(root: Path) -> dict[str, Runner]:
 def read_runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
     """Read one runner of the table. Raises ConfigError for an unknown key or device."""
     where = f"{file}: tool.hexapla.runners.{name}"
-    known = {*Runner._fields} - {"name"}
+    known = {*Runner._fields} - {"name", "network"}
     for key in given:
         if key not in known:
             raise ConfigError(f"{where} has the key {key!r}; there are {', '.join(sorted(known))}")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.examples import comparison, evidence_store, local_pool, machine, matrix, ray_pool, sandbox, tasks
+from hexapla.examples import comparison, evidence_store, local_pool, machine, matrix, promises, ray_pool, tasks
 from hexapla.examples.evidence import Hardware, Run, RunState, Status, state
 from hexapla.examples.result import TaskResult, report_lines
 from hexapla.examples.runner import RunContext, run
@@ -27,6 +27,7 @@ class RunOptions(NamedTuple):
     the evidence; `jobs` is how many run at a time, None for the runner's number; `shard` is (2, 3) for the second of
     three parts; `timeout` is in seconds, None for the runner's; `ray` is the address of a cluster, empty for none.
     `resume` leaves out what is recorded already of the code as it is; after `within` seconds no more is run.
+    `network` lets snippets use this machine's; `plan` says what would run, and what it is held to, and runs nothing.
     """
 
     select: tuple[str, ...] = ()
@@ -38,6 +39,8 @@ class RunOptions(NamedTuple):
     ray: str = ""
     resume: bool = False
     within: float = math.inf
+    network: bool = False
+    plan: bool = False
 
 
 class RunnerPlan(NamedTuple):
@@ -66,6 +69,10 @@ def run_snippets(options: RunOptions, project: Project, say: Say) -> bool:
         return True
     if not any(plan.tasks for plan in plans):
         raise ConfigError(no_task_message(project.root, selected, options))
+    if options.plan:
+        for line in plan_lines([plan for plan in plans if plan.tasks]):
+            say(line)
+        return True
     deadline = time.monotonic() + options.within
     done = [
         run_plan(plan, project, snippets, options, deadline, say) for plan in plans if plan.tasks or plan.promised > 0
@@ -86,8 +93,7 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     device, hardware = find_hardware(runner)
     if hardware is None and not options.ray:
         raise ConfigError(f"the runner {runner.name} needs a {device}, and this machine has none that can be described")
-    if options.timeout:
-        runner = runner._replace(seconds=options.timeout)
+    runner = runner._replace(seconds=options.timeout or runner.seconds, network=options.network)
     evidence = list(evidence_store.read_all(project.evidence))
     taken = tasks.tasks_of(selected, runner)
     durations = {task.snippet: tasks.expected_seconds(task, evidence) for task in taken}
@@ -98,6 +104,16 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     if options.resume and hardware:
         due = remaining(due, project, hardware)
     return RunnerPlan(runner, device, None if options.ray else hardware, due, promised)
+
+
+def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
+    """What would run on each runner, its limits, and what it is held to on this machine."""
+    for plan in plans:
+        where = f"{plan.hardware.name if plan.hardware else 'a cluster'}, environment {plan.runner.environment}"
+        limits = f"{plan.runner.seconds:g} s a process, {plan.runner.memory_gib:g} GiB of memory, as much of files"
+        yield f"{plan.runner.name}: {len(plan.tasks)} on {where}; {limits}"
+        yield from (f"  {task.snippet}" for task in plan.tasks)
+    yield from promises.promises(any(plan.runner.network for plan in plans))
 
 
 def remaining(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
@@ -195,5 +211,4 @@ def list_runners(project: Project) -> Iterator[str]:
         _, hardware = find_hardware(runner)
         here = hardware.name if hardware else f"no {runner.device} here"
         yield f"{runner.name:12} {len(tasks.tasks_of(every, runner)):3} snippets  {runner.environment:12} {here}"
-    if not sandbox.available():
-        yield "writes outside a snippet's folder are not refused here: that needs Linux 6.2 or newer, with Landlock"
+    yield from (line for line in promises.promises(network=False) if promises.MISSING in line)
