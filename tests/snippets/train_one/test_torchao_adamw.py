@@ -13,7 +13,6 @@ from torchao.optim.subclass_8bit import OptimState8bit
 from transformers import Trainer
 
 from snippets.train_one import torchao_adamw as snippet
-
 from tests.snippets.small_gradients import measure_steps
 
 from _tiny import VOCABULARY, run, tiny_batch, tiny_dataset, tiny_model
