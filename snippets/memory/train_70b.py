@@ -26,7 +26,12 @@ from torchao.optim import AdamW8bit
 class ShardedAdamW8bit(AdamW8bit):
     @staticmethod
     def _subclass_zeros(p, signed, block_size):
-        return AdamW8bit._subclass_zeros(p.float(), signed, block_size)
+        zeros = AdamW8bit._subclass_zeros(p.float(), signed, block_size)
+        if not signed:
+            # The step is divided by the root of the second moment, so a
+            # small one must not be rounded to 0.
+            zeros.qmap[0] = zeros.qmap[1]
+        return zeros
 
 
 # --8<-- [end:adamw]

@@ -8,7 +8,8 @@ import torchao.kernel.intmm
 from _infer_cpu import tiny_model, tokens
 from torch import nn
 from torch.profiler import ProfilerActivity, profile
-from transformers import LlamaConfig, LlamaForCausalLM
+from torchao.quantization import FqnToConfig, quantize_
+from transformers import LlamaConfig, LlamaForCausalLM, MixtralConfig, MixtralForCausalLM
 
 from snippets.infer_cpu import torchao_quantization as snippet
 
@@ -51,6 +52,25 @@ def test_the_second_configuration_quantizes_activations_too() -> None:
         product = hidden @ layer[0].weight.dequantize().T
         errors[name] = snippet.relative_error(layer(hidden), product)
     assert errors["weights"] < 1e-5 < 1e-3 < errors["weights and activations"]
+
+
+@pytest.mark.claim("perf_infer_cpu#quantization", "torchao/quantization/quant_api.py::quantize_")
+def test_stacked_experts_are_quantized_by_name_alone() -> None:
+    sizes = {"vocab_size": 128, "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 1}
+    config = MixtralConfig(
+        **sizes, num_attention_heads=4, num_key_value_heads=2, num_local_experts=4, experts_implementation="eager"
+    )
+    torch.manual_seed(0)
+    model = MixtralForCausalLM(config).eval()
+    experts, weights = model.model.layers[0].mlp.experts, CONFIGURATIONS["weights"]
+    with torch.inference_mode():
+        exact = model(tokens() % 128).logits
+        snippet.quantize(model, weights)
+        assert type(experts.gate_up_proj) is type(experts.down_proj) is nn.Parameter
+        names = r"re:.*experts\.(gate_up_proj|down_proj)"
+        quantize_(model, FqnToConfig({names: weights}), filter_fn=None)
+        assert {type(experts.gate_up_proj).__name__, type(experts.down_proj).__name__} == {"Int8Tensor"}
+        assert 0.001 < snippet.relative_error(model(tokens() % 128).logits, exact) < 0.1
 
 
 def test_the_models_own_footprint_does_not_see_it() -> None:

@@ -13,6 +13,7 @@ from torchao.optim import AdamW8bit
 from transformers import Adafactor, LlamaConfig, Trainer
 
 from snippets.memory import train_70b as snippet
+from tests.snippets.small_gradients import measure_steps
 
 
 def config(layers: int) -> LlamaConfig:
@@ -112,6 +113,23 @@ def test_8_bit_adamw_of_torchao_fails_on_sharded_weights_in_bf16_and_the_subclas
     assert type(state).__name__ == "OptimState8bit"
     with pytest.raises(NotImplementedError, match=r"aten.split"):  # What loading a full state dict calls.
         state.chunk(2)
+
+
+@pytest.mark.claim("train_70b#states", "torchao/optim/quant_utils.py::create_dynamic_map",
+                   "torchao/optim/quant_utils.py::quantize_8bit_with_qmap")
+@pytest.mark.parametrize("ratio", [1e-2, 1e-3, 1e-4])
+def test_the_subclass_moves_no_value_much_farther_than_adamw(ratio: float) -> None:
+    farthest, mean = measure_steps(snippet.ShardedAdamW8bit, ratio)
+    assert 1 < farthest < 2
+    assert 0.02 < mean < 0.3
+
+
+def test_only_the_second_moment_of_the_subclass_has_no_zero() -> None:
+    values = torch.zeros(4096).index_fill(0, torch.arange(0, 4096, 256), 1)
+    first, second = (snippet.ShardedAdamW8bit._subclass_zeros(values, signed, 256) for signed in (True, False))
+    assert first.copy_(values).dequantize().min() == 0
+    assert 0 < second.copy_(values).dequantize().min() < 1e-5
+    assert torch.equal(snippet.ShardedAdamW8bit._subclass_zeros(values, False, 256).dequantize(), torch.zeros(4096))
 
 
 @pytest.mark.claim("will_it_fit#fields", "transformers/optimization.py::Adafactor.step",

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.autograd import DeviceType
 from torch.autograd.profiler_util import FunctionEvent
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.profiler import profile
 from torch.utils.data import DataLoader
 from transformers import (
@@ -125,6 +126,14 @@ def test_the_events_of_a_compiled_model_are_no_phases() -> None:
     figures = snippet.read_trace(profiler)
     assert figures["products"] == 3
     assert figures["optimizer"] == pytest.approx(spent["optimizer"] / whole)
+
+
+def test_the_math_kernel_of_sdpa_runs_the_operators_of_eager_attention() -> None:
+    model = LlamaForCausalLM._from_config(LlamaConfig(**SIZES, **HEADS), attn_implementation="sdpa")
+    with sdpa_kernel(SDPBackend.MATH):
+        profiler = recorded(model, batch_of(64))
+    assert snippet.read_trace(profiler)["eager"] > 0
+    assert "aten::_scaled_dot_product_attention_math" in {event.name for event in profiler.events()}
 
 
 @pytest.mark.claim("slow_training#attention", "transformers/integrations/sdpa_attention.py::sdpa_attention_forward")

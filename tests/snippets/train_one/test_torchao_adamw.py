@@ -1,15 +1,19 @@
 """torchao's moments take the bits that their format says, by Trainer in blocks of 256, and the model still learns."""
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import bitsandbytes as bnb
 import pytest
 import torch
+from torchao.optim import AdamW4bit, AdamW8bit
 from torchao.optim.subclass_4bit import OptimState4bit
 from torchao.optim.subclass_8bit import OptimState8bit
 from transformers import Trainer
 
 from snippets.train_one import torchao_adamw as snippet
+from tests.snippets.small_gradients import measure_steps
 
 from _tiny import VOCABULARY, run, tiny_batch, tiny_dataset, tiny_model
 
@@ -87,3 +91,32 @@ def test_values_of_rare_tokens_move_too_far_in_8_bits_alone(bits: int, least: fl
         optimizer.step()
     farthest = (weight.detach() - before).abs().max().item() / (1e-3 * steps)
     assert least < farthest < most
+
+
+ADAM, TORCHAO_8 = torch.optim.AdamW, functools.partial(AdamW8bit, block_size=256)
+TORCHAO_4 = functools.partial(AdamW4bit, block_size=256)
+BITSANDBYTES = functools.partial(bnb.optim.AdamW8bit, min_8bit_size=0)
+
+
+@pytest.mark.claim("train_optimizers#torchao-adam", "torchao/optim/adam.py::single_param_adam",
+                   "torchao/optim/quant_utils.py::create_dynamic_map",
+                   "torchao/optim/subclass_4bit.py::get_qmap_unsigned")
+@pytest.mark.parametrize(
+    ("kind", "ratio", "farthest", "mean"),
+    [
+        (ADAM, 1e-3, (1, 1.5), (0.19, 0.21)),
+        (TORCHAO_8, 1e-2, (1, 3), (0.1, 0.3)),
+        (TORCHAO_8, 1e-3, (1000, float("inf")), (0.1, float("inf"))),
+        (TORCHAO_4, 1e-2, (0, 2), (0, 0.019)),
+        (TORCHAO_4, 1e-3, (0, 2), (0, 0.019)),
+        (BITSANDBYTES, 1e-2, (1, 3), (0.1, 0.3)),
+        (BITSANDBYTES, 1e-3, (1, 3), (0.02, 0.3)),
+    ],
+    ids=["AdamW", "8 bits, hundredth", "8 bits", "4 bits, hundredth", "4 bits", "bnb, hundredth", "bnb"],
+)
+def test_small_gradients_beside_a_large_one_move_values_too_far_in_8_bits_and_hardly_in_4(
+    kind: Callable[..., torch.optim.Optimizer], ratio: float, farthest: tuple[float, float], mean: tuple[float, float]
+) -> None:
+    """In learning rates, of values whose gradients are a hundredth or a thousandth of the largest in their block."""
+    found = measure_steps(kind, ratio)
+    assert all(least < value < most for value, (least, most) in zip(found, (farthest, mean), strict=True))
