@@ -36,7 +36,7 @@ class ChangedError(ConfigError):
     def __init__(self, path: object) -> None:
         super().__init__(f"{path}: was changed while this ran, and is left as it is now; run this again")
 def read_file(root: Path | str, path: Path | str) -> bytes:
-    """The bytes of a file of a tree, by its path or one relative to `root`; links are followed within the tree.
+    """The bytes of a file of a tree, by its Path or by its name below `root`; links are followed within the tree.
 
     Raises OSError: OutsideError where a link leads out of the tree, RefusedFileError for what is no file.
     """
@@ -57,9 +57,10 @@ def read_text(root: Path | str, path: Path | str, errors: str = "strict") -> str
 
 
 def resolve_inside(root: Path | str, path: Path | str) -> str:
-    """A path of a tree without links. Raises OutsideError where it leads out of the tree."""
+    """A path of a tree without links: a Path as it is, a name below `root`. Raises OutsideError where it leads out."""
     base = real_folder(str(root))
-    real = os.path.realpath(os.path.join(root, path))  # noqa: PTH118  # thousands: pathlib takes longer
+    # There are thousands: pathlib takes longer.
+    real = os.path.realpath(os.path.join(root, path) if isinstance(path, str) else path)  # noqa: PTH118
     if not f"{real}{os.sep}".startswith(base):
         raise OutsideError(f"{str(path)!r} leads out of {base.rsplit(os.sep, 2)[-2]}/")
     return real
@@ -79,8 +80,8 @@ def is_own_file(root: Path | str, path: Path | str) -> bool:
         return False
 
 
-def inside(folder: Path, path: str) -> Path:
-    """`folder/path`, symbolic links followed. Raises OutsideError where that leaves `folder`."""
+def inside(folder: Path, path: Path | str) -> Path:
+    """A Path, or what a name stands for below `folder`, links followed. Raises OutsideError where that leaves it."""
     return Path(resolve_inside(folder, path))
 
 

@@ -190,7 +190,7 @@ def write_files(root: Path, edits: Edits) -> None:
 
     Raises ConfigError, OSError, OutsideError where a link leads out of the folder.
     """
-    edits = {inside(root, str(file)): edit for file, edit in edits.items()}
+    edits = {inside(root, file): edit for file, edit in edits.items()}
     done: list[Path] = []
     try:
         for file, edit in edits.items():

@@ -195,7 +195,7 @@ def record_files(root: Path, language: str) -> dict[str, bytes]:
     for number, file in enumerate([f"{root}/{records.path(language)}", *sorted(files)]):
         name = file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/") if number else ""
         try:
-            found[name] = read_file(root, file)
+            found[name] = read_file(root, Path(file))
         except FileNotFoundError:
             continue
         except OSError as error:
