@@ -299,7 +299,15 @@ def dripping(handler, asked):
         handler.wfile.flush()
 
 
-@pytest.mark.parametrize("reply", [silent, dripping])
+def dripping_headers(handler, asked):
+    """Send a byte of a header now and then, each in time, the last never."""
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+    while not handler.server.released.wait(timeout=0.02):
+        handler.wfile.write(b"x")
+        handler.wfile.flush()
+
+
+@pytest.mark.parametrize("reply", [silent, dripping, dripping_headers])
 def test_a_server_that_takes_too_long_is_given_up(reply):
     with serving(reply) as server:
         server.released = threading.Event()

@@ -12,7 +12,7 @@ import pytest
 from tests.site.project import lay
 
 PAGES = {f"docs/en/p{number}.md": f"# P {{#p{number}}}\n\n" + "Some words. " * 4000 + "\n" for number in range(60)}
-COMMANDS = {"check": ["-m", "hexapla", "check", "--jobs", "3"], "build": ["-m", "mkdocs", "build"],
+COMMANDS = {"check": ["-m", "hexapla", "check"], "build": ["-m", "mkdocs", "build"],
             "serve": ["-m", "mkdocs", "serve", "-a", "127.0.0.1:0"]}
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs /proc")
 

@@ -190,6 +190,14 @@ class Repository:
         return found
 
 
+def plain_member(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
+    """A member of an archive as it is put into a folder; None for a link that leads out of it, or no file."""
+    try:
+        return tarfile.data_filter(member, folder)
+    except tarfile.FilterError:
+        return None
+
+
 @contextmanager
 def worktree_at(root: Path, revision: str) -> Iterator[Path]:
     """The folder `root` as it was at a revision, in a temporary folder. Raises LookupError for an unknown revision."""
@@ -199,5 +207,5 @@ def worktree_at(root: Path, revision: str) -> Iterator[Path]:
     if not packed:
         raise LookupError(revision)
     with TemporaryDirectory(prefix="hexapla-") as folder, tarfile.open(fileobj=BytesIO(packed)) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, filter=plain_member)
         yield Path(folder)

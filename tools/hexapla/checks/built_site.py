@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
 from hexapla.errors import ConfigError
+from hexapla.files import read_file
 
 # By tag: the attribute that names what it links to or loads.
 TARGETS = {
@@ -38,7 +39,7 @@ def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
     if not site.is_dir():
         raise ConfigError(f"{site} is no folder; build the site first, or correct --site")
     files = set(files_below(site))
-    pages = {path: read_page(read_bytes(site, path)) for path in sorted(files) if path.endswith((".html", ".htm"))}
+    pages = {path: read_page(read_file(site, path)) for path in sorted(files) if path.endswith((".html", ".htm"))}
     if not pages:
         raise ConfigError(f"{site} holds no HTML; build the site first, or correct --site")
 
@@ -49,12 +50,6 @@ def check_site(site: Path, prefix: str = "") -> tuple[list[Finding], int]:
 
     found = [finding for path, page in pages.items() for finding in broken(path, page, pages, served, prefix)]
     return found, len(pages)
-
-
-def read_bytes(site: Path, path: str) -> bytes:
-    """Read a file of the site."""
-    with open(f"{site}/{path}", "rb") as stream:  # noqa: PTH123  # a Path takes as long to make as the file to read
-        return stream.read()
 
 
 def files_below(site: Path) -> Iterator[str]:

@@ -13,6 +13,7 @@ from hexapla.convert.inert import make_inert, restore_markup
 from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.prose import KEPT, keep, kept
 from hexapla.convert.source_tree import language_folders
+from hexapla.files import is_own_file, read_file
 from hexapla.pages import parse
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, PROSE, Line, read
 
@@ -156,6 +157,4 @@ def included(original: str) -> str:
 def included_files(root: Path, pages: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files below the project's root that its converted pages include, by their paths."""
     paths = {include.path for text in pages.values() for include in parse(text.decode()).includes}
-    inside = root.resolve()
-    return {path: (root / path).read_bytes() for path in sorted(paths)
-            if (root / path).is_file() and (root / path).resolve().is_relative_to(inside)}
+    return {path: read_file(root, path) for path in sorted(paths) if is_own_file(root, path)}

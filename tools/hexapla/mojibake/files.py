@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.files import ChangedError, replace_if_unchanged
+from hexapla.files import ChangedError, is_own_file, replace_if_unchanged
 
 SUFFIXES = frozenset({".md", ".mdx", ".markdown", ".rst", ".txt", ".po", ".html"})
 LARGEST = 64 * 1024 * 1024     # bytes; a page has some ten thousand
@@ -33,7 +33,7 @@ def text_files(paths: Iterable[Path]) -> Iterator[Path]:
             continue
         for found in sorted(path.rglob("*")):
             hidden = any(part.startswith(".") for part in found.relative_to(path).parts)
-            if found.suffix.lower() in SUFFIXES and not hidden and found.is_file():
+            if found.suffix.lower() in SUFFIXES and not hidden and is_own_file(path, found):
                 yield found
 
 

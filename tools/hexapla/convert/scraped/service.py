@@ -4,11 +4,11 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from hexapla import files
 from hexapla.convert.scraped.restored_page import RestoredPage, restore
 from hexapla.convert.scraped.site_words import NO_WORDS, SiteWords, read_names, site_words
 from hexapla.convert.source_tree import read_text
 from hexapla.errors import ConfigError
-from hexapla.files import pages_under, write
 
 MOST_CELLS = 6_000_000  # pairs of lines that are looked at
 
@@ -38,7 +38,7 @@ def restore_page(options: RestoreOptions) -> RestoredPage:
 def write_restored(options: RestoreOptions, page: RestoredPage) -> None:
     """Write what was restored. Raises ConfigError and OSError."""
     check_free(options.target)
-    write(options.target, page.text.encode())
+    files.write(options.target, page.text.encode())
 
 
 def check_free(target: Path) -> None:
@@ -55,6 +55,6 @@ def neighbours(options: RestoreOptions) -> SiteWords:
     if not same or roots[0].parent != roots[1].parent or roots[0] == roots[1] or not roots[1].is_dir():
         return NO_WORDS
     names = [
-        read_names({file.relative_to(root).as_posix(): file.read_text(encoding="utf-8", errors="replace")
-                    for file in pages_under(root)}) for root in roots]
+        read_names({file.relative_to(root).as_posix(): files.read_text(root, file, errors="replace")
+                    for file in files.pages_under(root) if files.is_own_file(root, file)}) for root in roots]
     return site_words("/".join(parallel[len(parallel) - same :]), *names)

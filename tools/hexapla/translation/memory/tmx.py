@@ -7,7 +7,7 @@ from lxml import etree
 
 from hexapla.config.layout import RECORDS, Layout
 from hexapla.errors import ConfigError
-from hexapla.files import inside, replace_if_unchanged
+from hexapla.files import inside, replace_if_unchanged, resolve_inside
 from hexapla.languages import bcp47
 from hexapla.pages.invisible import HIDDEN
 from hexapla.translation.memory.pairs import MemoryEntry
@@ -25,6 +25,7 @@ def tmx_pairs(layout: Layout, language: str) -> Iterator[MemoryEntry]:
     folder = layout.root / RECORDS
     for file in sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else ():
         path = file.relative_to(layout.root).as_posix()
+        resolve_inside(layout.root, path)
         for source, target in parse_tmx(read_file(file, path), path, layout.source, language):
             yield MemoryEntry(source, target, "", "", path, False)
 

@@ -1,0 +1,26 @@
+"""No markup of a glossary reaches the site, and no address but one of the web."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+from hexapla.config.project import Language
+from hexapla.glossary import GlossaryError, parse
+from hexapla.site.glossary_table import table
+from markdown import markdown
+from selectolax.lexbor import LexborHTMLParser
+
+CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/glossary.yml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_a_glossary_gives_words_and_addresses_alone(case):
+    entry = yaml.safe_dump([{"term": "batch", "zh": case.get("zh", "批次"), "sources": case["sources"]}])
+    if case.get("refused"):
+        with pytest.raises(GlossaryError, match="`sources` has no address"):
+            parse(entry)
+        return
+    shown = table(parse(entry), [Language("en", "English"), Language("zh", "中文")], "en")
+    page = LexborHTMLParser(markdown(shown, extensions=["tables"]))
+    assert not page.css("script, code, b")
+    assert [link.attributes["href"] for link in page.css("a")] == case["links"]
