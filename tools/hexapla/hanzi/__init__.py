@@ -92,8 +92,8 @@ def entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
 
 def marked(term: str, word: str) -> str:
     """A term's rendering so that OpenCC's second step leaves it as it is."""
-    edge = EDGE if word.isascii() and not term.isascii() else ""
-    return edge + BOUNDARY.join(word) + edge
+    before, after = ("" if term.isascii() or not end.isascii() else EDGE for end in (word[:1], word[-1:]))
+    return before + BOUNDARY.join(word) + after
 
 
 def is_simplified(word: str) -> bool:
