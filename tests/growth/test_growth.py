@@ -21,6 +21,7 @@ from hexapla.mojibake import garbled
 from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.evidence_references import evidence_references
+from hexapla.pages.lines import closes_same
 from hexapla.pages.reader import read
 from hexapla.translation import sections, status, translation_tree
 from hexapla.translation.exchange import exports, po, segments, xliff
@@ -181,7 +182,7 @@ READERS = {
     "segments.units": (WRITTEN, segments.units),
     "evidence_references": (WRITTEN, lambda text: list(evidence_references(text))),
     "mojibake.garbled": (READ, garbled),
-    "suppressions": (WRITTEN, lambda text: list(suppressions.suppressions(text))),
+    "suppressions": (WRITTEN, lambda text: list(suppressions.suppressions(text, closes_same))),
 }
 
 

@@ -4,14 +4,17 @@
 from collections.abc import Mapping
 from itertools import pairwise
 
+from hexapla.pages.lines import Closes, closes_same
 from hexapla.translation.sections import cut
 from hexapla.translation.status import PageStatus
 
 
-def assembled(page: PageStatus, here: str, sections: Mapping[str, str]) -> str:
+def assembled(
+    page: PageStatus, here: str, sections: Mapping[str, str], closes_fence: Closes = closes_same
+) -> str:
     """The page with sections replaced, and with new ones behind the section that they follow in the source."""
     places = {status.here: status.id for status in page.sections if status.line}
-    parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in cut(here)]
+    parts = [(places.get(span.id, ""), here[span.start : span.end]) for span in cut(here, closes_fence)]
     before: str | None = None
     for status in page.sections:
         if status.id in sections:
