@@ -22,6 +22,7 @@ from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
 from hexapla.pages.blocks import is_written
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.evidence_references import evidence_references
+from hexapla.pages.lines import closes_same
 from hexapla.pages.reader import read
 from hexapla.site.search_words import index_words
 from hexapla.translation import sections, status, translation_tree
@@ -185,7 +186,7 @@ READERS = {
     "mojibake.garbled": (READ, garbled),
     "blocks.is_written": (WRITTEN, is_written),
     "search_words.index_words": (WRITTEN, lambda text: list(index_words(text))),
-    "suppressions": (WRITTEN, lambda text: list(suppressions.suppressions(text))),
+    "suppressions": (WRITTEN, lambda text: list(suppressions.suppressions(text, closes_same))),
 }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.files import CONTROL, resolve_inside
+from hexapla.pages.lines import Closes, closes_by
 
 RECORDS = "translations"  # the folder with what the sections of each language were made from
 NO_PAGES = {"node_modules", "site-packages", "__pycache__"}
@@ -41,6 +42,11 @@ class Layout(NamedTuple):
     snippets: tuple[Path, ...] = ()
     inclusions: Path | None = None
     completed: frozenset[str] = frozenset()
+
+    @property
+    def closes_fence(self) -> Closes:
+        """What closes a fence on its pages: all that reads their lines asks this."""
+        return closes_by(self.anchors)
 
     def path(self, language: str, name: str) -> str:
         """Where the page `name` of a language lies, relative to `root`."""

@@ -15,14 +15,13 @@ from hexapla.drafts.tokens import Tokens
 from hexapla.drafts.workers import Workers
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
-from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.translation.adoption import adopted_record
 from hexapla.translation.exchange.imports import Plan, Refusal
 from hexapla.translation.exchange.segments import Segment, units
 from hexapla.translation.judgement import Judge
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.revisions import source_history
 from hexapla.translation.service import require_readable, tree_status
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
@@ -61,7 +60,7 @@ class Drafting:
     ) -> None:
         self.tree, self.drafter, self.judge, self.terms = tree, drafter, judge, terms
         self.pages, self.limit = pages, limit
-        self.memory = TranslationMemory(tree, language, SourceHistory(Repository(tree.layout.root)))
+        self.memory = TranslationMemory(tree, language, source_history(tree))
         self.wanted = sum(is_wanted(each) for page in pages for each in page.sections)
         self.begun = self.done = 0  # sections
         self.aside: dict[int, Tokens] = {}  # by section, for requests that are under way
@@ -148,7 +147,7 @@ class Drafting:
     def requested(self, page: PageStatus) -> PageDraft:
         """A page with the requests for its sections."""
         found: dict[str, list[Segment]] = {}
-        for unit in units(self.tree.text(page.source_path)):
+        for unit in units(self.tree.text(page.source_path), self.tree.layout.closes_fence):
             found.setdefault(unit.section, []).append(unit)
         wanted = [each for each in page.sections if is_wanted(each)]
         sections = [

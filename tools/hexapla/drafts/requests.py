@@ -161,8 +161,9 @@ def known_messages(
     """Today's messages with what the translation has for them; none where old source and translation differ in shape.
     """
     old = memory.history.section(status.record, page.source_path) if status.record else None
-    theirs = [unit for unit in every(tree.text(page.path)) if unit.section == status.here]
-    known = pairs(every(old.text), theirs) if old else {}
+    closes = tree.layout.closes_fence
+    theirs = [unit for unit in every(tree.text(page.path), closes) if unit.section == status.here]
+    known = pairs(every(old.text, closes), theirs) if old else {}
     return changed_messages(wanted, known) if known else []
 
 
@@ -178,7 +179,7 @@ def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str)
 def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[Neighbour, ...]:
     """The sections before and after one, as the source and the translation have them, shortened."""
     text = tree.text(page.source_path)
-    spans = [each.span for each in contents(text)]
+    spans = [each.span for each in contents(text, tree.layout.closes_fence)]
     place = next((number for number, span in enumerate(spans) if span.id == status.id), 0)
     here = {each.id: each.here for each in page.sections if each.line}
     return tuple(

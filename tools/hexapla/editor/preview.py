@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 
 from hexapla.config.layout import Layout
 from hexapla.pages import SectionError, excerpt, parse, python_markdown
+from hexapla.pages.lines import Closes, closes_same
 
 Render = Callable[[str], str]
 # What colours code takes two fifths of the time, and the frame has no colours.
@@ -24,10 +25,10 @@ def renderer(layout: Layout) -> Render:
     return python_markdown.renderer({name: PLAIN.get(name, options) for name, options in setup.items()})
 
 
-def resolved(text: str, snippet: Callable[[str], str]) -> str:
+def resolved(text: str, snippet: Callable[[str], str], closes_fence: Closes = closes_same) -> str:
     """The text with included code in the place of its directives; a directive that leads nowhere stays."""
     lines = text.split("\n")
-    for include in parse(text).includes:
+    for include in parse(text, closes_fence).includes:
         try:
             shown = excerpt(snippet(include.path), include.section, include.first, include.last).text
         except (OSError, ValueError, SectionError):

@@ -34,7 +34,11 @@ def application(
     render = renderer(tree.layout)
     service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms)
     beside = SiteTextService(texts, tree.layout.source) if texts else None
-    return lambda session: app(service, lambda text: render(resolved(text, tree.snippet)), session, beside)
+
+    def shown(text: str) -> str:
+        return render(resolved(text, tree.snippet, tree.layout.closes_fence))
+
+    return lambda session: app(service, shown, session, beside)
 
 
 def own_port(root: Path) -> int:

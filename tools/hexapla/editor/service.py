@@ -12,14 +12,13 @@ from hexapla.editor import text_edit
 from hexapla.editor.section_judge import SectionJudge
 from hexapla.editor.view_model import SectionRow, page_rows, version_of
 from hexapla.files import ChangedError
-from hexapla.git import Repository
 from hexapla.glossary import Term
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.judgement import reason_of
 from hexapla.translation.memory.offers import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.priority import ranks
-from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.revisions import source_history
 from hexapla.translation.sections import cut
 from hexapla.translation.service import reviewer_name, section_records, tree_status
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, statuses
@@ -148,7 +147,7 @@ class EditorService:
         tree = self.fresh()
         require_page(tree, name, language)
         for page in tree_status(tree, [name], None, language):
-            for each in section_diffs(tree, page, SourceHistory(Repository(tree.layout.root))):
+            for each in section_diffs(tree, page, source_history(tree)):
                 if each.status.id == section:
                     runs = None if each.before is None else list(inline_diff(each.before, each.source))
                     return SourceChange(runs, each.code, each.output)
@@ -161,7 +160,7 @@ class EditorService:
         known = tree.section(name, section)
         if known is None:
             raise UnknownNameError(f"the source's page {name} has no section {section!r}")
-        memory = TranslationMemory(tree, language, SourceHistory(Repository(tree.layout.root)))
+        memory = TranslationMemory(tree, language, source_history(tree))
         return section_offers(memory, name, known)
 
     def save(self, name: str, language: str, section: str, text: str, base: str, meant: bool = False) -> str:
@@ -251,7 +250,7 @@ class EditorService:
         if here:
             return text_edit.replace(old, here, text)
         order = [each.span.id for each in tree.sections(name)]
-        return text_edit.insert(old, cut(old), order[: order.index(section)], text)
+        return text_edit.insert(old, cut(old, tree.layout.closes_fence), order[: order.index(section)], text)
 
 
 def require_page(tree: TranslationTree, name: str, language: str | None = None) -> None:

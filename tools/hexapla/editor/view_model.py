@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hexapla.checks.rules.numbers.parsing import numbers
 from hexapla.pages.blocks import read_blocks
+from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import find_verbatim, replace_verbatim
 from hexapla.translation.sections import SectionSpan
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
@@ -54,7 +55,7 @@ def page_rows(tree: TranslationTree, name: str, pages: list[PageStatus]) -> list
     for span in (section.span for section in tree.sections(name)):
         own = section_text(text, span)
         cell = SectionCell(tree.layout.source, own, version_of(own), span.line, "source")
-        keep = kept_pieces(own, tree.layout.source)
+        keep = kept_pieces(own, tree.layout.source, tree.layout.closes_fence)
         made[span.id] = SectionRow(span.id, span.title, span.level, keep, (cell,))
     extra = []
     for page in pages:
@@ -84,12 +85,12 @@ def section_text(text: str, span: SectionSpan) -> str:
     return text[span.start : span.end].replace("\r\n", "\n").rstrip()
 
 
-def kept_pieces(text: str, language: str) -> tuple[str, ...]:
+def kept_pieces(text: str, language: str, closes_fence: Closes = closes_same) -> tuple[str, ...]:
     """What a translation of a section keeps as it is: inline code, the targets of links, and numbers, each once.
 
     They are found in its source, not in its HTML: a page of hundreds of sections opens at once.
     """
-    prose = "\n".join(text[start:end] for block in read_blocks(text) for start, end in block.words)
+    prose = "\n".join(text[start:end] for block in read_blocks(text, closes_fence) for start, end in block.words)
     pieces = [match.group() for match in find_verbatim(prose)]
     codes = [piece for piece in pieces if piece.startswith("`")]
     links = [found["target"] or found["address"] for piece in pieces if (found := TARGET.match(piece))]

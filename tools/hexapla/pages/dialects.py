@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from hexapla.pages import commonmark, python_markdown
-from hexapla.pages.lines import closes_longer
+from hexapla.pages.lines import closes_by, closes_longer
 from hexapla.pages.reader import Dialect
 
 
 def make_dialect(anchors: str, extensions: Mapping[str, Any] | None) -> Dialect:
     """The dialect of a layout's `anchors` and `extensions`, None for the usual ones."""
     key = json.dumps([anchors, extensions], default=str)
-    if anchors in {"github", "doc-builder"}:
-        return Dialect(anchors, key, commonmark.renderer(anchors), closes_longer)
+    closes = closes_by(anchors)
+    if closes is closes_longer:
+        return Dialect(anchors, key, commonmark.renderer(anchors), closes)
     slug = "pymdownx" if anchors == "pymdownx" else ""
-    return Dialect("python-markdown", key, python_markdown.renderer(python_markdown.setup(extensions, slug)))
+    return Dialect("python-markdown", key, python_markdown.renderer(python_markdown.setup(extensions, slug)), closes)

@@ -74,6 +74,11 @@ def closes_longer(marks: str, line: str) -> bool:
 Closes = Callable[[str, str], bool]
 
 
+def closes_by(anchors: str) -> Closes:
+    """What closes a fence on the pages of a layout, by the renderer that its `anchors` name."""
+    return closes_longer if anchors in {"github", "doc-builder"} else closes_same
+
+
 def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:
     """Each line of a page in order; their texts joined are the page's."""
     lines = split_lines(text)

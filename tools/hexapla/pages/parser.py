@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import yaml
 
 from hexapla.pages.blocks import HEADING, SourceBlock, read_blocks
-from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, Line
+from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, FRONT, Closes, Line, closes_same
 from hexapla.pages.model import Fence, Heading, Include, Inclusion, Page, Problem
 from hexapla.yaml_text import load_with_nodes
 
@@ -22,9 +22,9 @@ INCLUSION = re.compile(
 )
 
 
-def parse(text: str) -> Page:
+def parse(text: str, closes_fence: Closes = closes_same) -> Page:
     """The Page that `text` makes; raises nothing, whatever the text: what is wrong becomes a Problem."""
-    return parse_blocks(text, read_blocks(text))
+    return parse_blocks(text, read_blocks(text, closes_fence))
 
 
 def parse_blocks(text: str, blocks: Sequence[SourceBlock]) -> Page:

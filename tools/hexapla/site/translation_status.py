@@ -12,14 +12,13 @@ from hexapla.cache import Cache
 from hexapla.config.discovery import layout_of_project
 from hexapla.config.layout import has_records
 from hexapla.examples.outputs import of_texts, recorded
-from hexapla.git import Repository
 from hexapla.site.sources import SiteSources
 from hexapla.site.strings import say
 from hexapla.translation import service, status_html
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.diff_html import diff_html
 from hexapla.translation.memory.moves import MovedSections
-from hexapla.translation.revisions import SourceHistory, with_word_counts
+from hexapla.translation.revisions import SourceHistory, source_history, with_word_counts
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.status_html import Say
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
@@ -134,7 +133,7 @@ def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationSta
     place = layout_of_project(project, settings)
     recordings = RecordedOutputs(project.evidence, partial(of_texts, hardware=tuple(project.hardware)))
     sections = read_tree(place, sources.snippets.read, output, Cache(project.root), recordings)
-    history = SourceHistory(Repository(project.root))
+    history = source_history(sections)
     origin = {each.code: each.derived_from for each in project.languages if each.derived_from}
     recorded_in = {code for code in sections.languages if has_records(project.root, code)}
     return TranslationStatus(sections, origin, recorded_in, history, MovedSections(sections, history))

@@ -64,7 +64,8 @@ def sections_at(
     kept = tree.cache.get(key)
     if kept is None:
         text = repository.text_at(commit, path) or ""
-        found = source_sections(text, snippets_at(tree, repository, commit), lambda name: "")
+        snippet = snippets_at(tree, repository, commit)
+        found = source_sections(text, snippet, lambda name: "", tree.layout.closes_fence)
         blob = blob_name(text.encode())
         kept = {
             each.span.id: (Record(each.title, each.text, each.code, "", blob),

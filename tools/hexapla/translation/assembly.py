@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from hexapla.pages.lines import Closes, closes_same
 from hexapla.translation.sections import cut
 from hexapla.translation.status import PageStatus
 
@@ -16,10 +17,13 @@ class Part(NamedTuple):
     old: str | None
 
 
-def assembled(page: PageStatus, here: str, sections: Mapping[str, str]) -> str:
+def assembled(
+    page: PageStatus, here: str, sections: Mapping[str, str], closes_fence: Closes = closes_same
+) -> str:
     """The page with sections replaced, and with new ones behind the section that they follow in the source."""
     places = {status.here: status.id for status in page.sections if status.line}
-    parts = [Part(places.get(span.id, ""), text := here[span.start : span.end], text) for span in cut(here)]
+    cuts = cut(here, closes_fence)
+    parts = [Part(places.get(span.id, ""), text := here[span.start : span.end], text) for span in cuts]
     before: str | None = None
     for status in page.sections:
         if status.id in sections:

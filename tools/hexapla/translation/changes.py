@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hexapla.files import OutsideError, inside
 from hexapla.git import FileRevision, Repository
+from hexapla.pages.lines import Closes
 from hexapla.translation.revisions import SourceHistory, sections_by_hash
 from hexapla.translation.sections import Output, Read, SectionContent, contents, digest
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
@@ -39,7 +40,7 @@ def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistor
     """The sections of a page that are not current, in the source's order, then those that the source lacks."""
     source = tree.text(page.source_path) if page.source_path else ""
     translation = tree.text(page.path) if page.path else ""
-    today = sections_by_hash(source)
+    today = sections_by_hash(source, tree.layout.closes_fence)
     spans = tree.spans(page.language, page.page)
     for status in page.sections:
         if status.state is TranslationState.CURRENT:
@@ -73,11 +74,12 @@ def code_diff(
     As a unified difference without its header; None where git lacks it.
     """
     text = tree.text(path)
-    includes = [include for section in contents(text) for include in section.includes]
+    closes = tree.layout.closes_fence
+    includes = [include for section in contents(text, closes) for include in section.includes]
     files = [file for include in includes for file in snippet_paths(tree, include.path)]
 
     def code(text: str, snippet: Read) -> tuple[str, ...]:
-        return shown(text, name, lambda section: section.code(snippet))
+        return shown(text, name, closes, lambda section: section.code(snippet))
 
     then = (
         code(repository.text_at(commit, path) or "", snippets_at(tree, repository, commit))
@@ -96,7 +98,7 @@ def output_diff(
     folder = relpath(recordings.folder, tree.layout.root)
 
     def outputs(text: str, output: Output) -> tuple[str, ...]:
-        return shown(text, name, lambda section: section.outputs(output))
+        return shown(text, name, tree.layout.closes_fence, lambda section: section.outputs(output))
 
     then = (
         outputs(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))
@@ -105,9 +107,11 @@ def output_diff(
     return unified(then, wanted, outputs(tree.text(path), tree.output))
 
 
-def shown(text: str, name: str, part: Callable[[SectionContent], tuple[str, ...]]) -> tuple[str, ...]:
+def shown(
+    text: str, name: str, closes_fence: Closes, part: Callable[[SectionContent], tuple[str, ...]]
+) -> tuple[str, ...]:
     """A part of what one section of a page shows, nothing where the page does not have it."""
-    return next((part(section) for section in contents(text) if section.span.id == name), ())
+    return next((part(section) for section in contents(text, closes_fence) if section.span.id == name), ())
 
 
 def unified(older: Iterable[Sequence[str]], wanted: str, now: Sequence[str]) -> tuple[str, ...] | None:

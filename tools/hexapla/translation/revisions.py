@@ -6,6 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from hexapla.git import FileRevision, Repository
+from hexapla.pages.lines import Closes, closes_same
 from hexapla.translation.records import Record
 from hexapla.translation.sections import contents, digest
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
@@ -26,8 +27,8 @@ class OldSection(NamedTuple):
 class SourceHistory:
     """The sections that source pages had, by what records say of them; each old page is read once."""
 
-    def __init__(self, repository: Repository) -> None:
-        self.repository = repository
+    def __init__(self, repository: Repository, closes_fence: Closes = closes_same) -> None:
+        self.repository, self.closes_fence = repository, closes_fence
         self.pages: dict[str, dict[Hashes, OldSection]] = {}  # by the blob's name
         self.versions: dict[str, tuple[FileRevision, ...]] = {}  # by path
 
@@ -43,7 +44,7 @@ class SourceHistory:
             found = self.repository.blobs(wanted)
             for name in wanted:
                 text = found.get(name, b"").decode("utf-8-sig", "replace")
-                self.pages[name] = sections_by_hash(text) if name in found else {}
+                self.pages[name] = sections_by_hash(text, self.closes_fence) if name in found else {}
 
     def section(self, record: Record, path: str) -> OldSection | None:
         """The section that a record was made from; all versions of the source's page at `path` are searched too."""
@@ -80,6 +81,11 @@ class SourceHistory:
         return made
 
 
+def source_history(tree: TranslationTree) -> SourceHistory:
+    """The history of a tree's source."""
+    return SourceHistory(Repository(tree.layout.root), tree.layout.closes_fence)
+
+
 def followed(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Hashes | None:
     """The hashes in an older page of the section that has `hashes` in a newer one, None where it cannot be told."""
     if hashes in sections:
@@ -89,10 +95,10 @@ def followed(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Hashes | 
     return same[0] if len(same) == 1 else None
 
 
-def sections_by_hash(text: str) -> dict[Hashes, OldSection]:
+def sections_by_hash(text: str, closes_fence: Closes) -> dict[Hashes, OldSection]:
     """The sections of a page by the hashes of their title and text."""
     found: dict[Hashes, OldSection] = {}
-    for section in contents(text):
+    for section in contents(text, closes_fence):
         hashes = digest(" ".join(section.title)), digest(" ".join(section.words))
         markdown = text[section.span.start : section.span.end]
         found[hashes] = OldSection((*section.title, *section.words), markdown)
@@ -105,7 +111,7 @@ def with_word_counts(
     """The same pages, with the changed words of sections counted where the old text is known."""
     @cache
     def today(path: str) -> dict[Hashes, OldSection]:
-        return sections_by_hash(tree.text(path))
+        return sections_by_hash(tree.text(path), tree.layout.closes_fence)
 
     def counted(page: PageStatus, status: SectionStatus) -> SectionStatus:
         section = tree.section(page.page, status.id) if status.change is Change.TEXT else None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hexapla.pages import Heading, Include, SectionError, excerpt
 from hexapla.pages.blocks import BRACKETED_ID, SourceBlock, read_blocks
-from hexapla.pages.lines import LineKind
+from hexapla.pages.lines import Closes, LineKind, closes_same
 from hexapla.pages.parser import directives, find_headings
 from hexapla.translation.normalization import plain, words
 
@@ -57,9 +57,9 @@ class Section(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def cut(text: str) -> tuple[SectionSpan, ...]:
+def cut(text: str, closes_fence: Closes = closes_same) -> tuple[SectionSpan, ...]:
     """The sections of a page, in order; their texts joined are the page's. A page on the desk is asked for often."""
-    return spans(text, read_blocks(text))
+    return spans(text, read_blocks(text, closes_fence))
 
 
 def spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[SectionSpan, ...]:
@@ -111,14 +111,16 @@ def translation_digest(text: str) -> str:
     return digest(" ".join(MARKUP.sub("", text).split()))
 
 
-def source_sections(text: str, snippet: Read, output: Output) -> tuple[Section, ...]:
+def source_sections(
+    text: str, snippet: Read, output: Output, closes_fence: Closes = closes_same
+) -> tuple[Section, ...]:
     """The sections of a source page with their hashes."""
     return tuple(
         Section(
             each.span, len(each.words) + len(each.title), digest(" ".join(each.title)), digest(" ".join(each.words)),
             digest(*each.code(snippet)), digest(*each.outputs(output)),
         )
-        for each in contents(text)
+        for each in contents(text, closes_fence)
     )
 
 
@@ -161,9 +163,9 @@ class SectionContent:
         return tuple(output(include.path) for include in shown)
 
 
-def contents(text: str) -> Iterator[SectionContent]:
+def contents(text: str, closes_fence: Closes = closes_same) -> Iterator[SectionContent]:
     """The sections of a page in order, with what they show."""
-    blocks = read_blocks(text)
+    blocks = read_blocks(text, closes_fence)
     includes = [each for each in directives(block.line for block in blocks) if isinstance(each, Include)]
     final = {include.path: include.line for include in includes}
     found = spans(text, blocks)

@@ -18,7 +18,7 @@ from hexapla.translation.judgement import Judge, Judgement, reason_of
 from hexapla.translation.memory.moves import MovedSections
 from hexapla.translation.priority import ranks, read_views
 from hexapla.translation.records import Key, Note, Record, orphans, record_of, winner
-from hexapla.translation.revisions import SourceHistory, with_word_counts
+from hexapla.translation.revisions import source_history, with_word_counts
 from hexapla.translation.sections import translation_digest
 from hexapla.translation.status import (
     Change,
@@ -161,7 +161,7 @@ def tree_status(
     """
     names, languages = chosen_pages(tree, given, language)
     repository = Repository(tree.layout.root)
-    history = SourceHistory(repository)
+    history = source_history(tree)
     recorded = list(statuses(tree, languages, names))
     known = adopted(tree, recorded, repository)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
@@ -230,7 +230,7 @@ def diff(
     color: bool = False,
 ) -> str:
     """What changed since the sections that are not current were translated. Raises ConfigError."""
-    history = SourceHistory(Repository(tree.layout.root))
+    history = source_history(tree)
     pages = tree_status(tree, given, None, language)
     require_readable(tree, pages)
     if section is not None and not any(each.id == section for page in pages for each in page.sections):

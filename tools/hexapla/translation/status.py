@@ -118,7 +118,8 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
         tree.data(path)
 
     def key(*more: object) -> str:
-        return key_of("page status", name, tree.digests.get(path), today, renames.records.lines.get(name, ()), *more)
+        read = tree.digests.get(path), today, tree.layout.anchors
+        return key_of("page status", name, *read, renames.records.lines.get(name, ()), *more)
 
     kept = tree.cache.get(key())
     if kept == RENAMES:
@@ -146,7 +147,7 @@ def section_statuses(
     tree: TranslationTree, name: str, text: str, renames: Renames
 ) -> tuple[SectionStatus, ...]:
     """The sections of a page; `text` is the translation's, "" where there is none."""
-    source, spans = tree.sections(name), cut(text)
+    source, spans = tree.sections(name), cut(text, tree.layout.closes_fence)
 
     def renamed(today: str, old: str) -> bool:
         renames.used = True

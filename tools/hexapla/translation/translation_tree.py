@@ -117,7 +117,7 @@ class TranslationTree:
     def spans(self, language: str, name: str) -> dict[str, SectionSpan]:
         """The sections of a translation by id, none where the page is not translated."""
         path = self.files[language].get(name)
-        return {span.id: span for span in cut(self.text(path))} if path else {}
+        return {span.id: span for span in cut(self.text(path), self.layout.closes_fence)} if path else {}
 
     def section_text(self, language: str, name: str, section: str) -> str:
         """The text of a section of a translation, by its id there; "" for one that is not there."""
@@ -157,11 +157,13 @@ class SourcePage:
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """Its sections, from the cache where nothing that it shows has changed."""
-        tree, key = self.tree, key_of("sections", self.digest)
+        tree = self.tree
+        key = key_of("sections", self.digest, tree.layout.anchors)
         kept = tree.cache.get(key)
         if kept is not None:
             return tuple(Section(SectionSpan._make(span), *rest) for span, *rest in kept)
-        made = source_sections(tree.decoded(self.data, self.path), tree.included_text, tree.output)
+        text = tree.decoded(self.data, self.path)
+        made = source_sections(text, tree.included_text, tree.output, tree.layout.closes_fence)
         if self.path not in tree.unreadable:
             tree.cache.put(key, made)
         return made

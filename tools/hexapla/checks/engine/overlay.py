@@ -74,7 +74,9 @@ def check_section(checker: Checker, section: SectionText) -> list[Finding]:
         own = source and checker.apply(checker.rules, RuleContext(source, None, checker.index, checker.settings))
         inherited = Counter(item.defect for item in own or ())
     made = checker.told(path, section.language, original, found, inherited)
-    made = suppressions.apply(list(suppressions.suppressions(section.text)), made, suppressions.of_page(section.page))
+    closes = layout.closes_fence
+    made = suppressions.apply(
+        list(suppressions.suppressions(section.text, closes)), made, suppressions.of_page(section.page, closes))
     last = section.text.count("\n") + 1
     return [item for item in configured(made, checker.selected) if item.origin == "translation" and item.line <= last]
 

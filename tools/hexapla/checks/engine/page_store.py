@@ -89,7 +89,8 @@ class PageStore:
                 return read(text, self.dialect)
         except TimeLimitError:
             message = f"reading this page takes more than {SECONDS:.0f} seconds, so its links and ids are not checked"
-            return unread(parse(text), message, "simplify what is nested, or cut the page into several")
+            page = parse(text, self.dialect.closes_fence)
+            return unread(page, message, "simplify what is nested, or cut the page into several")
 
     def ids(self, path: str) -> Ids:
         """The ids of a page; one that cannot be read may have any."""
@@ -114,7 +115,7 @@ class PageStore:
         key = digest(self.dialect_key, "suppressions", self.digest(path))
         kept = self.cache.get(key)
         if kept is None:
-            kept = list(suppressions(self.text(path)))
+            kept = list(suppressions(self.text(path), self.dialect.closes_fence))
             self.cache.put(key, kept)
         return [Suppression(*item) for item in kept]
 

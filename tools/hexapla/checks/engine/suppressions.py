@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hexapla.checks.finding import FORMER, Finding
-from hexapla.pages.lines import LineKind, read
+from hexapla.pages.lines import Closes, LineKind, read
 
 COMMENT = r"""(?x)<!--[ \t]*hexapla:[ \t]*(?P<scope>ignore(?:-page)?)[ \t]+
         (?P<rule>[a-z]++(?:-[a-z]++)*+)[ \t]*+:?+(?P<reason>[^<>\n]*)-->"""
@@ -26,11 +26,11 @@ class Suppression(NamedTuple):
     reason: str
 
 
-def suppressions(text: str) -> Iterator[Suppression]:
+def suppressions(text: str, closes_fence: Closes) -> Iterator[Suppression]:
     """The suppressions of a page; those in code are none."""
     if not re.search(COMMENT, text):
         return
-    lines = list(read(text))
+    lines = list(read(text, closes_fence))
     for index, line in enumerate(lines):
         if line.kind in {LineKind.FENCED, LineKind.CODE}:
             continue
@@ -45,9 +45,9 @@ def suppressions(text: str) -> Iterator[Suppression]:
 
 
 @lru_cache(maxsize=8)  # asked for with every key in the editor
-def of_page(text: str) -> frozenset[str]:
+def of_page(text: str, closes_fence: Closes) -> frozenset[str]:
     """The rules that are suppressed on a whole page."""
-    return frozenset(item.rule for item in suppressions(text) if item.first == 1 and item.reason)
+    return frozenset(item.rule for item in suppressions(text, closes_fence) if item.first == 1 and item.reason)
 
 
 def apply(

@@ -10,7 +10,7 @@ from hexapla.checks.alignment import Placed
 from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.engine.memo import memoized
 from hexapla.pages import Admonition, Heading, Listing, Page
-from hexapla.pages.lines import PROSE, indentation, read
+from hexapla.pages.lines import PROSE, Closes, indentation, read
 
 ANY = "alert"
 BETWEEN = re.compile(r"[ ]*(?P<marks>/{3,}|:{3,})[ ]*(?P<word>\w)?(?(word).*|$)")
@@ -145,19 +145,20 @@ def odd_ones(context: RuleContext, pairs: list[alignment.Pair[Admonition]]) -> I
 
 def misshapen(context: RuleContext) -> Iterator[Violation]:
     """Call-outs whose text stands below them, and those that take in what follows, where the source has none such."""
-    if not emptied(context.original):
-        for number in emptied(context.page):
+    closes = context.tree.layout.closes_fence
+    if not emptied(context.original, closes):
+        for number in emptied(context.page, closes):
             yield Violation("admonition-differs", context.page.lines[number - 1].strip(),
                             "the call-out is empty: what follows is not indented", "indent its text by four spaces",
                             number)
-    if not unclosed(context.original):
-        for number in unclosed(context.page):
+    if not unclosed(context.original, closes):
+        for number in unclosed(context.page, closes):
             yield Violation("admonition-differs", context.page.lines[number - 1].strip(),
                             "the call-out is never closed and takes in what follows",
                             "close it with the marks that open it", number)
 
 
-def emptied(page: Page) -> list[int]:
+def emptied(page: Page, closes: Closes) -> list[int]:
     """The lines that open a call-out by `!!!` or `???` and have nothing indented below."""
     if not page.admonitions or ("!!!" not in page.text and "???" not in page.text):
         return []
@@ -166,15 +167,16 @@ def emptied(page: Page) -> list[int]:
         number for (number, line), (_, after) in zip(lines, [*lines[1:], (0, "")], strict=True)
         if (match := CALLOUT.match(line)) and indentation(after) < match.end("indent") + 4
     }
-    return [line.number for line in read(page.text) if line.number in found and line.kind is PROSE] if found else []
+    lines_read = read(page.text, closes) if found else ()
+    return [line.number for line in lines_read if line.number in found and line.kind is PROSE]
 
 
-def unclosed(page: Page) -> list[int]:
+def unclosed(page: Page, closes: Closes) -> list[int]:
     """The lines that open a call-out by `///` or `:::` that no line of the same marks closes."""
     if not page.admonitions or ("///" not in page.text and ":::" not in page.text):
         return []
     found, waiting = [], list[tuple[str, int]]()
-    for line in read(page.text):
+    for line in read(page.text, closes):
         match = BETWEEN.match(line.text.rstrip()) if line.kind is PROSE else None
         if match and match["word"]:
             found += [number for marks, number in waiting if marks == match["marks"]]

@@ -77,8 +77,9 @@ class Catalog(NamedTuple):
 
 def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:
     """The messages of a page of the source, with what there is of their translation."""
-    source = by_section(every(tree.text(page.source_path)))
-    translation = by_section(every(tree.text(page.path))) if page.path else {}
+    closes = tree.layout.closes_fence
+    source = by_section(every(tree.text(page.source_path), closes))
+    translation = by_section(every(tree.text(page.path), closes)) if page.path else {}
     found: list[Message] = []
     for status in page.sections:
         ours = source.get(status.id, [])
@@ -102,7 +103,7 @@ def section_messages(
     wanted = [unit for unit in ours if sent(unit)]
     if status.change is Change.TEXT and status.record:
         old = history.section(status.record, page.source_path)
-        return changed_messages(wanted, pairs(every(old.text), theirs) if old else {})
+        return changed_messages(wanted, pairs(every(old.text, history.closes_fence), theirs) if old else {})
     known = pairs(ours, theirs)
     unread = status.state in UNREAD
     review = status.record.review if status.record else ""

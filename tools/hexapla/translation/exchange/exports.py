@@ -5,7 +5,7 @@ from itertools import chain
 from typing import NamedTuple
 
 import hexapla
-from hexapla.git import Repository, blob_name
+from hexapla.git import blob_name
 from hexapla.glossary import Term
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog, messages
@@ -13,7 +13,7 @@ from hexapla.translation.exchange.merging import mark_of, merged
 from hexapla.translation.exchange.term_base import tbx, tmx
 from hexapla.translation.memory.near import suggested
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.revisions import source_history
 from hexapla.translation.status import PageStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -44,7 +44,7 @@ def exported_files(
 
     `earlier` returns the catalog in a file that is there already, whose work stays; `beside` are those of no page.
     """
-    history, source = SourceHistory(Repository(tree.layout.root)), tree.layout.source
+    history, source = source_history(tree), tree.layout.source
     catalogs: dict[str, list[Catalog]] = {}
     memories = {code: TranslationMemory(tree, code, history) for code in sorted({page.language for page in pages})}
     of_pages = (

@@ -151,7 +151,8 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
     """What to write of one catalog. `file` is what it is called in refusals."""
     source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
     work = PageImport(tree, page, file, source, here, judge)
-    ours, theirs = by_section(every(source)), by_section(every(here))
+    closes = tree.layout.closes_fence
+    ours, theirs = by_section(every(source, closes)), by_section(every(here, closes))
     wanted = {name: [unit for unit in found if sent(unit)] for name, found in ours.items()}
     usable = dict(work.accepted(catalog, translations(page, ours, theirs)))
     finished: list[str] = []
@@ -163,7 +164,7 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
             if whole:
                 finished.append(status.id)
     path = page.path or tree.layout.path(page.language, page.page)
-    text = assembled(page, here, work.sections) if work.sections else here
+    text = assembled(page, here, work.sections, closes) if work.sections else here
     made = {
         (page.page, each.id): record_of(
             section, blob_name(tree.data(page.source_path)), work.doubts.get(each.id, ""),

@@ -22,6 +22,7 @@ from hexapla.pages.blocks import (
     read_blocks,
 )
 from hexapla.pages.invisible import HIDDEN
+from hexapla.pages.lines import Closes, closes_same
 from hexapla.translation.exchange.line_layout import breaks_at_sentences, sentences
 from hexapla.translation.sections import spans
 
@@ -69,9 +70,9 @@ KINDS = {
 }
 
 
-def units(text: str) -> tuple[Segment, ...]:
+def units(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
     """The messages of a page that are sent out, in order: those with a word in them, and nothing that nobody sees."""
-    return tuple(filter(sent, every(text)))
+    return tuple(filter(sent, every(text, closes_fence)))
 
 
 def sent(unit: Segment) -> bool:
@@ -79,9 +80,9 @@ def sent(unit: Segment) -> bool:
     return is_written(unit.text) and not HIDDEN.search(unit.text)
 
 
-def every(text: str) -> tuple[Segment, ...]:
+def every(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
     """All messages of a page, those without a word too: what `...` is in one language has a word in another."""
-    blocks = read_blocks(text)
+    blocks = read_blocks(text, closes_fence)
     sections = spans(text, blocks)
     found: list[Segment] = []
     seen: dict[tuple[str, str], int] = {}

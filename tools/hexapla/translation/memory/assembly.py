@@ -41,7 +41,8 @@ def assembled_section(memory: TranslationMemory, page: str, section: Section) ->
     text = memory.tree.text(memory.tree.source[page].path)[section.span.start : section.span.end]
     if whole := memory.whole(section):
         return Assembly(moved_text(memory, whole, text), whole=whole)
-    segments = [unit for unit in every(text) if not unit.text.isspace()]
+    closes = memory.tree.layout.closes_fence
+    segments = [unit for unit in every(text, closes) if not unit.text.isspace()]
     known = memory.exact([memory_key(unit.text) for unit in segments], page)
     new = {
         number: retargeted(entry.target, entry.source, unit.text)
@@ -49,7 +50,7 @@ def assembled_section(memory: TranslationMemory, page: str, section: Section) ->
     }
     unknown = tuple(unit for unit, entry in zip(segments, known, strict=True) if entry is None and sent(unit))
     made = replaced(text, new, segments)
-    pieces = list(verbatim_pieces(made))  # they are the source's as yet
+    pieces = list(verbatim_pieces(made, closes))  # they are the source's as yet
     verbatim = memory.exact([each.text for each in pieces], page)
     for piece, entry in reversed(list(zip(pieces, verbatim, strict=True))):
         if entry and entry.kind == VERBATIM_KIND and not piece.titled:
@@ -60,7 +61,8 @@ def assembled_section(memory: TranslationMemory, page: str, section: Section) ->
 def moved_text(memory: TranslationMemory, whole: TranslatedSection, source: str) -> str:
     """A translated section as it stands, with the link targets, the level and the id of the source's heading."""
     text = memory.tree.section_text(memory.language, whole.page, whole.section)
-    old, new, theirs = every(memory.source_text(whole)), every(source), every(text)
+    closes = memory.tree.layout.closes_fence
+    old, new, theirs = (every(each, closes) for each in (memory.source_text(whole), source, text))
     if [memory_key(unit.text) for unit in old] == [memory_key(unit.text) for unit in new] and len(theirs) == len(old):
         changed = {
             number: retargeted(unit.text, before.text, now.text)

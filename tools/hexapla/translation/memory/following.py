@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hexapla.git import Repository, blob_name
+from hexapla.git import blob_name
 from hexapla.translation.assembly import assembled
 from hexapla.translation.exchange.segments import Kind
 from hexapla.translation.judgement import Judge, Judgement, reason_of
 from hexapla.translation.memory.assembly import Assembly
 from hexapla.translation.memory.moves import MovedSections
 from hexapla.translation.records import Key, Record, record_of
-from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.revisions import source_history
 from hexapla.translation.sections import cut, translation_digest
 from hexapla.translation.service import SyncedSection, chosen_pages, require_readable
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, statuses
@@ -71,7 +71,7 @@ class MovePlan:
             self.done.append(SyncedSection(self.language, page.page, name, before, reason))
         if accepted:
             path = page.path or self.tree.layout.path(self.language, page.page)
-            self.texts[path] = assembled(page, self.text(path), accepted)
+            self.texts[path] = assembled(page, self.text(path), accepted, self.tree.layout.closes_fence)
 
     def note(self, page: str, name: str, made: Assembly, reason: str) -> None:
         """Record a section, and from where its texts are."""
@@ -111,8 +111,9 @@ class MovePlan:
                     self.records[key] = None
             if spent:
                 text = self.text(page.path)
+                sections = cut(text, self.tree.layout.closes_fence)
                 self.texts[page.path] = "".join(
-                    text[span.start : span.end] for span in cut(text) if span.id not in spent
+                    text[span.start : span.end] for span in sections if span.id not in spent
                 )
 
 
@@ -125,7 +126,7 @@ def follow(
     A section whose translation has errors in its new place stays where it is. Raises ConfigError.
     """
     names, languages = chosen_pages(tree, given, language)
-    history = SourceHistory(Repository(tree.layout.root))
+    history = source_history(tree)
     done: list[SyncedSection] = []
     for code in languages:
         every = list(statuses(tree, (code,)))

@@ -76,11 +76,11 @@ class MovedSections:
         """What the texts of a page of the source are found by, by section; from the cache where it has not changed."""
         if name not in self.known_keys:
             page = self.tree.source[name]
-            key = key_of("memory keys", page.digest)
+            key = key_of("memory keys", page.digest, self.tree.layout.anchors)
             kept = self.tree.cache.get(key)
             if kept is None:
                 kept = {}
-                for unit in every(self.tree.text(page.path)):
+                for unit in every(self.tree.text(page.path), self.tree.layout.closes_fence):
                     kept.setdefault(unit.section, []).append(memory_key(unit.text))
                 self.tree.cache.put(key, kept)
             self.known_keys[name] = kept

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from hexapla.pages.blocks import BlockKind, read_blocks
+from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import replace_verbatim
 from hexapla.translation.exchange.segments import every
 
@@ -71,9 +72,9 @@ class VerbatimPiece(NamedTuple):
     titled: bool = False
 
 
-def verbatim_pieces(text: str) -> Iterator[VerbatimPiece]:
+def verbatim_pieces(text: str, closes_fence: Closes = closes_same) -> Iterator[VerbatimPiece]:
     """The pieces of a text in order: fences with their marks, indented code, lines that open call-outs."""
-    for code, run in groupby(read_blocks(text), lambda block: block.kind in CODE):
+    for code, run in groupby(read_blocks(text, closes_fence), lambda block: block.kind in CODE):
         blocks = list(run)
         for piece in [blocks] if code else [[block] for block in blocks if OPENER.match(block.line.text)]:
             whole = "".join(block.line.text for block in piece).rstrip()
@@ -81,13 +82,15 @@ def verbatim_pieces(text: str) -> Iterator[VerbatimPiece]:
             yield VerbatimPiece(whole, start, start + len(whole), code, piece[0].kind is BlockKind.TITLE)
 
 
-def paired(source: str, translation: str) -> Iterator[tuple[str, str, str]]:
+def paired(
+    source: str, translation: str, closes_fence: Closes = closes_same
+) -> Iterator[tuple[str, str, str]]:
     """The pairs of a section: source, translation and kind. Of the kinds in which the two are not built alike, none.
 
     A call-out without a title may have one in the translation, in the words of its kind.
     """
-    ours, theirs = list(every(source)), list(every(translation))
-    pieces, there = list(verbatim_pieces(source)), list(verbatim_pieces(translation))
+    ours, theirs = (list(every(text, closes_fence)) for text in (source, translation))
+    pieces, there = (list(verbatim_pieces(text, closes_fence)) for text in (source, translation))
     openers, translated = ([each for each in found if not each.code] for found in (pieces, there))
     alike = len(openers) == len(translated)
     if alike:

@@ -110,10 +110,10 @@ class TranslationMemory:
 
     def pairs(self, source: str, translation: str) -> Sequence[tuple[str, str, str]]:
         """The pairs of a section, from the cache."""
-        key = key_of("memory pairs", source, translation)
+        key = key_of("memory pairs", source, translation, self.tree.layout.anchors)
         kept = self.tree.cache.get(key)
         if kept is None:
-            kept = list(paired(source, translation))
+            kept = list(paired(source, translation, self.tree.layout.closes_fence))
             self.tree.cache.put(key, kept)
         return [tuple(each) for each in kept]
 
