@@ -5,7 +5,7 @@
 As a program it confines itself and becomes PROGRAM, so that nothing of PROGRAM's own packages runs before; with
 namespaces PROGRAM is the first of its processes, with which all others end. Only the standard library is imported.
 Call numbers and structures: https://docs.kernel.org/userspace-api/landlock.html, linux/landlock.h, linux/mount.h, and
-user_namespaces(7), mount_namespaces(7), capabilities(7).
+user_namespaces(7), pid_namespaces(7), mount_namespaces(7), capabilities(7).
 """
 
 import contextlib

@@ -1,0 +1,73 @@
+"""`hexapla run` in a tree that nobody trusts: no code of the tree runs outside of the sandbox."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import hexapla
+import pytest
+import yaml
+from hexapla.examples import environments, sandbox
+
+CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/trees.yml").read_text(encoding="utf-8"))
+PROJECT = {
+    "mkdocs.yml": "site_name: X\nplugins: [hexapla]\n",
+    "docs/en/index.md": "# Home {#home}\n", "snippets/demo/case.py": "print(1)\n",
+    "tests/snippets/demo/test_case.py": "def test_one():\n    pass\n",
+}
+
+
+@pytest.fixture
+def outside(tmp_path):
+    folder = tmp_path / "outside"
+    folder.mkdir()
+    return folder
+
+
+def lay(root, case, outside):
+    """The tree of a case."""
+    evil = f"import pathlib\npathlib.Path({str(outside / 'ran')!r}).touch()\n"
+    for name in case.get("links", []):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).symlink_to(outside)
+    for name, text in (PROJECT | case.get("files", {})).items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text.replace("EVIL", evil), encoding="utf-8")
+    if case.get("shipped"):
+        made = environments.folder_of(root / f"snippets/environments/{case['shipped']}.txt")
+        python = root / ".hexapla/environments" / made.name / "bin/python"
+        python.parent.mkdir(parents=True)
+        python.write_text(f"#!/bin/sh\ntouch {outside / 'ran'}\n", encoding="utf-8")
+        python.chmod(0o755)
+        (python.parents[1] / environments.COMPLETE).touch()
+
+
+@pytest.mark.skipif(not any(sandbox.held()), reason="needs Landlock or user namespaces")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_no_code_of_a_tree_runs_outside_of_the_sandbox(case, outside, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = tmp_path / "project"
+    lay(root, case, outside)
+    # Installed, the command finds itself without the working folder, as it does by -P here.
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", "hexapla", "run", "--runner", case.get("runner", "cpu")], cwd=root,
+        env=os.environ | {"PYTHONPATH": str(Path(hexapla.__file__).parents[1])}, capture_output=True, text=True,
+        check=False, timeout=120,
+    )
+    assert not [*outside.iterdir()], ran.stdout + ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert case.get("says", "snippets" if ran.returncode == 2 else " by the runner ") in ran.stdout + ran.stderr
+
+
+def test_a_plan_runs_nothing_and_says_what_is_held(tmp_path, outside):
+    lay(tmp_path / "project", {"files": {"snippets/demo/case.py": "EVIL"}}, outside)
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", "hexapla", "run", "--plan"], cwd=tmp_path / "project", capture_output=True,
+        text=True, check=False, env=os.environ | {"PYTHONPATH": str(Path(hexapla.__file__).parents[1])},
+    )
+    assert not [*outside.iterdir()]
+    assert "cpu: 1 on " in ran.stdout and "  demo/case.py\n" in ran.stdout
+    for name in ("writes", "modes", "signals", "sees", "network", "shared", "reads", "told"):
+        assert f"\n{name} " in ran.stdout
+    assert ("NOT HELD HERE" in ran.stdout) is not sandbox.held().namespaces
