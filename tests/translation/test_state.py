@@ -178,17 +178,17 @@ def test_one_changed_page_has_no_other_page_read_or_looked_up_twice(reported, mo
     report(reported)
     source.write_text(source.read_text().replace("four", "five"))
     read, asked = Counter(), Counter()
-    data, page_status = TranslationTree.data, status.page_status
+    file, page_status = TranslationTree.file, status.page_status
 
-    def counted_data(self, path):
+    def counted_file(self, path):
         read[path] += 1
-        return data(self, path)
+        return file(self, path)
 
     def counted_status(now, language, name, renames):
         asked[language, name] += 1
         return page_status(now, language, name, renames)
 
-    monkeypatch.setattr(TranslationTree, "data", counted_data)
+    monkeypatch.setattr(TranslationTree, "file", counted_file)
     monkeypatch.setattr(status, "page_status", counted_status)
     assert "behind" in report(reported)
     assert asked == {(language, name): 1 for language in ("ja", "zh") for name in ("new", "page")}

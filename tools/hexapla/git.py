@@ -11,7 +11,7 @@ import subprocess
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha1
 from io import BytesIO
 from pathlib import Path
@@ -37,6 +37,7 @@ PATCHING = {"diff", "log", "show"}  # commands that can show files through a pro
 FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"  # programs that git status and archive run on files
 
 
+@lru_cache(maxsize=64)
 def blob_name(data: bytes) -> str:
     """The first 12 digits of the name that git gives a file of these bytes, line ends as git stores them."""
     stored = data.replace(b"\r\n", b"\n")

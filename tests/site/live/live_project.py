@@ -65,8 +65,12 @@ class LiveProject:
 
     def changed(self, *paths):
         """Tell that files have changed."""
-        self.connection.send(Changes(frozenset(str(self.root / path) for path in paths)))
+        self.connection.send(self.changes(*paths))
         self.server.step()
+
+    def changes(self, *paths):
+        """Changes of files."""
+        return Changes(frozenset(str(self.root / path) for path in paths))
 
     def close(self):
         """End it."""

@@ -19,15 +19,15 @@ from tests.site.project import write
 
 
 class Served:
-    """A `mkdocs serve` of its own."""
+    """A `mkdocs serve` of its own, which prints into a pipe or a file."""
 
-    def __init__(self, root):
+    def __init__(self, root, prints=subprocess.PIPE):
         self.root = root
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         command = [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", f"127.0.0.1:{self.port}"]
-        self.process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        self.process = subprocess.Popen(command, cwd=root, stdout=prints, stderr=subprocess.STDOUT, text=True,
                                         start_new_session=True, env={**os.environ, "PYTHONUNBUFFERED": "1"})
         until = time.monotonic() + 60
         while True:

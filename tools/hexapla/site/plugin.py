@@ -302,9 +302,11 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any) -> Any:
         """Give MkDocs our server, or let its own build again when a snippet, its evidence or its comments change."""
         watched: Any = make_live_server(server, self, builder) if self.live else server
-        for folder in (self.sources.project.snippets, self.sources.project.root / records.FOLDER):
-            if folder.is_dir():
-                watched.watch(str(folder))
+        project = self.sources.project
+        for path in (project.snippets, *project.included, project.root / records.FOLDER):
+            if path.is_dir():
+                watched.watch(str(path), recursive=not project.docs.is_relative_to(path))
+        watched.watch(str(project.root / "pyproject.toml"))
         return watched
 
     def on_shutdown(self) -> None:

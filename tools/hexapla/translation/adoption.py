@@ -5,7 +5,7 @@ that the page names as OpenTelemetry's pages do (`default_lang_commit`). That is
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -34,6 +34,14 @@ class EarlierSection(NamedTuple):
     markup: frozenset[str]
 
 
+class EarlierPage(NamedTuple):
+    """The sections of a source page at a commit by id, and the first with each text by its hash."""
+
+    commit: str
+    by_id: Mapping[str, EarlierSection]
+    by_text: Mapping[str, EarlierSection]
+
+
 def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
     """The pages, their sections without records judged by git."""
     for page in pages:
@@ -43,7 +51,8 @@ def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repo
             continue
         commit = source_commit(tree, page, repository)
         known = sections_at(tree, page.source_path, commit, repository) if commit else {}
-        yield replace(page, sections=tuple(judged(tree, page, each, known, commit) for each in page.sections))
+        then = EarlierPage(commit, known, {each.record.text: each for each in reversed(known.values())})
+        yield replace(page, sections=tuple(judged(tree, page, each, then) for each in page.sections))
 
 
 def source_commit(tree: TranslationTree, page: PageStatus, repository: Repository) -> str:
@@ -89,23 +98,24 @@ def address(target: str) -> str:
     return (target if "://" in target else target.partition("#")[0]).rstrip(".,;:")
 
 
-def earlier(known: dict[str, EarlierSection], section: Section) -> EarlierSection:
+def earlier(page: EarlierPage, section: Section) -> EarlierSection:
     """The section that had another id at that commit: one with the same words, else none that anything is like."""
-    same = (each for each in known.values() if section.text and each.record.text == section.text)
-    return next(same, EarlierSection(Record("", "", "", "", next(iter(known.values())).record.blob), frozenset()))
+    blob = next(iter(page.by_id.values())).record.blob
+    unlike = EarlierSection(Record("", "", "", "", blob), frozenset())
+    return page.by_text.get(section.text, unlike) if section.text else unlike
 
 
 def judged(
-    tree: TranslationTree, page: PageStatus, status: SectionStatus, known: dict[str, EarlierSection], commit: str
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, earlier_page: EarlierPage
 ) -> SectionStatus:
     """A section that nobody has recorded: behind where its source has changed since that commit."""
     section = tree.section(page.page, status.id)
-    if status.state is not TranslationState.UNRECORDED or section is None or not known:
+    if status.state is not TranslationState.UNRECORDED or section is None or not earlier_page.by_id:
         return status
-    then = known.get(status.id) or earlier(known, section)
+    then = earlier_page.by_id.get(status.id) or earlier(earlier_page, section)
     record = then.record._replace(output=section.output)
     state, change = state_by_record(record, section)
-    note = f"{BY_GIT}: the translation was last edited in {commit[:9]}"
+    note = f"{BY_GIT}: the translation was last edited in {earlier_page.commit[:9]}"
     if state is not TranslationState.BEHIND:
         now = markup(tree.text(page.source_path)[section.span.start : section.span.end])
         here = markup(tree.section_text(page.language, page.page, status.here))

@@ -15,6 +15,7 @@ Records were kept in one file a language before, one line a section. Such a file
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -209,22 +210,27 @@ def with_records(page: PageRecords, new: Mapping[str, Record | None], order: Seq
     above, and none is moved: what nobody changed stays as it is.
     """
     of: dict[str, tuple[Record, ...]] = {**page.of} if page.of else dict.fromkeys(order, ())
+    of = inserted(of, [name for name, record in new.items() if name not in of and record is not None], order)
     for name, record in new.items():
-        if name not in of and record is not None:
-            of = inserted(of, name, order)
         if name in of:
             of[name] = (record,) if record else ()
     return PageRecords(of, (), page.strange)
 
 
 def inserted(
-    of: Mapping[str, tuple[Record, ...]], name: str, order: Sequence[str]
+    of: Mapping[str, tuple[Record, ...]], new: Iterable[str], order: Sequence[str]
 ) -> dict[str, tuple[Record, ...]]:
-    """The sections of a file with one more, behind the nearest one above it in the source, or last."""
-    above = set(order[: order.index(name)]) if name in order else set(of)
-    names = list(of)
-    place = max((index + 1 for index, each in enumerate(names) if each in above), default=0)
-    return {each: of.get(each, ()) for each in (*names[:place], name, *names[place:])}
+    """The sections of a file with more, each behind the last of those that stand above it in the source, or last."""
+    ranks = {name: rank for rank, name in enumerate(order)}
+    places = deque(sorted((ranks[name], place) for place, name in enumerate(of, 1) if name in ranks))
+    behind: dict[int, list[str]] = {}
+    last = 0
+    for name in sorted(new, key=lambda name: ranks.get(name, len(order))):
+        while places and places[0][0] < ranks.get(name, len(order)):
+            last = max(last, places.popleft()[1])
+        behind.setdefault(last if name in ranks else len(of), []).append(name)
+    names = behind.get(0, []) + [each for place, name in enumerate(of, 1) for each in (name, *behind.get(place, ()))]
+    return {each: of.get(each, ()) for each in names}
 
 
 @lru_cache(maxsize=32)

@@ -28,12 +28,12 @@ class Renames:
     @cached_property
     def by_content(self) -> Mapping[tuple[str, str, str], tuple[Key, ...]]:
         """The old names by the hashes of what was translated."""
-        made: dict[tuple[str, str, str], tuple[Key, ...]] = {}
+        made: dict[tuple[str, str, str], list[Key]] = {}
         for key in sorted(self.orphans):
             for record in self.orphans[key]:
                 content = (record.title, record.text, record.code)
-                made[content] = (*made.get(content, ()), key)
-        return made
+                made.setdefault(content, []).append(key)
+        return {content: tuple(keys) for content, keys in made.items()}
 
     @cached_property
     def old_pages(self) -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 """A page cut into sections: each heading with what stands below it, up to the next heading of any level."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -169,10 +170,12 @@ def contents(text: str, closes_fence: Closes = closes_same) -> Iterator[SectionC
     includes = [each for each in directives(block.line for block in blocks) if isinstance(each, Include)]
     final = {include.path: include.line for include in includes}
     found = spans(text, blocks)
-    start = 0
+    start, waiting = 0, deque(includes)
     for span, after in zip_longest(found, found[1:]):
         end = after.line - 1 if after else len(blocks)
-        own = [include for include in includes if start < include.line <= end]
+        own = []
+        while waiting and waiting[0].line <= end:
+            own.append(waiting.popleft())
         yield SectionContent(span, blocks[start:end], own, final)
         start = end
 

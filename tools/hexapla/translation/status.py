@@ -151,7 +151,7 @@ def section_statuses(
 
     def renamed(today: str, old: str) -> bool:
         renames.used = True
-        section = next(section for section in source if section.span.id == today)
+        section = tree.source[name].by_id[today]
         return any(
             section.title == record.title or (section.text and section.text == record.text)
             for record in renames.orphans.get((renames.old_pages.get(name, name), old), ())

@@ -113,11 +113,13 @@ def counts_line(language: str, pages: Pages) -> str:
 def page_lines(page: PageStatus, paint: Callable[[str, str], str]) -> Iterator[str]:
     """A page that is not current, with its sections that are not."""
     yield paint(f"  {page.path or page.page}  {page.state}", "33")
-    unrecorded = [section for section in page.sections if section.state is TranslationState.UNRECORDED]
-    if len(unrecorded) > 1:
-        yield f"    {'':6}  {len(unrecorded)} sections: translated, but nobody has recorded from what"
+    unrecorded = sum(section.state is TranslationState.UNRECORDED for section in page.sections)
+    listed = {TranslationState.CURRENT}
+    if unrecorded > 1:
+        yield f"    {'':6}  {unrecorded} sections: translated, but nobody has recorded from what"
+        listed.add(TranslationState.UNRECORDED)
     for section in page.sections:
-        if section.state is not TranslationState.CURRENT and (section not in unrecorded or len(unrecorded) == 1):
+        if section.state not in listed:
             line = f"{section.line or '-'}"
             yield f"    {line:>6}  {visible(section.id) or '(top)'}: {describe(section)}"
 

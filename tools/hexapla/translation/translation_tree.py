@@ -13,12 +13,37 @@ from hexapla.cache import Cache, digest, key_of
 from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError, inside, locked, read_file, replace_if_unchanged
+from hexapla.pages.lines import Closes
 from hexapla.translation import records
 from hexapla.translation.records import Key, PageRecords, Record, Records
 from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut, source_sections
 
 # The files that a page includes, and perhaps more: one that shows nothing in the end does no harm.
 INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")
+
+
+class PageFile(NamedTuple):
+    """A page's file as it was read; `text` is None where it is not UTF-8."""
+
+    data: bytes
+    digest: str
+    text: str | None
+
+
+@lru_cache(maxsize=64)
+def read_page_file(root: Path, path: str, state: tuple[int, int, int]) -> PageFile:
+    """A page's file, read once in each of its states: a page has thousands of sections. Raises OSError."""
+    data = read_file(root, path)
+    try:
+        return PageFile(data, digest(data), data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return PageFile(data, digest(data), None)
+
+
+@lru_cache(maxsize=64)
+def spans_by_id(text: str, closes_fence: Closes) -> Mapping[str, SectionSpan]:
+    """The sections of a page by id."""
+    return {span.id: span for span in cut(text, closes_fence)}
 
 
 class RecordedOutputs(NamedTuple):
@@ -66,7 +91,7 @@ class TranslationTree:
 
     def section(self, name: str, section: str) -> Section | None:
         """A section of a page of the source by its id, None where the source does not have it."""
-        return next((each for each in self.sections(name) if each.span.id == section), None)
+        return self.source[name].by_id.get(section) if name in self.source else None
 
     @cached_property
     def section_keys(self) -> frozenset[Key]:
@@ -89,35 +114,37 @@ class TranslationTree:
             self.recorded.setdefault(code, dict(known.of))
         return found
 
-    def data(self, path: str) -> bytes:
-        """A page's bytes, none where it cannot be read."""
+    def file(self, path: str) -> PageFile:
+        """A page's file, as it is now; empty where it cannot be read."""
         try:
-            found = read_file(self.layout.root, path)
+            state = os.stat(f"{self.layout.root}/{path}")  # noqa: PTH116  # thousands: pathlib takes longer
+            found = read_page_file(self.layout.root, path, (state.st_ino, state.st_mtime_ns, state.st_size))
         except OSError as error:
             self.unreadable[path] = f"this page cannot be read: {error.strerror or error}"
-            found = b""
-        now = digest(found)
-        if self.digests.get(path, now) != now:
+            found = PageFile(b"", digest(b""), "")
+        if self.digests.get(path, found.digest) != found.digest:
             self.modified.add(path)
-        self.digests[path] = now
+        self.digests[path] = found.digest
         return found
+
+    def data(self, path: str) -> bytes:
+        """A page's bytes, none where it cannot be read."""
+        return self.file(path).data
 
     def text(self, path: str) -> str:
         """A page's text with its own line endings; "" where it is not UTF-8."""
-        return self.decoded(self.data(path), path)
+        return self.decoded(self.file(path), path)
 
-    def decoded(self, data: bytes, path: str) -> str:
-        """The text of a page's bytes; "" where they are not UTF-8."""
-        try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError:
+    def decoded(self, file: PageFile, path: str) -> str:
+        """The text of a page's file; "" where it is not UTF-8."""
+        if file.text is None:
             self.unreadable[path] = "this page is no UTF-8 text, so no section of it is known: save it as UTF-8"
-            return ""
+        return file.text or ""
 
-    def spans(self, language: str, name: str) -> dict[str, SectionSpan]:
+    def spans(self, language: str, name: str) -> Mapping[str, SectionSpan]:
         """The sections of a translation by id, none where the page is not translated."""
         path = self.files[language].get(name)
-        return {span.id: span for span in cut(self.text(path), self.layout.closes_fence)} if path else {}
+        return spans_by_id(self.text(path), self.layout.closes_fence) if path else {}
 
     def section_text(self, language: str, name: str, section: str) -> str:
         """The text of a section of a translation, by its id there; "" for one that is not there."""
@@ -144,15 +171,15 @@ class SourcePage:
         self.tree, self.path = tree, path
 
     @cached_property
-    def data(self) -> bytes:
-        """Its bytes."""
-        return self.tree.data(self.path)
+    def file(self) -> PageFile:
+        """Its file as it was read first."""
+        return self.tree.file(self.path)
 
     @cached_property
     def digest(self) -> str:
         """A digest of its bytes, of the files that it includes and of their recorded outputs."""
-        included = {name.decode("utf-8", "replace") for name in INCLUDED.findall(self.data)}
-        return digest(self.data, *map(self.tree.included_digest, sorted(included)))
+        included = {name.decode("utf-8", "replace") for name in INCLUDED.findall(self.file.data)}
+        return digest(self.file.data, *map(self.tree.included_digest, sorted(included)))
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -162,11 +189,16 @@ class SourcePage:
         kept = tree.cache.get(key)
         if kept is not None:
             return tuple(Section(SectionSpan._make(span), *rest) for span, *rest in kept)
-        text = tree.decoded(self.data, self.path)
+        text = tree.decoded(self.file, self.path)
         made = source_sections(text, tree.included_text, tree.output, tree.layout.closes_fence)
         if self.path not in tree.unreadable:
             tree.cache.put(key, made)
         return made
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Section]:
+        """Its sections by id."""
+        return {section.span.id: section for section in self.sections}
 
 
 def read_tree(

@@ -12,9 +12,12 @@ import queue
 import shutil
 import signal
 import socket
+import stat
 import threading
 import time
+from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,8 +34,12 @@ LOG = logging.getLogger("mkdocs.livereload")
 LIVE = "_hexapla/live"  # where a page asks whether it has changed
 POLL = 50.0      # seconds that such a question may wait
 QUIET = 0.06     # seconds without a change after which changes are one
-UNFINISHED = 1.0  # seconds that a file may stay empty before that is what its author wants
+STRANGER = (b"this server answers at localhost, 127.0.0.1 and the host that `mkdocs serve -a HOST:PORT` names; "
+            b"open it there\n")
+UNFINISHED = 1.0  # seconds that a file may stay empty, or changes may go on, before that is what its author wants
 IGNORED = {".git", ".hexapla", "__pycache__", "node_modules"}
+OWN_HOSTS = {"localhost", "127.0.0.1", "::1"}
+EVERY_ADDRESS = {"0.0.0.0", "::", ""}  # what a server is bound to that any address of the machine reaches
 
 
 class Question(NamedTuple):
@@ -47,6 +54,13 @@ class Changes(NamedTuple):
     """Files that were written, made, moved or deleted."""
 
     paths: frozenset[str]
+
+
+class Watched(NamedTuple):
+    """A folder that is watched, with all below it if `recursive`, or a file."""
+
+    path: str
+    recursive: bool = True
 
 
 class Answer(NamedTuple):
@@ -98,10 +112,15 @@ class Desk:
 
 
 class Watcher(FileSystemEventHandler):
-    """Collects what changes, and tells it when there was quiet for a moment."""
+    """Collects what changes in the files and folders that are watched, and tells it when there was quiet for a moment.
 
-    def __init__(self, desk: Desk) -> None:
+    What this process prints is no change, wherever it goes: `mkdocs serve > docs/serve.log` would never end.
+    """
+
+    def __init__(self, desk: Desk, watched: Sequence[Watched]) -> None:
         self.desk = desk
+        self.watched: dict[str, bool] = dict(sorted(watched))
+        self.printed = {identity for number in (1, 2) if (identity := file_identity(number))}
         self.changed: set[str] = set()
         self.condition = threading.Condition()
 
@@ -111,9 +130,15 @@ class Watcher(FileSystemEventHandler):
             return
         paths = {os.fsdecode(path) for path in (event.src_path, event.dest_path) if path}
         with self.condition:
-            self.changed |= {path for path in paths if not IGNORED & {*Path(path).parts}}
-            if self.changed:
+            if changed := {*filter(self.is_read, paths)}:
+                self.changed |= changed
                 self.condition.notify_all()
+
+    def is_read(self, path: str) -> bool:
+        """Whether a file is one that the site may read."""
+        folders = [str(folder) for folder in Path(path).parents]
+        watched = path in self.watched or folders[0] in self.watched or any(map(self.watched.get, folders))
+        return watched and not IGNORED & {*Path(path).parts} and file_identity(path) not in self.printed
 
     def tell(self) -> None:
         """Tell changes for ever; those that come together are one."""
@@ -121,12 +146,12 @@ class Watcher(FileSystemEventHandler):
             with self.condition:
                 self.condition.wait_for(lambda: self.changed)
                 start = time.monotonic()
-                while self.condition.wait(QUIET) or self.unfinished(start):
+                while time.monotonic() - start < UNFINISHED and (self.condition.wait(QUIET) or self.unfinished()):
                     pass
                 paths, self.changed = frozenset(self.changed), set()
             self.desk.send(Changes(paths))
 
-    def unfinished(self, since: float) -> bool:
+    def unfinished(self) -> bool:
         """Whether a file is empty, as editors leave it between two steps of writing it."""
         def empty(path: str) -> bool:
             try:
@@ -134,7 +159,34 @@ class Watcher(FileSystemEventHandler):
             except OSError:
                 return False
 
-        return time.monotonic() - since < UNFINISHED and any(map(empty, self.changed))
+        return any(map(empty, self.changed))
+
+
+def file_identity(file: str | int) -> tuple[int, int] | None:
+    """What a file is on its disk, by its path or descriptor; None for one that is not there, and for what is no file.
+    """
+    try:
+        state = os.stat(file)  # noqa: PTH116  # a descriptor has no path
+    except OSError:
+        return None
+    return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None
+
+
+def is_own_host(header: str, bound: str) -> bool:
+    """Whether a request names this server, bound to a host, and not a site whose name was made to point here.
+
+    >>> [is_own_host(each, "0.0.0.0") for each in ("localhost:8000", "[::1]:8000", "10.0.0.7", "evil.example")]
+    [True, True, True, False]
+    >>> [is_own_host(each, "127.0.0.1") for each in ("127.0.0.1:8000", "10.0.0.7", "localhost.evil.example", "")]
+    [True, False, False, False]
+    """
+    try:
+        host = urlsplit(f"//{header}").hostname or ""
+        if host in OWN_HOSTS or (host and host == bound.lower()):
+            return True
+        return bound in EVERY_ADDRESS and bool(ip_address(host))
+    except ValueError:
+        return False
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -142,13 +194,16 @@ class Handler(BaseHTTPRequestHandler):
 
     desk: Desk
     mount: str
+    host: str
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
         """Answer with a page or a file."""
         parts = urlsplit(self.path)
         path = unquote(parts.path)
-        if path == "/" != self.mount:
+        if not is_own_host(self.headers.get("Host", ""), self.host):
+            self.answer(Answer(0, 421, "text/plain", STRANGER))
+        elif path == "/" != self.mount:
             self.answer(Answer(0, 302, location=self.mount))
         elif not (path + "/").startswith(self.mount):
             self.answer(Answer(0, 404, body=b"404 Not Found"))
@@ -223,22 +278,22 @@ def require_free_port(host: str, port: int) -> None:
 
 def bind(host: str, port: int, mount: str) -> Server:
     """The web server at its address, which it has before anything forks. Raises OSError."""
-    handler = type("BoundHandler", (Handler,), {"mount": mount})
+    handler = type("BoundHandler", (Handler,), {"mount": mount, "host": host})
     return Server((host, port), handler)
 
 
-def run(server: Server, connection: Connection, others: Connection, folders: list[str]) -> None:
+def run(server: Server, connection: Connection, others: Connection, watched: list[Watched]) -> None:
     """The process: serve and watch until the other one ends; `others` is that one's end of the connection."""
     end_with_parent()
     others.close()  # or the connection would outlive its owner
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C ends the other one
     desk = Desk(connection)
     server.RequestHandlerClass.desk = desk  # type: ignore[attr-defined]
-    watcher = Watcher(desk)
+    watcher = Watcher(desk, watched)
     try:
-        observer = watch(watcher, folders, Observer())
+        observer = watch(watcher, watched, Observer())
     except OSError:  # too many files for this system's own way to tell
-        observer = watch(watcher, folders, PollingObserver(timeout=0.5))
+        observer = watch(watcher, watched, PollingObserver(timeout=0.5))
     connection.send(None)  # that it watches
     for target in (watcher.tell, server.serve_forever):
         threading.Thread(target=target, daemon=True).start()
@@ -248,11 +303,14 @@ def run(server: Server, connection: Connection, others: Connection, folders: lis
         observer.stop()
 
 
-def watch(watcher: Watcher, folders: list[str], observer: Any) -> Any:
+def watch(watcher: Watcher, watched: Sequence[Watched], observer: Any) -> Any:
     """Watch folders, and single files by their folders. Raises OSError."""
-    watched = {folder if os.path.isdir(folder) else os.path.dirname(folder): os.path.isdir(folder)  # noqa: PTH112,PTH120
-               for folder in sorted(folders, key=os.path.isdir)}
-    for folder, recursive in watched.items():
+    folders: dict[str, bool] = {}
+    for path, recursive in watched:
+        is_folder = os.path.isdir(path)  # noqa: PTH112
+        folder = path if is_folder else os.path.dirname(path)  # noqa: PTH120
+        folders[folder] = folders.get(folder, False) or (is_folder and recursive)
+    for folder, recursive in folders.items():
         observer.schedule(watcher, folder, recursive=recursive)
     observer.start()
     return observer

@@ -20,8 +20,8 @@ from hexapla.checks.engine.pool import cores
 from hexapla.site.check_hook import report
 from hexapla.site.language_site import Item
 from hexapla.site.live import answers, front
-from hexapla.site.live.changed_files import sort_changes
-from hexapla.site.live.front import Answer, Changes, Question
+from hexapla.site.live.changed_files import read_by_site, sort_changes
+from hexapla.site.live.front import Answer, Changes, Question, Watched
 from hexapla.site.live.live_site import LiveSite, ServedPage
 from hexapla.site.process_pool import ProcessPool
 
@@ -40,7 +40,7 @@ class LiveServer:
         self.web = front.bind(host, port, self.mount)
         self.make_site = make_site
         self.site = site
-        self.folders: list[str] = []
+        self.watched: list[Watched] = []
         self.process: BaseProcess | None = None
         self.connection: Connection
         self.pages: ProcessPool[Item, Any] = ProcessPool(self.render, cores())
@@ -58,7 +58,7 @@ class LiveServer:
 
     def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
         """Watch a folder or a file too; MkDocs and plugins call this."""
-        self.folders.append(str(Path(path).resolve()))
+        self.watched.append(Watched(str(Path(path).resolve()), recursive))
 
     def render(self, item: Item) -> Any:
         """In a process: a page."""
@@ -87,7 +87,7 @@ class LiveServer:
         """Start the process that browsers talk to, and wait until it watches."""
         context = multiprocessing.get_context("fork")
         self.connection, theirs = context.Pipe()
-        told = self.web, theirs, self.connection, self.folders
+        told = self.web, theirs, self.connection, self.watched
         self.process = context.Process(target=front.run, args=told, daemon=True)
         self.process.start()
         theirs.close()
@@ -102,7 +102,9 @@ class LiveServer:
         ready = wait(channels, 0.0 if self.pending and not self.rendering else PATIENCE)
         if self.connection in ready:
             try:
-                message = self.connection.recv()
+                messages = [self.connection.recv()]
+                while self.connection.poll():
+                    messages.append(self.connection.recv())
             except (EOFError, OSError):
                 LOG.warning("the process that serves pages ended; it is started again, and all files are read again")
                 self.questions, self.open, self.indexes = {}, {}, {}
@@ -112,10 +114,11 @@ class LiveServer:
                 settings = str(Path(self.site.config.config_file_path).resolve())
                 self.change(Changes(frozenset({settings})))  # nobody watched meanwhile
                 return
-            if isinstance(message, Changes):
-                self.change(message)
-            else:
-                self.try_question(message)
+            if changed := [path for each in messages if isinstance(each, Changes) for path in each.paths]:
+                self.change(Changes(frozenset(changed)))  # saves that waited are one
+            for each in messages:
+                if isinstance(each, Question):
+                    self.try_question(each)
         for pool in (self.pages, self.ahead):
             for item, made in pool.results(0) if pool.running else ():
                 self.rendering.discard(item) if pool is self.pages else None
@@ -217,6 +220,9 @@ class LiveServer:
     def change(self, changes: Changes) -> None:
         """Take up what was saved: the next questions are answered with it."""
         start = time.monotonic()
+        changes = read_by_site(self.site, changes)
+        if not changes.paths:
+            return
         self.stop_rendering()
         try:
             changed = sort_changes(self.site, changes)
