@@ -58,7 +58,7 @@ def read_text(root: Path | str, path: Path | str, errors: str = "strict") -> str
 
 def resolve_inside(root: Path | str, path: Path | str) -> str:
     """A path of a tree without links: a Path as it is, a name below `root`. Raises OutsideError where it leads out."""
-    base = real_folder(str(root))
+    base = real_folder(root)
     # There are thousands: pathlib takes longer.
     real = os.path.realpath(os.path.join(root, path) if isinstance(path, str) else path)  # noqa: PTH118
     if not f"{real}{os.sep}".startswith(base):
@@ -66,9 +66,14 @@ def resolve_inside(root: Path | str, path: Path | str) -> str:
     return real
 
 
-@lru_cache(maxsize=64)
-def real_folder(root: str) -> str:
+def real_folder(root: Path | str) -> str:
     """A folder without links, with a final separator."""
+    return absolute_folder(os.path.abspath(root))  # noqa: PTH100  # what is relative is so to another folder later
+
+
+@lru_cache(maxsize=64)
+def absolute_folder(root: str) -> str:
+    """A folder that is given by its whole path, without links, with a final separator."""
     return os.path.realpath(root).rstrip(os.sep) + os.sep
 
 
@@ -98,7 +103,7 @@ def links_outside(root: Path, folder: Path) -> Iterator[Path]:
     for directory, names, _ in os.walk(folder):
         for link in (Path(directory, name) for name in names):
             if link.is_symlink() and (
-                not f"{(real := os.path.realpath(link))}{os.sep}".startswith(real_folder(str(root)))
+                not f"{(real := os.path.realpath(link))}{os.sep}".startswith(real_folder(root))
                 or f"{os.path.realpath(directory)}{os.sep}".startswith(f"{real}{os.sep}")
             ):
                 yield link
