@@ -12,10 +12,13 @@ from hexapla.checks.engine.service import CheckOptions, check_tree
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explanation
 from hexapla.checks.rules.selection import RuleSet, configured, known_rule, of_options
+from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.terminal import CRASHED, FOUND, coloured, progress
 from hexapla.errors import ConfigError, failure_place
 from hexapla.reports import FORMATS, Summary
+
+REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity"))  # by the command that writes fixes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +64,8 @@ def check(chosen: argparse.Namespace) -> int:
     if chosen.write_baseline and not chosen.site:
         sys.stdout.write(f"{len(outcome.findings)} findings accepted in {chosen.write_baseline}\n")
         return 0
-    show_fixes(outcome, chosen.write, sys.stdout if chosen.format == "text" else sys.stderr)
+    command = command_again("check", chosen.paths, option_words(chosen, REPEATED), "--fix", "--write")
+    show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
     summary = Summary(outcome.pages, outcome.languages, color=coloured())
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
     if any(finding.rule == "check-failed" for finding in outcome.findings):
@@ -89,10 +93,13 @@ def failed(error: Exception) -> Finding:
     return Finding(".", 1, 1, "check-failed", f"Hexapla itself failed: {failure_place(error)}", hint)
 
 
-def show_fixes(outcome: Outcome, written: bool, stream: TextIO) -> None:
-    """The difference that fixes make, or made, and a line for each thing that was changed and each that was left."""
-    lines = [] if written else list(difference(outcome.fixes))
-    lines += described(outcome.fixes, written)
-    if lines and not written and any(each.made for each in outcome.fixes):
-        lines.append("nothing was written; --fix --write writes this")
+def show_fixes(outcome: Outcome, command: str, stream: TextIO) -> None:
+    """The difference that fixes make, or made, and a line for each thing that was changed and each that was left.
+
+    `command` writes them, "" where they are written.
+    """
+    lines = list(difference(outcome.fixes)) if command else []
+    lines += described(outcome.fixes, not command)
+    if command and any(each.made for each in outcome.fixes):
+        lines.append(f"nothing was written; write it with: {command}")
     stream.write("".join(f"{line}\n" for line in lines))

@@ -2,11 +2,13 @@
 
 import argparse
 import json
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
 
+from hexapla.cli.next_command import command_again
 from hexapla.cli.terminal import FOUND, progress
 from hexapla.convert.dialects import DIALECTS, dialect_of
 from hexapla.convert.scraped.restored_page import RestoredPage
@@ -83,7 +85,7 @@ def restored_lines(page: RestoredPage, options: RestoreOptions, written: bool) -
         yield f"{count:6} {kind} put back"
     yield f"{len(page.removed):6} lines of the site taken out"
     yield f"{len(page.notes):6} uncertain or missing"
-    yield (f"written to {target}; next: read what is listed, then hexapla check" if written
+    yield (f"written to {target}; next: read what is listed, then {command_again('check', [target], [])}" if written
            else "nothing was written; write it with --write")
 
 
@@ -92,13 +94,15 @@ def as_text(conversion: Conversion, options: ConvertOptions, written: bool) -> s
     kinds = Counter(note.kind for note in conversion.notes)
     pages = ", ".join(f"{code} {count}" for code, count in conversion.pages.items())
     verb = "written to" if written else "would be written to"
-    next_step = "next: compare the trees with git diff" if options.back else (
-        f"next: cd {options.target}; hexapla init --write; mkdocs serve; hexapla check")
+    source = "" if options.language == "en" else f" --source {options.language}"
+    next_steps = ["compare the trees with git diff"] if options.back else [
+        f"cd {shlex.quote(str(options.target))}", f"hexapla init{source} --write", "mkdocs serve", "hexapla check"]
     return "\n".join([
         *(f"{note.path}:{note.line}: {note.kind}: {note.message}" for note in conversion.notes),
         *(f"{count:6} {kind}" for kind, count in kinds.most_common()),
         f"pages: {pages}; {len(conversion.files)} files {verb} {options.target}",
-        next_step if written else "nothing was written; write it with --write",
+        *(f"next: {step}" for step in next_steps if written),
+        *(["nothing was written; write it with --write"] if not written else []),
     ])
 
 

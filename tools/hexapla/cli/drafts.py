@@ -1,9 +1,8 @@
 """`hexapla draft`: its options, and the command line that goes on."""
 
 import argparse
-import shlex
 
-from hexapla.cli.next_command import TREE, option_words
+from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, at_least_one, duration
 from hexapla.cli.terminal import needing
 
@@ -41,9 +40,4 @@ def draft(chosen: argparse.Namespace) -> int:
     with needing("translate"):
         from hexapla.cli.drafting import run
 
-    return run(chosen, command_line(chosen))
-
-
-def command_line(chosen: argparse.Namespace) -> str:
-    """The command that drafts what the options name."""
-    return shlex.join(["hexapla", "draft", *chosen.pages, *option_words(chosen, REPEATED), "--write"])
+    return run(chosen, command_again("draft", chosen.pages, option_words(chosen, REPEATED), "--write"))

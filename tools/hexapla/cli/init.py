@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 from pathlib import Path
 
 from hexapla.git import Repository
@@ -28,11 +29,12 @@ def init(chosen: argparse.Namespace) -> int:
     if chosen.write:
         carry_out(root, plan)
     report = as_json if chosen.format == "json" else as_text
-    print(report(plan, root, chosen.write, codes))
+    here = "" if root == Path.cwd() else shlex.quote(str(chosen.root))
+    print(report(plan, root, chosen.write, next_commands(plan.survey, codes, here)))
     return 0
 
 
-def as_text(plan: SetupPlan, root: Path, written: bool, codes: tuple[str, ...]) -> str:
+def as_text(plan: SetupPlan, root: Path, written: bool, following: list[str]) -> str:
     """The report as lines."""
     seen = plan.survey
     lines = [f"found: {seen.found}" + ", set up already" * seen.complete]
@@ -53,24 +55,27 @@ def as_text(plan: SetupPlan, root: Path, written: bool, codes: tuple[str, ...]) 
         return "\n".join([*lines, "nothing was written; set it up with --write"])
     if seen.in_place and seen.converted:
         lines.append("hexapla check, hexapla status and hexapla translate run here; a project of ours begins so:")
-    return "\n".join([*lines, *(f"next: {command}" for command in next_commands(seen, codes))])
+    return "\n".join([*lines, *(f"next: {command}" for command in following)])
 
 
-def next_commands(seen: Survey, codes: tuple[str, ...]) -> list[str]:
-    """What to run next."""
+def next_commands(seen: Survey, codes: tuple[str, ...], folder: str) -> list[str]:
+    """What to run next; `folder` is where, "" for here."""
+    first = [f"cd {folder}"] if folder else []
+    source = "" if seen.source == "en" else f" --source {seen.source}"
     if seen.converted:
         begun = f" --languages {','.join(codes)}" if codes else ""
-        return [seen.converted, f"cd {seen.target}", f"hexapla init{begun} --write", "mkdocs serve"]
+        return [*first, seen.converted, f"cd {shlex.quote(seen.target)}", f"hexapla init{source}{begun} --write",
+                "mkdocs serve"]
     if seen.foreign:
-        return ["hexapla check", "hexapla status", "hexapla translate"]
-    return ["mkdocs serve", "hexapla check", "hexapla status"]
+        return [*first, *(f"hexapla {name}{source}" for name in ("check", "status", "translate"))]
+    return [*first, "mkdocs serve", "hexapla check", "hexapla status"]
 
 
-def as_json(plan: SetupPlan, root: Path, written: bool, codes: tuple[str, ...]) -> str:
+def as_json(plan: SetupPlan, root: Path, written: bool, following: list[str]) -> str:
     """The report as JSON."""
     moves = {str(old.relative_to(root)): str(new.relative_to(root)) for old, new in plan.moves}
     return json.dumps({
         "schema": 1, "written": written, "found": plan.survey.found, "complete": plan.survey.complete,
         "moves": moves, "files": [str(file.relative_to(root)) for file in plan.files],
-        "next": next_commands(plan.survey, codes),
+        "next": following,
     }, ensure_ascii=False, indent=2)

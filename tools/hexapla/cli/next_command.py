@@ -2,7 +2,7 @@
 
 import argparse
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 
 NEXT = "next: hexapla "
@@ -15,10 +15,22 @@ def option_words(args: argparse.Namespace, defaults: Mapping[str, object]) -> li
 
     >>> option_words(argparse.Namespace(jobs=4, timeout=60.0, root=None), {"root": None, "jobs": 4, "timeout": 300.0})
     ['--timeout', '60']
+    >>> option_words(argparse.Namespace(select=["a", "b"]), {"select": None})
+    ['--select', 'a', '--select', 'b']
     """
     given = ((name, getattr(args, name, None), default) for name, default in defaults.items())
     return [word for name, value, default in given if value not in (None, "", default)
-            for word in (f"--{name.replace('_', '-')}", f"{value:g}" if isinstance(value, float) else str(value))]
+            for each in (value if isinstance(value, list) else [value])
+            for word in (f"--{name.replace('_', '-')}", f"{each:g}" if isinstance(each, float) else str(each))]
+
+
+def command_again(command: str, places: Iterable[object], options: Sequence[str], *more: str) -> str:
+    """A command once more, quoted for a shell: what it was given, its options, and what is new.
+
+    >>> command_again("check", [Path("my docs")], ["--jobs", "4"], "--fix", "--write")
+    "hexapla check 'my docs' --jobs 4 --fix --write"
+    """
+    return shlex.join(["hexapla", command, *map(str, places), *options, *more])
 
 
 def repeated_options(args: argparse.Namespace) -> str:

@@ -1,6 +1,7 @@
 """What a folder holds: nothing, pages, a MkDocs project, or a tree that another generator makes a site of."""
 
 import contextlib
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -58,7 +59,7 @@ def survey(root: Path, source: str) -> Survey:
             option = "" if source == "en" else f" --source {source}"
             return Survey(f"pages in the dialect of {dialect}, below {pages}/", source,
                           layout.languages if layout else (), foreign=True, target=target,
-                          converted=f"hexapla convert {pages} {target}{option} --write")
+                          converted=f"hexapla convert {pages} {shlex.quote(target)}{option} --write")
     if (root / "mkdocs.yml").is_file():
         settings = read_settings(root / "mkdocs.yml")
         seen = survey_project(root, source, settings)
@@ -136,7 +137,7 @@ def survey_layout(layout: Layout, settings: Mapping[str, Any], found: str) -> Su
         return Survey(
             said + ", of which its own tools make the site", source, codes, foreign=True, in_place=True,
             target=target if dialect else "",
-            converted=f"hexapla convert . {target} --from {dialect}{option} --write" if dialect else "")
+            converted=f"hexapla convert . {shlex.quote(target)} --from {dialect}{option} --write" if dialect else "")
     moves = page_moves(layout, settings) if layout.pattern == SUFFIXES else ()
     return Survey(said, source, codes, moves, snippets=snippet_option(layout.root, settings))
 

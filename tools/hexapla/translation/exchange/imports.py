@@ -107,6 +107,9 @@ class PageImport:
         if status.line and [unit.kind for unit in ours] == [unit.kind for unit in theirs]:
             span = self.tree.spans(self.page.language, self.page.page)[status.here]
             self.take(status, section_with(self.here, span, theirs, new), given.values())
+        elif status.line and any(each.exported for each in given.values()):  # it was built alike when that went out
+            if any(map(edited, given.values())):
+                self.refuse(self.lines[status.id], CHANGED, given.values())
         elif whole and (section := self.tree.section(self.page.page, status.id)):
             self.take(status, section_with(self.source, section.span, ours, new), given.values())
         else:
