@@ -254,6 +254,8 @@ GENERATED = {
     "VitePress": {"package.json": "{}\n", "docs/.vitepress/config.mts": "export default {}\n",
                   "docs/index.md": "# A\n", "docs/package.json": "{}\n"},
     "VitePress in folders": {"docs/.vitepress/config.js": "", "docs/en/a.md": "# A\n", "docs/zh/a.md": "# 一\n"},
+    "VitePress in a workspace": {"package.json": "{}\n", "packages/kit/index.ts": "", "packages/docs/index.md": "# A\n",
+                                 "packages/docs/.vitepress/config/index.ts": "", "packages/docs/zh/index.md": "# 一\n"},
     "Docusaurus": {"docusaurus.config.ts": "export default {}\n", "docs/intro.md": "# A\n", "src/x.js": ""},
     "Docusaurus beside its pages": {"website/docusaurus.config.js": "", "docs/intro.md": "# A\n"},
     "Next.js": {"next.config.js": "", "docs/a.mdx": "# A\n"},

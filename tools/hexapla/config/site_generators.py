@@ -8,6 +8,7 @@ from typing import NamedTuple
 from hexapla.config.layout import NO_PAGES, matching
 
 ENDINGS = (".md", ".mdx")
+WORKSPACES = ("packages", "apps", "sites")  # folders of a repository with several packages
 
 
 class SiteGenerator(NamedTuple):
@@ -71,14 +72,16 @@ class GeneratedSite(NamedTuple):
 
 
 def find_generated_site(root: Path, source: str) -> GeneratedSite | None:
-    """The site of another generator in a folder, or in one of the folders in it."""
-    for folder in (root, *inner_folders(root)):
+    """The site of another generator in a folder, in one of the folders in it, or in a package of a workspace there."""
+    packages = [each for name in WORKSPACES if (root / name).is_dir() for each in inner_folders(root / name)]
+    for folder in (root, *inner_folders(root), *packages):
         for each in GENERATORS:
             if (folder / each.folder).is_dir() and any(any(folder.glob(mark)) for mark in each.marks):
                 options = layout_options(folder, each, source)
                 if options or folder == root:
                     return GeneratedSite(each.name, folder, options)
-                return GeneratedSite(each.name, root, layout_options(root, each, source))
+                if folder not in packages:  # its pages may lie beside it
+                    return GeneratedSite(each.name, root, layout_options(root, each, source))
     return None
 
 

@@ -11,6 +11,7 @@ from hexapla.convert.doc_builder import documented, page, toctree
 from hexapla.convert.headings import SourceHeading
 from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.source_tree import language_folders
+from hexapla.pages.lines import Closes, closes_longer, closes_same
 
 Folders = dict[str, Path]
 REGION = re.compile(r"(?<=-)[a-z]{2}$")
@@ -39,6 +40,7 @@ class SourceDialect(NamedTuple):
     navigation: Callable[[tuple[toctree.TocEntry, ...], frozenset[str], Take], list[Any]]
     titles: Callable[[tuple[toctree.TocEntry, ...], tuple[toctree.TocEntry, ...], Take], Mapping[str, str]]
     settings: str = ""
+    closes_fence: Closes = closes_longer
 
 
 def nothing_documented(texts: Mapping[str, str], package: str) -> dict[str, str]:
@@ -89,7 +91,7 @@ def python_markdown(
     return SourceDialect(
         (sign,), folders, folder, "index", "", mkdocs_pages.no_headings, nothing_documented, mkdocs_pages.ours_already,
         mkdocs_pages.to_site, mkdocs_pages.from_site, toctree.read_toctree, toctree.navigation, toctree.titles,
-        settings,
+        settings, closes_same,
     )
 
 

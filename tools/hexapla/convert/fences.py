@@ -1,12 +1,13 @@
-"""Fences with words after their language, as `python out`: Python-Markdown takes no such fence for one.
+"""Fences that two dialects read otherwise: those that longer marks end, and those with words after their language.
 
-The words become an attribute, ` ``` {.python data-info="out"}`, and the title among them a title; each goes back.
+Python-Markdown takes no fence with words, as `python out`, for one. The words become an attribute,
+` ``` {.python data-info="out"}`, and the title among them a title; each goes back.
 """
 
 import re
 
 from hexapla.convert.model import Take
-from hexapla.pages.lines import FENCE_MARK, read
+from hexapla.pages.lines import FENCE, FENCE_MARK, Closes, closes_longer, read
 
 MARKS = r"(?P<marks>[ \t>]*(?:`{3,}|~{3,}))"
 WORDS = re.compile(MARKS + r"(?P<language>[\w#.+-]+) (?P<words>\S.*)")
@@ -15,6 +16,35 @@ TITLE = re.compile(r"(?<!\S)title=\"[^\"]{0,200}\"")
 WRITTEN = re.compile(
     MARKS + r" \{\.(?P<language>[\w#.+-]+)(?: title=\"[^\"]*\")? data-info=(?P<quote>[\"'])(?P<words>.*)(?P=quote)\}"
 )
+
+
+def portable_fences(text: str, closes_fence: Closes, note: Take) -> str:
+    r"""The page with marks that end each fence on the same line in every dialect; `closes_fence` is the page's own.
+
+    >>> portable_fences("```\na\n````\n", closes_longer, print)
+    fence-marks 1 longer marks than those of this fence end it, or stand in it; it has marks of one length now
+    '````\na\n````\n'
+    """
+    lines = list(read(text, closes_fence))
+    fences: dict[int, list[int]] = {}  # the places of a fence's lines
+    for place, line in enumerate(lines):
+        if line.fence >= 0:
+            fences.setdefault(line.fence, []).append(place)
+    done = [line.text for line in lines]
+    for opening, *inside, closing in (each for each in fences.values() if len(each) > 1):
+        match = FENCE.match(lines[opening].text.rstrip("\r\n"))
+        if match is None or lines[closing].kind is not FENCE_MARK:  # nothing closes it
+            continue
+        marks, ends = match["marks"], lines[closing].text.strip(" \t>\r\n")
+        within = [len(lines[place].text.strip(" \t>\r\n")) for place in inside
+                  if closes_longer(marks, lines[place].text)]
+        length = max([len(ends), *(count + 1 for count in within)])
+        if length != len(marks):
+            note("fence-marks", lines[opening].number, "longer marks than those of this fence end it, or stand in it; "
+                 "it has marks of one length now")
+            for place, old in ((opening, marks), (closing, ends)):
+                done[place] = lines[place].text.replace(old, marks[0] * length, 1)
+    return "".join(done)
 
 
 def write_info(text: str, note: Take) -> str:

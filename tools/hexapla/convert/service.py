@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.convert.dialects import DIALECTS, Headings, SourceDialect
+from hexapla.convert.fences import portable_fences
 from hexapla.convert.former_settings import FormerSettings, take_settings
 from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.inert import SUSPECT
@@ -17,6 +18,7 @@ from hexapla.convert.source_tree import LanguageTree, check_target, language_fol
 from hexapla.errors import ConfigError
 from hexapla.pages import parse
 from hexapla.pages.dialects import make_dialect
+from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.reader import read
 
 Progress = Callable[[int, int], None]
@@ -60,6 +62,7 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
     """A tree of the dialect as a project of ours. Raises ConfigError."""
     dialect = DIALECTS[options.dialect]
     trees, notes = read_tree(options.source, options.language, dialect.folders, dialect.index_page)
+    trees = with_portable_fences(trees, dialect.closes_fence, notes)
     refuse_converted(options, dialect, trees)
     headings = {code: {page: dialect.read_headings(unix(text)) for page, text in tree.pages.items()}
                 for code, tree in trees.items()}
@@ -108,6 +111,7 @@ def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
     """A project of ours as a tree of the dialect. Raises ConfigError."""
     dialect = DIALECTS[options.dialect]
     trees, notes = read_tree(options.source / "docs", options.language, lambda root, _: language_folders(root), "index")
+    trees = with_portable_fences(trees, closes_same, notes)
     files: dict[str, bytes] = {}
     total, done = sum(len(tree.pages) for tree in trees.values()), 0
     for code, tree in trees.items():
@@ -128,6 +132,18 @@ def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
         files |= {f"{folder}/{page}.md": text.encode() for page, text in named.items()}
         files |= {f"{folder}/{path}": data for path, data in tree.files.items()}
     return Conversion(files, tuple(notes), {code: len(tree.pages) for code, tree in trees.items()})
+
+
+def with_portable_fences(
+    trees: Mapping[str, LanguageTree], closes_fence: Closes, notes: list[ConversionNote]
+) -> dict[str, LanguageTree]:
+    """The trees with fences that end on the same lines in the dialect that they come from and in the other one."""
+    return {
+        code: tree._replace(pages={
+            page: portable_fences(text, closes_fence, partial(add_note, notes, f"{code}/{page}.md"))
+            for page, text in tree.pages.items()
+        }) for code, tree in trees.items()
+    }
 
 
 def written_ids(text: str) -> list[str]:
