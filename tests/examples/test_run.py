@@ -64,17 +64,17 @@ def test_case(case, project, tmp_path):
     "subprocess.Popen([sys.executable, '-c', SLEEP])",
     "subprocess.Popen([sys.executable, '-c', SLEEP], start_new_session=True)",
 ], ids=["child", "child in a session of its own"])
-def test_the_processes_that_a_snippet_has_started_end_with_it(project, child, leaving):
+def test_the_processes_that_a_snippet_has_started_end_with_it(project, child, leaving, tmp_path):
     ended = project(
         "import os, subprocess, sys, time\n"
-        "SLEEP = 'import time; time.sleep(600)'\n"
+        f"SLEEP = 'import time; time.sleep(600)  # {tmp_path}'\n"
         f"print(({child}).pid, flush=True)\n"
         f"print(os.path.realpath('.'), file=sys.stderr, flush=True)\n{leaving}\n",
         seconds=3,
     )
     assert ended.reason == ("did not end within 3 s" if leaving else "")
     for _ in range(100):  # the system takes a little while to take it off its list
-        found = [each for each in Path("/proc").glob("[0-9]*/cmdline") if "time.sleep(600)" in read(each)]
+        found = [each for each in Path("/proc").glob("[0-9]*/cmdline") if f"# {tmp_path}" in read(each)]
         if not found:
             return
         time.sleep(0.05)

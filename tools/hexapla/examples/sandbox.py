@@ -87,8 +87,8 @@ def main(confinement: Confinement, program: list[str]) -> None:
         confine(confinement.writable)
         os.execvp(program[0], program)
     except OSError as error:
-        print(json.dumps({"problem": f"{error.filename or program[0]}: {error.strerror}"}))
-        sys.exit(1)
+        os.write(1, json.dumps({"problem": f"{error.filename or program[0]}: {error.strerror}"}).encode() + b"\n")
+        os._exit(1)
 
 
 def enter_namespaces(confinement: Confinement) -> None:
