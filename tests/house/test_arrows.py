@@ -30,7 +30,8 @@ ROOMS = {
     "convert": {"cldr", "config", "errors", "files", "languages", "pages", "yaml_text"},
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
-    "editor": GROUND | {"config", "pages", "checks", "translation"},
+    "section_judge": GROUND | {"checks", "pages", "translation"},
+    "editor": GROUND | {"config", "pages", "checks", "section_judge", "translation"},
     "setup": GROUND | {"config", "pages", "translation"},
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},

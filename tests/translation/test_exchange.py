@@ -6,9 +6,9 @@ import subprocess
 import polib
 import pytest
 from hexapla.config import discovery
-from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
 from hexapla.glossary import parse as parse_terms
+from hexapla.section_judge import tree_judge
 from hexapla.translation import service as state
 from hexapla.translation.exchange import po, service, xliff
 from hexapla.translation.exchange.catalog import Catalog, Message

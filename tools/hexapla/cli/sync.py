@@ -7,7 +7,7 @@ from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import FOUND
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
-from hexapla.editor.section_judge import tree_judge
+from hexapla.section_judge import tree_judge
 from hexapla.translation import service
 from hexapla.translation.memory.following import follow
 
