@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "ray_cluster", "yaml_text"}
+GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "ray_cluster", "text_language",
+          "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
@@ -18,6 +19,7 @@ ROOMS = {
     "languages": set(),
     "cldr": {"languages"},
     "glossary": {"cache", "errors", "yaml_text"},
+    "text_language": {"languages"},
     "yaml_text": set(),
     "ray_cluster": {"errors"},
     "hanzi": {"languages"},

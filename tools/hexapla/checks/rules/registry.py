@@ -193,8 +193,8 @@ SENTENCE_RULES: tuple[Rule, ...] = (
          "A punctuation mark has another width than those of the page.", "sentences.style.punctuation_width",
          optional=True),
     Rule("register-mixed", "warning", "asked", "translation",
-         "A sentence ends in another register than those of the page, in Japanese or Korean.", "sentences.style.register_mixed",
-         optional=True),
+         "A sentence ends in another register than those of the page, in Japanese or Korean.",
+         "sentences.style.register_mixed", optional=True),
 )
 
 TREE_RULES: tuple[Rule, ...] = (

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.rules.sentences.kept import Token, tokens, values
 from hexapla.checks.rules.sentences.splitting import said_blocks, sentences
 from hexapla.checks.rules.sentences.style import MARKS, REGISTERS, register
@@ -12,6 +12,7 @@ from hexapla.checks.rules.text.prose import shortened
 from hexapla.languages import base
 from hexapla.pages import Page
 
+UNCHANGED = "and the source is as it was"
 Said = list[tuple[str, int]]  # sentences with their lines
 UNIT = re.compile(r"(?<=\d) ?(?:毫秒|微秒|ミリ秒|밀리초|秒|초|分钟|分|분|小时|時間|시간|日|天|일|倍|배|割|成)")
 SHARED = 0.4  # of a sentence's pairs of characters, where it is there in other words
@@ -23,18 +24,20 @@ def edited(context: RuleContext, old: Page) -> Iterator[Violation]:
     before, after = said_in(old, language), said_in(context.page, language)
     gone, new = without(before, after), without(after, before)
     if not gone and not new and [text for text, _ in before] != [text for text, _ in after]:
-        line = next(line for (text, _), (other, line) in zip(before, after, strict=True) if text != other)
-        yield violation("token-order", "sentences or cells stand in another order than before", line)
+        text, line = next(new for old, new in zip(before, after, strict=True) if old[0] != new[0])
+        yield violation("token-order", text, "sentences or cells stand in another order than before", line)
     lost, added = unlike(gone, new), unlike(new, gone)
     if len(lost) > len(added):
-        yield violation("sentence-count", f"{shortened(lost[0][0], 40)!r} is gone, and the source is as it was", 1)
+        text = lost[0][0]
+        yield violation("sentence-count", absent(text), f"{shortened(text, 40)!r} is gone, {UNCHANGED}", 1)
     elif len(added) > len(lost):
         text, line = added[0]
-        yield violation("sentence-count", f"{shortened(text, 40)!r} is new, and the source is as it was", line)
+        yield violation("sentence-count", text, f"{shortened(text, 40)!r} is new, {UNCHANGED}", line)
     elif restyled := restyles(context, gone, new):
-        yield violation(restyled, "the sentences are set or end otherwise than before", new[0][1])
+        yield violation(restyled, new[0][0], "the sentences are set or end otherwise than before", new[0][1])
     elif found := misplaced(context, old, gone, new):
-        yield violation("token-order", found, new[0][1] if new else 1)
+        text, line = new[0] if new else ("", 1)
+        yield violation("token-order", text, found, line)
 
 
 def restyles(context: RuleContext, gone: Said, new: Said) -> str:
@@ -49,9 +52,9 @@ def restyles(context: RuleContext, gone: Said, new: Said) -> str:
     return ""
 
 
-def violation(rule: str, message: str, line: int) -> Violation:
+def violation(rule: str, text: str, message: str, line: int) -> Violation:
     """A finding about an edit."""
-    return Violation(rule, message, message, "compare it with the source", line)
+    return Violation(rule, shortened(text), message, "compare it with the source", line)
 
 
 def said_in(page: Page, language: str) -> Said:
@@ -98,7 +101,7 @@ def misplaced(context: RuleContext, old: Page, gone: Said, new: Said) -> str:
     known, lost, put = values(there), values(before) - values(after), values(after) - values(before)
     for key in put:
         if away := next((each for each in lost if each[0] == key[0] and (each in known or key[0] == "unit")), None):
-            return f"{key[1]!r} stands where {away[1]!r} was, and the source is as it was"
+            return f"{key[1]!r} stands where {away[1]!r} was, {UNCHANGED}"
     if not lost and not put and (place := first_odd(before, after)) is not None:
         common = values(there) & values(after)
         if order(there, common) != order(after, common) or not common:

@@ -32,7 +32,7 @@ def punctuation_width(context: RuleContext) -> Iterator[Violation]:
         return
     odd, usual = found
     text = "\n".join(block.text for block in context.whole[0].blocks)
-    if len(usual.findall(text)) < HABIT * (len(odd.findall(text)) + 1):
+    if len(usual.findall(text)) < HABIT * max(len(odd.findall(text)), 1):
         return
     for block in readable(context.page.blocks):
         if match := odd.search(block.text):
@@ -49,7 +49,7 @@ def register_mixed(context: RuleContext) -> Iterator[Violation]:
         return
     counted = Counter(found for _, _, found in registers(context.whole[0], language))
     (usual, most), *others = counted.most_common() or [("", 0)]
-    if most < HABIT * (sum(often for _, often in others) + 1):
+    if most < HABIT * max(sum(often for _, often in others), 1):
         return
     for block, sentence, found in registers(context.page, language):
         if found != usual:
