@@ -6,6 +6,8 @@ from benchmarks.mutation import links, structure, text, tree
 
 NOT_SEEDED = {
     "page-unreadable",  # an included file whose bytes are no text: no page can be made to have one
+    "language-wrong", "language-mixed", "sentence-repeated", "sentence-count", "token-order", "punctuation-width",
+    "register-mixed",  # benchmarks/judge puts their defects into sections
     "page-lost", "record-conflict",  # of records, which the trees that defects are put into do not have
 }
 

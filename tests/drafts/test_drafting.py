@@ -8,8 +8,8 @@ from hexapla import cli
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.drafts.drafting import drafting_of
 from hexapla.drafts.model import LocalDrafter
-from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
+from hexapla.section_judge import tree_judge
 from hexapla.translation.service import Sync, sync, tree_status
 
 from tests.site.project import write

@@ -133,6 +133,14 @@ def test_what_the_judge_finds_goes_back_to_the_model_once(root, capsys):
     assert faults["role"] == "user" and "number-differs" in faults["content"]
 
 
+def test_an_answer_in_another_language_goes_back_once_and_is_refused_then(root, capsys):
+    japanese = {"Done.": "これで作業はすべて完了しました。"}
+    with serving(translating(WORDS | japanese)) as server:
+        status, said, page = draft(root, server, capsys, "--write")
+    assert status == 1 and "language-wrong" in said and "{#second}" not in page
+    assert len(server.asked) == 3
+
+
 @pytest.mark.parametrize(("words", "reason"), [
     ({"Set [[0]] to 2.": "设为 2。"}, "docs/en/page.md:7: the model lost or doubled code"),
     ({"Set [[0]] to 2.": "[[0]] <script>alert(1)</script>"}, "the model gave back markup, '<'"),

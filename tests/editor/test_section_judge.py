@@ -12,10 +12,10 @@ from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.project import find_terms
 from hexapla.drafts.drafting import drafting_of
 from hexapla.drafts.model import LocalDrafter
-from hexapla.editor.section_judge import tree_judge
 from hexapla.editor.service import EditorService, RefusedError
 from hexapla.editor.view_model import version_of
 from hexapla.pages.spans import spans
+from hexapla.section_judge import tree_judge
 from hexapla.translation.exchange import service as exchange
 from hexapla.translation.sections import cut
 from hexapla.translation.service import tree_status
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 LONGEST = max((ROOT / "docs/en").glob("*.md"), key=lambda file: file.stat().st_size).stem
 EMPTY = version_of("")  # of a section that is not there
 WORD = re.compile(r"[^\W\d_]+")
-COUNTED = re.compile(r"\w*\d\w*|\b(?:thousand|[mb]illion|hundred)\b")  # what numbers are made of
+COUNTED = re.compile(r"^ *[!?]{3}|\w*\d\w*|\b(?:thousand|[mb]illion|hundred)\b")  # kinds of call-outs, numbers
 
 
 def korean(text):
@@ -33,8 +33,17 @@ def korean(text):
     return "".join(translated(piece.text) if piece.prose else piece.text for piece in spans(text))
 
 
+def syllables(word):
+    """Hangul for a word, another for each."""
+    return "".join("가나다라마바사아자차카타파하"[sum(map(ord, word[0][place : place + 2])) % 14]
+                   for place in range(0, len(word[0]), 2))
+
+
 def translated(words):
-    return re.sub(r"\S+", lambda word: word[0] if COUNTED.search(word[0]) else WORD.sub("가나다", word[0]), words)
+    def said(word):
+        return word[0] if COUNTED.search(word[0]) else WORD.sub(syllables, word[0])
+
+    return re.sub(r"(?m)^ *[!?]{3}\+? \w+|\S+", said, words)
 
 
 @pytest.fixture

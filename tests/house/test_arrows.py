@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes", "yaml_text"}
+GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes", "text_language",
+          "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
@@ -20,6 +21,7 @@ ROOMS = {
     "cldr": {"languages"},
     "glossary": {"cache", "errors", "yaml_text"},
     "processes": set(),
+    "text_language": {"languages"},
     "yaml_text": set(),
     "hanzi": {"languages"},
     "mojibake": {"cache", "errors", "files", "installation", "languages", "processes"},
@@ -31,7 +33,8 @@ ROOMS = {
     "convert": {"cldr", "config", "errors", "files", "languages", "pages", "yaml_text"},
     "examples": GROUND | {"config", "pages"},
     "drafts": GROUND | {"config", "pages", "translation"},
-    "editor": GROUND | {"config", "pages", "checks", "translation"},
+    "section_judge": GROUND | {"checks", "pages", "translation"},
+    "editor": GROUND | {"config", "pages", "checks", "section_judge", "translation"},
     "setup": GROUND | {"config", "pages", "translation"},
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},

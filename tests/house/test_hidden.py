@@ -2,8 +2,8 @@
 
 import pytest
 from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
-from hexapla.editor.section_judge import hidden_characters
 from hexapla.pages.invisible import HIDDEN
+from hexapla.section_judge import hidden_characters
 from hexapla.translation.exchange.catalog import Message
 from hexapla.translation.exchange.imports import objection
 from hexapla.translation.exchange.segments import units

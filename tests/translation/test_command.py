@@ -272,9 +272,10 @@ def test_what_differs_from_the_source_needs_review_until_it_is_reviewed(capsys, 
     assert "1 of 1 pages current" in run(capsys, root, "status", "page", "--languages", "zh")[1]
 
 
-def test_what_check_calls_an_error_is_not_recorded(capsys, root):
+@pytest.mark.parametrize("reviewed", [(), ("--reviewed",)])
+def test_what_check_calls_an_error_is_not_recorded(capsys, root, reviewed):
     write(root, {"docs/zh/page.md": PAGES["docs/zh/page.md"].replace("一二三四。", "见[那里](none.md)。")})
-    status, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--write")
+    status, said, _ = run(capsys, root, "sync", "page", "--section", "first", "--write", *reviewed)
     assert status == 1
     assert "zh  page#first  behind -> not recorded, link-target-missing: " in said
     assert "first: behind" in run(capsys, root, "status", "page")[1]

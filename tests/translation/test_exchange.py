@@ -6,9 +6,9 @@ import subprocess
 import polib
 import pytest
 from hexapla.config import discovery
-from hexapla.editor.section_judge import tree_judge
 from hexapla.errors import ConfigError
 from hexapla.glossary import parse as parse_terms
+from hexapla.section_judge import tree_judge
 from hexapla.translation import service as state
 from hexapla.translation.exchange import po, service, xliff
 from hexapla.translation.exchange.catalog import Catalog, Message
@@ -98,6 +98,17 @@ def test_a_page_is_made_of_its_messages(project, format):
     assert (project / "docs/ja/part/new.md").read_text() == "# 新規 {#new}\n\nこれ。\n"
     assert {page.state for page in state.tree_status(tree(project))} == {"current"}
     assert "0 pages written, 0 sections recorded" in bring(project, folder)
+
+
+@pytest.mark.parametrize("format", ["po", "xliff"])
+def test_a_file_in_another_language_than_it_says_is_refused_whole(project, format):
+    folder, _ = export(project, format)
+    before = (project / "docs/ja/page.md").read_text()
+    edit(folder, format, "ja/page", lambda english, target: "이 문장은 한국어로 쓰여 있습니다." if target else "")
+    said = bring(project, folder)
+    assert "its texts are in the language 'ko', not 'ja' as it says" in said
+    assert (project / "docs/ja/page.md").read_text() == before
+    assert {page.state for page in state.tree_status(tree(project)) if page.page == "page"} == {"current"}
 
 
 @pytest.mark.parametrize("format", ["po", "xliff"])
@@ -397,7 +408,7 @@ def test_what_somebody_put_into_the_page_since_the_export_is_not_replaced(projec
 @pytest.mark.parametrize(("english", "target", "written"), [
     ("One.\nTwo.", "一つ目。二つ目。（三。）四つ目。", "一つ目。\n二つ目。\n（三。）\n四つ目。"),
     ("One.\nTwo.", "「一。」と二。Bは三。3つ目。`四`。五", "「一。」と二。Bは三。3つ目。`四`。\n五"),
-    ("- One.\n  Two.", "하나. 둘은 `a. B` 이다. (셋. 넷) 다섯.", "- 하나.\n  둘은 `a. B` 이다.\n  (셋. 넷) 다섯."),
+    ("- One.\n  Two.", "Eins. Zwei: `a. B` da. (Drei. Vier) fünf.", "- Eins.\n  Zwei: `a. B` da.\n  (Drei. Vier) fünf."),
     ("One. Two.", "一つ目。二つ目。", "一つ目。二つ目。"),
 ])
 def test_a_message_is_laid_out_as_its_page_is(project, english, target, written):

@@ -13,8 +13,8 @@ from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.estimate import count, estimate, estimate_lines
 from hexapla.drafts.instructions import read_instructions
 from hexapla.drafts.requests import Drafter
-from hexapla.editor.section_judge import tree_judge
 from hexapla.glossary import Term
+from hexapla.section_judge import tree_judge
 from hexapla.translation.service import require_language
 from hexapla.translation.translation_tree import TranslationTree
 

@@ -8,7 +8,7 @@ from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import FOUND, needing
 from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.config.project import find_terms
-from hexapla.editor.section_judge import tree_judge
+from hexapla.section_judge import tree_judge
 from hexapla.translation.memory import tmx
 
 

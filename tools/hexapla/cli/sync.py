@@ -7,8 +7,9 @@ from hexapla.cli.options import add_tree_arguments
 from hexapla.cli.terminal import FOUND
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
-from hexapla.editor.section_judge import tree_judge
+from hexapla.section_judge import tree_judge
 from hexapla.translation import service
+from hexapla.translation.judgement import Judge, without_doubts
 from hexapla.translation.memory.following import follow
 
 
@@ -30,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def sync(args: argparse.Namespace) -> int:
     """`hexapla sync`: the translation was read and is right for today's source; 1 where an error speaks against it."""
     tree = translated_tree(args)
-    judge = None if args.reviewed else tree_judge(tree, find_terms(args.root))
+    judge: Judge = tree_judge(tree, find_terms(args.root))
+    judge = without_doubts(judge) if args.reviewed else judge
     wanted = service.Sync(
         args.pages, args.section, args.language, args.write, judge, args.reviewed,
         service.reviewer_name(tree.layout.root, args.reviewed_by), args.adopt,

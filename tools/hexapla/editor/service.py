@@ -9,10 +9,10 @@ from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.overlay import refresh
 from hexapla.checks.finding import Finding
 from hexapla.editor import text_edit
-from hexapla.editor.section_judge import SectionJudge
 from hexapla.editor.view_model import SectionRow, page_rows, version_of
 from hexapla.files import ChangedError
 from hexapla.glossary import Term
+from hexapla.section_judge import SectionJudge
 from hexapla.translation.changes import section_diffs
 from hexapla.translation.judgement import reason_of
 from hexapla.translation.memory.offers import SectionOffers, section_offers

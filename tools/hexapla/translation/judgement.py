@@ -32,6 +32,11 @@ class Judgement(NamedTuple):
 Judge = Callable[[str, str, str, str, str], Judgement]
 
 
+def without_doubts(judge: Judge) -> Judge:
+    """A judge of sections that somebody has read: what it refuses stays refused."""
+    return lambda *section: Judgement(judge(*section).errors)
+
+
 def reason_of(messages: Iterable[str]) -> str:
     """Why a section needs review, in one line of printable characters."""
     told = "; ".join(dict.fromkeys(messages))

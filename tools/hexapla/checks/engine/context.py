@@ -70,17 +70,26 @@ class Settings(NamedTuple):
 
 
 class RuleContext(NamedTuple):
-    """One page to check; `source` is the page it was translated from, None for a source page itself."""
+    """One page to check; `source` is the page it was translated from, None for a source page itself.
+
+    `around` is the whole page with its source where a section of it is checked alone: they have the page's habits.
+    """
 
     document: Document
     source: Document | None
     tree: SiteIndex
     settings: Settings
+    around: tuple[Page, Page] | None = None
 
     @property
     def page(self) -> Page:
         """The page that is checked."""
         return self.document.page
+
+    @property
+    def whole(self) -> tuple[Page, Page]:
+        """The page and its source, the whole of both where a section is checked alone."""
+        return self.around or (self.page, self.original)
 
     @property
     def original(self) -> Page:

@@ -15,12 +15,13 @@ from hexapla.cache import Cache
 from hexapla.checks.engine import suppressions
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.context import Document, RuleContext
-from hexapla.checks.engine.page_store import ids_of
+from hexapla.checks.engine.page_store import PageStore, ids_of
 from hexapla.checks.engine.service import rule_set, tree_of
 from hexapla.checks.engine.site_index import Ids, SiteIndex
 from hexapla.checks.finding import Finding
-from hexapla.checks.rules.registry import PAGE_RULES
+from hexapla.checks.rules.registry import JUDGED_ALONE, PAGE_RULES
 from hexapla.checks.rules.selection import configured
+from hexapla.checks.rules.sentences.edited import edited
 from hexapla.config.layout import Layout
 from hexapla.glossary import Term
 from hexapla.pages import Page
@@ -35,7 +36,7 @@ class SectionText(NamedTuple):
     """A section of a page of the translation, and of its source: the Markdown of each, and of the whole pages.
 
     `name` is the page's in every language; `page` is "" for one that is not there yet, `source` None for a section
-    that the source does not have.
+    that the source does not have. `old` is what the page has now of a section whose source is as it was then.
     """
 
     language: str
@@ -44,11 +45,14 @@ class SectionText(NamedTuple):
     source: str | None
     page: str
     source_page: str
+    old: str = ""
 
 
 def overlay_checker(layout: Layout, terms: Iterable[Term]) -> Checker:
-    """A checker for texts that are not on disk; it keeps pages in memory alone."""
+    """A checker for texts that are not on disk; it keeps pages in memory alone, and has the judge's own rules."""
     selected = rule_set(layout.root / "mkdocs.yml")
+    tree = selected.tree
+    selected = selected._replace(tree=tree._replace(extend=tree.extend | JUDGED_ALONE))
     return Checker(tree_of(layout, tuple(terms)), Cache(None), None, selected.run(PAGE_RULES), selected)
 
 
@@ -63,9 +67,13 @@ def check_section(checker: Checker, section: SectionText) -> list[Finding]:
     )
     with known_ids(checker, section, path, page, source):
         context = RuleContext(
-            Document(section.name, section.language, path, page), source, checker.index, checker.settings
+            Document(section.name, section.language, path, page), source, checker.index, checker.settings,
+            (whole_page(checker.store, section.page), whole_page(checker.store, section.source_page))
+            if section.page else None,
         )
         found = list(checker.apply(checker.rules, context))
+        if section.old and source:
+            found += edited(context, checker.store.read(section.old + definitions))
         if section.page and any(item.rule == "mojibake" for item in found):  # a few words say little about an encoding
             whole = context.document._replace(page=checker.store.read(f"{section.text}\n\n{section.page}"))
             rules = [rule for rule in checker.rules if rule.id == "mojibake"]
@@ -79,6 +87,12 @@ def check_section(checker: Checker, section: SectionText) -> list[Finding]:
         list(suppressions.suppressions(section.text, closes)), made, suppressions.of_page(section.page, closes))
     last = section.text.count("\n") + 1
     return [item for item in configured(made, checker.selected) if item.origin == "translation" and item.line <= last]
+
+
+@lru_cache(maxsize=8)
+def whole_page(store: PageStore, text: str) -> Page:
+    """A page that sections of are checked: many one after the other, and each key that is typed."""
+    return store.read(text)
 
 
 def definitions_of(page: str) -> str:

@@ -8,6 +8,7 @@ from hexapla.errors import ConfigError
 from hexapla.files import inside, read_file, replace_if_unchanged, write
 from hexapla.glossary import Term
 from hexapla.languages import bcp47
+from hexapla.text_language import language_of_texts
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.catalog import Catalog
 from hexapla.translation.exchange.exports import FORMATS, ExportedFile, export_text, exported_files
@@ -84,6 +85,7 @@ def import_files(
     for file in files:
         try:
             catalog, language = read_catalog(tree, file, folder)
+            require_its_language(catalog, language)
             made = plan_of(tree, catalog, language, str(file), judge, texts)
             if put:
                 require_unrecorded(tree, language, made.records)
@@ -125,6 +127,14 @@ def plan_of(
 def refused_beside(file: Path) -> Path:
     """Where the messages of a file go that were not taken over; a folder is imported without such files."""
     return file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
+
+
+def require_its_language(catalog: Catalog, language: str) -> None:
+    """Raise ConfigError for a file whose texts are in another language than it says."""
+    texts = (message.target for message in catalog.messages if message.target)
+    if found := language_of_texts(texts, language, catalog.source):
+        raise ConfigError(f"its texts are in the language {found.rstrip('?')!r}, not {language!r} as it says: give it "
+                          "the language that it is in")
 
 
 def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catalog, str]:

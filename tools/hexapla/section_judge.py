@@ -7,19 +7,20 @@ from collections.abc import Iterable
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.overlay import SectionText, check_section, overlay_checker
 from hexapla.checks.finding import Finding
+from hexapla.checks.rules.registry import BY_ID
 from hexapla.glossary import Term
 from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.spans import spans
 from hexapla.translation.judgement import Fault, Judgement
 from hexapla.translation.sections import cut
+from hexapla.translation.status import TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
-# Rules about what a translation keeps from the source, and what it leaves out or in the source's language: doubts.
-DOUBTED = (
-    "number-differs", "link-missing", "link-extra", "image-differs", "code-inline-differs", "text-untranslated",
-    "heading-untranslated", "text-missing", "text-truncated", "length-suspect", "list-count", "table-shape",
-)
 WORD = re.compile(r"(?<![\w-])[^\W\d_A-Z][^\W\d_]+(?![\w-])")
+# States of sections whose source is as it was when they were made, as far as anybody knows.
+SAME = {
+    TranslationState.CURRENT, TranslationState.REVIEW, TranslationState.EDITED, TranslationState.UNRECORDED,
+}
 LEAST = 3  # words of a text that says the same as the source and is not translated
 
 
@@ -39,7 +40,7 @@ class SectionJudge:
         self, language: str, name: str, section: str, text: str, old: str
     ) -> tuple[list[Finding], list[Finding]]:
         """The findings that keep a text out, and those that are asked about."""
-        found = self.findings(language, name, section, text, old)
+        found = self.findings(language, name, section, text, old, self.is_edit(language, name, section, old))
         wrong = any(item.severity == "error" for item in found)
         known = self.findings(language, name, section, old, old) if wrong else []
         before = Counter((item.rule, item.message) for item in known)
@@ -47,13 +48,23 @@ class SectionJudge:
         for item in found:
             if item.severity == "error" and not before[item.rule, item.message]:
                 errors.append(item)
-            elif item.severity == "error" or item.rule in DOUBTED:
+            elif item.severity == "error" or BY_ID[item.rule].asked != "noted":
                 doubts.append(item)
                 before[item.rule, item.message] -= 1
         return errors, doubts
 
-    def findings(self, language: str, name: str, section: str, text: str, old: str) -> list[Finding]:
-        """What is wrong with a section, lines counted from its first; nothing in one that is empty."""
+    def is_edit(self, language: str, name: str, section: str, old: str) -> bool:
+        """Whether the source of a section is as it was when its `old` text was made, as far as anybody knows."""
+        pages = statuses(self.tree, (language,), (name,)) if old.strip() else ()
+        return any(each.id == section and each.state in SAME for page in pages for each in page.sections)
+
+    def findings(
+        self, language: str, name: str, section: str, text: str, old: str, is_edit: bool = False
+    ) -> list[Finding]:
+        """What is wrong with a section, lines counted from its first; nothing in one that is empty.
+
+        Of one that `is_edit` also what it changes of the old text.
+        """
         if not text.strip():
             return []
         path = self.tree.layout.path(language, name)
@@ -65,7 +76,8 @@ class SectionJudge:
         )
         known = self.tree.section(name, section)
         source = source_page[known.span.start : known.span.end] if known else None
-        found = check_section(self.checker, SectionText(language, name, text, source, page, source_page))
+        found = check_section(self.checker, SectionText(
+            language, name, text, source, page, source_page, old if is_edit else ""))
         found += second_ids(text, page, old, language, path)
         if source is not None and not any(item.rule.endswith("-untranslated") for item in found):
             found += untranslated(text, source, language, path)

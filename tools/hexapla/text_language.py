@@ -1,0 +1,127 @@
+"""The language that a text is written in, by its letters and its commonest words, where these leave no doubt."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+from hexapla.languages import HAN, HANGUL, KANA, LETTERS, base, is_chinese, is_traditional, own_letters
+
+# Words that a language of Latin letters cannot do without; what English has too says nothing of another.
+_WORDS = {
+    "en": "the of and to is are this that with for from you your it which when not can be by as on in or if an a i do "
+          "no per me us at men was her has so then die",
+    "de": "der die das und ist nicht ein eine einen mit für auf von zu den dem des sich werden wird oder wenn sie auch "
+          "als wie kann durch im zum zur bei aus",
+    "fr": "le la les des est et dans pour une un vous que qui avec sur pas par du ce cette sont ou au aux plus être",
+    "es": "el la los las y es en para una un que con por del se no su como más este esta son o al puede cuando",
+    "pt": "o a os as e é em para uma um que com por do da dos das não se como mais este esta são ou no na ao você",
+    "it": "il lo la gli le e è di per una un che con non del della dei delle sono si come più questo "
+          "questa nel nella",
+    "nl": "de het een en is van voor met niet dat die op te zijn wordt worden je of als ook bij naar kan deze dit",
+    "sv": "och att det som en ett är av för med den inte på till om har kan du eller när från",
+    "pl": "i w na z się nie jest to do że jak dla od przez są lub oraz może ten ta po jest gdy",
+    "cs": "a v na je se s z že pro do jako to nebo není jsou při od ale který když může být",
+    "tr": "ve bir bu için ile da de olarak gibi daha değil veya olan kullanarak ise çok her sonra nasıl olur",
+    "vi": "và của các là một cho không được bạn với trong này có để những khi từ bằng hoặc nếu",
+    "id": "dan yang di untuk dengan dari ini itu pada adalah tidak anda akan dapat atau ke sebagai dalam jika",
+}
+_ENGLISH = frozenset(_WORDS["en"].split())
+WORDS = {
+    code: _ENGLISH if code == "en" else frozenset(word for word in words.split() if len(word) > 1) - _ENGLISH
+    for code, words in _WORDS.items()
+}
+LATIN_WORD = re.compile(r"[^\W\d_]+")
+# Characters of Chinese sentences: those that Japanese does not write, and those that its compounds have too.
+CHINESE_ALONE = frozenset("这這们們你您它吗嗎呢把让讓很哪说從从对还還没沒吧给給为")
+CHINESE_OFTEN = frozenset("的了是在不和与个")
+OTHER_SCRIPTS = {code: re.compile(f"[{letters}]") for code, letters in LETTERS.items() if code not in {"ja", "yue"}}
+IDEOGRAPH, KANA_LETTER, HANGUL_LETTER = (re.compile(f"[{letters}]") for letters in (HAN, KANA, HANGUL))
+LEAST_LETTERS = 6  # of a text that can be told
+LEAST_WORDS = 3    # of the commonest ones, and twice as many as of any other language
+SCRIPTS = {"zh": "Simplified Chinese", "zh-Hant": "Traditional Chinese"}
+
+
+def other_language(text: str, expected: str) -> str:
+    """The code of the language a text is in where that is certainly not `expected`, else "".
+
+    >>> other_language("이 설정은 메모리를 줄입니다.", "ja")
+    'ko'
+    """
+    found = language_of(text)
+    if not found or base(found) != base(expected):
+        return found if found and not same_script(found, expected) else ""
+    if is_chinese(expected) and found != "zh?" and (found == "zh-Hant") != is_traditional(expected):
+        return found
+    return ""
+
+
+def same_script(found: str, expected: str) -> bool:
+    """Whether a script that several languages are written in is that of the expected one: Cyrillic may be any."""
+    if found == "zh?" and is_chinese(expected):
+        return True
+    letters = LETTERS.get(base(expected))
+    return letters is not None and base(found) not in {"zh", "ja", "ko"} and LETTERS.get(found) == letters
+
+
+@lru_cache(maxsize=8192)
+def language_of(text: str) -> str:
+    """The code of a text's language, "zh?" for Chinese of either script, "" where it cannot be told."""
+    if text.isascii():
+        return latin_language(text)
+    han, kana, hangul = (len(each.findall(text)) for each in (IDEOGRAPH, KANA_LETTER, HANGUL_LETTER))
+    east, latin = han + kana + hangul, sum(map(len, re.findall(r"[A-Za-z]+", text)))
+    if east >= LEAST_LETTERS and (kana or hangul or han >= LEAST_LETTERS):
+        if hangul > (han + kana) and hangul * 3 > latin:
+            return "ko"
+        if kana * 6 > east:
+            return "ja"
+        if not kana and not hangul and han * 3 > latin:
+            often = han >= 2 * LEAST_LETTERS and sum(one in CHINESE_OFTEN for one in text) > 1
+            return chinese_script(text) if often or not CHINESE_ALONE.isdisjoint(text) else ""
+        return ""
+    for code, letters in OTHER_SCRIPTS.items():
+        if code not in {"zh", "ko"} and (found := len(letters.findall(text))) >= LEAST_LETTERS and found * 2 > latin:
+            return code
+    return latin_language(text)
+
+
+def chinese_script(text: str) -> str:
+    """The script of a Chinese text, "zh?" where its characters are of both."""
+    simplified = sum(encodes(one, "gb2312") and not encodes(one, "big5") for one in text)
+    traditional = sum(encodes(one, "big5") and not encodes(one, "gb2312") for one in text)
+    if simplified > 3 * traditional and simplified > 1:
+        return "zh"
+    return "zh-Hant" if traditional > 3 * simplified and traditional > 1 else "zh?"
+
+
+@lru_cache(maxsize=8192)
+def encodes(character: str, encoding: str) -> bool:
+    """Whether an ideograph stands in a national character set."""
+    try:
+        return IDEOGRAPH.match(character) is not None and bool(character.encode(encoding))
+    except UnicodeEncodeError:
+        return False
+
+
+def latin_language(text: str) -> str:
+    """The language of a text in Latin letters by its commonest words, "" where two are near."""
+    words = LATIN_WORD.findall(text.lower())
+    counted = Counter({code: sum(word in known for word in words) for code, known in WORDS.items()})
+    (first, most), (_, second) = counted.most_common(2)
+    return first if most >= LEAST_WORDS and most >= 2 * second and most * 6 >= len(words) else ""
+
+
+def language_of_texts(texts: Iterable[str], expected: str, source: str) -> str:
+    """The code of the language that most of some texts are in where it is not `expected`, else "", by their letters.
+
+    What is still in the `source` language counts for neither.
+    """
+    counted: Counter[str] = Counter()
+    own = own_letters(expected)
+    for text in texts:
+        found = other_language(text, expected)
+        if base(found) != base(source):
+            counted[found] += len(own.findall(text)) if own and not found else sum(map(str.isalpha, text))
+    found, most = counted.most_common(1)[0] if counted else ("", 0)
+    return found if most * 2 > counted.total() else ""
