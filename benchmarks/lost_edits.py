@@ -228,8 +228,11 @@ class Trees:
         run(root, command.arguments, saver(root, command.page, number))
         return (root / command.page).read_bytes() if (root / "work/saved").exists() else None
 
-    def together(self, one: str, other: str) -> bool:
-        """Whether two commands at once, those that say they lost run again, leave what they do one after the other."""
+    def together(self, one: str, other: str) -> tuple[bool, int]:
+        """Whether two commands at once leave what they do one after the other, and how many said that they lost.
+
+        Those are run again.
+        """
         names = (one, other)
         root = self.fresh(COMMANDS[one].tree)
         processes = [start(root, COMMANDS[name].arguments) for name in names]
@@ -237,7 +240,7 @@ class Trees:
         for name, status in zip(names, statuses, strict=True):
             if status:
                 run(root, COMMANDS[name].arguments)
-        return contents(root) in [self.after(*order) for order in (names, names[::-1])]
+        return contents(root) in [self.after(*order) for order in (names, names[::-1])], sum(map(bool, statuses))
 
 
 def every(step: Callable[[int], object]) -> Iterator[object]:
@@ -265,8 +268,10 @@ def main() -> None:
                   f"{len(saves)} saves, {saves.count(False)} lost", flush=True)
         drawn = random.Random(chosen.seed)
         pairs = [drawn.choices(TOGETHER, k=2) for _ in range(chosen.pairs)]
-        lost = [pair for pair in pairs if not trees.together(*pair)]
-        print(f"{len(pairs)} pairs at once, {len(lost)} lost something {lost or ''}".rstrip())
+        found = [trees.together(*pair) for pair in pairs]
+        lost = [pair for pair, (kept, _) in zip(pairs, found, strict=True) if not kept]
+        print(f"{len(pairs)} pairs at once; {sum(told for _, told in found)} commands said that they lost and were run "
+              f"again; {len(lost)} pairs lost something {lost or ''}".rstrip())
 
 
 if __name__ == "__main__":

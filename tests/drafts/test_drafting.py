@@ -61,6 +61,37 @@ def test_missing_sections_are_drafted_and_marked(root):
     assert states(tree) == {"page": "unrecorded", "first": "draft", "second": "draft"}
 
 
+def test_a_page_that_a_person_saves_while_the_model_answers_is_left_and_named(root):
+    saved = PAGES["docs/zh/page.md"] + "\n## 第一 {#first}\n\n人写的。\n"
+
+    def answer(messages):
+        (root / "docs/zh/page.md").write_text(saved, encoding="utf-8")
+        return well(messages)
+
+    text, made, tree = run(root, answer)
+    assert text == saved
+    assert "docs/zh/page.md: was changed while this ran" in str(made[0].refusals[-1])
+    assert "draft" not in states(tree).values()
+
+
+def test_a_section_that_a_person_records_while_the_model_answers_is_left_and_named(root):
+    write(root, {"docs/zh/page.md": PAGES["docs/zh/page.md"] + "\n## 第二 {#second}\n\n做了。\n"})
+    names = ("layout", "source_layout", "source", "languages", "anchors")
+    options = argparse.Namespace(root=root, **dict.fromkeys(names))
+    sync(translated_tree(options), Sync(["page"], "second", "zh", write=True))
+    write(root, {"docs/en/page.md": PAGES["docs/en/page.md"].replace("Done.", "Ended.")})
+
+    def answer(messages):
+        sync(translated_tree(options), Sync(["page"], "second", "zh", write=True))
+        return ["第二" if each == "Second" else "完成。" if each == "Ended." else well([each])[0] for each in messages]
+
+    before = (root / "docs/zh/page.md").read_text(encoding="utf-8")
+    text, made, tree = run(root, answer)
+    assert text == before
+    assert "the record of page#second: was changed while this ran" in str(made[0].refusals[-1])
+    assert states(tree)["second"] == "current"
+
+
 def test_a_draft_that_was_read_is_current(root):
     _, _, tree = run(root, well)
     sync(tree, Sync(["page"], "first", "zh", write=True, reviewed=True))

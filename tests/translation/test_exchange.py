@@ -418,3 +418,20 @@ def test_a_message_is_laid_out_as_its_page_is(project, english, target, written)
     bring(project, folder)
     assert (project / "docs/ja/part/new.md").read_text() == f"# 新規 {{#new}}\n\n{written}\n"
     assert f'msgstr "{target}"' in (export(project, "po")[0] / "ja/part/new.po").read_text()
+
+
+@pytest.mark.parametrize("change", ["", "新"])
+def test_a_section_that_somebody_has_built_otherwise_since_the_export_stays(project, change):
+    folder, _ = export(project, "po")
+    edit(folder, "po", "ja/page", lambda english, target: target + change if english == "Again." else target)
+    later = JAPANESE.replace("さらに一度。\n", "さらに一度。\n\n人が書いた段落。\n")
+    write(project, {"docs/ja/page.md": later})
+    said = bring(project, folder)
+    assert (project / "docs/ja/page.md").read_text() == later
+    assert ("the page has another translation" in said) == bool(change)
+
+
+@pytest.mark.parametrize("wrong", ["more", "12.5", ""])
+def test_a_count_that_is_none_is_no_count(wrong):
+    data = po.dump(Catalog("page", "ja", "en", "page.md", "", (Message("a", "One.", 1, "一。", 1),)))
+    assert po.parse(data.replace(b"Messages: 1", f"Messages: {wrong}".encode()), "a.po").messages[0].target == "一。"

@@ -10,12 +10,14 @@ from hexapla.translation.exchange.segments import Kind
 from hexapla.translation.judgement import Judge, Judgement, reason_of
 from hexapla.translation.memory.assembly import Assembly
 from hexapla.translation.memory.moves import MovedSections
-from hexapla.translation.records import Key, Record, record_of
+from hexapla.translation.records import Key, Record, orphans, record_of
 from hexapla.translation.revisions import source_history
 from hexapla.translation.sections import cut, translation_digest
 from hexapla.translation.service import SyncedSection, chosen_pages, require_readable
 from hexapla.translation.status import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
+
+LEFT_BEHIND = "taken out, since it stands where the source has it"
 
 
 class SectionKey(NamedTuple):
@@ -106,15 +108,37 @@ class MovePlan:
                 key = SectionKey(page.page, status.here)
                 texts = {each.key for each in by_place.get(key, ()) if each.kind != Kind.HEADING}
                 used = key in self.taken or (key in self.used and texts <= self.used[key])
-                if status.state is TranslationState.EXTRA and used:
+                copied = not used and status.state is TranslationState.EXTRA and self.is_copied(key)
+                if status.state is TranslationState.EXTRA and (used or copied):
                     spent.add(status.here)
                     self.records[key] = None
+                if copied:
+                    self.done.append(SyncedSection(self.language, *key, "moved", adopted=LEFT_BEHIND))
             if spent:
                 text = self.text(page.path)
                 sections = cut(text, self.tree.layout.closes_fence)
                 self.texts[page.path] = "".join(
                     text[span.start : span.end] for span in sections if span.id not in spent
                 )
+
+    def is_copied(self, key: SectionKey) -> bool:
+        """Whether a section stands already where the source has it now: a run before was ended in between."""
+        tree, text = self.tree, self.tree.section_text(self.language, key.page, key.section)
+        for record in tree.records[self.language].of.get(key, ()):
+            if place := tree.sections_by_words.get((record.title, record.text)):
+                there = tree.section_text(self.language, place[0], place[1].span.id)
+                return translation_digest(there.lstrip("#")) == translation_digest(text.lstrip("#"))
+        return False
+
+    def forget(self) -> None:
+        """Take out the records of sections that are neither in the source nor in the translation, and moved."""
+        known, keys = self.tree.records[self.language], self.tree.section_keys
+        standing = {each[:3] for key in keys for each in known.of.get(key, ())}
+        for key, found in orphans(known, keys).items():
+            gone = key not in self.records and key[1] not in self.tree.spans(self.language, key[0])
+            if gone and any(each[:3] in standing for each in found):
+                self.records[key] = None
+                self.done.append(SyncedSection(self.language, *key, "a record", adopted=LEFT_BEHIND))
 
 
 def follow(
@@ -139,10 +163,12 @@ def follow(
             wanted = [each for each in page.sections if section in {None, each.id}]
             moved = {each.id: made for each in wanted if (made := assembly_of(moves, page, each))}
             plan.put(page, moved, judge)
+        put = dict(plan.texts)
         plan.take_out(every, moves)
+        plan.forget()
         done += plan.done
         if write:
-            write_plan(plan, {page.path for page in every if not page.source_path})
+            write_plan(plan, put, {page.path for page in every if not page.source_path})
     return done
 
 
@@ -151,14 +177,17 @@ def assembly_of(moves: MovedSections, page: PageStatus, status: SectionStatus) -
     return moves.assembly(page, status) if status.state is TranslationState.MOVED else None
 
 
-def write_plan(plan: MovePlan, sourceless: set[str]) -> None:
-    """Write a plan's pages and records; a page that is empty now goes where the source has none of its name."""
+def write_plan(plan: MovePlan, put: Mapping[str, str], sourceless: set[str]) -> None:
+    """Write a plan's records and pages; a page that is empty now goes where the source has none of its name.
+
+    Nothing is taken out before all is `put` where it belongs, and recorded: a run that is ended in between is finished
+    by the next one.
+    """
     tree = plan.tree
+    write_records(tree, plan.language, {key: record for key, record in plan.records.items() if record})
+    for path, text in put.items():
+        write_page(tree, path, text)
     for path, text in plan.texts.items():
-        if text.strip() or path not in sourceless:
-            write_page(tree, path, text)
-    for path, text in plan.texts.items():
-        if not text.strip() and path in sourceless:
-            write_page(tree, path, None)
-    if plan.records:
-        write_records(tree, plan.language, plan.records)
+        if text != put.get(path):
+            write_page(tree, path, text if text.strip() or path not in sourceless else None)
+    write_records(tree, plan.language, {key: record for key, record in plan.records.items() if not record})
