@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from hexapla.checks.engine.overlay import overlay_checker
 from hexapla.editor.app import app
-from hexapla.editor.preview import renderer, resolved
+from hexapla.editor.preview import preview, renderer, resolved
 from hexapla.editor.service import EditorService
 from hexapla.editor.session import EditorSession, session_key
 from hexapla.editor.site_text_service import SiteTextService
@@ -34,7 +34,10 @@ def application(
     render = renderer(tree.layout)
     service = EditorService(read_tree, lambda: overlay_checker(tree.layout, terms), terms)
     beside = SiteTextService(texts, tree.layout.source) if texts else None
-    return lambda session: app(service, lambda text: render(resolved(text, tree.snippet)), session, beside)
+    def shown(text: str) -> str:
+        return preview(render, resolved(text, tree.snippet))
+
+    return lambda session: app(service, shown, session, beside)
 
 
 def own_port(root: Path) -> int:
