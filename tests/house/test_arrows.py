@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "ray_cluster", "yaml_text"}
+GROUND = {"errors", "files", "git", "cache", "languages", "cldr", "glossary", "ray_cluster", "sequences", "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
     "git": set(),
+    "sequences": set(),
     "cache": {"files"},
     "languages": set(),
     "cldr": {"languages"},

@@ -98,7 +98,7 @@ FILE_RULES: tuple[Rule, ...] = (
     Rule("evidence-missing", "error", "page",
          "A figure is a reference into the evidence, and the evidence does not have it.", "evidence.evidence_missing"),
     Rule("page-unreadable", "error", "page",
-         "A page has more than 2,000,000 characters, or the renderer fails on it.", "includes.includes"),
+         "A page has more than 800,000 characters, or the renderer fails on it.", "includes.includes"),
     Rule("front-matter", "error", "page",
          "The text between the first two `---` of a page is not a YAML mapping, or has a key twice.",
          "includes.includes"),
