@@ -1,5 +1,6 @@
 """Time is linear: no rule, reader or export takes more than three times the CPU for a page twice as long."""
 
+import subprocess
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -24,14 +25,19 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.pages.evidence_references import evidence_references
 from hexapla.pages.lines import closes_same
 from hexapla.pages.reader import read
+from hexapla.site.live.page_title import plain_title
 from hexapla.site.search_words import index_words
+from hexapla.site.strings import say
 from hexapla.translation import sections, status, translation_tree
+from hexapla.translation import service as service_of_translations
 from hexapla.translation.exchange import exports, po, segments, xliff
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.word_diff import changed_words, inline_diff
 
 from tests.growth.growth import superlinear
 from tests.growth.runs import LINES, PROSE, RUNS, THINGS, Run
+from tests.site.project import write
 
 GLOSSARY = Path(__file__).parents[2] / "docs/glossary.yml"
 TERMS = {"gradient", "memory", "GPU memory", "learning rate", "batch", "model", "Accelerate", "step"}
@@ -142,6 +148,11 @@ def no_file(path: str) -> str:
     raise FileNotFoundError(path)
 
 
+def no_output(path: str) -> str:
+    """The recorded outputs of a tree without any."""
+    return ""
+
+
 def there_and_back(text: str) -> str:
     """A page of doc-builder's converted, and taken back."""
     headings = headings_of(text)
@@ -175,6 +186,11 @@ def test_convert():
     assert not slow, "; ".join(slow)
 
 
+def words_of(text):
+    """The words of a text, each other of them a word that the text has once."""
+    return [word if at % 2 else f"{word}{at}" for at, word in enumerate(text.split())]
+
+
 # Rendering, whose time is the libraries' own, is measured in tests/pages/test_growth.py.
 READERS = {
     "pages.parse": (WRITTEN, parse),
@@ -185,6 +201,9 @@ READERS = {
     "evidence_references": (WRITTEN, lambda text: list(evidence_references(text))),
     "mojibake.garbled": (READ, garbled),
     "blocks.is_written": (WRITTEN, is_written),
+    "page_title.plain_title": (WRITTEN, lambda text: plain_title(text, text, True)),
+    "word_diff.changed_words": (WRITTEN, lambda text: changed_words(words_of(text), words_of(text)[::-1])),
+    "word_diff.inline_diff": (WRITTEN, lambda text: list(inline_diff(text, f"{text[::2]} {text[1::2]}"))),
     "search_words.index_words": (WRITTEN, lambda text: list(index_words(text))),
     "suppressions": (WRITTEN, lambda text: list(suppressions.suppressions(text, closes_same))),
 }
@@ -223,3 +242,37 @@ def test_status_and_export(tmp_path):
             alone = {which.SUFFIX: superlinear(partial(prepare, formats=(which,)), half) for which in (po, xliff)}
             slow.append(f"{kind}: {found} {alone}")
     assert not slow, "; ".join(slow)
+
+
+SECTIONS = {  # pages of many sections: the kinds of a status that look other sections up
+    "as they were": (lambda i: f"## Part {i} {{#p{i}}}\n\nText {i}.\n\n",) * 2,
+    "with other ids": (lambda i: f"## Part {i} {{#p{i}}}\n\nText {i}.\n\n",
+                       lambda i: f"## Part {i} {{#q{i}}}\n\nText {i}.\n\n"),
+    "with other words": (lambda i: f"## Part {i} {{#p{i}}}\n\nText {i}.\n\n",
+                         lambda i: f"## Part {i} {{#p{i}}}\n\nWords {i}.\n\n"),
+    "with one text": (lambda i: f"## Part {{#p{i}}}\n\nText.\n\n", lambda i: f"## Part {{#q{i}}}\n\nText.\n\n"),
+}
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("recorded", [True, False], ids=["recorded", "as git has it"])
+def test_status_by_sections(name, recorded, tmp_path):
+    before, after = SECTIONS[name]
+
+    def prepare(count):
+        root = tmp_path / str(count)
+
+        def read():
+            return translation_tree.read_tree(layout_of_options(root, "docs/{lang}/{page}.md"), no_file, no_output)
+
+        if not root.exists():
+            text = "".join(map(before, range(count)))
+            write(root, {"docs/en/page.md": text, "docs/zh/page.md": text})
+            for command in ("init -q", "add docs", "-c user.name=a -c user.email=a@b.c commit -qm a"):
+                subprocess.run(["git", *command.split()], cwd=root, check=True)
+            if recorded:
+                service_of_translations.sync(read(), service_of_translations.Sync(["page"], language="zh", write=True))
+            write(root, {"docs/en/page.md": "".join(map(after, range(count)))})
+        return lambda: service_of_translations.whole_report(read(), "text", partial(say, "en"), False, {})
+
+    assert not superlinear(prepare, 500)

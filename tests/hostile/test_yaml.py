@@ -1,5 +1,7 @@
 """YAML out of a tree ends no process: it is refused with its place, and the other pages are reported."""
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +59,12 @@ def test_a_file_of_settings_is_named(case, file, tmp_path):
 @pytest.mark.parametrize(("written", "shown"), [("2024", "2024"), ("1.5", "1.5"), ("2024-01-02", "2024-01-02"),
                                                 ("true", "True"), ("[a]", "[&#39;a&#39;]")])
 def test_a_title_that_yaml_reads_as_something_else_is_text(written, shown, tmp_path):
-    built = build(lay(tmp_path, {"docs/en/dated.md": f"---\ntitle: {written}\n---\n\nSome words.\n"}))
+    page = f"---\ntitle: {written}\n---\n\nSome words.\n"
+    built = build(lay(tmp_path, {"docs/en/dated.md": page, "docs/zh/dated.md": page}))
     assert built.status == 0, built.said
-    assert f"<title>{shown}" in built.page("dated/index.html").replace("'", "&#39;")
+    for language in ("", "zh/", "zh-Hant/"):
+        assert f"<title>{shown}" in built.page(f"{language}dated/index.html").replace("'", "&#39;")
+        home = built.page(f"{language}index.html").replace("'", "&#39;")  # whose navigation shows it
+        assert re.search(rf'href="dated/"[^<]*(?:<[^<]*){{1,3}}>\s*{re.escape(shown)}\s*<', home)
+        index = json.loads(built.page(f"{language}search/index.json"))
+        assert shown.replace("&#39;", "'") in json.dumps(index, ensure_ascii=False)

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "tools" / "hexapla"
-GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes", "text_language",
-          "yaml_text"}
+GROUND = {"errors", "files", "git", "cache", "installation", "languages", "cldr", "glossary", "processes", "sequences",
+          "text_language", "yaml_text"}
 ROOMS = {
     "errors": set(),
     "files": {"errors"},
     "git": set(),
+    "sequences": set(),
     "installation": {"files", "git"},
     "cache": {"installation"},
     "languages": set(),

@@ -8,8 +8,8 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol, TypeVar
 
 from hexapla.checks.engine.memo import memoized
-from hexapla.checks.sequences import anchors
 from hexapla.pages import Block, Heading, Page
+from hexapla.sequences import anchors
 
 T = TypeVar("T")
 Pair = tuple[T | None, T | None]

@@ -8,6 +8,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
 from hexapla.config.layout import Layout
 from hexapla.pages import SectionError, excerpt, parse, python_markdown
 from hexapla.pages.lines import Closes, closes_same
@@ -15,6 +16,20 @@ from hexapla.pages.lines import Closes, closes_same
 Render = Callable[[str], str]
 # What colours code takes two fifths of the time, and the frame has no colours.
 PLAIN: Mapping[str, Any] = {"pymdownx.superfences": {}, "pymdownx.highlight": {"use_pygments": False}}
+
+
+SECONDS = 5.0  # that a section may take
+TOO_LONG = (f"<p>This section takes more than {SECONDS:.0f} seconds to render: simplify what is nested, "
+            "or cut it into several.</p>")
+
+
+def preview(render: Render, text: str) -> str:
+    """The HTML of a section, or what is wrong with one that takes too long: the editor has other sections."""
+    try:
+        with TimeLimit(SECONDS):
+            return render(text)
+    except TimeLimitError:
+        return TOO_LONG
 
 
 def renderer(layout: Layout) -> Render:

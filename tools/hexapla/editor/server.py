@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from hexapla.checks.engine.overlay import overlay_checker
 from hexapla.editor.app import app
-from hexapla.editor.preview import renderer, resolved
+from hexapla.editor.preview import preview, renderer, resolved
 from hexapla.editor.service import EditorService
 from hexapla.editor.session import EditorSession, session_key
 from hexapla.editor.site_text_service import SiteTextService
@@ -36,7 +36,7 @@ def application(
     beside = SiteTextService(texts, tree.layout.source) if texts else None
 
     def shown(text: str) -> str:
-        return render(resolved(text, tree.snippet, tree.layout.closes_fence))
+        return preview(render, resolved(text, tree.snippet, tree.layout.closes_fence))
 
     return lambda session: app(service, shown, session, beside)
 

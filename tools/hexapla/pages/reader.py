@@ -11,7 +11,7 @@ from hexapla.pages.model import Page, Problem
 from hexapla.pages.parser import parse_blocks
 from hexapla.pages.source_markers import Positions, mark
 
-LIMIT = 2_000_000  # characters of a page that is rendered
+LIMIT = 800_000  # characters of a page that is rendered: some ten seconds
 OPEN = 200  # brackets that a paragraph may leave open, tags that a page may
 BRACKETS = str.maketrans("[(", "\ufffd\ufffd")
 UNCLOSED_TAG = re.compile(r"<(?=[A-Za-z/!?][^<>]*(?:<|\Z))")

@@ -6,6 +6,7 @@ The first step needs the page and what it reads. The second needs the titles of 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from jinja2 import Environment
@@ -13,8 +14,10 @@ from mkdocs.commands.build import get_context
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, get_toc
 
+from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page_inputs import PageInputs, ReadFiles, Reading
+from hexapla.site.process_pool import TOO_LONG, PlacedError
 from hexapla.site.search_sections import SearchEntry
 
 LOG = logging.getLogger("mkdocs")
@@ -108,6 +111,20 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
         [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
         events.entry, messages, tuple(events.page_inputs.readings.items()),
     )
+
+
+def limit_rendering(page: Page, docs: Path) -> None:
+    """Let MkDocs' own build stop, with a sentence, at a page that takes too long."""
+    render = page.render
+
+    def render_in_time(*inputs: Any) -> None:
+        try:
+            with TimeLimit():
+                render(*inputs)
+        except TimeLimitError:
+            raise PlacedError(f"{docs.name}/{page.file.src_uri}:1:1: {TOO_LONG}") from None
+
+    vars(page)["render"] = render_in_time
 
 
 def read_markdown(site: LanguageSite, page: Page) -> str:

@@ -43,6 +43,7 @@ from hexapla.site.live.server import make_live_server
 from hexapla.site.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
 from hexapla.site.page_content import below_title, complete, identify, prepared
 from hexapla.site.page_inputs import PageInputs, SiteInputs
+from hexapla.site.page_renderer import limit_rendering
 from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.publication import StagedSite
 from hexapla.site.search_page_words import SectionWords
@@ -215,7 +216,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.page_inputs = PageInputs(self.inputs[self.language])
         derived = self.sources.derived.get(path := page.file.src_uri)
         key = derived or (localized(page.file).locale, localized(page.file).norm_src_uri)
-        if not self.mkdocs_builds:
+        if self.mkdocs_builds:
+            limit_rendering(page, Path(config.docs_dir))
+        else:
             stop_on([*self.sources.page_findings(key)], self.config_file)
         text = self.page_inputs.text(path)
         if derived:

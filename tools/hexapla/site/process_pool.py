@@ -18,9 +18,13 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mkdocs.exceptions import BuildError
 
+from hexapla.checks.engine.time_limit import SECONDS as CPU_SECONDS
+from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
 from hexapla.processes import end_with_parent
 
-SECONDS = 60.0  # that one item may take
+SECONDS = 60.0  # that one item may take, where it does not end by the CPU time that it uses
+TOO_LONG = (f"this page takes more than {CPU_SECONDS:.0f} seconds of CPU and was stopped; simplify what is nested, "
+            "or cut it into several pages")
 FORKS = hasattr(os, "fork")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -41,9 +45,12 @@ class PlacedError(BuildError):
 
 
 def result_of(work: Callable[[Item], Result], item: Item) -> Result | Failure:
-    """What `work` returns for an item, or why it raised."""
+    """What `work` returns for an item, or why it raised or was stopped."""
     try:
-        return work(item)
+        with TimeLimit():
+            return work(item)
+    except TimeLimitError:
+        return Failure(TOO_LONG)
     except Exception as error:  # whatever a page's events raise
         return Failure(str(error) or type(error).__name__, isinstance(error, PlacedError))
 

@@ -1,12 +1,12 @@
 """The difference of two texts word by word."""
 
 import re
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from hexapla.languages import UNSPACED
+from hexapla.sequences import Opcode, opcodes
 
 # A character of a script without spaces, any other word, white space that opens a text.
 WORD = re.compile(rf"[{UNSPACED}]\s*|[^\s{UNSPACED}]+\s*|^\s+")
@@ -29,12 +29,12 @@ class DiffRun(NamedTuple):
 
 def word_diff(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
     """The runs of both texts; those kept and gone give back the old one, those kept and new the new one."""
-    return runs(SequenceMatcher(None, old, new, autojunk=False), old, new)
+    return runs(opcodes(old, new), old, new)
 
 
-def runs(difference: SequenceMatcher[str], old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
+def runs(difference: Iterable[Opcode], old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRun]:
     """The runs of two texts by their difference; what is kept is given out as the new one has it."""
-    for operation, first, last, start, end in difference.get_opcodes():
+    for operation, first, last, start, end in difference:
         if operation == "equal":
             yield DiffRun(DiffKind.KEPT, tuple(new[start:end]))
             continue
@@ -46,12 +46,11 @@ def runs(difference: SequenceMatcher[str], old: Sequence[str], new: Sequence[str
 
 def changed_words(old: Sequence[str], new: Sequence[str]) -> int:
     """How many words a translator has to look at: a word replaced counts once."""
-    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return sum(max(last - first, end - start) for kind, first, last, start, end in blocks if kind != "equal")
+    return sum(max(last - first, end - start) for kind, first, last, start, end in opcodes(old, new) if kind != "equal")
 
 
 def inline_diff(old: str, new: str) -> Iterator[tuple[DiffKind, str]]:
     """The new text with the words removed and added; white space makes no difference."""
     before, after = WORD.findall(old), WORD.findall(new)
-    same = SequenceMatcher(None, [word.rstrip() for word in before], [word.rstrip() for word in after], autojunk=False)
+    same = opcodes([word.rstrip() for word in before], [word.rstrip() for word in after])
     return ((run.kind, "".join(run.words)) for run in runs(same, before, after))

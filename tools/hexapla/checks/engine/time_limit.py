@@ -8,8 +8,8 @@ from types import FrameType
 SECONDS = 20.0
 
 
-class TimeLimitError(Exception):
-    """A step took longer than its limit."""
+class TimeLimitError(BaseException):
+    """A step took longer than its limit; no `except Exception` of a renderer's extension goes on in spite of it."""
 
 
 class TimeLimit:

@@ -10,8 +10,8 @@ from itertools import zip_longest
 from hexapla.checks import alignment
 from hexapla.checks.engine.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
-from hexapla.checks.sequences import opcodes
 from hexapla.pages import Include, Page, SectionError, excerpt
+from hexapla.sequences import opcodes
 
 Reader = Callable[[str], str]
 

@@ -103,7 +103,7 @@ FILE_RULES: tuple[Rule, ...] = (
     Rule("evidence-missing", "error", "refused", "page",
          "A figure is a reference into the evidence, and the evidence does not have it.", "evidence.evidence_missing"),
     Rule("page-unreadable", "error", "refused", "page",
-         "A page has more than 2,000,000 characters, or the renderer fails on it.", "includes.includes"),
+         "A page has more than 800,000 characters, or the renderer fails on it.", "includes.includes"),
     Rule("check-failed", "error", "refused", "page",
          "A rule fails on a page, or Hexapla on the tree, by a defect of its own."),
     Rule("front-matter", "error", "refused", "page",

@@ -8,7 +8,7 @@ from mkdocs.utils.meta import get_data
 
 # A heading without anything that Markdown or one of its extensions might make something else of.
 TITLE = re.compile(r"\s*# +(?P<title>[^\W_]+(?:(?: |, |、|，|: |：|-|/|（|）)[^\W_]+)*[）。！？?!]?)"
-                   r" *(?P<attributes>\{#[\w.-]+\})? *(?:\n|$)")
+                   r" *+(?P<attributes>\{#[\w.-]+\})? *+(?:\n|$)")
 
 
 def plain_title(text: str, original: str, attributes: bool) -> tuple[str | None, Mapping[str, Any]]:

@@ -1,10 +1,10 @@
 """The messages of a page with their translations as they are today, for export."""
 
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from hexapla.pages.invisible import HIDDEN
+from hexapla.sequences import opcodes
 from hexapla.translation.exchange.segments import MessageKey, Segment, every, sent
 from hexapla.translation.revisions import SourceHistory
 from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
@@ -144,4 +144,6 @@ def changed_messages(ours: Sequence[Segment], known: Mapping[tuple[str, int], st
 
 def similarity(old: str, new: str) -> float:
     """How much of two messages is the same, word by word: 0 to 1."""
-    return SequenceMatcher(None, old.split(), new.split(), autojunk=False).ratio()
+    before, after = old.split(), new.split()
+    same = sum(last - first for kind, first, last, *_ in opcodes(before, after) if kind == "equal")
+    return 2 * same / (len(before) + len(after) or 1)

@@ -10,8 +10,8 @@ from pygments.token import Comment, Error, Generic, Literal, Name, String, Text,
 from pygments.token import is_token_subtype as within
 from pygments.util import ClassNotFound
 
-from hexapla.checks.sequences import opcodes
 from hexapla.languages import HAN, KANA, own_letters
+from hexapla.sequences import opcodes
 
 # What documentation calls languages that Pygments calls otherwise, or does not know.
 ALIASES = {

@@ -10,10 +10,10 @@ from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.engine.memo import memoized
 from hexapla.checks.rules.code.equivalence import INDENTATION, NESTING, first_difference, same_language
 from hexapla.checks.rules.code.fixes import code_fix
-from hexapla.checks.sequences import opcodes
 from hexapla.languages import own_letters
 from hexapla.pages import Code, Fence, Page
 from hexapla.pages.evidence_references import OPENING
+from hexapla.sequences import opcodes
 
 NAME = re.compile(r"\w+")
 AROUND = re.compile(r" ?([=<>,:()\[\]{}+*/|]) ?")

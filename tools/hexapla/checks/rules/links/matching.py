@@ -11,8 +11,8 @@ from hexapla.checks.alignment import blocks_by_section, matched_sections
 from hexapla.checks.engine.context import Document, RuleContext
 from hexapla.checks.rules.links.identity import ANY, Identity, encyclopedia, host, is_translated
 from hexapla.checks.rules.links.targets import malformation
-from hexapla.checks.sequences import opcodes
 from hexapla.pages import Block, Link, Page
+from hexapla.sequences import opcodes
 
 COMPARED = 50  # links with the same words, page or block that one link is compared with
 DEFINITION = re.compile(r"[ \t]*\[[^\[\]]+\]:[ \t]")
