@@ -139,7 +139,8 @@ def test_a_snippet_does_not_get_through(case, ground):
     held, lacking = NEEDS[case.get("needs", "")]
     if not held:
         pytest.skip(lacking)
-    ended = ground.run(case["source"], seconds=1.0 if case.get("ends") == "seconds" else 20.0)
+    seconds = 1.0 if case.get("ends") == "seconds" else 20.0
+    ended = ground.run(case["source"], seconds, case.get("mebibytes", 200))
     assert ended.limit in case.get("ends", "").split("|"), (ended.output, ended.errors)
     assert "through" not in ended.output, ended.output
     assert ground.run("print(3)").output == "3\n"

@@ -6,7 +6,7 @@ import os
 import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,8 +42,8 @@ class Limits(NamedTuple):
 class ProcessResult(NamedTuple):
     """How a process ended: exit status or minus a signal's number, the limit it was ended at, and what it wrote.
 
-    `limit` is "seconds", "memory", "hidden" for memory that cannot be measured, "files", "output", "lost" if the worker
-    itself ended, or empty.
+    `limit` is "seconds", "memory", "hidden" for memory that cannot be measured, "processes", "files", "output", "lost"
+    if the worker itself ended, or empty.
     """
 
     code: int
@@ -151,9 +151,7 @@ class ForkServer:
         with contextlib.suppress(OSError):  # what ended its server may still write there
             scratch.empty_folder(base)
             base.rmdir()
-        whole = (line for line in report.splitlines() if line.startswith("{") and line.endswith("}"))
-        outcomes = tuple(map(json.loads, whole))
-        return ProcessResult(**answer, output=output, errors=errors, report=outcomes)
+        return ProcessResult(**answer, output=output, errors=errors, report=tuple(read_outcomes(report)))
 
     def send(self, request: Request) -> dict[str, Any]:
         """Send a request and wait for the response; a server that has ended is started again."""
@@ -225,6 +223,15 @@ def inherited_variables() -> dict[str, str]:
     """The variables of our environment that a run has too."""
     exact, prefixes = {*INHERITED}, tuple(name[:-1] for name in INHERITED if name.endswith("*"))
     return {name: value for name, value in os.environ.items() if name in exact or name.startswith(prefixes)}
+
+
+def read_outcomes(report: str) -> Iterator[Mapping[str, Any]]:
+    """What each test came to, by the lines of a report; a test can write there too, and what is none is left out."""
+    for line in report.splitlines():
+        with contextlib.suppress(ValueError, RecursionError):
+            outcome = json.loads(line)
+            if isinstance(outcome, dict) and ("finished" in outcome or {"test", "outcome", "reason"} <= {*outcome}):
+                yield outcome
 
 
 def read_output(file: Path, limit: int = 4 * OUTPUT_LIMIT) -> str:

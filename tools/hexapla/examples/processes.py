@@ -131,6 +131,9 @@ def kill_all(group: int) -> None:
     """End the processes of a group and all our descendants."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
+    if os.getpid() == 1:  # of a namespace: all of it at once, so that none can start another
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
     while True:
         for process in children(os.getpid()):
             with contextlib.suppress(ProcessLookupError):
