@@ -27,7 +27,7 @@ from hexapla.translation.translation_tree import TranslationTree, read_tree
 from benchmarks.judge.corruptions import KINDS, WITHOUT_MEANING, Sample, corruptions, said
 
 HERE = Path(__file__).parent
-CORRUPTIONS, SECTIONS, SEED = 200, 1000, 34
+CORRUPTIONS, SECTIONS, SEED = 200, 500, 34
 FOREIGN = {"ja": ("zh", "ko"), "zh": ("ja", "ko"), "ko": ("ja", "zh")}
 
 

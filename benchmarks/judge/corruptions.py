@@ -42,7 +42,7 @@ def prose(text: str) -> list[tuple[int, int]]:
     found, start = [], 0
     for line in text.splitlines(keepends=True):
         inside = any(first <= start < last for first, last in hidden)
-        if not inside and NO_PROSE.match(line):
+        if not inside and not NO_PROSE.match(line):
             found.append((start, start + len(line)))
         start += len(line)
     return found

@@ -41,7 +41,10 @@ def test_a_text_that_was_not_edited_raises_no_question(case):
     assert not check(case["source"], case["translation"], case["language"], case["translation"])
 
 
-@given(st.lists(st.text("abcdeé あア中文한국яж.。 ", max_size=40), max_size=4), st.sampled_from(["de", "ja", "ko", "zh"]))
+TEXTS = st.lists(st.text("abcdeé あア中文한국яж.。 ", max_size=40), max_size=4)
+
+
+@given(TEXTS, st.sampled_from(["de", "ja", "ko", "zh"]))
 def test_no_text_is_in_another_language_than_the_one_it_is_told_to_be(texts, language):
     found = language_of_texts(texts, language, "en")
     assert not found or not language_of_texts(texts, found.rstrip("?"), "en")

@@ -408,8 +408,7 @@ def test_what_somebody_put_into_the_page_since_the_export_is_not_replaced(projec
 @pytest.mark.parametrize(("english", "target", "written"), [
     ("One.\nTwo.", "一つ目。二つ目。（三。）四つ目。", "一つ目。\n二つ目。\n（三。）\n四つ目。"),
     ("One.\nTwo.", "「一。」と二。Bは三。3つ目。`四`。五", "「一。」と二。Bは三。3つ目。`四`。\n五"),
-    ("- One.\n  Two.", "Eins. Zwei: `a. B` da. (Drei. Vier) fünf.",
-     "- Eins.\n  Zwei: `a. B` da.\n  (Drei. Vier) fünf."),
+    ("- One.\n  Two.", "Eins. Zwei `a. B` da. (Drei. Vier) fünf.", "- Eins.\n  Zwei `a. B` da.\n  (Drei. Vier) fünf."),
     ("One. Two.", "一つ目。二つ目。", "一つ目。二つ目。"),
 ])
 def test_a_message_is_laid_out_as_its_page_is(project, english, target, written):

@@ -22,7 +22,7 @@ HABIT = 10   # of the page's marks for each one that is set otherwise
 REGISTERS = {
     "ja": (re.compile(r"(?:です|ます|でした|ました|ません|でしょう|ましょう|ください|下さい)(?:か|ね|よ)?[。！？]$"),
            re.compile(r"(?:[うくぐすつぬぶむるただい]|よう)。$")),
-    "ko": (re.compile(r"(?:니다|니까|시오)[.!?]$"), re.compile(r"(?:다|요|자|까)[.!?]$")),
+    "ko": (re.compile(r"(?:니다|니까|시오)[.!?]$"), re.compile(r"(?:(?<![니시])다|(?<![세까])요)[.!?]$")),
 }
 
 
