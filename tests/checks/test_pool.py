@@ -87,7 +87,7 @@ def test_a_rule_that_takes_too_long_is_stopped_and_told(tmp_path, monkeypatch):
             pass
 
     monkeypatch.setattr(checker, "TimeLimit", lambda: time_limit.TimeLimit(0.1))
-    rule = Rule("slow", "error", "page", "Slow.", "none.none")
+    rule = Rule("slow", "error", "refused", "page", "Slow.", "none.none")
     monkeypatch.setattr(Rule, "check", property(lambda self: slow))
     (found,) = checker.guarded(rule, None)
     assert found.rule == "page-unreadable"

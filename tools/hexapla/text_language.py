@@ -118,10 +118,10 @@ def language_of_texts(texts: Iterable[str], expected: str, source: str) -> str:
     What is still in the `source` language counts for neither.
     """
     counted: Counter[str] = Counter()
-    own = own_letters(expected)
     for text in texts:
         found = other_language(text, expected)
         if base(found) != base(source):
-            counted[found] += len(own.findall(text)) if own and not found else sum(map(str.isalpha, text))
+            letters = own_letters((found or expected).rstrip("?"))
+            counted[found] += len(letters.findall(text)) if letters else sum(map(str.isalpha, text))
     found, most = counted.most_common(1)[0] if counted else ("", 0)
     return found if most * 2 > counted.total() else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from hexapla.checks.engine.context import RuleContext, Violation, absent
 from hexapla.checks.rules.sentences.kept import Token, tokens, values
 from hexapla.checks.rules.sentences.splitting import said_blocks, sentences
-from hexapla.checks.rules.sentences.style import MARKS, REGISTERS, register
+from hexapla.checks.rules.sentences.style import EAST, MARKS, REGISTERS, WIDE_IN_KOREAN, register
 from hexapla.checks.rules.text.prose import shortened
 from hexapla.languages import base
 from hexapla.pages import Page
@@ -15,6 +15,7 @@ from hexapla.pages import Page
 UNCHANGED = "and the source is as it was"
 Said = list[tuple[str, int]]  # sentences with their lines
 UNIT = re.compile(r"(?<=\d) ?(?:毫秒|微秒|ミリ秒|밀리초|秒|초|分钟|分|분|小时|時間|시간|日|天|일|倍|배|割|成)")
+NARROW_MARK = re.compile(f"(?<={EAST}) ?[,.:;!?()]")
 SHARED = 0.4  # of a sentence's pairs of characters, where it is there in other words
 
 
@@ -44,7 +45,8 @@ def restyles(context: RuleContext, gone: Said, new: Said) -> str:
     """The rule that an edit breaks which writes marks in another width, or sentences in another register."""
     language = base(context.document.language)
     before, after = ("\n".join(text for text, _ in side) for side in (gone, new))
-    if language in MARKS and len(MARKS[language][0].findall(after)) > len(MARKS[language][0].findall(before)):
+    odd = WIDE_IN_KOREAN if language == "ko" else NARROW_MARK
+    if language in MARKS and len(odd.findall(after)) > len(odd.findall(before)):
         return "punctuation-width"
     if language in REGISTERS and len(gone) == len(new):
         first, second = (Counter(register(text, language) for text, _ in side) for side in (gone, new))
