@@ -391,7 +391,7 @@ def test_a_write_that_fails_leaves_every_page_where_it_was(capsys, tmp_path, mon
     write(tmp_path, ONE_LANGUAGE)
     before = files(tmp_path)
 
-    def full(edits):
+    def full(root, edits):
         raise OSError(28, "No space left on device", "mkdocs.yml")
 
     monkeypatch.setattr(setup_plan, "write_files", full)

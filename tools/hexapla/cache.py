@@ -125,7 +125,8 @@ def open_database(folder: StateFolder) -> sqlite3.Connection | None:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:  # another process is at it
                 break
             if attempt == 1:
-                set_aside(f"{FILE} is not used but made anew: {error}")
+                if not isinstance(error, sqlite3.OperationalError):  # which a folder that cannot be written to is
+                    set_aside(f"{FILE} is not used but made anew: {error}")
                 for name in files:
                     with contextlib.suppress(OSError):
                         name.unlink()

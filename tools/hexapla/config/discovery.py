@@ -50,7 +50,8 @@ class SnippetFolders(NamedTuple):
 
     def read(self, path: str) -> str:
         """The text of an included file. Raises OSError and ValueError."""
-        return read_text("/", included_file(self.folders, path))
+        file = included_file(self.folders, path)
+        return read_text(file.parent, file)
 
 
 def find_root(options: TreeOptions) -> Path:

@@ -27,7 +27,8 @@ class Snippets:
     def read(self, path: str) -> str:
         """The text of an included file. Raises OutsideError, FileNotFoundError, UnicodeDecodeError."""
         if path not in self._texts:
-            self._texts[path] = read_text("/", self.file(path))
+            file = self.file(path)
+            self._texts[path] = read_text(file.parent, file)
         return self._texts[path]
 
     def file(self, path: str) -> Path:
