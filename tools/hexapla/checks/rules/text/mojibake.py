@@ -10,15 +10,17 @@ from hexapla.mojibake import garbled
 # Windows-1252, and letters that went through an encoding which has none of them.
 SIGN = re.compile(r"\ufffd|(?:锟斤拷)+|â€[™œ\x9dš˜“”¦¢]|\?{4,}")
 
+LONGEST = 500_000  # characters that are looked at: some five seconds; signs are looked for in all
+
 
 def mojibake(context: RuleContext) -> Iterator[Violation]:
     """The first line of a garbled page that is garbled by itself, else its first one; on others, each sign."""
-    reason = garbled(context.page.text)
+    reason = garbled(context.page.text[:LONGEST])
     if reason is None:
         yield from signs(context)
         return
     numbered = enumerate(context.page.lines, 1)
-    line = next((number for number, line in numbered if not line.isascii() and garbled(line)), 1)
+    line = next((number for number, line in numbered if not line.isascii() and garbled(line[:LONGEST])), 1)
     yield Violation("mojibake", "", f"the text is garbled: {reason}", "run `hexapla repair` on this page", line)
 
 
