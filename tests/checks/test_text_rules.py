@@ -1,5 +1,7 @@
 """The rules on structure, code and text: the cases of tests/cases/checks_text, numbers, and what holds for any text."""
 
+from types import SimpleNamespace
+
 import pytest
 import yaml
 from hexapla import glossary
@@ -29,8 +31,9 @@ TEXT = st.text(alphabet="ab1二万亿千%.,，。*`_#|-[](){}（）「」 \n中t
 def check(source, translation, language, dialect="python-markdown", terms=(), named=()):
     """Everything that the rules of this room's half find in one page, with the optional rules that are named."""
     original, page = (read(text, DIALECTS[dialect]) for text in (source, translation))
+    tree = SimpleNamespace(layout=SimpleNamespace(closes_fence=DIALECTS[dialect].closes_fence))
     case = RuleContext(
-        Document("page", language, f"{language}/page.md", page), Document("page", "en", "en/page.md", original), None,
+        Document("page", language, f"{language}/page.md", page), Document("page", "en", "en/page.md", original), tree,
         Settings(terms=terms),
     )
     asked = {rule.check: None for rule in RULES if not rule.optional or rule.id in named}
