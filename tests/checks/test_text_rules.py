@@ -28,13 +28,17 @@ DIALECTS = {
 TEXT = st.text(alphabet="ab1二万亿千%.,，。*`_#|-[](){}（）「」 \n中the and", max_size=120)
 
 
+def tree(dialect):
+    """What rules ask of a tree of such pages."""
+    return SimpleNamespace(layout=SimpleNamespace(closes_fence=DIALECTS[dialect].closes_fence))
+
+
 def check(source, translation, language, dialect="python-markdown", terms=(), named=()):
     """Everything that the rules of this room's half find in one page, with the optional rules that are named."""
     original, page = (read(text, DIALECTS[dialect]) for text in (source, translation))
-    tree = SimpleNamespace(layout=SimpleNamespace(closes_fence=DIALECTS[dialect].closes_fence))
     case = RuleContext(
-        Document("page", language, f"{language}/page.md", page), Document("page", "en", "en/page.md", original), tree,
-        Settings(terms=terms),
+        Document("page", language, f"{language}/page.md", page), Document("page", "en", "en/page.md", original),
+        tree(dialect),         Settings(terms=terms),
     )
     asked = {rule.check: None for rule in RULES if not rule.optional or rule.id in named}
     return [found for function in asked for found in function(case)]
@@ -184,7 +188,8 @@ def test_any_two_pages_are_checked_and_findings_stand_inside(source, translation
 def test_a_run_of_a_hundred_thousand_is_checked(mark):
     text = (mark * 100_000)[:100_000]
     page = Page(text, {}, (), (), (), (), True, blocks=(Block("p", text, 1, 1),))
-    case = RuleContext(Document("p", "zh", "zh/p.md", page), Document("p", "en", "en/p.md", page), None, Settings())
+    case = RuleContext(Document("p", "zh", "zh/p.md", page), Document("p", "en", "en/p.md", page),
+                       tree("python-markdown"), Settings())
     assert {found.rule for rule in RULES for found in rule.check(case)} <= {rule.id for rule in RULES}
 
 
