@@ -38,7 +38,7 @@ def check(source, translation, language, dialect="python-markdown", terms=(), na
     original, page = (read(text, DIALECTS[dialect]) for text in (source, translation))
     case = RuleContext(
         Document("page", language, f"{language}/page.md", page), Document("page", "en", "en/page.md", original),
-        tree(dialect),         Settings(terms=terms),
+        tree(dialect), Settings(terms=terms),
     )
     asked = {rule.check: None for rule in RULES if not rule.optional or rule.id in named}
     return [found for function in asked for found in function(case)]
