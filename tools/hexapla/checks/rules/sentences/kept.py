@@ -1,7 +1,7 @@
 """What a translation keeps as it is: code, numbers, names in Latin letters; and their order and places."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from hexapla.checks.rules.text.terms import rendered
 Pair = tuple[SaidBlock, SaidBlock]  # of the source and of the translation
 CODE = re.compile(r"`([^`]*)`")
 NAME = re.compile(r"(?<![\w.'’-])[A-Za-z][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*")
+MOST = 20  # blocks with the same token that one is compared with
 SHORT_NAME = re.compile(r"[A-Z][A-Za-z]*[A-Z]s?|(?:[KMGT]i?B|[nuμm]?s|px|em)")  # GPU, GiB, ms
 
 
@@ -131,8 +132,13 @@ def crossed(
         theirs, ours = values(wanted[id(one)]), values(found[id(other)])
         if ours and theirs and not theirs & ours:
             odd.append((one, other, theirs, ours))
+    having = defaultdict(list)  # by a token of the source, the blocks that have it
+    for index, (_, _, theirs, _) in enumerate(odd):
+        for token in theirs:
+            having[token].append(index)
     for index, (one, mine, theirs, ours) in enumerate(odd):
-        for two, yours, there, here in odd[index + 1 :]:
+        fewest = min((having.get(token, []) for token in ours), key=len)
+        for two, yours, there, here in (odd[other] for other in fewest[:MOST] if other > index):
             if mine.block.line == yours.block.line and mine.block.kind != "td":
                 continue
             if one.block.kind == two.block.kind and ours <= there and here <= theirs:
