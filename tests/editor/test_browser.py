@@ -57,12 +57,12 @@ def type_at_end(field, text):
 
 def test_edit_and_save(window, served):
     tab = window(served)
-    type_at_end(box(tab, "zh", "First"), "读完。")
+    type_at_end(box(tab, "zh", "First"), "读。")
     expect(cell(tab, "zh", "First").locator(".state")).to_have_text("not saved")
     cell(tab, "zh", "First").get_by_role("button", name="Save").click()
     expect(cell(tab, "zh", "First").locator(".state")).to_have_text("current")
     expect(tab.locator("#said")).to_have_text("Saved.")
-    assert "`run`。读完。\n" in served.text("docs/zh/page.md")
+    assert "`run`。读。\n" in served.text("docs/zh/page.md")
 
 
 def test_findings_come_as_one_types_and_lead_to_their_place(window, unwritten):
@@ -221,14 +221,14 @@ def test_a_text_saved_twice_is_no_conflict_with_oneself(window, served):
 
 def test_what_was_typed_outlives_a_reload_and_is_offered(window, served):
     tab = window(served, own=True)
-    type_at_end(box(tab, "zh", "First"), "打了很久。")
+    type_at_end(box(tab, "zh", "First"), "久。")
     tab.on("dialog", lambda dialog: dialog.accept())
     tab.reload()
     tab.wait_for_selector("#rows:not([aria-busy])")
     offer = cell(tab, "zh", "First").locator(".offer")
-    expect(offer).to_contain_text("打了很久。")
+    expect(offer).to_contain_text("久。")
     offer.get_by_role("button", name="Put it back").click()
-    expect(box(tab, "zh", "First")).to_have_value("## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`。打了很久。")
+    expect(box(tab, "zh", "First")).to_have_value("## 第一 {#first}\n\n见[另一页](folder/other.md)和 `run`。久。")
     tab.reload()
     tab.wait_for_selector("#rows:not([aria-busy])")
     cell(tab, "zh", "First").locator(".offer").get_by_role("button", name="Put it back").click()
@@ -237,7 +237,7 @@ def test_what_was_typed_outlives_a_reload_and_is_offered(window, served):
     tab.reload()
     tab.wait_for_selector("#rows:not([aria-busy])")
     expect(tab.locator(".offer")).to_have_count(0)
-    assert "打了很久" in served.text("docs/zh/page.md")
+    assert "久" in served.text("docs/zh/page.md")
 
 
 def test_a_save_that_is_not_answered_is_told_and_tried_again(window, served):
