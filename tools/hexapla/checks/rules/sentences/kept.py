@@ -112,7 +112,7 @@ def substituted(one: SaidBlock, other: SaidBlock) -> tuple[str, str] | None:
     lost, new = Counter(left) - Counter(right), Counter(right) - Counter(left)
     if lost.total() == new.total() == 1 and len(left) == len(right):
         [gone], [put] = lost, new
-        if put.lower() not in one.text.lower():
+        if put.lower() not in one.text.lower() and gone not in other.text:  # there it may stand behind a kana
             return gone, put
     return None
 
