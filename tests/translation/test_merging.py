@@ -1,6 +1,7 @@
 """Two people's records merge with git, whatever the order; what cannot merge is named and mended."""
 
 import random
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -161,6 +162,10 @@ def test_a_file_of_before_is_read_and_divided_by_the_next_write(root):
     assert "one file of records -> one a page" in service.sync_text(done, service.Sync(["b"], write=True))
     assert (root / "translations/zh.txt").read_text() == "odd\n"
     assert f"[{name}]\n{source}\ntranslation -\n" in file.read_text()
+    record(root, f"a#{name}")
+    assert f"[{name}]\n{source}\ntranslation -\n" in file.read_text()  # nobody has said that it was read
+    record(root, f"a#{name}", reviewed=True, reviewer="B")
+    assert re.search(rf"\[{name}\]\n{source}\ntranslation [0-9a-f]{{12}} reviewed by B\n", file.read_text())
 
 
 def test_drafts_become_current_only_when_somebody_says_that_they_were_read(root):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 EMPTY: Mapping[str, Sequence[str]] = {}
 MERGED = "two people recorded it, neither of them for today's source and translation"
+UNHASHED = "current, by a record of before that does not know its text"
 DRAFT = "a draft"  # what `sync` leaves of a section that nobody has reviewed
 SHOWN = 20  # drafts that a command names
 # States of sections that `sync` has nothing to record of: `check --fix` gives a heading the id of the source.
@@ -331,8 +332,9 @@ def sync_section(
         if key not in tree.records[page.language].of and status.record:
             new |= {**renamed_records(tree, page, status), key: status.record}
             return [SyncedSection(page.language, *key, "recorded under another name")]
-        return []
-    before = str(status.state)
+        if not wanted.reviewed or status.record is None or status.record.translation:
+            return []
+    before = UNHASHED if status.state is TranslationState.CURRENT else str(status.state)
     if status.state is TranslationState.DRAFT and not wanted.reviewed:
         return [SyncedSection(page.language, *key, before, adopted=DRAFT)]
     text = tree.section_text(page.language, page.page, status.here)
