@@ -1,5 +1,6 @@
 """Links of a translation against those of its source: matched by where they lead, not by their order."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -9,6 +10,7 @@ from hexapla.checks.rules.links.identity import file_name, host, identity
 from hexapla.checks.rules.links.matching import Named, elsewhere, in_sections, leftovers, mended
 from hexapla.checks.rules.links.swaps import swapped
 from hexapla.checks.rules.links.targets import malformation
+from hexapla.languages import base
 from hexapla.pages import Link, Page
 from hexapla.pages.edits import LINK_TARGET, PageEdit
 
@@ -31,7 +33,8 @@ def differing(context: RuleContext) -> Iterator[Violation]:
     for theirs, ours, certain in sorted(pairs + more, key=lambda pair: pair[1][1].line):
         if mended(context, theirs[1], ours[1]):
             continue
-        fix = retarget(context, theirs[1], ours[1]) if certain else None
+        chosen = is_localized(ours[1].target, context.document.language)
+        fix = retarget(context, theirs[1], ours[1]) if certain and not chosen else None
         yield Violation(
             "link-differs", ours[1].target,
             f"this link leads to {ours[1].target!r}, the source's to {theirs[1].target!r}",
@@ -52,6 +55,17 @@ def named(context: RuleContext, document: Document) -> Iterator[Named]:
     for link in document.page.links:
         if not link.image and link.target and not (document is context.document and malformation(link)):
             yield identity(context, document, link), link
+
+
+def is_localized(target: str, language: str) -> bool:
+    """Whether an address names the language that it is in, as somebody chose it: `/es/cards/`, `ja.react.dev`.
+
+    >>> is_localized("https://example.org/zh-CN/docs/", "zh-cn"), is_localized("https://example.org/en/docs/", "zh-cn")
+    (True, False)
+    """
+    codes = {language.lower(), base(language)}
+    parts = re.split(r"[/.:?#]", target.lower().replace("_", "-"))
+    return any(part in codes or (part.startswith(f"{base(language)}-") and len(part) <= 6) for part in parts)
 
 
 def retarget(context: RuleContext, theirs: Link, ours: Link) -> PageEdit | None:
