@@ -49,8 +49,8 @@ def test_what_is_not_over_in_time_is_left_and_what_is_over_is_recorded(project):
     root = project("slow", SLOW)
     (root / "pyproject.toml").write_text("[tool.hexapla.runners]\ncpu = {jobs = 2}\n")
     before = time.monotonic()
-    said, well = run(root, within=8)
-    assert time.monotonic() - before < 30
+    said, well = run(root, within=15)
+    assert time.monotonic() - before < 45
     assert not well
     assert "1 are left, as the time is over; run it again with --record --resume" in said
     assert recorded(root) == {f"demo/{name}.py": name for name in "abc"}
