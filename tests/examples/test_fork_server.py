@@ -109,6 +109,19 @@ def test_temporary_files_and_those_at_home_are_gone_with_the_program(after_impor
     assert home != Path.home() and not home.exists()
 
 
+# As NVIDIA's driver does, which closes what it had opened while it was imported, whoever has that descriptor by now.
+CLOSES = "import os\nfree = os.dup(0)\nos.close(free)\nos.register_at_fork(after_in_child=lambda: os.close(free))"
+
+
+def test_a_library_may_close_descriptors_of_the_fork(tmp_path):
+    laid(tmp_path / "packages", CLOSES, "early.py")
+    path = f"{PACKAGES}{os.pathsep}{tmp_path / 'packages'}"
+    worker = Worker(sys.executable, tmp_path, {"PYTHONPATH": path}, ["early"])
+    ended = worker.run_program(laid(tmp_path, "print(1)"), Limits(60))
+    worker.close()
+    assert (ended.output, ended.code, ended.errors) == ("1\n", 0, "")
+
+
 WAITS = """
 import os, time
 if os.fork():

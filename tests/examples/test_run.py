@@ -101,21 +101,39 @@ def test_a_worker_that_was_taken_along_is_replaced_and_nothing_else_is_lost(proj
     worker.close()
 
 
-@pytest.mark.parametrize(("probe", "status", "reason"), [
-    ("raise RuntimeError('no CUDA driver')\n", Status.FAILED,
-     "the gpu cannot be used from here: RuntimeError: no CUDA driver"),
-    ("open('/proc/self/comm', 'w').write('driver')\n", Status.RAN, ""),
+# What a program has in place of PyTorch, once it has allocated so many bytes on each of two GPUs.
+PYTORCH = """
+import sys, types
+cuda = types.SimpleNamespace(
+    is_initialized=lambda: True, device_count=lambda: 2,
+    memory_stats=lambda device: {{"allocated_bytes.all.allocated": {allocated}}})
+sys.modules["torch"] = types.SimpleNamespace(cuda=cuda)
+print(3)
+"""
+UNUSED = "ran without allocating memory on the GPU, so it says nothing of it"
+DRIVER = "open('/proc/self/comm', 'w').write('driver')\n"
+
+
+@pytest.mark.parametrize(("probe", "source", "status", "reason", "allocated"), [
+    ("raise RuntimeError('no CUDA driver')\n", PYTORCH.format(allocated=512), Status.FAILED,
+     "the gpu cannot be used from here: RuntimeError: no CUDA driver", 0),
+    (DRIVER, PYTORCH.format(allocated=512), Status.RAN, "", 1024),
+    (DRIVER, PYTORCH.format(allocated=0), Status.SKIPPED, UNUSED, 0),
+    (DRIVER, "print(3)\n", Status.SKIPPED, UNUSED, 0),
+    (DRIVER, "import torch\nprint(3)\n", Status.SKIPPED, UNUSED, 0),
 ])
-def test_what_a_gpu_is_to_run_does_not_run_on_the_cpu_unseen(probe, status, reason, tmp_path, monkeypatch):
+def test_what_a_gpu_is_to_run_does_not_run_on_the_cpu_unseen(
+    probe, source, status, reason, allocated, tmp_path, monkeypatch,
+):
     (tmp_path / "probe.py").write_text(probe)
     monkeypatch.setitem(PROBES, "gpu", tmp_path / "probe.py")
     (tmp_path / "snippets/demo").mkdir(parents=True)
-    (tmp_path / "snippets/demo/case.py").write_text("print(3)\n")
+    (tmp_path / "snippets/demo/case.py").write_text(source)
     worker = start_worker(tmp_path, tmp_path / "snippets", Runner("gpu", device="gpu"), "gpu", 1)
     context = RunContext(tmp_path, Snippets(tmp_path / "snippets"), "gpu", "Demo", "", Limits())
     ended = run(task(tmp_path, "demo/case.py"), context, worker)
     worker.close()
-    assert (ended.status, ended.reason) == (status, reason)
+    assert (ended.status, ended.reason, ended.allocated_bytes) == (status, reason, allocated)
 
 
 def test_the_hash_sees_the_helpers_that_a_snippet_imports(tmp_path):

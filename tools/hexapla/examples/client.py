@@ -28,6 +28,7 @@ INHERITED = (
     "NVIDIA_*", "OMP_NUM_THREADS", "TPU_ACCELERATOR_TYPE", "HF_HUB_CACHE", "TORCH_HOME", "CC", "CXX",
 )
 # A driver names its threads in /proc/<process>/task/<thread>/comm, and CUDA gives error 304 where it cannot.
+REPORTED = ({"test", "outcome", "reason"}, {"finished"}, {"allocated_bytes"})  # the lines of a report, by their fields
 WRITABLE = {"gpu": ("/proc",)}
 PROBES = {"gpu": Path(__file__).with_name("cuda_probe.py")}
 
@@ -66,7 +67,6 @@ class ForkServer:
         network: bool = False,
     ) -> None:
         self.root = root
-        self.device = device
         self.cache = user_cache("runs", root)
         self.scratch = Path(tempfile.mkdtemp(prefix="hexapla-")).resolve()
         (self.scratch / "tmp").mkdir()
@@ -78,8 +78,8 @@ class ForkServer:
                   "HOME": self.scratch / "tmp"}
         caches = {name: str(folder) for name, folder in places.items()}
         self.variables = {**inherited_variables(), **caches, **variables}
-        writable = (str(self.scratch), str(self.cache), *WRITABLE.get(device, ()))
-        self.confinement = Confinement(writable, network, sandbox.held().namespaces)
+        self.kept = (str(self.cache), *WRITABLE.get(device, ()))  # what a run may write that is not of this run alone
+        self.confinement = Confinement((str(self.scratch), *self.kept), network, sandbox.held().namespaces)
         self.overdue = False
         self.versions: Mapping[str, str] = {}
         self.closed = False
@@ -142,7 +142,7 @@ class ForkServer:
             root=str(self.root),
             private=self.confinement.namespaces,
             variables={"TMPDIR": str(temporary), "HOME": str(temporary)},
-            writable=(str(work), str(temporary), str(self.cache), *WRITABLE.get(self.device, ())),
+            writable=(str(work), str(temporary), *self.kept),
             output=str(files[0]), errors=str(files[1]), report=str(files[2]),
             seconds=limits.seconds, memory_bytes=limits.memory_bytes, output_bytes=FILE_LIMIT,
         )
@@ -226,11 +226,11 @@ def inherited_variables() -> dict[str, str]:
 
 
 def read_outcomes(report: str) -> Iterator[Mapping[str, Any]]:
-    """What each test came to, by the lines of a report; a test can write there too, and what is none is left out."""
+    """What tests and programs came to, by the lines of a report; a test can write others there, which are left out."""
     for line in report.splitlines():
         with contextlib.suppress(ValueError, RecursionError):
             outcome = json.loads(line)
-            if isinstance(outcome, dict) and ("finished" in outcome or {"test", "outcome", "reason"} <= {*outcome}):
+            if isinstance(outcome, dict) and any(fields <= {*outcome} for fields in REPORTED):
                 yield outcome
 
 

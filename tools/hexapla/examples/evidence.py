@@ -5,7 +5,8 @@
      "runs": {"train_one/fp16.py": {"status": "ran", "source": "sha256:...", "date": "2026-11-21", "seconds": 3.1,
               "peak_memory_bytes": 512000000, "versions": {"python": "3.11.7", "torch": "2.13.0"},
               "output": "...", "reason": "", "runner": "cpu", "device": "AMD EPYC", "driver": "",
-              "tests": ["test_bf16_is_bf16"], "test_seconds": 4.2, "digest": "sha256:..."}}}
+              "tests": ["test_bf16_is_bf16"], "test_seconds": 4.2,
+              "allocated_bytes": 0, "digest": "sha256:..."}}}
 
 The digest is over the rest of the run, so that a line changed by hand does not pass for one that was measured. Fields
 that an older run lacks are read as empty.
@@ -53,7 +54,7 @@ class Run(NamedTuple):
 
     `source` is the hash of the code that ran; `reason` says why it did not run; `seconds` and `peak_memory_bytes` (of
     the largest of its processes) are the program's own, `test_seconds` those of its tests; what the runner imports
-    ahead takes none of these seconds.
+    ahead takes none of these seconds. `allocated_bytes` are those that it allocated on GPUs, all in all.
     """
 
     status: Status
@@ -69,6 +70,7 @@ class Run(NamedTuple):
     driver: str = ""
     tests: Sequence[str] = ()
     test_seconds: float = 0.0
+    allocated_bytes: int = 0
 
 
 class Evidence(NamedTuple):

@@ -9,6 +9,7 @@ named on the command line is imported once and not for each of them. Only the st
 where a test is run: other environments have nothing else of ours.
 """
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -37,7 +38,8 @@ class Request(NamedTuple):
 
     Limits are seconds and bytes; `writable` are folders, and the first two of them, of this run alone, may hold as many
     bytes as its memory. `root` is where the project is, `private` whether shared memory is of this server alone.
-    `output` and `errors` are files; so is `report`, a JSON object a line for each test.
+    `output` and `errors` are files; so is `report`, a JSON object a line for each test, and one for a program that has
+    used a GPU.
     """
 
     arguments: tuple[str, ...]
@@ -105,7 +107,8 @@ def serve(request: Request, awake: int, answers: TextIO) -> Response:
     if not process:
         answers.close()  # were it open in what the child leaves behind, our end would not be noticed
         for descriptor in (awake, signal.set_wakeup_fd(-1)):
-            os.close(descriptor)  # were the bytes in it taken away, the server would wait for them
+            with contextlib.suppress(OSError):  # NVIDIA's driver closes descriptors after a fork
+                os.close(descriptor)  # were the bytes in it taken away, the server would wait for them
         run_child(request)
     limit = ""
     while True:
@@ -157,6 +160,7 @@ def run_child(request: Request) -> NoReturn:
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
         os._exit(1)
     if not request.tests:
+        atexit.register(report_device, report)  # the first one that is registered is the last one called
         run_program(request.arguments)
     code = 1
     try:
@@ -204,6 +208,15 @@ def run_program(arguments: Sequence[str]) -> NoReturn:
         sys.excepthook(type(error), error.with_traceback(place), place)
         raise SystemExit(1) from None
     raise SystemExit  # which waits for threads, calls what is to be called at the end, and writes what is still held
+
+
+def report_device(report: int) -> None:
+    """Write how many bytes PyTorch has allocated on GPUs in this process, all in all, if it has used one."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        devices = range(torch.cuda.device_count())
+        allocated = sum(torch.cuda.memory_stats(each).get("allocated_bytes.all.allocated", 0) for each in devices)
+        os.write(report, (json.dumps({"allocated_bytes": allocated}) + "\n").encode())
 
 
 def run_tests(arguments: list[str], report: int) -> int:

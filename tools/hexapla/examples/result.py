@@ -24,8 +24,11 @@ class TaskResult(NamedTuple):
     hardware: Hardware | None = None
 
 
-def program_status(ended: ProcessResult, limits: Limits) -> tuple[Status, str]:
-    """Judge a program, with the reason: a snippet has to end by itself, with status 0, having printed a result."""
+def program_status(ended: ProcessResult, limits: Limits, device: str) -> tuple[Status, str]:
+    """Judge a program, with the reason: a snippet has to end by itself, with status 0, having printed a result.
+
+    On a GPU it has to have used that: what ran on the CPU beside it says nothing of the GPU.
+    """
     if ended.code == SKIP_EXIT and not ended.limit:
         return Status.SKIPPED, next(iter(reversed(ended.output.splitlines())), "no reason given")
     if reason := failure_reason(ended, limits):
@@ -34,6 +37,8 @@ def program_status(ended: ProcessResult, limits: Limits) -> tuple[Status, str]:
         return Status.FAILED, f"printed more than {OUTPUT_LIMIT} characters"
     if not ended.output.strip():
         return Status.FAILED, "printed nothing, so it shows nothing"
+    if device == "gpu" and not allocated_bytes(ended):
+        return Status.SKIPPED, "ran without allocating memory on the GPU, so it says nothing of it"
     return Status.RAN, ""
 
 
@@ -49,6 +54,11 @@ def tests_status(ended: ProcessResult, limits: Limits) -> tuple[Status, str]:
         return Status.RAN, ""
     reasons = dict.fromkeys(str(test["reason"]) for test in ended.report if test.get("outcome") == "skipped")
     return (Status.SKIPPED, "; ".join(reasons)) if reasons else (Status.FAILED, "its test module has no tests")
+
+
+def allocated_bytes(ended: ProcessResult) -> int:
+    """The bytes that a program allocated on GPUs, all in all; what its own subprocesses allocated is not known."""
+    return sum(int(line["allocated_bytes"]) for line in ended.report if "allocated_bytes" in line)
 
 
 def passed_tests(ended: ProcessResult) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hexapla.examples.client import Limits, Worker
 from hexapla.examples.evidence import Run, Status
-from hexapla.examples.result import passed_tests, program_status, tests_status
+from hexapla.examples.result import allocated_bytes, passed_tests, program_status, tests_status
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
 
@@ -39,7 +39,7 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
         tests = passed_tests(tested)
     if status is Status.RAN:
         program = worker.run_program(context.snippets.root / task.snippet, context.limits, task.requirements.measures)
-        status, reason = program_status(program, context.limits)
+        status, reason = program_status(program, context.limits, worker.device)
     return Run(
         status=status,
         source=context.snippets.hash(task.snippet),
@@ -54,6 +54,7 @@ def run(task: Task, context: RunContext, worker: Worker) -> Run:
         driver=context.driver,
         tests=tests if status is Status.RAN else (),
         test_seconds=round(tested.seconds, 1) if tested else 0.0,
+        allocated_bytes=allocated_bytes(program) if program else 0,
     )
 
 
