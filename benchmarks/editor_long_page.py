@@ -21,7 +21,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from hexapla.translation.sections import cut
+from hexapla.translation.sections.sections import cut
 from playwright.sync_api import Browser, ElementHandle, sync_playwright
 
 from benchmarks.editor import ROOT, Server, serving

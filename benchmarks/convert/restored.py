@@ -24,7 +24,7 @@ from hexapla.convert.dialects import DIALECTS
 from hexapla.convert.mkdocs_project import EXTENSIONS
 from hexapla.convert.scraped.restored_page import restore
 from hexapla.convert.scraped.site_words import NO_WORDS, read_names, site_words
-from hexapla.convert.service import ConvertOptions, convert_tree
+from hexapla.convert.tree_conversion import ConvertOptions, convert_tree
 from markdown import Markdown
 
 BLOCKS = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "pre", "tr", "table", "ul", "ol", "div", "blockquote", "dt",

@@ -17,9 +17,9 @@ from pathlib import Path
 from hexapla.pages import parse
 from hexapla.pages.blocks import read_blocks
 from hexapla.translation.exchange import po, xliff
-from hexapla.translation.exchange.catalog import Catalog, message
-from hexapla.translation.exchange.segments import replaced, units
-from hexapla.translation.normalization import words
+from hexapla.translation.memory.catalog import Catalog, message
+from hexapla.translation.sections.normalization import words
+from hexapla.translation.sections.segments import replaced, units
 
 ROOT = Path(__file__).resolve().parents[2]
 LETTER = re.compile(r"[^\W\d_]")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from hexapla.checks.engine.service import CheckOptions, check_tree
+from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.config.discovery import TreeOptions
 from markdown_it import MarkdownIt
 

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import yaml
 from hexapla.cache import Cache
-from hexapla.checks.engine import service
+from hexapla.checks.context import RuleContext
+from hexapla.checks.engine import tree_check
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.context import RuleContext
 from hexapla.checks.rules.text.machine_text import residue
 from hexapla.config import discovery
 from hexapla.pages import Page
@@ -70,7 +70,7 @@ def checker(root: Path, pattern: str) -> Checker:
     root = root.resolve()
     layout = (discovery.layout_of_options(root, pattern) if pattern
               else discovery.find_layout(discovery.TreeOptions(root)))
-    return Checker(service.tree_of(layout, ()), Cache(None))
+    return Checker(tree_check.tree_of(layout, ()), Cache(None))
 
 
 def trees(option: str) -> list[RuleContext]:

@@ -4,9 +4,9 @@ import random
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble
-from hexapla.mojibake.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.diagnosis import C1_LOST, INNER
+from hexapla.mojibake.diagnose.diagnosis import C1_LOST, INNER
+from hexapla.mojibake.encodings.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble
 
 from benchmarks.mojibake.garbling import insert_every
 

@@ -8,7 +8,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from hexapla.mojibake.service import RepairOptions, repair_files
+from hexapla.mojibake.command.file_repair import RepairOptions, repair_files
 
 from benchmarks.mojibake.garbling import CHANNELS
 

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.mojibake import Corpus, repair
-from hexapla.mojibake.charsets import MULTI_BYTE
-from hexapla.mojibake.decoder import choices
-from hexapla.mojibake.slots import candidate_index
-from hexapla.mojibake.steps import Edit, Unpack, apply, unpack
+from hexapla.mojibake.decode.decoder import choices
+from hexapla.mojibake.decode.slots import candidate_index
+from hexapla.mojibake.encodings.charsets import MULTI_BYTE
+from hexapla.mojibake.encodings.steps import Edit, Unpack, apply, unpack
 
 from benchmarks.mojibake.losses import Loss, hopeless, losses
 from benchmarks.mojibake.pages import SUFFIXES

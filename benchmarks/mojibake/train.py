@@ -3,8 +3,8 @@
 Each DIR holds clean documentation by language, DIR/<language>/**: Markdown, notebooks, of which the cells of text are
 read, and PO files, of which the finished translations are. Chinese is counted in both scripts, the second one converted
 by OpenCC. From four characters on, a row of them that stands only once is left out: it says little, and no text can be
-put together from what is kept. The files go to tools/hexapla/mojibake/models, whose SOURCES.md says what they were
-counted in.
+put together from what is kept. The files go to tools/hexapla/mojibake/model/models, whose SOURCES.md says what they
+were counted in.
 """
 
 import json
@@ -13,10 +13,10 @@ from pathlib import Path
 
 import polib  # type: ignore[import-untyped]
 from hexapla.hanzi import traditional
-from hexapla.mojibake.gram_counts import Counts, pruned
-from hexapla.mojibake.model_store import counted, save_counts
-from hexapla.mojibake.models import MODELS
-from hexapla.mojibake.tokens import vocabulary_of
+from hexapla.mojibake.model.gram_counts import Counts, pruned
+from hexapla.mojibake.model.model_store import counted, save_counts
+from hexapla.mojibake.model.models import MODELS
+from hexapla.mojibake.model.tokens import vocabulary_of
 
 from benchmarks.mojibake.pages import SUFFIXES
 

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from hexapla import glossary
 from hexapla.cache import Cache
-from hexapla.checks.engine import service
+from hexapla.checks.context import Document, RuleContext, Violation
+from hexapla.checks.engine import tree_check
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.context import Document, RuleContext, Violation
 from hexapla.checks.engine.page_store import ids_of
-from hexapla.checks.engine.site_index import Ids, SiteIndex
 from hexapla.checks.rules.registry import PAGE_RULES
+from hexapla.checks.site_index import Ids, SiteIndex
 from hexapla.config import discovery
 from hexapla.pages.reader import Dialect, read
 
@@ -114,7 +114,7 @@ def checker_of(options: argparse.Namespace) -> Checker:
         found = discovery.find_layout(discovery.TreeOptions(root, languages=languages, anchors=options.anchors))
     terms = options.glossary or root / "docs/glossary.yml"
     known = glossary.agreed(glossary.parse(terms.read_text("utf-8"))) if terms.is_file() else ()
-    return Checker(service.tree_of(found, known), Cache(None), rules=PAGE_RULES)
+    return Checker(tree_check.tree_of(found, known), Cache(None), rules=PAGE_RULES)
 
 
 def translated(checker: Checker) -> Iterator[RuleContext]:

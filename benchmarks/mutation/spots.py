@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from hexapla.checks.engine.context import RuleContext
+from hexapla.checks.context import RuleContext
 from hexapla.pages import Block, Fence, Heading, Page
 from hexapla.pages.lines import LineKind, read
 from hexapla.pages.reader import Dialect

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import coverage, navigation
+from hexapla.checks.site_index import SiteIndex
 from hexapla.config.layout import Layout
 
 RULES = ("page-missing", "page-orphan", "nav-missing")

@@ -14,10 +14,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from hexapla.glossary import parse
-from hexapla.site import search_index
-from hexapla.site.search_page_words import SearchLanguage
-from hexapla.site.search_sections import make_entry
-from hexapla.site.search_terms import FILE, read_terms
+from hexapla.site.search import search_index
+from hexapla.site.search.search_page_words import SearchLanguage
+from hexapla.site.search.search_sections import make_entry
+from hexapla.site.search.search_terms import FILE, read_terms
 from material.plugins.search.plugin import SearchIndex
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab

@@ -17,10 +17,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hexapla.glossary import parse
-from hexapla.site.search_page_words import SearchLanguage, WordReader
-from hexapla.site.search_sections import SearchEntry, SearchSection, make_entry
-from hexapla.site.search_terms import FILE, read_terms
-from hexapla.site.search_words import atoms, fold, index_words, stem, stop_words
+from hexapla.site.search.search_page_words import SearchLanguage, WordReader
+from hexapla.site.search.search_sections import SearchEntry, SearchSection, make_entry
+from hexapla.site.search.search_terms import FILE, read_terms
+from hexapla.site.search.search_words import atoms, fold, index_words, stem, stop_words
 
 from benchmarks.search.engines import sources
 from benchmarks.search.readers import HALVES, LANGUAGES, rates, reader_queries

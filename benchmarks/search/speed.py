@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hexapla.glossary import parse
-from hexapla.site import search_index
-from hexapla.site.search_page_words import SearchLanguage
-from hexapla.site.search_sections import SearchEntry, SearchSection
-from hexapla.site.search_terms import FILE, read_terms
+from hexapla.site.search import search_index
+from hexapla.site.search.search_page_words import SearchLanguage
+from hexapla.site.search.search_sections import SearchEntry, SearchSection
+from hexapla.site.search.search_terms import FILE, read_terms
 from playwright.sync_api import CDPSession, sync_playwright
 from playwright.sync_api import Page as Tab
 

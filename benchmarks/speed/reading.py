@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hexapla.cache import Cache
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.service import tree_of
+from hexapla.checks.engine.tree_check import tree_of
 from hexapla.config.discovery import TreeOptions, find_layout
 
 

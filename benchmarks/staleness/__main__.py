@@ -15,8 +15,8 @@ from hexapla.config import discovery
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
 from hexapla.examples.outputs import outputs
-from hexapla.translation import service
-from hexapla.translation.status import TranslationState
+from hexapla.translation import tracking
+from hexapla.translation.status.status import TranslationState
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from benchmarks.staleness import speed
@@ -43,13 +43,13 @@ def lay(root: Path) -> None:
     for name in ("docs", "snippets"):
         shutil.copytree(ROOT / name, root / name)
     shutil.copy(ROOT / "mkdocs.yml", root)
-    service.sync(tree(root, {}), service.Sync(["docs/en"], write=True))
+    tracking.sync(tree(root, {}), tracking.Sync(["docs/en"], write=True))
 
 
 def found(root: Path, changed: dict[str, str]) -> dict[str, Expected]:
     """What is not current, by language."""
     all_found: dict[str, Expected] = {}
-    for page in service.statuses(tree(root, changed)):
+    for page in tracking.statuses(tree(root, changed)):
         for section in page.sections:
             if section.state is not TranslationState.CURRENT:
                 told = str(section.change or section.state)

@@ -19,12 +19,12 @@ from hexapla.cache import Cache
 from hexapla.config import discovery
 from hexapla.config.layout import Layout
 from hexapla.git import Repository
-from hexapla.translation import service
+from hexapla.translation import tracking
 from hexapla.translation.exchange.exports import page_catalog
+from hexapla.translation.history.revisions import SourceHistory
 from hexapla.translation.memory.pairs import memory_key
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.revisions import SourceHistory
-from hexapla.translation.status import Change, PageStatus, TranslationState
+from hexapla.translation.status.status import Change, PageStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from benchmarks.translators.edits import EDITS, Source, Touched
@@ -53,7 +53,7 @@ def lay(root: Path, chosen: argparse.Namespace) -> Layout:
         for name in ("docs", "snippets"):
             shutil.copytree(ROOT / name, root / name)
         layout = discovery.layout_of_options(root, "docs/{lang}/{page}.md")
-    service.sync(tree(root, layout), service.Sync([f"docs/{layout.source}"], write=True))
+    tracking.sync(tree(root, layout), tracking.Sync([f"docs/{layout.source}"], write=True))
     (root / ".gitignore").write_text(".hexapla\n", encoding="utf-8")
     for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
         who = ["-c", "user.name=benchmark", "-c", "user.email=benchmark@example.org"]
@@ -94,7 +94,7 @@ def score(
 ) -> None:
     """Add what became of the touched sections to the counts of each kind; those that were missing before count not."""
     names = sorted({name for _, touched in edits for name, _ in touched})
-    pages = service.tree_status(now, names)
+    pages = tracking.tree_status(now, names)
     states = {(page.language, page.page, each.id): each for page in pages for each in page.sections}
     messages = exported(now, pages)
     for kind, touched in edits:
@@ -126,7 +126,7 @@ def judge(root: Path, layout: Layout, seed: int, edits: int) -> list[str]:
     texts = {name: path.read_text(encoding="utf-8") for name, path in folder.items()}
     before: Texts = {code: set() for code in clean.languages}
     source: set[str] = set()
-    pages = service.tree_status(clean)
+    pages = tracking.tree_status(clean)
     states = {(page.language, page.page, each.id): each.state for page in pages for each in page.sections}
     missing = {place for place, state in states.items() if state is not TranslationState.CURRENT}
     for place, found in exported(clean, pages).items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from hexapla.pages.blocks import BlockKind, read_blocks
-from hexapla.translation.sections import SectionSpan, cut
+from hexapla.translation.sections.sections import SectionSpan, cut
 
 WORD = re.compile(r"(?<![\w`/.#(-])[a-z]{4,}(?![\w`/.)-])")
 TITLE = re.compile(r"^(#{1,6} )(.*?)([ \t]*\{ ?#([^}\s]+) ?\})?$")

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from hexapla.cache import Cache
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.translation.service import tree_status
-from hexapla.translation.status import PageStatus, TranslationState
+from hexapla.translation.status.status import PageStatus, TranslationState
+from hexapla.translation.tracking import tree_status
 
 TARGETS = "to reach: 95 % of the pages touched, at most 5 % of the others"
 LAYOUTS = {"fastapi": "docs/{lang}/docs/{page}.md", "vue": "docs/{lang}/{page}.md"}

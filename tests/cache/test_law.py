@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from hexapla.cache import Cache, key_of
-from hexapla.checks.engine import service
+from hexapla.checks.engine import tree_check
 from hexapla.checks.engine.checker import Checker, Tree
 from hexapla.config.discovery import SnippetFolders, layout_of_options
 from hexapla.glossary import Term
@@ -91,7 +91,7 @@ def test_every_field_of_every_setting_is_in_the_key(tmp_path):
 def findings(tree, root=None):
     cache = Cache(root)
     try:
-        return service.check(Checker(tree, cache)).findings
+        return tree_check.check(Checker(tree, cache)).findings
     finally:
         cache.close()
 
@@ -123,7 +123,7 @@ def test_a_cached_check_equals_an_uncached_one_whatever_file_changed(case, tmp_p
             tmp_path, case.get("layout", "docs/{lang}/{page}.md"), case.get("source-layout", ""), "en",
             tuple(case.get("languages", ())), case.get("anchors", "python-markdown"),
         )
-        return service.tree_of(layout, ())
+        return tree_check.tree_of(layout, ())
 
     def hold():
         try:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from hexapla import glossary
 from hexapla.cache import Cache
-from hexapla.checks.engine import fixes, service
+from hexapla.checks.engine import fixes, tree_check
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.config.discovery import layout_of_options
@@ -41,7 +41,7 @@ def lay(root, case):
 def run(place, case):
     """All findings of a tree; the terms are those of the case."""
     terms = glossary.parse(yaml.safe_dump(case.get("glossary") or [], allow_unicode=True))
-    return service.check(Checker(service.tree_of(place, terms), Cache(None), rules=PAGE_RULES)).findings
+    return tree_check.check(Checker(tree_check.tree_of(place, terms), Cache(None), rules=PAGE_RULES)).findings
 
 
 @pytest.mark.parametrize("case", cases("checks"))
@@ -81,7 +81,7 @@ def test_a_fingerprint_stays_when_all_lines_move(case, tmp_path):
 @pytest.mark.parametrize("case", [item for item in cases("checks") if "fixed" in item.values[0]])
 def test_fix_mends_what_is_certain_and_a_second_run_nothing(case, tmp_path):
     place, files = lay(tmp_path, case)
-    store = Checker(service.tree_of(place, ()), Cache(None)).store
+    store = Checker(tree_check.tree_of(place, ()), Cache(None)).store
     fixes.write_fixes(tmp_path, fixes.propose_fixes(tmp_path, run(place, case), store.read, store.has_read))
     for path, text in (files | case["fixed"]).items():
         assert (tmp_path / path).read_bytes().decode() == text

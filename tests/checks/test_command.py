@@ -12,7 +12,8 @@ from hashlib import sha256
 
 import pytest
 from hexapla.cache import FILE, Cache
-from hexapla.checks.engine import context, fixes, page_store, service
+from hexapla.checks import context
+from hexapla.checks.engine import fixes, page_store, tree_check
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.links import parity, targets
@@ -392,8 +393,8 @@ def test_a_source_that_moved_on_is_told_from_a_translation_that_is_wrong(tree):
     git("commit", "-qm", "both")
     lay(tree, {"docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b) and [this](https://example.org).\n"})
     git("commit", "-qam", "the source alone")
-    checker = Checker(service.tree_of(detect_layout(tree), ()), Cache(None), Repository(tree))
-    origins = {found.rule: found.origin for found in service.check(checker).findings}
+    checker = Checker(tree_check.tree_of(detect_layout(tree), ()), Cache(None), Repository(tree))
+    origins = {found.rule: found.origin for found in tree_check.check(checker).findings}
     assert origins == {"link-differs": "translation", "link-missing": "source-moved"}
 
 

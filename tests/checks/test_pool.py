@@ -6,9 +6,9 @@ import time
 
 import pytest
 from hexapla.cache import Cache
-from hexapla.checks.engine import checker, pool, service, time_limit
+from hexapla.checks.context import Violation
+from hexapla.checks.engine import checker, pool, time_limit, tree_check
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.context import Violation
 from hexapla.checks.rules.registry import PAGE_RULES, Rule
 from hexapla.config.discovery import layout_of_options
 
@@ -22,13 +22,13 @@ def lay(root, count=COUNT):
             file.parent.mkdir(parents=True, exist_ok=True)
             links = f"[x](p{number + 1}.md#p) [y](p0.md#gone{number % 3})"
             file.write_text(f"# {word} {number} {{#p}}\n\n{links}\n", encoding="utf-8")
-    return service.tree_of(layout_of_options(root, "docs/{lang}/{page}.md"), ())
+    return tree_check.tree_of(layout_of_options(root, "docs/{lang}/{page}.md"), ())
 
 
 def check(tree, root, jobs, **options):
     cache = Cache(root)
     try:
-        return service.check(Checker(tree, cache, **options), jobs=jobs)
+        return tree_check.check(Checker(tree, cache, **options), jobs=jobs)
     finally:
         cache.close()
 
@@ -42,7 +42,7 @@ def test_two_processes_find_what_one_does(tmp_path):
 def test_progress_ends_with_all_pages(tmp_path):
     seen = []
     checked = Checker(lay(tmp_path), Cache(tmp_path))
-    service.check(checked, jobs=2, progress=lambda done, total: seen.append((done, total)))
+    tree_check.check(checked, jobs=2, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (2 * COUNT, 2 * COUNT)
     assert seen == sorted(seen)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from hexapla.cache import Cache
-from hexapla.checks.engine import service
+from hexapla.checks.engine import tree_check
 from hexapla.checks.engine.checker import Checker
 from hexapla.config import discovery
 
@@ -29,8 +29,8 @@ def findings(root, source, translation, language):
     (root / "docs/source/en/_toctree.yml").write_text("")
     place = discovery.detect_layout(root)
     assert place.anchors == "doc-builder"
-    checker = Checker(service.tree_of(place, ()), Cache(None))
-    return service.check(checker, [f"docs/source/{language}/performance.md"]).findings
+    checker = Checker(tree_check.tree_of(place, ()), Cache(None))
+    return tree_check.check(checker, [f"docs/source/{language}/performance.md"]).findings
 
 
 def test_the_scraped_page_lost_its_links_and_headings(tmp_path):

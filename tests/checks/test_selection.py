@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from hexapla.checks.engine import overlay, service
+from hexapla.checks.engine import tree_check, unsaved_text
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import PAGE_RULES, RULES
 from hexapla.checks.rules.selection import RuleSet, Selection, configured, of_options, of_settings
@@ -95,9 +95,9 @@ def test_pyproject_is_read_where_mkdocs_yml_says_nothing(tmp_path):
 
 def test_the_editor_obeys_the_configuration(tmp_path):
     configure(tmp_path, {"ignore": ["link-target-missing"]})
-    checker = overlay.overlay_checker(detect_layout(tmp_path), ())
-    section = overlay.SectionText("zh", "a", "# 甲 {#a}\n\n[x](gone.md)\n", "# A {#a}\n\n[x](gone.md)\n", "", "")
-    assert not overlay.check_section(checker, section)
+    checker = unsaved_text.overlay_checker(detect_layout(tmp_path), ())
+    section = unsaved_text.SectionText("zh", "a", "# 甲 {#a}\n\n[x](gone.md)\n", "# A {#a}\n\n[x](gone.md)\n", "", "")
+    assert not unsaved_text.check_section(checker, section)
 
 
 def test_a_rule_that_is_not_selected_is_not_run(tmp_path, monkeypatch):
@@ -179,4 +179,4 @@ def test_without_a_configuration_nothing_changes():
     assert configured(found, RuleSet()) == found == configured(found, RuleSet(Selection(frozenset(
         rule.id for rule in RULES))))
     assert of_options([], [], []) == Selection()
-    assert service.rule_set(service.Path("nowhere/mkdocs.yml")) == RuleSet()
+    assert tree_check.rule_set(tree_check.Path("nowhere/mkdocs.yml")) == RuleSet()

@@ -1,7 +1,7 @@
 """The rules on sentences: the cases of tests/cases/checks_sentences, those with an `old` text as edits of it."""
 
 import pytest
-from hexapla.checks.engine.context import Document, RuleContext, Settings
+from hexapla.checks.context import Document, RuleContext, Settings
 from hexapla.checks.rules.registry import BY_ID, RULES, SENTENCE_RULES
 from hexapla.checks.rules.sentences.edited import edited
 from hexapla.pages.dialects import make_dialect

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from hexapla import glossary
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import Document, RuleContext, Settings
+from hexapla.checks.context import Document, RuleContext, Settings
 from hexapla.checks.rules.code.equivalence import first_difference
 from hexapla.checks.rules.numbers import matching, parsing, tables
 from hexapla.checks.rules.registry import STRUCTURE_RULES, TEXT_RULES

@@ -11,7 +11,7 @@ from hexapla.drafts.drafting import drafting_of
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.tokens import Spending, Tokens, text_tokens, translation_tokens
 from hexapla.drafts.workers import Workers
-from hexapla.translation.judgement import Fault, Judgement
+from hexapla.translation.sections.judgement import Fault, Judgement
 from hypothesis import given
 from hypothesis import strategies as st
 

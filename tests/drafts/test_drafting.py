@@ -10,7 +10,7 @@ from hexapla.drafts.drafting import drafting_of
 from hexapla.drafts.model import LocalDrafter
 from hexapla.errors import ConfigError
 from hexapla.section_judge import tree_judge
-from hexapla.translation.service import Sync, sync, tree_status
+from hexapla.translation.tracking import Sync, sync, tree_status
 
 from tests.site.project import write
 

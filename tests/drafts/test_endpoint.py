@@ -11,7 +11,7 @@ from hexapla.drafts.endpoint import Endpoint, waiting_time
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.requests import DraftMessage, SectionRequest
 from hexapla.errors import ConfigError
-from hexapla.translation.exchange.segments import units
+from hexapla.translation.sections.segments import units
 
 from tests.drafts.server import completion, failing, material, saying, serving, translating
 from tests.drafts.test_drafting import PAGES

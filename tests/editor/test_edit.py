@@ -1,7 +1,7 @@
 """Laws of putting a section into a page."""
 
 from hexapla.editor import text_edit
-from hexapla.translation.sections import cut
+from hexapla.translation.sections.sections import cut
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -2,9 +2,9 @@
 
 import pytest
 from hexapla.cache import Cache
-from hexapla.checks.engine.overlay import overlay_checker
+from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.config.discovery import TreeOptions, find_layout
-from hexapla.editor.service import ConflictError, EditorService
+from hexapla.editor.page_editing import ConflictError, EditorService
 from hexapla.editor.view_model import version_of
 from hexapla.translation.translation_tree import read_tree
 

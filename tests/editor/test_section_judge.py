@@ -7,18 +7,18 @@ from pathlib import Path
 import polib
 import pytest
 from hexapla.cache import Cache
-from hexapla.checks.engine.overlay import overlay_checker
+from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.project import find_terms
 from hexapla.drafts.drafting import drafting_of
 from hexapla.drafts.model import LocalDrafter
-from hexapla.editor.service import EditorService, RefusedError
+from hexapla.editor.page_editing import EditorService, RefusedError
 from hexapla.editor.view_model import version_of
 from hexapla.pages.spans import spans
 from hexapla.section_judge import tree_judge
-from hexapla.translation.exchange import service as exchange
-from hexapla.translation.sections import cut
-from hexapla.translation.service import tree_status
+from hexapla.translation.exchange import exchange_files as exchange
+from hexapla.translation.sections.sections import cut
+from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import read_tree
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ import pytest
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.examples.evidence_store import read_all
-from hexapla.examples.service import RunOptions, run_snippets
+from hexapla.examples.snippet_runs import RunOptions, run_snippets
 
 TEST = "def test_it_is():\n    assert 1 + 1 == 2\n"
 SLOW = "import time\ntime.sleep(600)\nprint('slow')\n"

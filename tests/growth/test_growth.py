@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hexapla import glossary
 from hexapla.cache import Cache
-from hexapla.checks.engine import service, suppressions
+from hexapla.checks.context import Document, RuleContext
+from hexapla.checks.engine import suppressions, tree_check
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.context import Document, RuleContext
 from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.text import mojibake
@@ -25,14 +25,17 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.pages.evidence_references import evidence_references
 from hexapla.pages.lines import closes_same
 from hexapla.pages.reader import read
-from hexapla.site.live.page_title import plain_title
-from hexapla.site.search_words import index_words
-from hexapla.site.strings import say
-from hexapla.translation import sections, status, translation_tree
-from hexapla.translation import service as service_of_translations
-from hexapla.translation.exchange import exports, po, segments, xliff
+from hexapla.site.search.search_words import index_words
+from hexapla.site.serve.page_title import plain_title
+from hexapla.site.texts.strings import say
+from hexapla.translation import tracking as service_of_translations
+from hexapla.translation import translation_tree
+from hexapla.translation.exchange import exports, po, xliff
+from hexapla.translation.history.revisions import SourceHistory
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.revisions import SourceHistory
+from hexapla.translation.sections import segments
+from hexapla.translation.sections.sections import sections
+from hexapla.translation.status.status import status
 from hexapla.translation.word_diff import changed_words, inline_diff
 
 from tests.growth.growth import superlinear
@@ -87,7 +90,7 @@ def checker(tmp_path_factory):
         (root / path).parent.mkdir(parents=True)
         (root / path).write_text("# Page\n")
     terms = tuple(term for term in glossary.parse(GLOSSARY.read_text("utf-8")) if term.term in TERMS)
-    tree = service.tree_of(layout_of_options(root, "docs/{lang}/{page}.md"), terms)
+    tree = tree_check.tree_of(layout_of_options(root, "docs/{lang}/{page}.md"), terms)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mojibake, "garbled", gate)
         yield Checker(tree, Cache(None))

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hexapla.examples.evidence import RunState
 from hexapla.examples.figures import figure_quantities
-from hexapla.site.snippet_evidence import evidence_states
+from hexapla.site.page.snippet_evidence import evidence_states
 
 from tests.guide.guide import SOURCES
 

@@ -6,8 +6,8 @@ from hexapla.config import discovery
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
 from hexapla.examples.outputs import outputs
-from hexapla.translation import service
-from hexapla.translation.status import TranslationState
+from hexapla.translation import tracking
+from hexapla.translation.status.status import TranslationState
 from hexapla.translation.translation_tree import read_tree
 
 ROOT = Path(__file__).parents[2]
@@ -23,6 +23,7 @@ def test_every_section_is_current():
     tree = read_tree(place, snippet, outputs(project))
     left = [
         f"{page.path or page.page}: {section.id} is {section.state} ({section.change or 'not recorded'})"
-        for page in service.statuses(tree) for section in page.sections if section.state is not TranslationState.CURRENT
+        for page in tracking.statuses(tree)
+        for section in page.sections if section.state is not TranslationState.CURRENT
     ]
     assert not left, "read them against the English, then `hexapla sync PAGE --write`:\n" + "\n".join(left)

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from hexapla.config.project import Language
 from hexapla.glossary import GlossaryError, parse
-from hexapla.site.glossary_table import table
+from hexapla.site.page.glossary_table import table
 from markdown import markdown
 from selectolax.lexbor import LexborHTMLParser
 

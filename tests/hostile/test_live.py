@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hexapla.site.live.front import is_own_host
+from hexapla.site.serve.http_process import is_own_host
 
 from tests.site.live.edits import TREE
 from tests.site.live.live_project import LiveProject

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from hexapla.cache import FILE, NAME, Cache
 from hexapla.installation import SEAL_BYTES, own_folder, state_folder
-from hexapla.mojibake.review import CHOICES, load_memory, save_memory
+from hexapla.mojibake.command.review import CHOICES, load_memory, save_memory
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases/hostile/state_folder.yml").read_text(encoding="utf-8"))
 PAGES = {"docs/en/page.md": "# Page {#page}\n\n[nowhere](none.md)\n\nThe limit is 4.\n",

@@ -47,22 +47,23 @@ LATE = {
     "hexapla.files": {"fcntl": "Windows has none"},
     "hexapla.cli.terminal": {"rich.console": "50 ms; for work on a terminal alone", "rich.progress": "the same"},
     "hexapla.mojibake.page_diagnosis": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},
-    "hexapla.mojibake.models": {"hexapla.mojibake.model_store": "numpy: the extra `repair`"},
-    "hexapla.mojibake.diagnosis": {"hexapla.mojibake.decoder": "numpy: the extra `repair`"},
-    "hexapla.mojibake.filling": {"hexapla.mojibake.decoder": "numpy: the extra `repair`"},
+    "hexapla.mojibake.model.models": {"hexapla.mojibake.model.model_store": "numpy: the extra `repair`"},
+    "hexapla.mojibake.diagnose.diagnosis": {"hexapla.mojibake.decode.decoder": "numpy: the extra `repair`"},
+    "hexapla.mojibake.filling": {"hexapla.mojibake.decode.decoder": "numpy: the extra `repair`"},
     "hexapla.mojibake.repairer": {
-        "hexapla.mojibake.decoder": "numpy: the extra `repair`", "hexapla.mojibake.inserted_marks": "the same",
+        "hexapla.mojibake.decode.decoder": "numpy: the extra `repair`",
+        "hexapla.mojibake.decode.inserted_marks": "the same",
     },
-    "hexapla.mojibake.wordlists": {"wordfreq": "the extra `repair`"},
+    "hexapla.mojibake.model.wordlists": {"wordfreq": "the extra `repair`"},
     "hexapla.examples.fork_server": {"pytest": "an environment without tests of snippets has none"},
     "hexapla.examples.notebook": {
         "jupytext": "a quarter of a second; most builds take their notebooks from the cache", "nbformat": "the same",
     },
     "hexapla.examples.ray_pool": {"ray": "the extra `ray`"},
-    "hexapla.translation.service": {"hexapla.translation.status_html": "Jinja: 50 ms; for --format html alone"},
+    "hexapla.translation.tracking": {"hexapla.translation.status.status_html": "Jinja: 50 ms; for --format html alone"},
     "hexapla.drafts.model": {"transformers": "the extra `snippets`"},
     "hexapla.cli.editor": {"hexapla.editor.server": "packages of the extra `translate`; --help needs none"},
-    "hexapla.cli.stage": {"hexapla.site.stage": "packages of the extra `site`; --help needs none"},
+    "hexapla.cli.stage": {"hexapla.site.zensical.staged_folder": "packages of the extra `site`; --help needs none"},
     "hexapla.cli.drafts": {"hexapla.cli.drafting": "packages of the extra `translate`; --help needs none"},
     "hexapla.cli.exchange": {"hexapla.translation.exchange": "packages of the extra `translate`; --help needs none"},
 }
@@ -110,7 +111,8 @@ def test_a_package_is_imported_where_it_belongs(file, room):
         assert room in ONLY.get(package, {room}), f"{file} imports {name}"
 
 
-def test_no_module_imports_itself_by_way_of_others():
+def arrows_between_modules():
+    """For each module those that it imports."""
     files = {name_of(file): file for file in PACKAGE.rglob("*.py")}
     arrows = defaultdict(set)
     for name, file in files.items():
@@ -118,17 +120,45 @@ def test_no_module_imports_itself_by_way_of_others():
             target = full if full in files else full.rpartition(".")[0]
             if target in files and target != name:
                 arrows[name].add(target)
+    return arrows
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    assert_no_circle(arrows_between_modules())
+
+
+FOLDERS = sorted(folder.name for folder in PACKAGE.iterdir() if (folder / "__init__.py").is_file())
+
+
+@pytest.mark.parametrize("room", FOLDERS)
+def test_no_folder_of_a_room_imports_itself_by_way_of_others(room):
+    """A module that stands in the room itself, beside its folders, counts as one."""
+    arrows = defaultdict(set)
+    for name, targets in arrows_between_modules().items():
+        inside = [folder_in(room, each) for each in (name, *targets)]
+        if inside[0]:
+            arrows[inside[0]] |= {each for each in inside[1:] if each} - {inside[0]}
+    assert_no_circle(arrows)
+
+
+def folder_in(room, name):
+    """The folder of a room, or the module beside its folders, that a module is or is in; empty for one elsewhere."""
+    parts = name.split(".")
+    return ".".join(parts[:3]) if parts[1:2] == [room] and len(parts) > 2 else ""
+
+
+def assert_no_circle(arrows):
     done, path = set(), []
 
     def follow(name):
         assert name not in path, " -> ".join([*path[path.index(name):], name])
         if name not in done:
             path.append(name)
-            for target in sorted(arrows[name]):
+            for target in sorted(arrows.get(name, ())):
                 follow(target)
             done.add(path.pop())
 
-    for name in sorted(files):
+    for name in sorted(arrows):
         follow(name)
 
 

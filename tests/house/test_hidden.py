@@ -4,9 +4,9 @@ import pytest
 from hexapla.drafts.placeholders import UntrustedAnswer, protect, restore
 from hexapla.pages.invisible import HIDDEN
 from hexapla.section_judge import hidden_characters
-from hexapla.translation.exchange.catalog import Message
 from hexapla.translation.exchange.imports import objection
-from hexapla.translation.exchange.segments import units
+from hexapla.translation.memory.catalog import Message
+from hexapla.translation.sections.segments import units
 
 UNSEEN = ["\0", "\x08", "\x0b", "\x0c", "\x0e", "\x1f", "\x7f", "\x85", "\x9f", "\u202a", "\u202e", "\u2066", "\u2069",
           "\ud800", "\udfff", "\ufffe", "\uffff"]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hexapla.cli.repair import add_arguments, clean_texts, options_of
 from hexapla.config.project import load_project
-from hexapla.mojibake.channel import Channel, Layer, garble
-from hexapla.mojibake.files import FileError, read_source, write_repaired
-from hexapla.mojibake.service import RepairOptions, RepairOutcome, repair_files
+from hexapla.mojibake.command.file_repair import RepairOptions, RepairOutcome, repair_files
+from hexapla.mojibake.command.files import FileError, read_source, write_repaired
+from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble
 
 CP1252 = Channel((Layer("cp1252"),))
 

@@ -1,7 +1,7 @@
 """Bytes with some of them lost belong to the characters that leave the fewest over."""
 
 import pytest
-from hexapla.mojibake.framing import HOLE, frames, frames_and_marks, share_explained, with_holes
+from hexapla.mojibake.encodings.utf8_framing import HOLE, frames, frames_and_marks, share_explained, with_holes
 
 
 def raw(text: str) -> str:

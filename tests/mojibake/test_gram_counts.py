@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hexapla.errors import ConfigError
 from hexapla.mojibake import Corpus, repair
-from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble
-from hexapla.mojibake.gram_counts import Counts, beside, in_vocabulary, pruned
-from hexapla.mojibake.model_store import counted, load_counts, save_counts
-from hexapla.mojibake.models import MODELS
-from hexapla.mojibake.tokens import vocabulary_of
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble
+from hexapla.mojibake.model.gram_counts import Counts, beside, in_vocabulary, pruned
+from hexapla.mojibake.model.model_store import counted, load_counts, save_counts
+from hexapla.mojibake.model.models import MODELS
+from hexapla.mojibake.model.tokens import vocabulary_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

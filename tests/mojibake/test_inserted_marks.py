@@ -2,10 +2,10 @@
 
 import pytest
 from hexapla.mojibake import Corpus
-from hexapla.mojibake.decoder import Choice
-from hexapla.mojibake.inserted_marks import inserted_mark_edits
-from hexapla.mojibake.slots import Slot
-from hexapla.mojibake.steps import apply
+from hexapla.mojibake.decode.decoder import Choice
+from hexapla.mojibake.decode.inserted_marks import inserted_mark_edits
+from hexapla.mojibake.decode.slots import Slot
+from hexapla.mojibake.encodings.steps import apply
 
 WRITTEN = "训练模型,加载数据,保存权重。\n" * 4
 

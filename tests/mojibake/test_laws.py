@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import pytest
 from hexapla.mojibake import Corpus, repair, replay
-from hexapla.mojibake.channel import C1, Channel, Layer, garble
-from hexapla.mojibake.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.codec_evidence import PAIR
-from hexapla.mojibake.lossless import to_bytes, to_raw
-from hexapla.mojibake.slots import candidate_index
-from hexapla.mojibake.tokens import FIRST_CHARACTER, vocabulary_of
+from hexapla.mojibake.decode.slots import candidate_index
+from hexapla.mojibake.encodings.byte_patterns import PAIR
+from hexapla.mojibake.encodings.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
+from hexapla.mojibake.encodings.encoding_chain import C1, Channel, Layer, garble
+from hexapla.mojibake.encodings.lossless import to_bytes, to_raw
+from hexapla.mojibake.model.tokens import FIRST_CHARACTER, vocabulary_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 

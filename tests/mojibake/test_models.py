@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hexapla.mojibake import Corpus, kernels, model_store, repair, wordlists
-from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble
-from hexapla.mojibake.languages import language_of
-from hexapla.mojibake.model_store import build_model, load_counts
-from hexapla.mojibake.models import MODELS, built_model
-from hexapla.mojibake.ngrams import UNSEEN
-from hexapla.mojibake.tokens import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabulary
+from hexapla.mojibake import Corpus, repair
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble
+from hexapla.mojibake.model import forward_backward, model_store, wordlists
+from hexapla.mojibake.model.languages import language_of
+from hexapla.mojibake.model.model_store import build_model, load_counts
+from hexapla.mojibake.model.models import MODELS, built_model
+from hexapla.mojibake.model.ngrams import UNSEEN
+from hexapla.mojibake.model.tokens import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabulary
 
 
 @pytest.mark.parametrize("words", [{}, {"内存": 0.01, "模型": 0.02, "显示": 0.005}], ids=["pages", "pages and words"])
@@ -21,9 +22,9 @@ def test_probabilities_add_up_to_one_in_every_context(page: str, words: dict[str
     for context in ("", "训", "训练", "内存的限"):
         state = 0
         for token in model.vocabulary.encode(context):
-            _, state = kernels.step(model.automaton, state, int(token))
-        total = sum(kernels.step(model.automaton, state, int(token))[0] for token in known if token != 1)
-        unseen = UNSEEN * kernels.step(model.automaton, state, UNKNOWN)[0]
+            _, state = forward_backward.step(model.automaton, state, int(token))
+        total = sum(forward_backward.step(model.automaton, state, int(token))[0] for token in known if token != 1)
+        unseen = UNSEEN * forward_backward.step(model.automaton, state, UNKNOWN)[0]
         assert total <= 1.0 + 1e-6
         assert total + unseen >= 0.8
 
@@ -31,9 +32,9 @@ def test_probabilities_add_up_to_one_in_every_context(page: str, words: dict[str
 def test_what_was_read_is_likelier_than_what_was_not(page: str) -> None:
     model = build_model([page], {})
     vocabulary = model.vocabulary
-    _, state = kernels.step(model.automaton, 0, int(vocabulary.each("训")[0]))
-    seen, _ = kernels.step(model.automaton, state, int(vocabulary.each("练")[0]))
-    unseen, _ = kernels.step(model.automaton, state, int(vocabulary.each("存")[0]))
+    _, state = forward_backward.step(model.automaton, 0, int(vocabulary.each("训")[0]))
+    seen, _ = forward_backward.step(model.automaton, state, int(vocabulary.each("练")[0]))
+    unseen, _ = forward_backward.step(model.automaton, state, int(vocabulary.each("存")[0]))
     assert seen > 10 * unseen
 
 
@@ -119,7 +120,7 @@ def test_pages_that_foretell_one_another_weigh_more_than_other_text(monkeypatch:
     for weights in (model_store.WEIGHTS, (1.0,)):
         monkeypatch.setattr(model_store, "WEIGHTS", weights)
         model = build_model(pages_of(coined, 10), {}, load_counts(MODELS / "ko.npz"))
-        likelihoods.append(kernels.likelihood(model.automaton, model.vocabulary.encode(coined[2] + coined[1])))
+        likelihoods.append(forward_backward.likelihood(model.automaton, model.vocabulary.encode(coined[2] + coined[1])))
     assert likelihoods[0] > likelihoods[1]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from hexapla.mojibake import Corpus, repair
-from hexapla.mojibake.channel import Channel, Layer, garble
-from hexapla.mojibake.ray_data import RayJob, Repairer
+from hexapla.mojibake.command.ray_data import RayJob, Repairer
+from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble
 
 CP1252 = Channel((Layer("cp1252"),))
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed (extra [ray])")
@@ -55,7 +55,7 @@ def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
 @needs_ray
 def test_two_workers_give_what_one_process_gives_and_go_on_where_they_were(
         local_ray: None, tmp_path: Path, page: str, draft: str) -> None:
-    from hexapla.mojibake.ray_data import repair_files
+    from hexapla.mojibake.command.ray_data import repair_files
 
     rows = [{"id": number, "text": garble(draft, CP1252) + str(number)} for number in range(6)]
     rows.append({"id": 6, "text": draft})
@@ -77,7 +77,7 @@ def test_two_workers_give_what_one_process_gives_and_go_on_where_they_were(
 
 @needs_ray
 def test_a_file_of_another_kind_is_a_sentence(tmp_path: Path) -> None:
-    from hexapla.mojibake.ray_data import repair_files
+    from hexapla.mojibake.command.ray_data import repair_files
 
     with pytest.raises(ValueError, match=r"neither \.jsonl nor \.parquet"):
         repair_files([tmp_path / "crawl.csv"], tmp_path / "out", RayJob())

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from hexapla.mojibake import Corpus, repair, replay
-from hexapla.mojibake.channel import C1, SOFT_HYPHEN, Channel, Layer, garble
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble
 
 from benchmarks.mojibake.garbling import insert_every
 
@@ -95,7 +95,7 @@ def test_an_uncertain_character_is_never_shown_as_sure(corpus: Corpus, draft: st
 
 
 def test_a_possible_negation_needs_more_confidence() -> None:
-    from hexapla.mojibake.confidence import needed
+    from hexapla.mojibake.decode.confidence import needed
 
     assert needed(0.99, "不", ("中",)) == 0.999
     assert needed(0.99, "中", ("不",)) == 0.999
@@ -141,7 +141,7 @@ def test_a_text_cut_short_says_so_and_is_unsure_of_its_last_character(corpus: Co
 
 
 def test_a_character_with_a_lost_byte_says_nothing_against_a_code_page() -> None:
-    from hexapla.mojibake.codec_evidence import fitting_codecs
+    from hexapla.mojibake.encodings.byte_patterns import fitting_codecs
 
     assert [fit.codec for fit in fitting_codecs("\u00e3\ufffd\u00be" * 8)][:1] == ["latin-1"]
 

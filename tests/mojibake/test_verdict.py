@@ -1,11 +1,11 @@
 """A channel that leaves signs beside the characters it explains is not what happened."""
 
 import pytest
-from hexapla.mojibake.channel import Channel, Layer
-from hexapla.mojibake.detect import find_unwritten
-from hexapla.mojibake.plausibility import count_torn
-from hexapla.mojibake.slots import Slot
-from hexapla.mojibake.verdict import spells_nothing, unexplained_signs
+from hexapla.mojibake.decode.slots import Slot
+from hexapla.mojibake.diagnose.detect import find_unwritten
+from hexapla.mojibake.diagnosis_text import spells_nothing, unexplained_signs
+from hexapla.mojibake.encodings.encoding_chain import Channel, Layer
+from hexapla.mojibake.model.plausibility import count_torn
 
 LATIN1 = Channel((Layer("latin-1"),))
 PAIR = "Ã©"

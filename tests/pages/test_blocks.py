@@ -4,8 +4,8 @@ from itertools import pairwise
 
 from hexapla.pages import parse, spans
 from hexapla.pages.blocks import BlockKind, read_blocks
-from hexapla.translation.exchange.segments import every
-from hexapla.translation.sections import cut
+from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.segments import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

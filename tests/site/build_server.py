@@ -15,7 +15,7 @@ from typing import NamedTuple, NoReturn
 
 import mkdocs.__main__
 
-PLUGINS = ("mkdocs_static_i18n.plugin", "hexapla.site.plugin", "hexapla.site.builder")
+PLUGINS = ("mkdocs_static_i18n.plugin", "hexapla.site.plugin", "hexapla.site.build.builder")
 LIMIT = 300  # seconds a build may take
 
 

@@ -1,7 +1,7 @@
 """What the head of a page says of the other languages."""
 
 import pytest
-from hexapla.site.alternate_links import without_relative_alternates
+from hexapla.site.page.alternate_links import without_relative_alternates
 from mkdocs.exceptions import PluginError
 
 KEPT = '<link rel="alternate" href="https://demo.example/zh/" hreflang="zh">\n<link rel="icon" href="a.svg">'

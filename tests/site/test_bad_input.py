@@ -1,7 +1,7 @@
 """Bad input stops a build with one sentence each, and the site before stays."""
 
 import pytest
-from hexapla.site.publication import publish
+from hexapla.site.build.swap_output import publish
 
 from tests.cases import cases
 from tests.site.project import FILES, build, lay

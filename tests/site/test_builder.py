@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from hexapla.site.packed_contents import PackedContents
-from hexapla.site.page_renderer import LoggedMessage, PageContent
-from hexapla.site.search_sections import make_entry
+from hexapla.site.build.compressed_contents import PackedContents
+from hexapla.site.page.page_renderer import LoggedMessage, PageContent
+from hexapla.site.search.search_sections import make_entry
 
 from tests.site.live.edits import SHOWN, TREE
 from tests.site.project import CONFIG, build, write

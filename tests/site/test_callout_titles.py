@@ -1,7 +1,7 @@
 """A call-out without a title is called by its kind in the page's own language."""
 
 import pytest
-from hexapla.site.callout_titles import with_callout_titles
+from hexapla.site.page.callout_titles import with_callout_titles
 
 from tests.site.project import CONFIG, build, lay
 

@@ -7,11 +7,12 @@ from types import SimpleNamespace
 
 import mkdocs_static_i18n.plugin
 import pytest
-from hexapla.site import i18n_contract, search_index, theme_contract
-from hexapla.site.contract import holds
-from hexapla.site.i18n_contract import LanguageFiles, Plugins
-from hexapla.site.snippet_view import insert_notes
-from hexapla.site.theme_contract import ThemeFiles, check_theme
+from hexapla.site.page.snippet_view import insert_notes
+from hexapla.site.search import search_index
+from hexapla.site.upstream import i18n_contract, theme_contract
+from hexapla.site.upstream.contract import holds
+from hexapla.site.upstream.i18n_contract import LanguageFiles, Plugins
+from hexapla.site.upstream.theme_contract import ThemeFiles, check_theme
 from mkdocs.commands.build import build as build_in_process
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError

@@ -3,7 +3,7 @@
 import pytest
 from hexapla.config.project import Language
 from hexapla.glossary import parse
-from hexapla.site.glossary_table import PLACEHOLDER, insert_glossary
+from hexapla.site.page.glossary_table import PLACEHOLDER, insert_glossary
 
 LANGUAGES = (Language("en", "English"), Language("zh", "简体中文"), Language("ja", "日本語"))
 TERMS = parse("""\

@@ -1,7 +1,7 @@
 """Kept highlighting gives the HTML that the library gives, and highlights a block once."""
 
 import pytest
-from hexapla.site import kept_highlighting
+from hexapla.site.build import highlighting_cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown import Markdown
@@ -32,22 +32,22 @@ def rendered(text, configured, *more):
 @given(pages=st.lists(st.lists(st.sampled_from(BLOCKS), max_size=6).map("\n\n".join), min_size=2, max_size=4))
 def test_pages_are_as_the_library_renders_them(configured, pages):
     for page in [*pages, *pages]:
-        assert rendered(page, configured, kept_highlighting.__name__) == rendered(page, configured)
+        assert rendered(page, configured, highlighting_cache.__name__) == rendered(page, configured)
 
 
 def test_a_block_is_highlighted_once(monkeypatch):
     calls = []
     monkeypatch.setattr("pymdownx.highlight.highlight", lambda *given: calls.append(given) or "<div></div>")
-    monkeypatch.setattr(kept_highlighting.KeptHighlight, "blocks", {})
+    monkeypatch.setattr(highlighting_cache.KeptHighlight, "blocks", {})
     for _ in range(3):
-        rendered(BLOCKS[0], {}, kept_highlighting.__name__)
+        rendered(BLOCKS[0], {}, highlighting_cache.__name__)
     assert len(calls) == 1
 
 
 def test_the_oldest_block_is_given_up(monkeypatch):
     kept = {}
-    monkeypatch.setattr(kept_highlighting.KeptHighlight, "blocks", kept)
-    monkeypatch.setattr(kept_highlighting, "KEPT", 2)
+    monkeypatch.setattr(highlighting_cache.KeptHighlight, "blocks", kept)
+    monkeypatch.setattr(highlighting_cache, "KEPT", 2)
     for number in range(3):
-        rendered(f"```text\n{number}\n```", {}, kept_highlighting.__name__)
+        rendered(f"```text\n{number}\n```", {}, highlighting_cache.__name__)
     assert len(kept) == 2 and "('0\\n'" not in "".join(kept) and "'0'" not in "".join(kept)

@@ -1,7 +1,7 @@
 """Which image a reader of each language gets where a page links the source's."""
 
 import pytest
-from hexapla.site.localized_images import ImageSize, image_size, localize_images
+from hexapla.site.page.localized_images import ImageSize, image_size, localize_images
 
 SIZE = ImageSize(612, 288)
 NAMES = dict.fromkeys(["plot-en-light.svg", "plot-zh-hant-light.svg", "plot-ja-light.svg"], SIZE)

@@ -3,7 +3,7 @@
 import pytest
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
 from hexapla.examples.snippet import Snippets
-from hexapla.site.run_summary import is_usual, summarize, versions_text
+from hexapla.site.page.run_summary import is_usual, summarize, versions_text
 
 from tests.site.project import PAGE, build, lay, write
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 import yaml
-from hexapla.site import search_index, search_sections
-from hexapla.site.search_page_words import SearchLanguage
-from hexapla.site.search_sections import SearchEntry, make_entry
-from hexapla.site.search_terms import make_terms
+from hexapla.site.search import search_index, search_sections
+from hexapla.site.search.search_page_words import SearchLanguage
+from hexapla.site.search.search_sections import SearchEntry, make_entry
+from hexapla.site.search.search_terms import make_terms
 from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.exceptions import PluginError

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from hexapla.site.site_config import set_theme_language
+from hexapla.site.build.site_config import set_theme_language
 
 
 class NamedTheme(dict):

@@ -5,7 +5,7 @@ import pytest
 import yaml
 from hexapla.cli import main
 from hexapla.config.project import load_project
-from hexapla.site.site_texts import ProjectTexts, untranslated_texts
+from hexapla.site.texts.site_texts import ProjectTexts, untranslated_texts
 from hexapla.translation.site_text import TextKind
 
 from tests.site.project import SNIPPET, lay

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 from hexapla.examples.snippet import Snippets
-from hexapla.site.breakable_code import break_code_in_tables
-from hexapla.site.snippet_pages import code_lines, colab_root, program
+from hexapla.site.page.breakable_code import break_code_in_tables
+from hexapla.site.page.snippet_pages import code_lines, colab_root, program
 
 from tests.site.project import CONFIG, build, lay, write
 

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from hexapla.site.snippet_view import PLACEHOLDER, expand_includes
+from hexapla.site.page.snippet_view import PLACEHOLDER, expand_includes
 
 SOURCE = """\
 # --8<-- [start:imports]

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hexapla.site.versions import LOCK
+from hexapla.site.build.versions import LOCK
 
 from tests.site.conftest import serving
 from tests.site.project import CONFIG, git, lay

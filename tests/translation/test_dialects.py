@@ -1,16 +1,16 @@
 """What reads the lines of pages ends a fence where the tree's own renderer does: sections, messages, memory, rules."""
 
 import pytest
-from hexapla.checks.engine.service import CheckOptions, check_tree
 from hexapla.checks.engine.suppressions import suppressions
+from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.config.discovery import TreeOptions, layout_of_options
 from hexapla.pages import parse
 from hexapla.pages.lines import closes_by
-from hexapla.translation import service
-from hexapla.translation.exchange.segments import every
+from hexapla.translation import tracking
+from hexapla.translation.history.revisions import source_history
 from hexapla.translation.memory.pairs import verbatim_pieces
-from hexapla.translation.revisions import source_history
-from hexapla.translation.sections import contents, cut
+from hexapla.translation.sections.sections import contents, cut
+from hexapla.translation.sections.segments import every
 from hexapla.translation.translation_tree import read_tree
 
 from tests.cases import cases
@@ -50,13 +50,13 @@ def tree(root, dialect):
 ])
 def test_a_change_is_one_of_words_or_of_code_by_the_dialect(tmp_path, dialect, told):
     write(tmp_path, {"docs/en/page.md": PAGE, "docs/zh/page.md": PAGE.replace("One two three", "一二三")})
-    service.sync(tree(tmp_path, dialect), service.Sync(["docs/en"], write=True))
+    tracking.sync(tree(tmp_path, dialect), tracking.Sync(["docs/en"], write=True))
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "all")
     write(tmp_path, {"docs/en/page.md": PAGE.replace("two", "2").replace("b();", "c();")})
     now = tree(tmp_path, dialect)
-    (page,) = service.tree_status(now)
+    (page,) = tracking.tree_status(now)
     assert [f"{each.id} {each.change}" for each in page.sections if each.change] == told
     history = source_history(now)
     old = history.section(page.sections[0].record, page.source_path)

@@ -9,9 +9,9 @@ from hexapla.config import discovery
 from hexapla.errors import ConfigError
 from hexapla.glossary import parse as parse_terms
 from hexapla.section_judge import tree_judge
-from hexapla.translation import service as state
-from hexapla.translation.exchange import po, service, xliff
-from hexapla.translation.exchange.catalog import Catalog, Message
+from hexapla.translation import tracking as state
+from hexapla.translation.exchange import exchange_files, po, xliff
+from hexapla.translation.memory.catalog import Catalog, Message
 from hexapla.translation.translation_tree import read_tree
 from lxml import etree
 
@@ -49,12 +49,13 @@ def tree(root):
 def export(root, format):
     folder = root.parent / "out"
     shutil.rmtree(folder, ignore_errors=True)
-    return folder, service.export(tree(root), [], None, format, folder, TERMS)
+    return folder, exchange_files.export(tree(root), [], None, format, folder, TERMS)
 
 
 def bring(root, folder, put=True):
     found = tree(root)
-    return "\n".join(service.import_lines(service.import_files(found, folder, tree_judge(found, ()), put), put))
+    ended = exchange_files.import_files(found, folder, tree_judge(found, ()), put)
+    return "\n".join(exchange_files.import_lines(ended, put))
 
 
 def edit(folder, format, path, change):
@@ -286,7 +287,7 @@ def test_a_page_that_cannot_be_read_is_neither_sent_nor_written_over(project):
     page.write_bytes(page.read_text(encoding="utf-8").encode("euc-jp"))
     before = page.read_bytes()
     with pytest.raises(ConfigError, match=r"docs/ja/page.md: this page is no UTF-8 text"):
-        service.export(tree(project), [], None, "po", project.parent / "again", TERMS)
+        exchange_files.export(tree(project), [], None, "po", project.parent / "again", TERMS)
     assert "this page is no UTF-8 text" in bring(project, folder)
     assert page.read_bytes() == before
 
@@ -354,7 +355,7 @@ def test_an_export_keeps_what_was_done_in_the_file_that_is_there(project, format
     done = {"New": "新規", "It is a sentence of six words.": "六語の文。", "It goes away.": "消える。"}
     edit(folder, format, "ja/part/new", lambda english, target: done.get(english, target))
     write(project, {"docs/en/part/new.md": new.replace("six", "seven").replace("It goes away.", "What came, then?")})
-    service.export(tree(project), [], None, format, folder, TERMS)
+    exchange_files.export(tree(project), [], None, format, folder, TERMS)
     read = {"po": po.parse, "xliff": xliff.parse}[format]
     found = read((folder / f"ja/part/new.{ {'po': 'po', 'xliff': 'xlf'}[format]}").read_bytes(), "new")
     told = [(each.text, each.target, each.fuzzy, each.previous) for each in found.messages]
@@ -366,7 +367,7 @@ def test_an_export_keeps_what_was_done_in_the_file_that_is_there(project, format
     ]
     assert [(each.text, each.target) for each in found.obsolete] == [("It goes away.", "消える。")]
     before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-    service.export(tree(project), [], None, format, folder, TERMS)
+    exchange_files.export(tree(project), [], None, format, folder, TERMS)
     assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
 
 
@@ -376,7 +377,7 @@ def test_a_translators_remarks_and_headers_stay(project):
     file.metadata["Last-Translator"] = "Somebody"
     file[0].tcomment = "what is it?"
     file.save()
-    service.export(tree(project), [], None, "po", folder, TERMS)
+    exchange_files.export(tree(project), [], None, "po", folder, TERMS)
     file = polib.pofile(folder / "ja/part/new.po")
     assert (file.metadata["Last-Translator"], file[0].tcomment) == ("Somebody", "what is it?")
 
@@ -385,7 +386,7 @@ def test_a_file_that_cannot_be_read_is_not_written_over(project):
     folder, _ = export(project, "po")
     (folder / "ja/page.po").write_text("a translator's notes")
     with pytest.raises(ConfigError, match="is no PO file"):
-        service.export(tree(project), [], None, "po", folder, TERMS)
+        exchange_files.export(tree(project), [], None, "po", folder, TERMS)
     assert (folder / "ja/page.po").read_text() == "a translator's notes"
 
 

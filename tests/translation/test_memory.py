@@ -5,11 +5,11 @@ import pytest
 from hexapla.cli import main
 from hexapla.errors import ConfigError
 from hexapla.git import Repository
-from hexapla.translation.memory.offers import section_offers
+from hexapla.translation.history.revisions import SourceHistory
 from hexapla.translation.memory.pairs import memory_key, paired, retargeted
 from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.memory.suggestions import section_offers
 from hexapla.translation.memory.tmx import parse_tmx
-from hexapla.translation.revisions import SourceHistory
 
 from tests.site.project import git
 from tests.translation.test_state import PAGES, told, tree, write
@@ -45,7 +45,7 @@ def root(tmp_path):
 
 def states(root):
     """What is not current."""
-    from hexapla.translation.service import tree_status
+    from hexapla.translation.tracking import tree_status
 
     return list(told(tree_status(tree(root))))
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from hexapla.cli import main
-from hexapla.translation import service
+from hexapla.translation import tracking
 
 from tests.translation.test_state import git, tree, write
 
@@ -33,7 +33,7 @@ def put(root, name, names, words, version=""):
 
 def record(root, *given, reviewer="A", **options):
     """Record what is named."""
-    return service.sync(tree(root, cached=False), service.Sync(given, write=True, reviewer=reviewer, **options))
+    return tracking.sync(tree(root, cached=False), tracking.Sync(given, write=True, reviewer=reviewer, **options))
 
 
 def commit(root, message):
@@ -136,7 +136,7 @@ def test_of_two_records_neither_of_which_is_todays_none_counts(root):
     put(root, "a", NAMES, {"s0": "four"})
     record(root, "a")
     (found,) = tree(root, cached=False).records["zh"].of["a", "s0"]
-    assert (found.review, found.reviewer) == (service.MERGED, "")
+    assert (found.review, found.reviewer) == (tracking.MERGED, "")
 
 
 def test_two_that_record_at_once_lose_nothing(root):
@@ -144,7 +144,7 @@ def test_two_that_record_at_once_lose_nothing(root):
     for each, _ in trees:
         assert each.records["zh"].of  # read before the others write
     with ThreadPoolExecutor(len(NAMES)) as pool:
-        list(pool.map(lambda one: service.sync(one[0], service.Sync([f"c#{one[1]}"], write=True)), trees))
+        list(pool.map(lambda one: tracking.sync(one[0], tracking.Sync([f"c#{one[1]}"], write=True)), trees))
     assert {name for (where, name) in tree(root, cached=False).records["zh"].of if where == "c"} == set(NAMES)
 
 
@@ -159,7 +159,7 @@ def test_a_file_of_before_is_read_and_divided_by_the_next_write(root):
     assert known.of["a", name][0].reviewer == ""
     assert ("b", "s0") in known.of
     done = record(root, "b")
-    assert "one file of records -> one a page" in service.sync_text(done, service.Sync(["b"], write=True))
+    assert "one file of records -> one a page" in tracking.sync_text(done, tracking.Sync(["b"], write=True))
     assert (root / "translations/zh.txt").read_text() == "odd\n"
     assert f"[{name}]\n{source}\ntranslation -\n" in file.read_text()
     record(root, f"a#{name}")
@@ -171,8 +171,8 @@ def test_a_file_of_before_is_read_and_divided_by_the_next_write(root):
 def test_drafts_become_current_only_when_somebody_says_that_they_were_read(root):
     file = root / "translations/zh/a.txt"
     file.write_text(file.read_text().replace(" reviewed by A", " draft", 1))
-    wanted = service.Sync(["docs/zh"], write=True)
-    said = service.sync_text(service.sync(tree(root, cached=False), wanted), wanted)
+    wanted = tracking.Sync(["docs/zh"], write=True)
+    said = tracking.sync_text(tracking.sync(tree(root, cached=False), wanted), wanted)
     assert "1 draft that nobody has reviewed stays one; when you have read it: " in said
     assert "hexapla sync 'a#s0' --language zh --reviewed --write" in said
     assert " draft\n" in file.read_text()

@@ -7,7 +7,7 @@ import yaml
 from hexapla.cli import main
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
-from hexapla.site.strings import register, say, table
+from hexapla.site.texts.strings import register, say, table
 from hexapla.translation import new_language
 
 from tests.site.project import build, lay

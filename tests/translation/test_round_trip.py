@@ -7,13 +7,13 @@ from hexapla.config import discovery
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
-from hexapla.translation import service
+from hexapla.translation import tracking
 from hexapla.translation.exchange import po, xliff
-from hexapla.translation.exchange.catalog import Catalog, Message, messages
 from hexapla.translation.exchange.exports import with_marks
 from hexapla.translation.exchange.imports import plan
-from hexapla.translation.judgement import Judgement
-from hexapla.translation.status import statuses
+from hexapla.translation.memory.catalog import Catalog, Message, messages
+from hexapla.translation.sections.judgement import Judgement
+from hexapla.translation.status.status import statuses
 from hexapla.translation.translation_tree import read_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,7 +69,7 @@ def test_every_page_comes_back_byte_for_byte(form, source, here, same, tmp_path_
         (root / "docs" / code).mkdir(parents=True)
         (root / "docs" / code / "page.md").write_bytes(text.encode("utf-8", "replace"))
     layout = discovery.layout_of_options(root, "docs/{lang}/{page}.md")
-    service.sync(read_tree(layout, lambda path: "", lambda path: ""), service.Sync((), write=True))
+    tracking.sync(read_tree(layout, lambda path: "", lambda path: ""), tracking.Sync((), write=True))
     tree = read_tree(layout, lambda path: "", lambda path: "")
     (page,) = statuses(tree)
     made = come_back(tree, page, FORMATS[form])

@@ -11,8 +11,9 @@ from functools import partial
 import pytest
 from hexapla.cache import Cache
 from hexapla.config import discovery
-from hexapla.site import strings
-from hexapla.translation import service, status
+from hexapla.site.texts import strings
+from hexapla.translation import tracking
+from hexapla.translation.status.status import status
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from tests.cases import cases
@@ -52,7 +53,7 @@ def tree(root, outputs=None, cached=True):
 def report(root, outputs=None, cached=True, format="text"):
     """What `hexapla status` prints."""
     now = tree(root, outputs, cached)
-    said = service.whole_report(now, format, partial(strings.say, "en"), color=False)
+    said = tracking.whole_report(now, format, partial(strings.say, "en"), color=False)
     now.cache.close()
     return said
 
@@ -69,7 +70,7 @@ def told(pages):
 @pytest.mark.parametrize("case", cases("translation/state"))
 def test_case(case, tmp_path):
     write(tmp_path, PAGES | case.get("files", {}))
-    service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"], write=True))
+    tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
     if case.get("git", True):
         git(tmp_path, "init", "-q")
         git(tmp_path, "add", "-A")
@@ -77,7 +78,7 @@ def test_case(case, tmp_path):
     write(tmp_path, case.get("edits", {}))
     for _ in range(2):  # the second time out of the cache
         now = tree(tmp_path, case.get("outputs_after", case.get("outputs")))
-        pages = service.tree_status(now)
+        pages = tracking.tree_status(now)
         assert list(told(pages)) == case["states"]
         now.cache.close()
     text = report(tmp_path, case.get("outputs_after", case.get("outputs")))
@@ -88,16 +89,16 @@ def test_case(case, tmp_path):
 @pytest.mark.parametrize("case", [case for case in cases("translation/state") if case.values[0].get("settled")])
 def test_sync_settles_it_and_a_second_one_changes_nothing(case, tmp_path):
     write(tmp_path, PAGES | case.get("files", {}))
-    service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"], write=True))
+    tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
     write(tmp_path, case.get("edits", {}))
-    assert service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"]))
+    assert tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"]))
     before = recorded(tmp_path)
-    service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"], write=True))
+    tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
     after = recorded(tmp_path)
     assert before != after
     assert sections_of(after) == sections_of(before)  # what moved is not there twice
-    assert list(told(service.tree_status(tree(tmp_path, case.get("outputs"))))) == case.get("left", [])
-    assert not service.sync(tree(tmp_path, case.get("outputs")), service.Sync(["docs/en"], write=True))
+    assert list(told(tracking.tree_status(tree(tmp_path, case.get("outputs"))))) == case.get("left", [])
+    assert not tracking.sync(tree(tmp_path, case.get("outputs")), tracking.Sync(["docs/en"], write=True))
     assert recorded(tmp_path) == after
 
 
@@ -113,14 +114,14 @@ def sections_of(texts):
 
 def test_what_was_found_of_a_page_gives_way_when_a_section_moves_to_it_from_another(tmp_path):
     write(tmp_path, PAGES)
-    service.sync(tree(tmp_path), service.Sync(["docs/en"], write=True))
+    tracking.sync(tree(tmp_path), tracking.Sync(["docs/en"], write=True))
     first = "## First {#first}\n\nOne two three four.\n"
     write(tmp_path, {"docs/en/new.md": first, "docs/zh/new.md": "## 第一 {#first}\n\n一二三四。\n"})
     before = tree(tmp_path)
-    assert list(told(service.tree_status(before))) == ["zh new#first unrecorded"]
+    assert list(told(tracking.tree_status(before))) == ["zh new#first unrecorded"]
     before.cache.close()
     write(tmp_path, {"docs/en/page.md": PAGES["docs/en/page.md"].replace(first, "")})
-    assert list(told(service.tree_status(tree(tmp_path)))) == ["zh page#first extra"]
+    assert list(told(tracking.tree_status(tree(tmp_path)))) == ["zh page#first extra"]
 
 
 CHANGES = {
@@ -141,7 +142,7 @@ def reported(tmp_path):
     """A tree in two languages with an included file, recorded and committed; its report is in the cache."""
     page = PAGES["docs/en/page.md"].replace("x = 1", '--8<-- "a.py"')
     write(tmp_path, {**PAGES, "docs/en/page.md": page, "snippets/a.py": "x = 1\n", "docs/ja/page.md": "# 頁 {#page}\n"})
-    service.sync(tree(tmp_path), service.Sync(["docs/en"], write=True))
+    tracking.sync(tree(tmp_path), tracking.Sync(["docs/en"], write=True))
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "all")
@@ -167,14 +168,14 @@ def test_a_cached_report_equals_an_uncached_one_with_other_outputs_and_formats(r
 
 def test_an_unchanged_tree_is_reported_without_parsing_a_page(reported, monkeypatch):
     said = report(reported)
-    monkeypatch.setattr(service, "tree_status", None)
+    monkeypatch.setattr(tracking, "tree_status", None)
     assert report(reported) == said
 
 
 def test_one_changed_page_has_no_other_page_read_or_looked_up_twice(reported, monkeypatch):
     source = reported / "docs/en/page.md"
     write(reported, {"docs/en/new.md": "# New {#new}\n\nIts words.\n", "docs/zh/new.md": "# 新 {#new}\n\n字。\n"})
-    service.sync(tree(reported), service.Sync(["docs/en/new.md"], write=True))
+    tracking.sync(tree(reported), tracking.Sync(["docs/en/new.md"], write=True))
     report(reported)
     source.write_text(source.read_text().replace("four", "five"))
     read, asked = Counter(), Counter()
@@ -197,7 +198,7 @@ def test_one_changed_page_has_no_other_page_read_or_looked_up_twice(reported, mo
 
 
 def test_a_report_on_pages_that_changed_meanwhile_is_not_kept(reported, monkeypatch):
-    page, status = reported / "docs/zh/page.md", service.tree_status
+    page, status = reported / "docs/zh/page.md", tracking.tree_status
     text = page.read_bytes()
     (reported / ".hexapla/cache.sqlite").unlink()
 
@@ -205,7 +206,7 @@ def test_a_report_on_pages_that_changed_meanwhile_is_not_kept(reported, monkeypa
         page.write_text("# 页面 {#page}\n")
         return status(now)
 
-    monkeypatch.setattr(service, "tree_status", slow)
+    monkeypatch.setattr(tracking, "tree_status", slow)
     report(reported)
     monkeypatch.undo()
     page.write_bytes(text)

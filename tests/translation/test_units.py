@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 from hexapla.pages import parse
-from hexapla.translation.exchange.segments import replaced, units
-from hexapla.translation.sections import cut
+from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.segments import replaced, units
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Iterable
 
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.overlay import SectionText, check_section, overlay_checker
+from hexapla.checks.engine.unsaved_text import SectionText, check_section, overlay_checker
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import BY_ID
 from hexapla.glossary import Term
 from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.spans import spans
-from hexapla.translation.judgement import Fault, Judgement
-from hexapla.translation.sections import cut
-from hexapla.translation.status import TranslationState, statuses
+from hexapla.translation.sections.judgement import Fault, Judgement
+from hexapla.translation.sections.sections import cut
+from hexapla.translation.status.status import TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
 WORD = re.compile(r"(?<![\w-])[^\W\d_A-Z][^\W\d_]+(?![\w-])")

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
-from hexapla.site.live.front import Changes, Question
-from hexapla.site.live.server import LiveServer
+from hexapla.site.serve.http_process import Changes, Question
+from hexapla.site.serve.server import LiveServer
 from mkdocs.config import load_config
 
 URL = "http://127.0.0.1:8000/"

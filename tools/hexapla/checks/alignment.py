@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol, TypeVar
 
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.memo import memoized
 from hexapla.pages import Block, Heading, Page
 from hexapla.sequences import anchors
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # a report on a built site needs no rule
-    from hexapla.checks.engine.context import Violation
+    from hexapla.checks.context import Violation
     from hexapla.pages.edits import PageEdit
 
 FORMER = {"merge-conflict": "residue"}  # the rule that a rule was a part of: what names it speaks for both

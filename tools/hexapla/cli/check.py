@@ -8,7 +8,7 @@ from typing import TextIO
 from hexapla.checks.built_site import check_site
 from hexapla.checks.engine.checker import Outcome
 from hexapla.checks.engine.fixes import described, difference, is_left
-from hexapla.checks.engine.service import CheckOptions, check_tree
+from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explanation
 from hexapla.checks.rules.selection import RuleSet, configured, known_rule, of_options

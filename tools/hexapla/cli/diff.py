@@ -15,7 +15,7 @@ from hexapla.hanzi import Converter
 from hexapla.hanzi.explanation import converted_words
 from hexapla.hanzi.placeholders import CODE
 from hexapla.pages import spans
-from hexapla.translation import service
+from hexapla.translation import tracking
 from hexapla.translation.handwritten import excerpt, passages_path, read_passages
 
 
@@ -33,7 +33,7 @@ def diff(args: argparse.Namespace) -> int:
     if args.derived:
         sys.stdout.write("".join(derived_lines(find_project(args.root), args.derived, args.pages)))
         return 0
-    sys.stdout.write(service.diff(translated_tree(args), args.pages, args.section, args.language, coloured()))
+    sys.stdout.write(tracking.diff(translated_tree(args), args.pages, args.section, args.language, coloured()))
     return 0
 
 

@@ -15,7 +15,7 @@ from hexapla.drafts.instructions import read_instructions
 from hexapla.drafts.requests import Drafter
 from hexapla.glossary import Term
 from hexapla.section_judge import tree_judge
-from hexapla.translation.service import require_language
+from hexapla.translation.tracking import require_language
 from hexapla.translation.translation_tree import TranslationTree
 
 WRITTEN = "readers are told that these are machine drafts until `hexapla sync` says that somebody has read them"

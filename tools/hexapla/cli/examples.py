@@ -6,7 +6,7 @@ import math
 from hexapla.cli.options import at_least_one, duration
 from hexapla.cli.terminal import FOUND, say
 from hexapla.config.project import find_project
-from hexapla.examples.service import RunOptions, job_matrix, list_runners, run_snippets
+from hexapla.examples.snippet_runs import RunOptions, job_matrix, list_runners, run_snippets
 
 
 def add_run_arguments(added: argparse.ArgumentParser) -> None:

@@ -31,24 +31,24 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
 def export(args: argparse.Namespace) -> int:
     """`hexapla export`: the pages' messages as PO or XLIFF files."""
     with needing("translate"):
-        from hexapla.translation.exchange import service
+        from hexapla.translation.exchange import exchange_files
 
     terms = find_terms(args.root)
     tree, texts = translated_tree(args), site_texts(args)
-    sys.stdout.write(service.export(tree, args.pages, args.language, args.format, args.output, terms, texts))
+    sys.stdout.write(exchange_files.export(tree, args.pages, args.language, args.format, args.output, terms, texts))
     return 0
 
 
 def import_files(args: argparse.Namespace) -> int:
     """`hexapla import`: 1 where a translation was refused, as are those that bring what `check` calls an error."""
     with needing("translate"):
-        from hexapla.translation.exchange import service
+        from hexapla.translation.exchange import exchange_files
 
     tree = translated_tree(args)
     if args.folder.suffix == tmx.SUFFIX:
         sys.stdout.write(tmx.take_in(tree.layout, args.folder, args.write))
         return 0
     judge = tree_judge(tree, find_terms(args.root))
-    found = service.import_files(tree, args.folder, judge, args.write, site_texts(args))
-    print(*service.import_lines(found, args.write), sep="\n")
+    found = exchange_files.import_files(tree, args.folder, judge, args.write, site_texts(args))
+    print(*exchange_files.import_lines(found, args.write), sep="\n")
     return FOUND if found.refusals else 0

@@ -6,10 +6,10 @@ import shlex
 from pathlib import Path
 
 from hexapla.git import Repository
+from hexapla.setup.folder_contents import Survey
 from hexapla.setup.moves import recover
 from hexapla.setup.plan import SetupOptions, SetupPlan, carry_out, make_plan
-from hexapla.setup.survey import Survey
-from hexapla.site.strings import table
+from hexapla.site.texts.strings import table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

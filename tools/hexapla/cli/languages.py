@@ -4,7 +4,7 @@ import argparse
 
 from hexapla.cli.next_command import repeated_options
 from hexapla.config.project import find_project
-from hexapla.site.strings import table
+from hexapla.site.texts.strings import table
 from hexapla.translation.new_language import new_files, write_files
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hexapla.checks.engine.service import CheckOptions, check_tree
+from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.checks.finding import Finding, beyond
 from hexapla.cli.next_command import TREE, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
@@ -14,11 +14,11 @@ from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.git import Repository
 from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment
-from hexapla.translation.earlier_status import EarlierStatus, earlier_status, newly_behind
-from hexapla.translation.sections import translation_digest
-from hexapla.translation.service import tree_status
-from hexapla.translation.status import PageStatus, TranslationState
-from hexapla.translation.status_text import change_text
+from hexapla.translation.history.earlier_status import EarlierStatus, earlier_status, newly_behind
+from hexapla.translation.sections.sections import translation_digest
+from hexapla.translation.status.status import PageStatus, TranslationState
+from hexapla.translation.status.status_text import change_text
+from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import TranslationTree
 
 TO_RECORD = {TranslationState.BEHIND, TranslationState.EDITED, TranslationState.UNRECORDED}

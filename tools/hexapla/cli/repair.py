@@ -11,8 +11,8 @@ from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
 from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.glossary import renderings
+from hexapla.mojibake.command.file_repair import RepairOptions, repair_files
 from hexapla.mojibake.repairer import THRESHOLD
-from hexapla.mojibake.service import RepairOptions, repair_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from hexapla.cli.terminal import needing, progress
 from hexapla.config.project import find_root
 
 if TYPE_CHECKING:
-    from hexapla.site.stage import StageReport
+    from hexapla.site.zensical.staged_folder import StageReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def stage_tree(chosen: argparse.Namespace) -> int:
     """Run `hexapla stage`."""
     with needing("site"):
-        from hexapla.site.stage import stage
+        from hexapla.site.zensical.staged_folder import stage
 
     root = (chosen.root or find_root(Path.cwd())).resolve()
     with progress("staging"):

@@ -13,17 +13,17 @@ from hexapla.cli.terminal import coloured
 from hexapla.cli.translated_tree import site_texts, translated_tree
 from hexapla.errors import ConfigError
 from hexapla.git import worktree_at
-from hexapla.site import strings
-from hexapla.site.site_texts import untranslated_texts
-from hexapla.translation import service
-from hexapla.translation.earlier_status import earlier_status, newly_behind
+from hexapla.site.texts import strings
+from hexapla.site.texts.site_texts import untranslated_texts
+from hexapla.translation import tracking
+from hexapla.translation.history.earlier_status import earlier_status, newly_behind
 from hexapla.translation.translation_tree import TranslationTree
 
 
 def add_status_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `hexapla status`, `--root` excepted."""
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
-    parser.add_argument("--format", choices=service.FORMATS, default="text", help="how to report (default: text)")
+    parser.add_argument("--format", choices=tracking.FORMATS, default="text", help="how to report (default: text)")
     parser.add_argument("--views", type=Path, metavar="CSV", help="page views, to put what readers miss most first")
     parser.add_argument("--since", metavar="REV", help="only what has fallen behind since this revision")
     add_tree_arguments(parser)
@@ -33,15 +33,15 @@ def status(args: argparse.Namespace) -> int:
     """`hexapla status`: exit status 0 also where pages are behind."""
     tree, say = translated_tree(args), partial(strings.say, "en")
     if args.pages or args.since or args.views:
-        pages = service.tree_status(tree, args.pages, args.views)
+        pages = tracking.tree_status(tree, args.pages, args.views)
         if args.since:
             with options_then(tree, args) as then:
                 pages = newly_behind(tree, earlier_status(translated_tree(then, tree.cache)), pages)
-        report = service.status_report(tree, pages, args.format, say, coloured())
+        report = tracking.status_report(tree, pages, args.format, say, coloured())
     else:
         texts = site_texts(args) if args.format in {"text", "json"} else None
         beside = untranslated_texts(texts) if texts else {}
-        report = service.whole_report(tree, args.format, say, coloured(), beside)
+        report = tracking.whole_report(tree, args.format, say, coloured(), beside)
     tree.cache.close()
     sys.stdout.write(with_runnable_command(report, args) if args.format == "text" else report)
     return 0

@@ -8,9 +8,9 @@ from hexapla.cli.terminal import FOUND
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.section_judge import tree_judge
-from hexapla.translation import service
-from hexapla.translation.judgement import Judge, without_doubts
-from hexapla.translation.memory.following import follow
+from hexapla.translation import tracking
+from hexapla.translation.section_moves import follow
+from hexapla.translation.sections.judgement import Judge, without_doubts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,13 +33,13 @@ def sync(args: argparse.Namespace) -> int:
     tree = translated_tree(args)
     judge: Judge = tree_judge(tree, find_terms(args.root))
     judge = without_doubts(judge) if args.reviewed else judge
-    wanted = service.Sync(
+    wanted = tracking.Sync(
         args.pages, args.section, args.language, args.write, judge, args.reviewed,
-        service.reviewer_name(tree.layout.root, args.reviewed_by), args.adopt,
+        tracking.reviewer_name(tree.layout.root, args.reviewed_by), args.adopt,
     )
     if args.moves:
         done = follow(tree, args.pages, args.section, args.language, args.write, judge)
     else:
-        done = service.sync(tree, wanted)
-    sys.stdout.write(service.sync_text(done, wanted))
+        done = tracking.sync(tree, wanted)
+    sys.stdout.write(tracking.sync_text(done, wanted))
     return FOUND if any(each.refusal for each in done) else 0

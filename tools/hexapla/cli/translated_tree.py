@@ -8,7 +8,7 @@ from hexapla.cli.options import tree_options
 from hexapla.config.discovery import SnippetFolders, find_layout
 from hexapla.config.project import load_project
 from hexapla.examples.outputs import of_texts, outputs
-from hexapla.site.site_texts import ProjectTexts
+from hexapla.site.texts.site_texts import ProjectTexts
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
 
 

@@ -16,14 +16,14 @@ from hexapla.drafts.workers import Workers
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
 from hexapla.glossary import Term
-from hexapla.translation.adoption import adopted_record
 from hexapla.translation.exchange.imports import Plan, Refusal
-from hexapla.translation.exchange.segments import Segment, units
-from hexapla.translation.judgement import Judge
+from hexapla.translation.history.infer_from_git import adopted_record
+from hexapla.translation.history.revisions import source_history
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.revisions import source_history
-from hexapla.translation.service import require_readable, tree_status
-from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.sections.judgement import Judge
+from hexapla.translation.sections.segments import Segment, units
+from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.tracking import require_readable, tree_status
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
 Progress = Callable[[int, int, str], None]  # sections done, all of them, what is spent

@@ -6,13 +6,13 @@ from typing import NamedTuple, Protocol
 from hexapla.drafts.placeholders import ProtectedText, likewise, protect_markup
 from hexapla.drafts.tokens import Spending, Tokens
 from hexapla.glossary import Term
-from hexapla.translation.exchange.catalog import Message, changed_messages, pairs
-from hexapla.translation.exchange.segments import Segment, every
-from hexapla.translation.memory.near import matches
+from hexapla.translation.memory.catalog import Message, changed_messages, pairs
+from hexapla.translation.memory.near_matches import matches
 from hexapla.translation.memory.pairs import memory_key, retargeted
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.sections import contents
-from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.sections.sections import contents
+from hexapla.translation.sections.segments import Segment, every
+from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 AROUND = 1500  # characters of a neighbouring section

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from hexapla.drafts.placeholders import UntrustedAnswer, restore
 from hexapla.drafts.requests import Drafter, ModelAnswer, Revision, SectionRequest
-from hexapla.translation.exchange.catalog import Catalog, Message
 from hexapla.translation.exchange.imports import Plan, Refusal, plan
-from hexapla.translation.exchange.segments import Segment
-from hexapla.translation.judgement import Judge, Judgement
-from hexapla.translation.status import PageStatus
+from hexapla.translation.memory.catalog import Catalog, Message
+from hexapla.translation.sections.judgement import Judge, Judgement
+from hexapla.translation.sections.segments import Segment
+from hexapla.translation.status.status import PageStatus
 from hexapla.translation.translation_tree import TranslationTree
 
 

@@ -18,15 +18,15 @@ from starlette.types import ASGIApp
 
 from hexapla.checks.finding import Finding
 from hexapla.editor.access import AccessGuard
+from hexapla.editor.page_editing import ConflictError, EditorService, RefusedError, UnknownNameError
 from hexapla.editor.preview import Render
-from hexapla.editor.service import ConflictError, EditorService, RefusedError, UnknownNameError
 from hexapla.editor.session import EditorSession
-from hexapla.editor.site_text_service import SiteTextService
+from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.editor.view_model import SectionRow, version_of
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.translation.site_text import TextKind
-from hexapla.translation.status import PageStatus, TranslationState
+from hexapla.translation.status.status import PageStatus, TranslationState
 
 STATIC = Path(__file__).parent / "static"
 SHOWN = ("rule", "severity", "line", "column", "message", "hint")

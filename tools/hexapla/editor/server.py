@@ -9,12 +9,12 @@ from zlib import crc32
 import uvicorn
 from starlette.types import ASGIApp
 
-from hexapla.checks.engine.overlay import overlay_checker
+from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.editor.app import app
+from hexapla.editor.page_editing import EditorService
 from hexapla.editor.preview import preview, renderer, resolved
-from hexapla.editor.service import EditorService
 from hexapla.editor.session import EditorSession, session_key
-from hexapla.editor.site_text_service import SiteTextService
+from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.translation.site_text import SiteTextFiles

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hexapla.translation.sections import LEAD, SectionSpan
+from hexapla.translation.sections.sections import LEAD, SectionSpan
 
 
 def tidy(typed: str) -> str:

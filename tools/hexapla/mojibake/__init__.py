@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from hexapla.mojibake.page_diagnosis import garbled
 
 if TYPE_CHECKING:
+    from hexapla.mojibake.diagnosis_text import Diagnosis
+    from hexapla.mojibake.encodings.steps import replay
     from hexapla.mojibake.filling import Uncertain
-    from hexapla.mojibake.models import Corpus
+    from hexapla.mojibake.model.models import Corpus
     from hexapla.mojibake.repairer import Repair, looks_clean, repair
-    from hexapla.mojibake.steps import replay
-    from hexapla.mojibake.verdict import Diagnosis
 
 __all__ = ["Corpus", "Diagnosis", "Repair", "Uncertain", "garbled", "looks_clean", "repair", "replay"]
 MODULES = {
-    "Corpus": "models", "Diagnosis": "verdict", "Repair": "repairer", "Uncertain": "filling",
-    "looks_clean": "repairer", "repair": "repairer", "replay": "steps",
+    "Corpus": "model.models", "Diagnosis": "diagnosis_text", "Repair": "repairer", "Uncertain": "filling",
+    "looks_clean": "repairer", "repair": "repairer", "replay": "encodings.steps",
 }
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hexapla.mojibake.charsets import MULTI_BYTE
-from hexapla.mojibake.confidence import calibrated, calibration, needed
-from hexapla.mojibake.diagnosis import DiagnosedChannel
-from hexapla.mojibake.slots import Slot
-from hexapla.mojibake.steps import Edit, apply
+from hexapla.mojibake.decode.confidence import calibrated, calibration, needed
+from hexapla.mojibake.decode.slots import Slot
+from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel
+from hexapla.mojibake.encodings.charsets import MULTI_BYTE
+from hexapla.mojibake.encodings.steps import Edit, apply
 
 if TYPE_CHECKING:
-    from hexapla.mojibake.decoder import Choice
+    from hexapla.mojibake.decode.decoder import Choice
 
 GETA = "〓"           # what Japanese printers set where the type was missing
 CUT = 0.5            # the most confidence in a last character whose bytes are cut short
@@ -47,7 +47,7 @@ def doubted(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]",
 
     most: the probability, 0 to 1, that a choice has at the most.
     """
-    from hexapla.mojibake.decoder import Choice
+    from hexapla.mojibake.decode.decoder import Choice
 
     pairs = [(slot, choice._replace(probability=min(choice.probability, most)))
              for slot, choice in zip(slots, chosen, strict=True)]

@@ -1,6 +1,6 @@
 """Diagnose a page for readers of many pages: cheap on clean ones, a diagnosis of a sample of suspect ones."""
 
-from hexapla.mojibake.detect import is_suspect
+from hexapla.mojibake.diagnose.detect import is_suspect
 
 SAMPLE = 2000  # characters of suspect lines that are diagnosed
 

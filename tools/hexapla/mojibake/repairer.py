@@ -4,25 +4,32 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hexapla.mojibake.channel import Layer
-from hexapla.mojibake.charsets import MULTI_BYTE
-from hexapla.mojibake.codec_evidence import fitting_codecs, has_lost_marks, shape_of
-from hexapla.mojibake.confidence import heavy
-from hexapla.mojibake.detect import find_impossible, find_unwritten, is_suspect
-from hexapla.mojibake.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
+from hexapla.mojibake.decode.confidence import heavy
+from hexapla.mojibake.decode.slots import Slot, candidate_index
+from hexapla.mojibake.diagnose.detect import find_impossible, find_unwritten, is_suspect
+from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
+from hexapla.mojibake.diagnose.insertions import Insertion, find_insertion
+from hexapla.mojibake.diagnosis_text import (
+    Diagnosis,
+    describe,
+    spells_nothing,
+    too_much_lost,
+    unexplained_signs,
+    unreadable,
+)
+from hexapla.mojibake.encodings.byte_patterns import fitting_codecs, has_lost_marks, shape_of
+from hexapla.mojibake.encodings.charsets import MULTI_BYTE
+from hexapla.mojibake.encodings.encoding_chain import Layer
+from hexapla.mojibake.encodings.lossless import lacks_letters, undo_misreading
+from hexapla.mojibake.encodings.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
 from hexapla.mojibake.filling import CUT, Uncertain, doubted, fill_slots, is_cut_short
-from hexapla.mojibake.insertions import Insertion, find_insertion
-from hexapla.mojibake.languages import LATIN, language_of
-from hexapla.mojibake.lossless import lacks_letters, undo_misreading
-from hexapla.mojibake.models import Corpus
-from hexapla.mojibake.slots import Slot, candidate_index
-from hexapla.mojibake.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
-from hexapla.mojibake.verdict import Diagnosis, describe, spells_nothing, too_much_lost, unexplained_signs, unreadable
-from hexapla.mojibake.wordlists import share_of_known_words
+from hexapla.mojibake.model.languages import LATIN, language_of
+from hexapla.mojibake.model.models import Corpus
+from hexapla.mojibake.model.wordlists import share_of_known_words
 
 if TYPE_CHECKING:
-    from hexapla.mojibake.decoder import Choice
-    from hexapla.mojibake.ngrams import LanguageModel
+    from hexapla.mojibake.decode.decoder import Choice
+    from hexapla.mojibake.model.ngrams import LanguageModel
 
 THRESHOLD = 0.99
 # The share of words with accented letters that a language has, below which none is sure: where a code page is taken for
@@ -108,7 +115,7 @@ def _model_for(text: str, slots: Sequence[Slot], language: str, corpus: Corpus) 
     model = corpus.model(language)
     if not slots or not corpus.has_choice(language):
         return model
-    from hexapla.mojibake.decoder import evidence
+    from hexapla.mojibake.decode.decoder import evidence
 
     some = slots[:COMPARED]
     models = [known for known in (model, corpus.model(language, pages=False)) if known]
@@ -116,7 +123,7 @@ def _model_for(text: str, slots: Sequence[Slot], language: str, corpus: Corpus) 
 
 
 def _chosen(text: str, slots: Sequence[Slot], model: "LanguageModel | None") -> "list[Choice]":
-    from hexapla.mojibake.decoder import choices  # needs numpy, which diagnosis does not
+    from hexapla.mojibake.decode.decoder import choices  # needs numpy, which diagnosis does not
 
     return choices(text, slots, model)
 
@@ -239,7 +246,7 @@ def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, 
     model = corpus.model(found.language)
     if model is None:
         return ()
-    from hexapla.mojibake.inserted_marks import inserted_mark_edits
+    from hexapla.mojibake.decode.inserted_marks import inserted_mark_edits
 
     most = insertion.missing if insertion.every else None
     chosen = _chosen(text, slots, model)

@@ -7,10 +7,9 @@ from typing import NamedTuple
 from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.files import read_file
+from hexapla.setup.folder_contents import Survey, survey
 from hexapla.setup.moves import Moves, finish, move, move_back
 from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
-from hexapla.setup.survey import Survey, survey
-from hexapla.translation import records
 from hexapla.translation.new_language import (
     Edits,
     FileEdit,
@@ -23,6 +22,7 @@ from hexapla.translation.new_language import (
     with_language,
     write_files,
 )
+from hexapla.translation.records import records
 
 SNIPPET = """\
 \"\"\"Greet somebody by name.\"\"\"

@@ -27,32 +27,35 @@ from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import make_project
 from hexapla.errors import ConfigError
 from hexapla.files import CONTROL, is_own_file, links_outside
-from hexapla.site import builder, glossary_table, search_index, snippet_pages, sources, translation_status, versions
-from hexapla.site.alternate_links import (
+from hexapla.site import sources
+from hexapla.site.build import builder, versions
+from hexapla.site.build.check_hook import SavedPages, build_errors, check_errors, stop_on
+from hexapla.site.build.site_config import extend, set_theme_language
+from hexapla.site.build.swap_output import StagedSite
+from hexapla.site.page import glossary_table, snippet_pages, translation_status
+from hexapla.site.page.alternate_links import (
     absolute_alternates,
     alternate_urls,
     localized,
     set_original_urls,
     without_relative_alternates,
 )
-from hexapla.site.check_hook import SavedPages, build_errors, check_errors, stop_on
-from hexapla.site.i18n_contract import LanguageFiles, Plugins, check_languages, check_pages, check_plugins
-from hexapla.site.live.front import require_free_port
-from hexapla.site.live.live_site import LiveSite, make_live_site
-from hexapla.site.live.server import make_live_server
-from hexapla.site.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
-from hexapla.site.page_content import below_title, complete, identify, prepared
-from hexapla.site.page_inputs import PageInputs, SiteInputs
-from hexapla.site.page_renderer import limit_rendering
+from hexapla.site.page.page_content import below_title, complete, identify, prepared
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
+from hexapla.site.page.page_renderer import limit_rendering
+from hexapla.site.page.snippet_view import IncludedSnippet
 from hexapla.site.plugin_options import PluginOptions
-from hexapla.site.publication import StagedSite
-from hexapla.site.search_page_words import SectionWords
-from hexapla.site.search_sections import SearchEntry, make_entry
-from hexapla.site.site_config import extend, set_theme_language
-from hexapla.site.snippet_view import IncludedSnippet
-from hexapla.site.strings import register_project_strings, say
-from hexapla.site.theme_contract import check_theme
-from hexapla.translation import records
+from hexapla.site.search import search_index
+from hexapla.site.search.search_page_words import SectionWords
+from hexapla.site.search.search_sections import SearchEntry, make_entry
+from hexapla.site.serve.http_process import require_free_port
+from hexapla.site.serve.live_site import LiveSite, make_live_site
+from hexapla.site.serve.server import make_live_server
+from hexapla.site.texts.strings import register_project_strings, say
+from hexapla.site.upstream.i18n_contract import LanguageFiles, Plugins, check_languages, check_pages, check_plugins
+from hexapla.site.upstream.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
+from hexapla.site.upstream.theme_contract import check_theme
+from hexapla.translation.records import records
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 
@@ -275,8 +278,9 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     @event_priority(-50)
     def _write_index(self, *, config: MkDocsConfig) -> None:
         """After each language: its search index."""
-        made = self.entries.values(), self.language, self.sources, self.index_path, self.page_words
-        for name, text in search_index.site_files(*made).items():
+        language = search_index.search_language(self.language, self.sources.search, self.sources.terms)
+        files = search_index.site_files(self.entries.values(), language, self.index_path, self.page_words)
+        for name, text in files.items():
             write_file(text.encode(), str(Path(config.site_dir, name)))
         self.entries, self.page_words = {}, {}
         self.built.add(self.language)

@@ -23,8 +23,8 @@ from hexapla.examples.snippet import Snippets
 from hexapla.files import is_own_file, pages_under, read_text
 from hexapla.hanzi import Converter
 from hexapla.pages import Page, spans
-from hexapla.site.search_terms import FILE as SEARCH_TERMS
-from hexapla.site.search_terms import SearchTerms, read_terms
+from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
+from hexapla.site.search.search_terms import SearchTerms, read_terms
 from hexapla.site.written_pages import PageKey, WrittenPages
 from hexapla.translation.handwritten import WrittenPassage, derive, gone, passages_path, read_passages
 

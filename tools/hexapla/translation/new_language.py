@@ -12,7 +12,7 @@ from hexapla.config.project import Project
 from hexapla.errors import ConfigError
 from hexapla.files import inside, read_file, replace_if_unchanged
 from hexapla.languages import is_code
-from hexapla.translation import records
+from hexapla.translation.records import records
 from hexapla.yaml_text import compose_yaml
 
 LISTED = re.compile(r"[a-z]{2}(?:-[A-Za-z]{4})?(?:-[A-Z]{2})?|[a-z]{2}_[A-Z]{2}")  # as the i18n plugin takes them

@@ -14,9 +14,9 @@ from hexapla.config.layout import Layout, index_pages
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError, inside, locked, read_file, replace_if_unchanged
 from hexapla.pages.lines import Closes
-from hexapla.translation import records
-from hexapla.translation.records import Key, PageRecords, Record, Records
-from hexapla.translation.sections import Output, Read, Section, SectionSpan, cut, source_sections
+from hexapla.translation.records import records
+from hexapla.translation.records.records import Key, PageRecords, Record, Records
+from hexapla.translation.sections.sections import Output, Read, Section, SectionSpan, cut, source_sections
 
 # The files that a page includes, and perhaps more: one that shows nothing in the end does no harm.
 INCLUDED = re.compile(rb"""8<-+[ \t]+["']([^"'\n:]+)""")

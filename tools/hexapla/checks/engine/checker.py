@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.cache import Cache, digest, key_of
+from hexapla.checks.context import Document, RuleContext, Settings, Violation, translated_part
 from hexapla.checks.engine import suppressions
-from hexapla.checks.engine.context import Document, RuleContext, Settings, Violation, translated_part
 from hexapla.checks.engine.dependency_states import DependencyStates
 from hexapla.checks.engine.fixes import FileFixes
 from hexapla.checks.engine.page_store import PageStore
-from hexapla.checks.engine.site_index import FIGURE, SNIPPET, SiteIndex
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import includes
@@ -21,6 +20,7 @@ from hexapla.checks.rules.navigation import navigation
 from hexapla.checks.rules.record_conflicts import record_conflict
 from hexapla.checks.rules.registry import USUAL_RULES, Rule
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
+from hexapla.checks.site_index import FIGURE, SNIPPET, SiteIndex
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout, has_records
 from hexapla.config.recorded_sections import RecordedSections

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from hexapla.cache import digest
 from hexapla.checks.engine.page_store import PageStore
-from hexapla.checks.engine.site_index import ALIASES, FIGURE, SNIPPET, SiteIndex
+from hexapla.checks.site_index import ALIASES, FIGURE, SNIPPET, SiteIndex
 from hexapla.examples.figures import RecordedFigures
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from hexapla.cache import Cache, digest, key_of
-from hexapla.checks.engine.site_index import Ids, is_partial
 from hexapla.checks.engine.suppressions import Suppression, suppressions
 from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
+from hexapla.checks.site_index import Ids, is_partial
 from hexapla.files import read_file
 from hexapla.pages import Page, parse
 from hexapla.pages.reader import Dialect, read, unread

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext, Violation
+from hexapla.checks.memo import memoized
 from hexapla.pages import Heading, Page
 from hexapla.pages.edits import HEADING_ID, PageEdit
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
+from hexapla.checks.site_index import SiteIndex
 from hexapla.config.layout import Layout, misnamed_pages
 from hexapla.config.recorded_sections import RecordedSections
 

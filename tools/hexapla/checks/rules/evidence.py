@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
 from hexapla.pages import Page
 from hexapla.pages.evidence_references import evidence_references

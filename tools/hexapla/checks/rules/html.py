@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.pages import Markup
 
 

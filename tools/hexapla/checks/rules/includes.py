@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
 from hexapla.pages import Include, Page, SectionError, excerpt
 from hexapla.sequences import opcodes

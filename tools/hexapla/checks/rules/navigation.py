@@ -6,8 +6,8 @@ from typing import Any
 
 import yaml
 
-from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
+from hexapla.checks.site_index import SiteIndex
 from hexapla.config.layout import Layout
 from hexapla.files import read_text
 from hexapla.yaml_text import load_yaml

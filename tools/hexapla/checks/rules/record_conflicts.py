@@ -4,8 +4,8 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from hexapla.checks.engine.site_index import SiteIndex
 from hexapla.checks.finding import Finding
+from hexapla.checks.site_index import SiteIndex
 from hexapla.config.layout import RECORDS, Layout
 from hexapla.files import is_own_file, read_file
 

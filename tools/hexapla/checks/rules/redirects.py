@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterator
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.finding import Finding
 from hexapla.pages import Page
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from hexapla.checks.engine.context import Check
+    from hexapla.checks.context import Check
 
 # What editor, import, draft and sync do with a section that has a new finding of a rule: they do not take it over, take
 # it over as needing review when somebody means it, or let it pass.

@@ -7,8 +7,8 @@ from itertools import groupby
 
 from hexapla.checks import alignment
 from hexapla.checks.alignment import Placed
-from hexapla.checks.engine.context import RuleContext, Violation, absent
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext, Violation, absent
+from hexapla.checks.memo import memoized
 from hexapla.pages import Admonition, Heading, Listing, Page
 from hexapla.pages.lines import PROSE, Closes, indentation, read
 

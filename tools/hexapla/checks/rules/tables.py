@@ -6,8 +6,8 @@ from functools import partial
 from typing import NamedTuple
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation, absent
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext, Violation, absent
+from hexapla.checks.memo import memoized
 from hexapla.pages import Page, Table
 
 

@@ -8,7 +8,7 @@ from hexapla.convert.doc_builder.references import link_names, link_pages, resto
 from hexapla.convert.doc_builder.restoration import restore_components
 from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
-from hexapla.convert.inert import make_inert, restore_markup
+from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.lists import indent_lists, join_lists, restore_lists, separate_lists
 from hexapla.convert.model import LinkIndex, Take
 from hexapla.pages.commonmark import doc_builder_slug

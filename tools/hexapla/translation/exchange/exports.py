@@ -8,13 +8,13 @@ import hexapla
 from hexapla.git import blob_name
 from hexapla.glossary import Term
 from hexapla.translation.exchange import po, xliff
-from hexapla.translation.exchange.catalog import Catalog, messages
 from hexapla.translation.exchange.merging import mark_of, merged
 from hexapla.translation.exchange.term_base import tbx, tmx
-from hexapla.translation.memory.near import suggested
+from hexapla.translation.history.revisions import source_history
+from hexapla.translation.memory.catalog import Catalog, messages
+from hexapla.translation.memory.near_matches import suggested
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.revisions import source_history
-from hexapla.translation.status import PageStatus, TranslationState
+from hexapla.translation.status.status import PageStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 FORMATS = {"po": po, "xliff": xliff}

@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
-from hexapla.translation.assembly import assembled
-from hexapla.translation.exchange.catalog import Catalog, Message, by_section, pairs
 from hexapla.translation.exchange.merging import edited, mark_of
-from hexapla.translation.exchange.segments import MessageKey, Segment, every, replaced, sent
-from hexapla.translation.judgement import Judge
-from hexapla.translation.records import Key, Record, record_of
-from hexapla.translation.sections import SectionSpan, translation_digest
+from hexapla.translation.memory.catalog import Catalog, Message, by_section, pairs
+from hexapla.translation.page_assembly import assembled
+from hexapla.translation.records.records import Key, Record, record_of
+from hexapla.translation.sections.judgement import Judge
+from hexapla.translation.sections.sections import SectionSpan, translation_digest
+from hexapla.translation.sections.segments import MessageKey, Segment, every, replaced, sent
 from hexapla.translation.site_text import SiteText
-from hexapla.translation.status import PageStatus, SectionStatus, TranslationState
+from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 CHANGED = "the page has another translation since this was exported: export again, and look at both"

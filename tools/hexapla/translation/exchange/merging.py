@@ -1,7 +1,7 @@
 """Merge an export into the file that is there already, as msgmerge does: what a translator did in it stays."""
 
 from hexapla.cache import digest
-from hexapla.translation.exchange.catalog import SIMILAR, Catalog, Message, similarity
+from hexapla.translation.memory.catalog import SIMILAR, Catalog, Message, similarity
 
 MARK = 8  # digits of what was exported
 

@@ -6,7 +6,7 @@ import polib  # type: ignore[import-untyped]
 
 from hexapla.errors import ConfigError
 from hexapla.languages import bcp47, locale
-from hexapla.translation.exchange.catalog import Catalog, Message, place_of
+from hexapla.translation.memory.catalog import Catalog, Message, place_of
 
 SUFFIX = ".po"
 WIDTH = 100

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from hexapla.translation.exchange.catalog import Catalog, Message
 from hexapla.translation.exchange.imports import CHANGED, Plan, Refusal, objection, refused_message
 from hexapla.translation.exchange.merging import edited, mark_of
-from hexapla.translation.exchange.segments import MessageKey
+from hexapla.translation.memory.catalog import Catalog, Message
+from hexapla.translation.sections.segments import MessageKey
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
 
 

@@ -6,7 +6,7 @@ from lxml import etree
 
 from hexapla.glossary import Term
 from hexapla.languages import bcp47
-from hexapla.translation.exchange.catalog import Message
+from hexapla.translation.memory.catalog import Message
 
 XML = "{http://www.w3.org/XML/1998/namespace}"
 BASIC = "http://www.lisa.org/fileadmin/standards/tbx_basic/TBXBasicXCSV02.xcs"

@@ -9,8 +9,8 @@ from lxml import etree
 from hexapla.errors import ConfigError
 from hexapla.languages import bcp47
 from hexapla.pages.verbatim import find_verbatim
-from hexapla.translation.exchange.catalog import Catalog, Message, place_of
 from hexapla.translation.exchange.term_base import XML
+from hexapla.translation.memory.catalog import Catalog, Message, place_of
 
 SUFFIX = ".xlf"
 NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from hexapla.pages.blocks import BlockKind, read_blocks
-from hexapla.translation.exchange.segments import Segment, every, replaced, sent
 from hexapla.translation.memory.pairs import VERBATIM_KIND, MemoryEntry, memory_key, retargeted, verbatim_pieces
 from hexapla.translation.memory.store import TranslatedSection, TranslationMemory
-from hexapla.translation.sections import Section
+from hexapla.translation.sections.sections import Section
+from hexapla.translation.sections.segments import Segment, every, replaced, sent
 
 
 class Assembly(NamedTuple):

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from hexapla.cache import key_of
-from hexapla.translation.exchange.segments import every
+from hexapla.translation.history.revisions import SourceHistory
 from hexapla.translation.memory.assembly import Assembly, assembled_section
 from hexapla.translation.memory.pairs import memory_key
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.revisions import SourceHistory
-from hexapla.translation.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.sections.segments import every
+from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 SHOWN = 3  # places that a note names

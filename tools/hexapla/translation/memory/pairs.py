@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hexapla.pages.blocks import BlockKind, read_blocks
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import replace_verbatim
-from hexapla.translation.exchange.segments import every
+from hexapla.translation.sections.segments import every
 
 CODE = {BlockKind.FENCE_MARK, BlockKind.FENCED, BlockKind.CODE}
 VERBATIM_KIND = "verbatim"

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from hexapla.cache import key_of
+from hexapla.translation.history.revisions import SourceHistory
 from hexapla.translation.memory.pairs import VERBATIM_KIND, MemoryEntry, paired
 from hexapla.translation.memory.tmx import tmx_pairs
-from hexapla.translation.records import Record
-from hexapla.translation.revisions import SourceHistory
-from hexapla.translation.sections import Section
-from hexapla.translation.status import PageStatus, TranslationState, statuses
+from hexapla.translation.records.records import Record
+from hexapla.translation.sections.sections import Section
+from hexapla.translation.status.status import PageStatus, TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
 
 DISPLACED = {TranslationState.EXTRA, TranslationState.BEHIND}

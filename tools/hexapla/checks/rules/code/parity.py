@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation, absent
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext, Violation, absent
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.code.equivalence import INDENTATION, NESTING, first_difference, same_language
 from hexapla.checks.rules.code.fixes import code_fix
 from hexapla.languages import own_letters

@@ -5,9 +5,9 @@ from functools import lru_cache
 from posixpath import join, normpath
 from urllib.parse import unquote, urlsplit
 
-from hexapla.checks.engine.context import Document, RuleContext
-from hexapla.checks.engine.memo import memoized
-from hexapla.checks.engine.site_index import Target
+from hexapla.checks.context import Document, RuleContext
+from hexapla.checks.memo import memoized
+from hexapla.checks.site_index import Target
 from hexapla.languages import ADDRESS_CODES, alternatives, base
 from hexapla.pages import Link
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from hexapla.checks.alignment import blocks as aligned
 from hexapla.checks.alignment import blocks_by_section, matched_sections
-from hexapla.checks.engine.context import Document, RuleContext
+from hexapla.checks.context import Document, RuleContext
 from hexapla.checks.rules.links.identity import ANY, Identity, encyclopedia, host, is_translated
 from hexapla.checks.rules.links.targets import malformation
 from hexapla.pages import Block, Link, Page

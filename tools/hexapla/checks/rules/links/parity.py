@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks.alignment import landing
-from hexapla.checks.engine.context import Document, RuleContext, Violation, absent
+from hexapla.checks.context import Document, RuleContext, Violation, absent
 from hexapla.checks.rules.links.identity import file_name, host, identity
 from hexapla.checks.rules.links.matching import Named, elsewhere, in_sections, leftovers, mended
 from hexapla.checks.rules.links.swaps import swapped

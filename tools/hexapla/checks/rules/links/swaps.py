@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.links.matching import Named, Pair, keys
 from hexapla.checks.rules.text.prose import squeezed
 from hexapla.checks.rules.text.terms import lexicon, rendered

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.nearest import nearest
 from hexapla.checks.rules.links.identity import places
 from hexapla.pages import Link

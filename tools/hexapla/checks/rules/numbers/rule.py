@@ -8,8 +8,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation, absent
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext, Violation, absent
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.numbers.matching import pair, unexplained
 from hexapla.checks.rules.numbers.parsing import Number, worded, written
 from hexapla.checks.rules.text.prose import readable

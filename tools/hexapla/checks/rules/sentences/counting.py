@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.rules.sentences.splitting import SaidBlock, said_blocks, sentences
 from hexapla.checks.rules.text.length import flowing_pairs, ratio, usual_share
 from hexapla.checks.rules.text.prose import shortened, squeezed

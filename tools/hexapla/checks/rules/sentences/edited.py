@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from hexapla.checks.engine.context import RuleContext, Violation, absent
+from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.rules.sentences.kept import Token, tokens, values
 from hexapla.checks.rules.sentences.splitting import said_blocks, sentences
 from hexapla.checks.rules.sentences.style import EAST, MARKS, REGISTERS, WIDE_IN_KOREAN, register

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.rules.code.parity import plain
 from hexapla.checks.rules.numbers.parsing import written
 from hexapla.checks.rules.sentences.splitting import SaidBlock, said_blocks, sentences

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.checks.rules.text.prose import RUNNING, readable, shortened
 from hexapla.checks.rules.text.scripts import without_names

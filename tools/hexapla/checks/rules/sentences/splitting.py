@@ -5,7 +5,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import NamedTuple
 
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.text.prose import RUNNING, readable
 from hexapla.languages import base
 from hexapla.pages import Block, Page

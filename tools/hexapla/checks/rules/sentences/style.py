@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import HAN, HANGUL, KANA, base

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.languages import CYRILLIC, LETTERS, base
 from hexapla.pages.invisible import RUNS
 

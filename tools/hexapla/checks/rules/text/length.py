@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext, Violation
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import base
 from hexapla.pages import Block, Page

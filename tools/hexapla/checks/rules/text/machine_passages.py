@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.text.machine_lexicon import IGNORED
 from hexapla.checks.rules.text.prose import readable, squeezed
 from hexapla.pages import Block, Page

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from hexapla import languages
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.rules.text.english import FUNCTION_WORDS
 from hexapla.checks.rules.text.machine_lexicon import (
     ASKER,

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext, Violation
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.languages import is_chinese
 from hexapla.pages import Block

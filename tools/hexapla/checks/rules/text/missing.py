@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation, absent
+from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.rules.text.length import FLOWING, MARK, usual_share
 from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.pages import Block, Page

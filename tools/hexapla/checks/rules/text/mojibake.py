@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.mojibake import garbled
 
 # What decoders put in for bytes they cannot read, the same read once more as GBK, quotation marks and dashes read as

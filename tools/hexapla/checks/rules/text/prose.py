@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.memo import memoized
 from hexapla.pages import Block
 
 # What a site generator fills in before Markdown is read, what a fence leaves where it opens none, and formulas.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.languages import is_chinese, is_traditional
 
 COUNTED = "[一二两三四五六七八九十几多各每某整首末第同单双隔逐按0-9$]"

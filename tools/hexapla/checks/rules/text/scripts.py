@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from hexapla.checks.engine.context import RuleContext, Violation
+from hexapla.checks.context import RuleContext, Violation
 from hexapla.hanzi import traditional
 from hexapla.languages import HAN, KANA, base, foreign_letters, is_chinese, is_ideograph, is_traditional
 from hexapla.pages import Page

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext, Violation
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.text.prose import readable
 from hexapla.glossary import Term
 from hexapla.languages import HAN, KANA, without_region

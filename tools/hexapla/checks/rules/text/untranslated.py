@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hexapla.checks import alignment
-from hexapla.checks.engine.context import RuleContext, Violation
-from hexapla.checks.engine.memo import memoized
+from hexapla.checks.context import RuleContext, Violation
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.text.english import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english
 from hexapla.checks.rules.text.prose import RUNNING, readable, sentences, shortened, squeezed
 from hexapla.languages import own_letters

@@ -1,0 +1,223 @@
+"""The index of a tree: its pages, their ids, and where the links between them lead, fallbacks of languages included."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from posixpath import dirname, join, normpath, relpath
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from hexapla.checks.aliases import aliases
+from hexapla.config.layout import Layout, index_pages
+
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+UNKNOWABLE = re.compile(r"\{\{|\{%|\{[a-z_]+\}|%7B%7B|\$\{|<|>")
+ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
+SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file
+FIGURE = "<figure>"       # in `dependencies`: before a reference into the evidence
+INDEXES = ("index", "_index", "README")
+
+
+class Target(NamedTuple):
+    """Where a link leads: `name` is the page's, or the path of a file that is no page; `path` is "" for nowhere."""
+
+    name: str
+    anchor: str
+    path: str
+    exists: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The ids of a page that links can name. `headings` are in order, `names` all; `open` says that there may be more.
+
+    `included` are the paths of the files that the page shows as text, whose ids are its own.
+    """
+
+    headings: tuple[str, ...]
+    names: frozenset[str]
+    open: bool
+    included: tuple[str, ...] = ()
+
+    def __contains__(self, anchor: object) -> bool:
+        return anchor in self.names
+
+
+class SiteIndex:
+    """The pages of a tree by language and name, and where a link leads. `read_ids` returns the ids of a page.
+
+    `dependencies` collects what answers were made of: paths of pages and of other files, there or not.
+    """
+
+    def __init__(self, layout: Layout, read_ids: Callable[[str], Ids]) -> None:
+        self.layout = layout
+        self.read_ids = read_ids
+        self.pages = index_pages(layout)
+        self.owners = {path: (code, name) for code, pages in self.pages.items() for name, path in pages.items()}
+        self.known_ids: dict[str, Ids] = {}
+        self.dependencies: set[str] = set()
+        self.generated = tuple(generated_folders(layout))
+        self.roots = {code: layout.folder(code) for code in self.pages}
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """Folders below a language's that have pages of their own, not an index alone."""
+        names = {name for pages in self.pages.values() for name in pages}
+        return frozenset(dirname(name) for name in names if name.rpartition("/")[2] not in INDEXES)
+
+    @cached_property
+    def tops(self) -> frozenset[str]:
+        """The pages and folders that lie directly in a language's."""
+        return frozenset({name.split("/")[0] for pages in self.pages.values() for name in pages})
+
+    def own(self, file: str) -> bool:
+        """Whether a site path is the tree's own, and not that of a part of the site that is built elsewhere."""
+        parts = re.sub(r"\.html?$", "", file).strip("/").split("/")
+        if parts[0] in self.pages:
+            parts = parts[1:] or [""]
+        return parts == [""] or (parts[0] in self.tops if len(parts) == 1 else "/".join(parts[:-1]) in self.folders)
+
+    def ids(self, path: str) -> Ids | None:
+        """The ids of the page at `path`, None where it is no page."""
+        if path not in self.owners:
+            return None
+        self.dependencies.add(path)
+        language, name = self.owners[path]
+        source = self.source_ids(name) if language in self.layout.completed else None
+        if path not in self.known_ids:
+            own = self.read_ids(path)
+            self.known_ids[path] = own if source is None else replace(
+                own, names=own.names | source.names, open=own.open or source.open
+            )
+        return self.known_ids[path]
+
+    def translated(self, name: str) -> bool:
+        """Whether a language other than the source's has the page of that name."""
+        return any(name in self.pages[code] for code in self.layout.languages)
+
+    def source_ids(self, name: str) -> Ids | None:
+        """The ids of the source's page of that name, None where there is none."""
+        return self.ids(self.pages[self.layout.source].get(name, ""))
+
+    def includes_files(self) -> bool:
+        """Whether `{* path *}` and `{! path !}` show a file here."""
+        return self.layout.inclusions is not None
+
+    def has_included(self, path: str) -> bool:
+        """Whether the file is there that such a directive names; one outside of the root is not looked for."""
+        # os.path: a name that no file can have is one that is not there; Path raises OSError
+        base = relpath(self.layout.inclusions or self.layout.root, self.layout.root)
+        place = normpath(join(base, path))
+        self.dependencies.add(place)
+        return not place.startswith(("../", "/")) and os.path.isfile(self.layout.root / place)  # noqa: PTH113
+
+    def resolve(self, path: str, language: str, target: str) -> Target | None:
+        """Where `target` leads from the page at `path`; None where it leaves the tree or cannot be known."""
+        target = target.strip()
+        if SCHEME.match(target) or UNKNOWABLE.search(target):
+            return None
+        file, _, fragment = target.partition("#")
+        anchor = unquote(fragment.partition(":~:")[0])
+        file = unquote(file.partition("?")[0])
+        if file and not file.startswith("/") and is_partial(path):
+            return None
+        if not file:
+            return Target(self.owners[path][1], anchor, path, True)
+        if file.startswith("/"):
+            if not self.own(file):
+                return None
+            candidates = list(self.absolute(file.strip("/"), language))
+        else:
+            candidates = list(self.relative(path, file))
+        for candidate in candidates:
+            if found := self.page_at(candidate, language):
+                self.dependencies.add(found)
+                return Target(self.owners[found][1], anchor, found, True)
+        if self.generated and any(candidate.startswith(self.generated) for candidate in candidates):
+            return None
+        for candidate in candidates:
+            for place in self.fallback_paths(candidate, language):
+                self.dependencies.add(place)
+                if not place.startswith("../") and os.path.exists(self.layout.root / place):  # noqa: PTH110
+                    return Target(place, anchor, place, True)
+        self.dependencies.update(candidates)
+        if self.is_alias(candidates):
+            return None
+        return Target(candidates[0] if candidates else file, anchor, "", False)
+
+    @cached_property
+    def aliases(self) -> frozenset[str]:
+        """Addresses that pages have besides their own."""
+        return aliases(self.layout.root, (item for pages in self.pages.values() for item in pages.items()))
+
+    def is_alias(self, candidates: list[str]) -> bool:
+        """Whether one of the paths, seen from its language's folder, is an address that a page keeps."""
+        if self.layout.anchors != "github":
+            return False
+        self.dependencies.add(ALIASES)
+        inside = {place.removeprefix(folder).strip("/") for place in candidates for folder in self.roots.values()}
+        return bool(inside & self.aliases)
+
+    def absolute(self, file: str, language: str) -> Iterator[str]:
+        """Paths that a site path may stand for: in the page's language, or in the one it starts with."""
+        first, _, rest = file.partition("/")
+        if first in self.roots:
+            yield self.roots[first] + rest
+        yield self.roots[language] + file
+
+    def relative(self, path: str, file: str) -> Iterator[str]:
+        """Paths that a relative target may stand for: seen from the page's file, and from its address on the site."""
+        suffix = self.layout.suffix(self.owners[path][0])
+        strict = self.layout.anchors in {"python-markdown", "pymdownx"}
+        if not strict or "." in file.rsplit("/", 1)[-1].strip("."):
+            yield normpath(join(dirname(path), file))
+        if not file.endswith((".md", ".mdx")):
+            address = path.removesuffix(suffix)
+            parent, _, last = address.rpartition("/")
+            yield normpath(join(parent if last in INDEXES else address, file))
+
+    def page_at(self, candidate: str, language: str) -> str | None:
+        """The page that a path stands for, in its own language or in one shown instead of it."""
+        for place in self.fallback_paths(candidate, language):
+            if place in self.owners:
+                return place
+            code = next((code for code, folder in self.roots.items() if place.startswith(folder)), language)
+            suffix = self.layout.suffix(code)
+            bare = re.sub(r"\.html?$", "", place)
+            for name in (bare + suffix, *(join(bare, front) + suffix for front in INDEXES)):
+                if name in self.owners:
+                    return name
+        return None
+
+    def fallback_paths(self, candidate: str, language: str) -> Iterator[str]:
+        """A path in its own language, then the same one in the languages shown instead."""
+        candidate = "" if candidate == "." else candidate
+        yield candidate
+        own = self.roots[language]
+        if candidate == own.rstrip("/") or candidate.startswith(own):
+            inside = candidate[len(own) :]
+            suffix, mine = self.layout.suffix(language), self.layout.suffix
+            for other in self.layout.shown(language)[1:]:
+                if inside.endswith(suffix) and suffix != mine(other):
+                    inside = inside.removesuffix(suffix) + mine(other)
+                yield self.roots[other] + inside
+
+
+def is_partial(path: str) -> bool:
+    """Whether a page is part of others, as those below a folder `_includes` are: its address is theirs."""
+    return "/_" in f"/{path.rpartition('/')[0]}"
+
+
+def generated_folders(layout: Layout) -> Iterator[str]:
+    """Folders that the navigation names and that are not there: a script makes their pages."""
+    waiting = [layout.navigation]
+    while waiting:
+        entry = waiting.pop()
+        if isinstance(entry, dict | list):
+            waiting += entry.values() if isinstance(entry, dict) else entry
+        elif isinstance(entry, str) and entry.endswith("/") and "://" not in entry:
+            folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
+            if not (layout.root / folders[0] / entry).is_dir():
+                yield from (folder + entry for folder in folders)

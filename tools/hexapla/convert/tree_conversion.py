@@ -1,0 +1,231 @@
+"""Convert a tree: every page, the navigation, and a mkdocs.yml that builds it."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.convert.dialects import DIALECTS, Headings, SourceDialect
+from hexapla.convert.fences import portable_fences
+from hexapla.convert.former_settings import FormerSettings, take_settings
+from hexapla.convert.headings import former_ids, give_ids, note_headings
+from hexapla.convert.inert_markup import SUSPECT
+from hexapla.convert.mkdocs_pages import included_files
+from hexapla.convert.mkdocs_project import EXTENSIONS, mkdocs_yml
+from hexapla.convert.model import ConversionNote, LinkIndex, Take
+from hexapla.convert.source_tree import LanguageTree, check_target, language_folders, read_tree, renamed, write_tree
+from hexapla.errors import ConfigError
+from hexapla.pages import parse
+from hexapla.pages.dialects import make_dialect
+from hexapla.pages.lines import Closes, closes_same
+from hexapla.pages.reader import read
+
+Progress = Callable[[int, int], None]
+
+
+class ConvertOptions(NamedTuple):
+    """What to convert: from `source` to `target`; `reference` is the address of the published reference, "" for none.
+
+    `back` says that a tree of ours becomes one of the dialect.
+    """
+
+    source: Path
+    target: Path
+    dialect: str = "doc-builder"
+    back: bool = False
+    language: str = "en"
+    reference: str = ""
+
+
+class Conversion(NamedTuple):
+    """What a conversion would write, by path below the target, and what it could not bring over."""
+
+    files: Mapping[str, bytes]
+    notes: tuple[ConversionNote, ...]
+    pages: Mapping[str, int]  # by language
+
+
+def convert_tree(options: ConvertOptions, step: Progress | None = None) -> Conversion:
+    """Convert a tree in memory. Raises ConfigError."""
+    check_target(options.target, options.source)
+    return (convert_back if options.back else convert_to_site)(options, step)
+
+
+def write_conversion(options: ConvertOptions, conversion: Conversion) -> None:
+    """Write what was converted, whole or not at all. Raises ConfigError and OSError."""
+    check_target(options.target, options.source)
+    write_tree(options.target, conversion.files)
+
+
+def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversion:
+    """A tree of the dialect as a project of ours. Raises ConfigError."""
+    dialect = DIALECTS[options.dialect]
+    trees, notes = read_tree(options.source, options.language, dialect.folders, dialect.index_page)
+    trees = with_portable_fences(trees, dialect.closes_fence, notes)
+    refuse_converted(options, dialect, trees)
+    headings = {code: {page: dialect.read_headings(unix(text)) for page, text in tree.pages.items()}
+                for code, tree in trees.items()}
+    source = headings[options.language]
+    documented = dialect.documented(trees[options.language].pages, package(options.reference))
+    files: dict[str, bytes] = {}
+    total, done = sum(len(tree.pages) for tree in trees.values()), 0
+    for code, tree in trees.items():
+        ids = {page: give_ids(each, source.get(page)) for page, each in headings[code].items()}
+        index = link_index(headings[code], ids, frozenset(source), options.reference, documented)
+        for page, text in tree.pages.items():
+            take = partial(add_note, notes, f"{code}/{page}.md")
+            note_headings(headings[code][page], None if code == options.language else source.get(page), take)
+            made = convert_page(dialect, text, page, index, headings[code][page], ids[page], take)
+            refuse_live(made, f"{code}/{page}.md")
+            files[f"docs/{code}/{page}.md"] = made.encode()
+            done += 1
+            if step:
+                step(done, total)
+        files |= {f"docs/{code}/{path}": data for path, data in tree.files.items()}
+    if "index" not in trees[options.language].pages:
+        add_note(notes, f"{options.language}/index.md", "no-home", 1, "is not there: write it, the site's first page")
+    navigation, titles = read_navigation(options, dialect, trees, notes)
+    former = read_former(options, dialect, trees[options.language], notes)
+    included = included_files(options.source, {path: text for path, text in files.items() if path.endswith(".md")}
+                              ) if dialect.settings else {}
+    name = package(options.reference) or options.target.name
+    files |= included
+    files["mkdocs.yml"] = mkdocs_yml(
+        name, list(trees), options.language, navigation or former.navigation, titles, former, bool(included)).encode()
+    return Conversion(files, tuple(notes), {code: len(tree.pages) for code, tree in trees.items()})
+
+
+def convert_page(
+    dialect: SourceDialect, text: str, page: str, index: LinkIndex, headings: Headings, ids: list[str], take: Take
+) -> str:
+    """One page as it is written here; says so if it could not be taken back as it was."""
+    unixed = unix(text)
+    made = dialect.to_site(unixed, page, index, list(headings), ids, take)
+    if dialect.from_site(made, page, index) != unixed:
+        take("not-reversible", 1, "cannot be taken back to every character; read the page after --to")
+    return made.replace("\n", "\r\n") if unixed != text else made
+
+
+def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
+    """A project of ours as a tree of the dialect. Raises ConfigError."""
+    dialect = DIALECTS[options.dialect]
+    trees, notes = read_tree(options.source / "docs", options.language, lambda root, _: language_folders(root), "index")
+    trees = with_portable_fences(trees, closes_same, notes)
+    files: dict[str, bytes] = {}
+    total, done = sum(len(tree.pages) for tree in trees.values()), 0
+    for code, tree in trees.items():
+        pages = frozenset(tree.pages) | frozenset(trees[options.language].pages)
+        bare = {page: dialect.from_site(unix(text), page, LinkIndex()) for page, text in tree.pages.items()}
+        headings = {page: dialect.read_headings(text) for page, text in bare.items()}
+        ids = {page: written_ids(unix(text)) for page, text in tree.pages.items()}
+        index = link_index(headings, ids, pages, options.reference, {})
+        back: dict[str, str] = {}
+        for page, text in tree.pages.items():
+            made = dialect.from_site(unix(text), page, index)
+            back[page] = made.replace("\n", "\r\n") if unix(text) != text else made
+            done += 1
+            if step:
+                step(done, total)
+        folder = dialect.folder(code, options.language)
+        named = renamed(LanguageTree(back, {}), "index", dialect.index_page, code).pages
+        files |= {f"{folder}/{page}.md": text.encode() for page, text in named.items()}
+        files |= {f"{folder}/{path}": data for path, data in tree.files.items()}
+    return Conversion(files, tuple(notes), {code: len(tree.pages) for code, tree in trees.items()})
+
+
+def with_portable_fences(
+    trees: Mapping[str, LanguageTree], closes_fence: Closes, notes: list[ConversionNote]
+) -> dict[str, LanguageTree]:
+    """The trees with fences that end on the same lines in the dialect that they come from and in the other one."""
+    return {
+        code: tree._replace(pages={
+            page: portable_fences(text, closes_fence, partial(add_note, notes, f"{code}/{page}.md"))
+            for page, text in tree.pages.items()
+        }) for code, tree in trees.items()
+    }
+
+
+def written_ids(text: str) -> list[str]:
+    """The ids of a page's headings in order, as they are written here."""
+    return [heading.id or "" for heading in parse(text).headings]
+
+
+def unix(text: str) -> str:
+    """A text with line ends as Unix has them, if all of its line ends are Windows'; else as it is."""
+    return text.replace("\r\n", "\n") if text.count("\r\n") == text.count("\n") == text.count("\r") else text
+
+
+def link_index(
+    headings: Mapping[str, Headings], ids: Mapping[str, list[str]], source: frozenset[str], reference: str,
+    documented: Mapping[str, str],
+) -> LinkIndex:
+    """Where the links of a language lead."""
+    both = {page: former_ids(each, ids[page]) for page, each in headings.items() if len(each) == len(ids[page])}
+    return LinkIndex(
+        frozenset(headings) | source, {page: now for page, (now, was) in both.items()},
+        {page: was for page, (now, was) in both.items()}, reference, documented,
+    )
+
+
+def package(reference: str) -> str:
+    """The package that a reference's address names: transformers in `https://huggingface.co/docs/transformers/...`."""
+    return reference.partition("/docs/")[2].partition("/")[0]
+
+
+def add_note(notes: list[ConversionNote], path: str, kind: str, line: int, message: str) -> None:
+    """Take a note."""
+    notes.append(ConversionNote(kind, path, line, message))
+
+
+def refuse_converted(options: ConvertOptions, dialect: SourceDialect, trees: Mapping[str, LanguageTree]) -> None:
+    """See that no page is ours already. Raises ConfigError."""
+    for code, tree in trees.items():
+        for page, text in tree.pages.items():
+            if found := dialect.foreign(text):
+                raise ConfigError(
+                    f"{code}/{page}.md:{found[0]}: {found[1]!r} is this site's own Markdown in a page of "
+                    f"{options.dialect}; convert the tree as it was before, or write that part as its dialect does"
+                )
+
+
+def refuse_live(text: str, place: str) -> None:
+    """See that nothing in a page would run. Raises ConfigError."""
+    if not SUSPECT.search(text):
+        return
+    for markup in read(text, make_dialect("python-markdown", EXTENSIONS)).markup:
+        raise ConfigError(
+            f"{place}:{markup.line}: <{markup.tag}> {markup.attribute} would run a script or load a page, in a form "
+            "that cannot be taken out; close its quotation marks and brackets, or take it out"
+        )
+
+
+def read_former(
+    options: ConvertOptions, dialect: SourceDialect, source: LanguageTree, notes: list[ConversionNote]
+) -> FormerSettings:
+    """What is taken over from the mkdocs.yml of the dialect's project. Raises ConfigError."""
+    path = dialect.settings.replace("{source}", options.language)
+    if not path or not (options.source / path).is_file():
+        return FormerSettings()
+    titles = {f"{page}.md": next((each.text for each in parse(text).headings), page)
+              for page, text in source.pages.items()}
+    return take_settings(read_settings(options.source / path), titles, source.files, partial(add_note, notes, path))
+
+
+def read_navigation(
+    options: ConvertOptions, dialect: SourceDialect, trees: Mapping[str, LanguageTree], notes: list[ConversionNote]
+) -> tuple[list[object], dict[str, Mapping[str, str]]]:
+    """The navigation of the source, and its titles by language. Raises ConfigError."""
+    entries = {
+        code: dialect.read_toctree(tree.files[dialect.toctree].decode("utf-8", "replace"), f"{code}/{dialect.toctree}")
+        for code, tree in trees.items() if dialect.toctree in tree.files
+    }
+    if options.language not in entries:
+        return [], {}
+    source = entries.pop(options.language)
+    take = partial(add_note, notes, f"{options.language}/{dialect.toctree}")
+    made = dialect.navigation(source, frozenset(trees[options.language].pages), take)
+    return made, {
+        code: dialect.titles(source, each, partial(add_note, notes, f"{code}/{dialect.toctree}"))
+        for code, each in entries.items()
+    }

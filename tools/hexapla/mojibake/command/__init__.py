@@ -1,0 +1,1 @@
+"""`hexapla repair`: files read, repaired, reviewed, written or reported."""

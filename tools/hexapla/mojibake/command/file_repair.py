@@ -1,0 +1,139 @@
+"""Repair files: read, diagnosed, repaired, reviewed, written or reported. Prints nothing; the command does."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.installation import StateFolder, state_folder
+from hexapla.mojibake.command.batch import BatchOptions, Progress, repair_all
+from hexapla.mojibake.command.files import FileError, SourceFile, read_source, text_files, write_repaired
+from hexapla.mojibake.command.report import as_json, as_text, heading
+from hexapla.mojibake.command.review import Ask, load_memory, recall, review, save_memory
+from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean
+
+
+class RepairOptions(NamedTuple):
+    """What is repaired, and how.
+
+    `corpus` names clean pages (without any: those of the docs tree); `threshold` is the confidence, 0 to 1, that a
+    character needs; `check` only names garbled files; `write` replaces files, the garbled text kept beside them with
+    `keep`. An uncertain character is shown as the likeliest with `guess`, asked about with `review`, else as 〓, which
+    is written with `mark` alone. `jobs` is the number of processes, 0 for one a core; `format` is "text" or "json".
+    """
+
+    paths: tuple[Path, ...]
+    corpus: tuple[Path, ...] = ()
+    threshold: float = THRESHOLD
+    write: bool = False
+    keep: bool = True
+    guess: bool = False
+    mark: bool = False
+    review: bool = False
+    check: bool = False
+    jobs: int = 0
+    format: str = "text"
+
+
+class RepairOutcome(NamedTuple):
+    """What to print on standard output, what on standard error, and the exit status."""
+
+    output: str
+    errors: tuple[str, ...]
+    status: int
+
+
+def repair_files(options: RepairOptions, clean: Callable[[], Iterable[str]], root: Path, ask: Ask | None = None,
+                 progress: Progress | None = None) -> RepairOutcome:
+    """Repair the files that the options name.
+
+    clean: gives the clean pages of the docs tree; called only when something is garbled and `corpus` is empty.
+    root: the folder of the project, whose `.hexapla` has built models and remembered decisions.
+    ask: puts a question to a person, for `review`. progress: called with (done, total) as texts are repaired.
+    """
+    if options.review and ask is None:
+        return RepairOutcome("", ("--review needs a terminal to ask on; use --guess or --mark here",), 2)
+    if not 0.0 < options.threshold <= 1.0:
+        return RepairOutcome("", (f"--threshold {options.threshold} is no confidence; give one above 0, at most 1",), 2)
+    errors: list[str] = []
+    try:
+        sources = list(_read(text_files(options.paths), errors))
+        suspects = [source for source in sources if not looks_clean(source.text)]
+        if options.check:
+            lines = [f"{source.path}: garbled; run: hexapla repair {source.path}" for source in suspects]
+            return RepairOutcome("\n".join(lines), tuple(errors), 2 if errors else 1 if lines else 0)
+        clean_texts = _clean_texts(options, clean) if suspects else ()
+    except FileError as error:
+        return RepairOutcome("", (str(error),), 2)
+    state = state_folder(root) if suspects else StateFolder(None, b"")
+    batch = BatchOptions(clean_texts, state.path, options.threshold, options.guess)
+    memory = load_memory(state)
+    texts = [source.text for source in suspects]
+    results = []
+    for source, repaired in zip(suspects, repair_all(texts, batch, options.jobs, progress), strict=True):
+        repaired = recall(repaired, memory)
+        if options.review and ask:
+            repaired, decided = review(repaired, str(source.path), ask)
+            memory |= decided
+            save_memory(state, memory)
+        results.append((source, repaired))
+    return _report(options, sources, results, errors)
+
+
+def _read(paths: Iterable[Path], errors: list[str]) -> Iterator[SourceFile]:
+    for path in paths:
+        try:
+            yield read_source(path)
+        except FileError as error:
+            errors.append(str(error))
+
+
+def _clean_texts(options: RepairOptions, clean: Callable[[], Iterable[str]]) -> tuple[str, ...]:
+    """The clean texts that models are built from; garbled ones among them are left out."""
+    named = (source.text for source in _read(text_files(options.corpus), []))
+    return tuple(text for text in (named if options.corpus else clean()) if looks_clean(text))
+
+
+def _report(options: RepairOptions, sources: list[SourceFile], results: list[tuple[SourceFile, Repair]],
+            errors: list[str]) -> RepairOutcome:
+    """Write the repaired files if asked to; report all of them."""
+    left = any(_still_garbled(options, repaired) for _, repaired in results)
+    lines: list[str] = []
+    for source, repaired in results:
+        if options.write:
+            lines.append(_write(options, source, repaired, errors))
+        else:
+            lines += as_text(str(source.path), source.text, repaired)
+    if options.format == "json":
+        found = {source.path: repaired for source, repaired in results}
+        everything = [(str(source.path), found.get(source.path) or Repair.clean(source.text)) for source in sources]
+        lines = [json.dumps(as_json(everything), ensure_ascii=False, indent=1)]
+    elif not results and not errors:
+        lines = [f"{len(sources)} files read, none garbled"]
+    output = "\n".join(line for line in lines if line)
+    return RepairOutcome(output, tuple(errors), 2 if errors else 1 if left else 0)
+
+
+def _still_garbled(options: RepairOptions, repaired: Repair) -> bool:
+    """Whether a page is still garbled after this run, or has 〓 in it: a guess that was asked for settles a place."""
+    if repaired.diagnosis.refused:
+        return True
+    return repaired.garbled and not (options.write and (options.guess or not repaired.uncertain))
+
+
+def _write(options: RepairOptions, source: SourceFile, repaired: Repair, errors: list[str]) -> str:
+    """Write one repaired file; the line of the report, empty where an error says why it was not written."""
+    if repaired.text == source.text:
+        return heading(str(source.path), repaired)
+    if repaired.uncertain and not (options.guess or options.mark):
+        errors.append(
+            f"{source.path}: not written, {len(repaired.uncertain)} characters are uncertain; "
+            "settle them with --review, write 〓 for them with --mark, or the likeliest with --guess"
+        )
+        return ""
+    try:
+        kept = write_repaired(source, repaired.text, options.keep)
+    except FileError as error:
+        errors.append(str(error))
+        return ""
+    return heading(str(source.path), repaired) + (f"; the garbled text is in {kept.name}" if kept else "")

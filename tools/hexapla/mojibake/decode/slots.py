@@ -1,0 +1,204 @@
+"""Split garbled text into slots, each with its candidates: the characters that it may have been.
+
+A character's bytes begin with a lead byte, and in every channel here the common lead bytes survive. So a slot runs
+from one lead symbol to the next, and an index from garbled forms to the characters that are garbled so gives the
+candidates. The index covers all of Unicode's assigned characters, not those the model knows: a candidate that
+is left out makes the others look surer than they are.
+"""
+
+import re
+import unicodedata
+from functools import cache
+from itertools import product
+from math import prod
+from typing import NamedTuple, Protocol
+
+from hexapla.mojibake.encodings.charsets import MULTI_BYTE
+from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, byte_images, lead_symbols, size_of
+from hexapla.mojibake.encodings.utf8_framing import HOLE, LEADS, REST, frames, frames_and_marks
+
+_REFUSED = {"Cn", "Cs", "Co", "Cc"}
+_LAST, _SELECTORS = 0x33480, range(0xE0100, 0xE01F0)     # the planes beyond hold variation selectors, tags, private use
+# The lead bytes of accented Latin and Cyrillic letters, of punctuation, kana, ideographs, syllables, and emoji.
+COMMON_LEADS = (*range(0xC2, 0xC6), 0xD0, 0xD1, *range(0xE2, 0xF1))
+SILENT = (0xEE, 0xF1, 0xF2, 0xF4)       # lead bytes that no assigned character begins with
+
+
+def _assigned(character: str) -> bool:
+    """Whether a non-ASCII character may occur in a text: no surrogates, no private use, no C1 controls."""
+    return unicodedata.category(character) not in _REFUSED and (
+        character < chr(_LAST) or ord(character) in _SELECTORS)
+
+
+class Slot(NamedTuple):
+    """text[start:end] is one character; `candidates` are what it may have been, empty when nothing fits."""
+
+    start: int
+    end: int
+    candidates: str
+
+
+class CandidateIndex(Protocol):
+    """An index from what a channel makes of characters to the characters."""
+
+    def read(self, text: str) -> list[Slot]:
+        """The slots of a text in order; the text between them is as it was written."""
+
+
+@cache
+def candidate_index(channel: Channel) -> CandidateIndex:
+    """The index of a channel. A character whose lead byte does not come through is not in it."""
+    last = channel.layers[-1]
+    return _MultiByteIndex(last) if last.decoded in MULTI_BYTE else _SingleByteIndex(channel)
+
+
+class _SingleByteIndex:
+    """The index of a channel of single-byte codecs: garbled form -> characters, in code point order.
+
+    A character's garbled form is that of its bytes, one after another; lost bytes have none.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        image = byte_images(channel)
+        starts = lead_symbols(channel.layers[-1])
+        # A lead byte that was dropped leaves the symbols after it; rare ones are left out, since signs are written too.
+        dropped = {byte for byte in COMMON_LEADS if not image[byte]} if len(channel.layers) == 1 else set()
+        self._leads = _by_first({byte: image[byte] for byte in map(ord, LEADS)
+                                 if byte in dropped or (byte not in SILENT and image[byte][:1] in starts)})
+        self._rest = _by_first({byte: image[byte] for byte in map(ord, REST)})
+        self._tails: dict[tuple[str, int], tuple[bytes, ...]] = {}
+        self._found: dict[str, str] = {}
+        self._first = self._leads.keys() - {""}
+        self._slot = re.compile(self._pattern())
+
+    def read(self, text: str) -> list[Slot]:
+        """Each lead symbol with as many of the following ones as make a character."""
+        slots, found, at = [], self._found, 0
+        while match := self._slot.search(text, at):
+            start, seen = match.start(), match[0]
+            candidates = found[seen] if seen in found else self._candidates(seen)
+            while not candidates and len(seen) > 1:
+                seen = seen[:-1]
+                candidates = self._candidates(seen)
+            at = start + len(seen)
+            if candidates or seen[0] in self._first:
+                slots.append(Slot(start, at, candidates))
+        return slots
+
+    def _pattern(self) -> str:
+        """A pattern for a lead symbol and those that may follow it."""
+        leads = [image for pairs in self._leads.values() for _, image in pairs if image]
+        rest = [image for pairs in self._rest.values() for _, image in pairs]
+        first = self._first
+        after = {symbol for image in leads for symbol in image[1:]}.union(*rest) - first
+        most = max(map(len, leads), default=1) - 1 + 3 * max(map(len, rest))
+        if not first:
+            return "(?!)"
+        follower = f"[{re.escape(''.join(sorted(after)))}]" if after else "(?!)"
+        slot = f"[{re.escape(''.join(sorted(first)))}]{follower}{{0,{most}}}"
+        return f"{slot}|{follower}{{2,3}}" if "" in self._leads else slot
+
+    def _candidates(self, seen: str) -> str:
+        if seen not in self._found:
+            leads = (pair for first in {"", seen[0]} for pair in self._leads.get(first, ()))
+            rows = (lead + tail for lead, image in leads if seen.startswith(image)
+                    for tail in self._after(seen[len(image):], size_of(lead[0]) - 1))
+            self._found[seen] = "".join(sorted(filter(_assigned, b"".join(rows).decode("utf-8", "ignore"))))
+        return self._found[seen]
+
+    def _after(self, seen: str, count: int) -> tuple[bytes, ...]:
+        """The sequences of `count` bytes after a lead whose garbled form is `seen`."""
+        if not count:
+            return () if seen else (b"",)
+        if (seen, count) not in self._tails:
+            self._tails[seen, count] = tuple(
+                byte + tail for first in {"", seen[:1]} for byte, image in self._rest.get(first, ())
+                if seen.startswith(image)
+                for tail in self._after(seen[len(image):], count - 1))
+        return self._tails[seen, count]
+
+
+def _by_first(outcomes: dict[int, str]) -> dict[str, list[tuple[bytes, str]]]:
+    """Bytes and their garbled forms, grouped by the first symbol; '' groups those that are dropped."""
+    grouped: dict[str, list[tuple[bytes, str]]] = {}
+    for byte, image in outcomes.items():
+        grouped.setdefault(image[:1], []).append((bytes([byte]), image))
+    return grouped
+
+
+FEW = 4096      # combinations of bytes that are tried one by one
+
+
+@cache
+def _unreadable(codec: str, following: str) -> frozenset[str]:
+    """The bytes that a multi-byte codec gives up before the one that follows ('' at the end of the text)."""
+    after = following.encode("latin-1", "ignore")
+    given_up = set()
+    for symbol in REST + LEADS:
+        for reader in (codec, "shift_jis") if codec == "cp932" else (codec,):     # a page seldom tells the two apart
+            out = (symbol.encode("latin-1") + after + b" ").decode(reader, "replace")
+            if out[0] == HOLE and len(out) == len(after) + 2:
+                given_up.add(symbol)
+    return frozenset(given_up)
+
+
+class _MultiByteIndex:
+    """The index of a multi-byte misreading: bytes as Latin-1 characters, U+FFFD for a lost one -> characters.
+
+    A byte was lost because the codec could not decode it with the next: few bytes fit before another lead.
+    """
+
+    def __init__(self, layer: Layer) -> None:
+        self._codec = layer.decoded
+        self._frames = frames_and_marks if layer.instead == "?" else frames
+        self._found: dict[str, str] = {}
+
+    def read(self, text: str) -> list[Slot]:
+        """Each sequence of bytes that makes a character, and the bytes left over."""
+        return [Slot(start, end, self._candidates(text[start:end], text[end:end + 1]))
+                for start, end, _ in self._frames(text)]
+
+    def _candidates(self, seen: str, following: str) -> str:
+        key = seen + following if seen.endswith(HOLE) else seen
+        if key not in self._found:
+            self._found[key] = self._fill(seen, following)
+        return self._found[key]
+
+    def _fill(self, seen: str, following: str) -> str:
+        choices: list[tuple[str, ...]] = []
+        for place, symbol in enumerate(seen):
+            after = seen[place + 1:place + 2] or following
+            allowed = REST if place else _leads_of(len(seen))
+            if symbol != HOLE:
+                allowed = (symbol,)
+            elif after != HOLE:
+                allowed = tuple(byte for byte in allowed if byte in _unreadable(self._codec, after))
+            choices.append(allowed)
+        if prod(map(len, choices)) <= FEW:
+            lines = filter(_lines(len(seen)).__contains__, map("".join, product(*choices)))
+            return "".join(map(_character, lines))
+        fits = re.compile("^" + "".join(f"[{re.escape(''.join(allowed))}]" for allowed in choices) + "$", re.M)
+        return "".join(map(_character, fits.findall(_joined(len(seen)))))
+
+
+def _leads_of(size: int) -> tuple[str, ...]:
+    """The lead bytes of characters of so many bytes; all of them for a row that ends after one."""
+    low, high = {2: (0xC2, 0xE0), 3: (0xE0, 0xF0), 4: (0xF0, 0xF5)}.get(size, (0xC2, 0xF5))
+    return tuple(map(chr, range(low, high)))
+
+
+@cache
+def _lines(size: int) -> dict[str, None]:
+    """The characters of so many bytes in code point order, each written as its bytes."""
+    characters = filter(_assigned, map(chr, (*range(0xA0, _LAST), *_SELECTORS)))
+    lines = (character.encode("utf-8").decode("latin-1") for character in characters)
+    return dict.fromkeys(line for line in lines if len(line) == size)
+
+
+@cache
+def _joined(size: int) -> str:
+    return "\n".join(_lines(size))
+
+
+def _character(line: str) -> str:
+    return line.encode("latin-1").decode("utf-8")

@@ -1,0 +1,116 @@
+"""Describe a diagnosis in words for translators, and give the reasons why a text cannot be repaired."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from hexapla.mojibake.decode.slots import Slot
+from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel
+from hexapla.mojibake.diagnose.insertions import Insertion
+from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT
+from hexapla.mojibake.encodings.charsets import MULTI_BYTE, byte_map
+from hexapla.mojibake.encodings.encoding_chain import Channel, Layer
+from hexapla.mojibake.encodings.steps import Recode, Step
+from hexapla.mojibake.model.plausibility import count_non_ascii, share_common
+
+# What is left of text that was replaced by U+FFFD, or of memory never written, read through gbk or cp949.
+_LOST_SIGNS = (
+    ("锟斤拷", "U+FFFD read as GBK"), ("烫烫烫", "unwritten memory read as GBK"),
+    ("屯屯屯", "unwritten memory read as GBK"), ("占쏙옙", "U+FFFD read as EUC-KR"),
+    ("ï¿½ï¿½", "U+FFFD read as Latin-1"),
+)
+# The share of signs for lost bytes among the characters beyond ASCII from which on nothing can be told: what could be
+# mended to half or more had up to 0.79 (`python -m benchmarks.mojibake.refusals --part tune`).
+LOST = 0.85
+SPELLED = 0.25  # the share of common characters that a repaired text has; hopeless ones had up to 0.20, others 0.30 on
+TORN = 0.1      # the share of characters with something left beside them from which on the channel is another one
+_BESIDE = re.compile("(?<=[^\x00-\x7f])[?]++|(?<![?])[?]++(?=[^\x00-\x7f])")
+
+
+class Diagnosis(NamedTuple):
+    """What happened to a text; `steps` are the misreadings in the order in which they happened."""
+
+    garbled: bool = False
+    steps: tuple[str, ...] = ()
+    language: str = ""
+    inserted: str = ""
+    confidence: float = 1.0
+    cut_short: bool = False
+    refused: str = ""          # why nothing can be repaired; empty when something can
+
+
+def too_much_lost(text: str) -> str:
+    """The reason when too much of a text is lost for a repair; empty otherwise."""
+    for sign, often, all_of_them in _lost(text):
+        if often >= MIN_COUNT and often > LOST * all_of_them:
+            return (f"{sign} stands for {often / all_of_them:.0%} of what was not ASCII: too much was lost to tell "
+                    "what it was; find another copy of the text")
+    for sign, reason in _LOST_SIGNS:
+        if (found := text.count(sign)) and found * len(sign) * 2 >= count_non_ascii(text):
+            return f"{sign} is {reason}: the original was lost before; find another copy of the text"
+    return ""
+
+
+def unexplained_signs(text: str, slots: Sequence[Slot], channel: Channel) -> str:
+    """The reason when a channel leaves too many signs that are part of no character; empty otherwise."""
+    starts = {slot.start for slot in slots}
+    ends = (_after_marks(text, slot.end) for slot in slots)
+    left = sum(1 for end in ends if end not in starts and text[end:end + 1] >= "\x80")
+    return (f"it looks like {channel}, but beside {left} of {len(slots)} characters stand signs that are part of none; "
+            "find another copy of the text") if left > TORN * len(slots) else ""
+
+
+def spells_nothing(text: str, channel: Channel) -> str:
+    """The reason when a repaired text is written in no language; empty otherwise."""
+    return (f"it looks like {channel}, but what is left spells no language; find another copy of the text"
+            if share_common(text) < SPELLED else "")
+
+
+def unreadable(codec: str) -> str:
+    """The reason why a text that looks like UTF-8 read through a multi-byte codec is not repaired."""
+    return f"it looks like utf-8 read as {codec}, but what is left spells no language; find another copy of the text"
+
+
+def _after_marks(text: str, at: int) -> int:
+    while text[at:at + 1] == "?":
+        at += 1
+    return at
+
+
+def _lost(text: str) -> Iterator[tuple[str, int, int]]:
+    """Each sign that may replace lost bytes: how often it does, and the number of characters, these included."""
+    strange = count_non_ascii(text)
+    yield "U+FFFD", text.count("\ufffd"), strange
+    asked = sum(row.count("?") for row in _BESIDE.findall(text)) if "?" in text else 0
+    yield "?", asked, strange + asked
+
+
+def _hex(values: Sequence[int]) -> str:
+    return " ".join(f"{value:02x}" for value in values)
+
+
+def _of_layer(layer: Layer) -> list[str]:
+    undefined = {byte for byte, symbol in enumerate(byte_map(layer.decoded)) if not symbol}
+    lost = sorted(undefined | set(layer.lost))
+    if layer.decoded in MULTI_BYTE:
+        how = f"replaced with {'?' if layer.instead == '?' else 'U+FFFD'}" if layer.instead else "dropped"
+        return [str(layer), f"what it could not read {how}"]
+    if not lost:
+        return [str(layer)]
+    return [str(layer), ("replaced " if layer.instead else "dropped ") + _hex(lost)]
+
+
+def describe(steps: Sequence[Step], finding: DiagnosedChannel | None, insertion: Insertion | None,
+               cut_short: bool = False) -> Diagnosis:
+    """Describe what happened to a text, from the steps that undo it."""
+    happened: list[str] = []
+    if finding:
+        for layer in finding.channel.layers:
+            happened += _of_layer(layer)
+    for step in reversed(steps):
+        if isinstance(step, Recode):
+            happened.append(str(step.layer))
+    return Diagnosis(
+        bool(happened), tuple(happened), finding.language if finding else "", str(insertion or ""),
+        finding.confidence if finding else 1.0, cut_short,
+    )

@@ -1,0 +1,70 @@
+"""Channels: how a clean text came to be garbled, as data, and the garbling itself.
+
+A channel is a sequence of layers. Each encodes the text and decodes the bytes with another codec; a byte that this
+codec does not define is kept, dropped or replaced.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+from hexapla.mojibake.encodings.charsets import byte_map
+
+C1 = tuple(range(0x80, 0xA0))
+SOFT_HYPHEN = 0xAD
+LEADS = range(0xC2, 0xF5)      # the bytes that a character of UTF-8 begins with
+
+
+def size_of(lead: int) -> int:
+    """How many bytes the character of UTF-8 has that begins with this lead byte."""
+    return 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+
+
+class Layer(NamedTuple):
+    """`encoded` text read as `decoded`. `lost` bytes came out as `instead`, as undefined ones do."""
+
+    decoded: str
+    encoded: str = "utf-8"
+    lost: tuple[int, ...] = ()
+    instead: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.encoded} -> {self.decoded}"
+
+
+class Channel(NamedTuple):
+    """The layers from the first misreading to the last."""
+
+    layers: tuple[Layer, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.layers))
+
+
+@cache
+def _table(layer: Layer) -> dict[int, str]:
+    """The outcome of each byte, by the character of the same number."""
+    table = dict(enumerate(byte_map(layer.decoded)))
+    for byte in (*layer.lost, *(byte for byte, character in table.items() if not character)):
+        table[byte] = layer.instead
+    return table
+
+
+@cache
+def lead_symbols(layer: Layer) -> frozenset[str]:
+    """The symbols that the lead bytes of UTF-8 become; lost ones are left out."""
+    return frozenset(byte_map(layer.decoded)[byte] for byte in LEADS if byte not in layer.lost) - {""}
+
+
+def garble(text: str, channel: Channel) -> str:
+    """Garble a text through a channel of single-byte codecs. No character's outcome depends on its neighbours."""
+    for layer in channel.layers:
+        text = text.encode(layer.encoded, "surrogatepass").decode("latin-1").translate(_table(layer))
+    return text
+
+
+@cache
+def byte_images(channel: Channel) -> tuple[str, ...]:
+    """The outcome of each byte of the clean text's UTF-8; '' for one that is dropped."""
+    first, *rest = channel.layers
+    table = _table(first)
+    return tuple(garble(table[byte], Channel(tuple(rest))) for byte in range(256))

@@ -1,0 +1,1 @@
+"""Language models of characters: counted, stored and looked up."""

@@ -1,0 +1,299 @@
+"""Decode slots in two passes: a bigram forward-backward prunes, an n-gram beam forward-backward decides.
+
+Plain loops over arrays, compiled by numba if it is installed; without it they run in Python, slowly. All are in one
+file, since numba's cache of one function does not notice changes in other files.
+Forward-backward: Rabiner, "A tutorial on hidden Markov models" (1989), eq. 19-27.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from hexapla.mojibake.model.compilation import compiled
+from hexapla.mojibake.model.gram_counts import ORDER
+from hexapla.mojibake.model.ngrams import Automaton
+from hexapla.mojibake.model.slot_arrays import Arcs, Extensions, Histories, Lattice, Unigrams, Workspace
+
+LONG = 16           # edges a candidate from which on each is looked for and not all are walked
+TINY = 1e-300       # in place of a probability too small to be told from none
+
+
+@compiled
+def find(first: Any, token: Any, state: int, wanted: int) -> int:
+    """The edge of a state that reads the wanted token, or -1."""
+    low, high = int(first[state]), int(first[state + 1])
+    while low < high:
+        middle = (low + high) >> 1
+        if token[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    if low < first[state + 1] and token[low] == wanted:
+        return low
+    return -1
+
+
+@compiled
+def step(model: Automaton, state: int, wanted: int) -> Any:
+    """P(wanted | state) and the state after it. A token the model never saw leads to the empty context."""
+    weight = 1.0
+    while True:
+        edge = find(model.first, model.token, state, wanted)
+        if edge >= 0:
+            return weight * model.probability[edge], int(model.target[edge])
+        if state == 0:
+            return weight * model.unseen, 0
+        weight *= model.backoff[state]
+        state = int(model.shorter[state])
+
+
+@compiled
+def likelihood(model: Automaton, tokens: Any) -> float:
+    """The log-probability (nats) of a row of tokens, from the empty context on."""
+    total, state = 0.0, 0
+    for wanted in tokens:
+        chance, state = step(model, state, wanted)
+        total += np.log(chance)
+    return total
+
+
+@compiled
+def evidence(model: Automaton, row: Lattice) -> Any:
+    """The log-probability (nats) of all that was seen, under the model cut down to bigrams."""
+    _, seen = _forward(model, row, _unigrams(model, row.tokens), _workspace(row))
+    return seen
+
+
+@compiled
+def bigram(model: Automaton, row: Lattice) -> Any:
+    """Each candidate's posterior and backward score under the model cut down to bigrams. Both of shape (candidates,).
+
+    What follows a candidate is the unigram distribution, weighed by its back-off, plus the few edges that its
+    context has; only those are walked, so a slot costs its edges and not candidates times candidates.
+    """
+    single, work = _unigrams(model, row.tokens), _workspace(row)
+    forward, _ = _forward(model, row, single, work)
+    backward = _backward(model, row, single, work)
+    posterior = forward * backward
+    for i in range(len(row.start) - 1):
+        _normalise(posterior, row.start[i], row.start[i + 1], 0.0)
+    return posterior, backward
+
+
+@compiled
+def _workspace(row: Lattice) -> Workspace:
+    """Working arrays, as long as the most candidates that a slot has."""
+    most = 1
+    for i in range(len(row.start) - 1):
+        most = max(most, row.start[i + 1] - row.start[i])
+    return Workspace(np.full(row.tokens.max() + 2, -1, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64),
+                     np.zeros(ORDER, np.int64), np.zeros(ORDER))
+
+
+@compiled
+def _unigrams(model: Automaton, tokens: Any) -> Unigrams:
+    single = Unigrams(np.empty(len(tokens)), np.zeros(len(tokens), np.int64))
+    for c in range(len(tokens)):
+        edge = find(model.first, model.token, 0, tokens[c])
+        single.chance[c] = model.probability[edge] if edge >= 0 else model.unseen
+        single.state[c] = model.target[edge] if edge >= 0 else 0
+    return single
+
+
+@compiled
+def _normalise(values: Any, low: int, high: int, least: float) -> float:
+    """Make values[low:high] add up to 1, none under the least; returns what they added up to."""
+    total = 0.0
+    for c in range(low, high):
+        total += values[c]
+    total = max(total, TINY)
+    for c in range(low, high):
+        values[c] = values[c] / total + least
+    return total
+
+
+@compiled
+def _following(model: Automaton, row: Lattice, state: int, low: int, high: int, work: Workspace) -> int:
+    """Put the edges of a state that read one of the candidates low:high beside those candidates; how many there are.
+
+    A short list of edges is walked, in a long one each candidate is looked for.
+    """
+    count = 0
+    begin, end = int(model.first[state]), int(model.first[state + 1])
+    if state == 0:
+        return 0
+    if end - begin > LONG * (high - low):
+        for c in range(low, high):
+            edge = find(model.first, model.token, state, row.tokens[c])
+            if edge >= 0:
+                work.edge[count], work.candidate[count] = edge, c
+                count += 1
+        return count
+    for edge in range(begin, end):
+        if model.token[edge] < len(work.place) and work.place[model.token[edge]] >= 0:
+            work.edge[count], work.candidate[count] = edge, work.place[model.token[edge]]
+            count += 1
+    return count
+
+
+@compiled
+def _forward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
+    """The forward score of every candidate, and the log-probability of all that was seen."""
+    forward = single.chance * row.weights
+    evidence = 0.0
+    for i in range(1, len(row.start) - 1):
+        before, low, high = row.start[i - 1], row.start[i], row.start[i + 1]
+        backed = 0.0
+        for p in range(before, low):
+            backed += forward[p] * model.backoff[single.state[p]] if single.state[p] else forward[p]
+        for c in range(low, high):
+            work.place[row.tokens[c]] = c
+            forward[c] = backed * single.chance[c]
+        for p in range(before, low):
+            off = model.backoff[single.state[p]]
+            for k in range(_following(model, row, single.state[p], low, high, work)):
+                c = work.candidate[k]
+                forward[c] += forward[p] * (model.probability[work.edge[k]] - off * single.chance[c])
+        for c in range(low, high):
+            work.place[row.tokens[c]] = -1
+            forward[c] *= row.weights[c]
+        evidence += np.log(_normalise(forward, low, high, 1e-30))
+    return forward, evidence
+
+
+@compiled
+def _backward(model: Automaton, row: Lattice, single: Unigrams, work: Workspace) -> Any:
+    """The backward score of every candidate."""
+    backward = np.ones(len(row.tokens))
+    for i in range(len(row.start) - 3, -1, -1):
+        low, high, end = row.start[i], row.start[i + 1], row.start[i + 2]
+        backed = 0.0
+        for n in range(high, end):
+            work.place[row.tokens[n]] = n
+            backed += single.chance[n] * row.weights[n] * backward[n]
+        for c in range(low, high):
+            off = model.backoff[single.state[c]] if single.state[c] else 1.0
+            backward[c] = off * backed
+            for k in range(_following(model, row, single.state[c], high, end, work)):
+                n = work.candidate[k]
+                backward[c] += (model.probability[work.edge[k]] - off * single.chance[n]) * row.weights[n] * backward[n]
+        for n in range(high, end):
+            work.place[row.tokens[n]] = -1
+        _normalise(backward, low, high, 1e-30)
+    return backward
+
+
+@compiled
+def beam(model: Automaton, row: Lattice, ahead: Any, width: int) -> Any:
+    """The posterior of every candidate under the whole model, `width` histories kept at a slot. Shape (candidates,).
+
+    ahead is the bigram pass's backward score of each candidate: histories are kept by what they promise.
+    """
+    slots, single, work = len(row.start) - 1, _unigrams(model, row.tokens), _workspace(row)
+    size = 2
+    while size < 2 * width * len(work.edge):
+        size *= 2
+    reached = Extensions(np.full(size, -1, np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64),
+                       np.zeros(size, np.int64), np.zeros(size))
+    room = (slots + 1) * width
+    kept = Histories(np.zeros(slots + 2, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room))
+    kept.begin[1], kept.chance[0] = 1, 1.0
+    room = width * len(row.tokens)       # only what is used is ever touched
+    arcs = Arcs(np.zeros(slots + 1, np.int64), np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room))
+    after = Unigrams(np.empty(len(row.tokens)), np.zeros(len(row.tokens), np.int64))
+    for i in range(slots):
+        for c in range(row.start[i], row.start[i + 1]):
+            work.place[row.tokens[c]] = c
+        made, drawn = _extend(model, row, i, kept, reached, arcs, single, after, work)
+        for c in range(row.start[i], row.start[i + 1]):
+            work.place[row.tokens[c]] = -1
+        _prune(i, kept, reached, made, arcs, drawn, ahead, width)
+    return _posterior(row, kept, arcs)
+
+
+@compiled
+def _step_each(model: Automaton, row: Lattice, i: int, state: int, single: Unigrams, after: Unigrams,
+               work: Workspace) -> None:
+    """Put what `step` gives from a state for each candidate of slot i into `after`: short contexts first."""
+    low, high, weight, length = row.start[i], row.start[i + 1], 1.0, 0
+    while state > 0:
+        work.chain[length], work.weight[length] = state, weight
+        weight *= model.backoff[state]
+        state = int(model.shorter[state])
+        length += 1
+    for c in range(low, high):
+        after.chance[c], after.state[c] = weight * single.chance[c], single.state[c]
+    for level in range(length - 1, -1, -1):
+        for k in range(_following(model, row, work.chain[level], low, high, work)):
+            c, edge = work.candidate[k], work.edge[k]
+            after.chance[c], after.state[c] = work.weight[level] * model.probability[edge], model.target[edge]
+
+
+@compiled
+def _extend(model: Automaton, row: Lattice, i: int, kept: Histories, reached: Extensions, arcs: Arcs,
+            single: Unigrams, after: Unigrams, work: Workspace) -> Any:
+    """Every history before slot i with every candidate of it; how many were reached, and the end of the arcs there."""
+    made, drawn = 0, int(arcs.end[i])
+    for h in range(kept.begin[i], kept.begin[i + 1]):
+        _step_each(model, row, i, kept.state[h], single, after, work)
+        for c in range(row.start[i], row.start[i + 1]):
+            chance, state = after.chance[c] * row.weights[c], after.state[c]
+            slot = (state * 1000003 + c * 7919) & (len(reached.table) - 1)
+            number = reached.table[slot]
+            while number >= 0 and not (reached.state[number] == state and reached.candidate[number] == c):
+                slot = (slot + 1) & (len(reached.table) - 1)
+                number = reached.table[slot]
+            if number < 0:
+                number = made
+                reached.table[slot], reached.slot[made] = made, slot
+                reached.state[made], reached.candidate[made], reached.chance[made] = state, c, 0.0
+                made += 1
+            reached.chance[number] += kept.chance[h] * chance
+            arcs.source[drawn], arcs.goal[drawn], arcs.weight[drawn] = h, number, chance
+            drawn += 1
+    return made, drawn
+
+
+@compiled
+def _prune(i: int, kept: Histories, reached: Extensions, made: int, arcs: Arcs, drawn: int, ahead: Any,
+           width: int) -> None:
+    """Keep the histories of slot i that promise most, and the arcs into them; empty the table."""
+    promise = np.empty(made)
+    for m in range(made):
+        promise[m] = reached.chance[m] * ahead[reached.candidate[m]]
+        reached.table[reached.slot[m]] = -1
+    floor = np.partition(promise, made - width)[made - width] if made > width else 0.0
+    number = np.full(made, -1, np.int64)
+    begin = end = int(kept.begin[i + 1])
+    for m in range(made):
+        if promise[m] >= floor and end < begin + width:
+            number[m] = end
+            kept.state[end], kept.candidate[end] = reached.state[m], reached.candidate[m]
+            kept.chance[end] = reached.chance[m]
+            end += 1
+    _normalise(kept.chance, begin, end, 0.0)
+    kept.begin[i + 2] = end
+    last = int(arcs.end[i])
+    for a in range(last, drawn):
+        if number[arcs.goal[a]] >= 0:
+            arcs.source[last], arcs.goal[last], arcs.weight[last] = arcs.source[a], number[arcs.goal[a]], arcs.weight[a]
+            last += 1
+    arcs.end[i + 1] = last
+
+
+@compiled
+def _posterior(row: Lattice, kept: Histories, arcs: Arcs) -> Any:
+    """The posterior of every candidate from the histories that were kept, read backwards."""
+    slots = len(row.start) - 1
+    posterior = np.zeros(len(row.tokens))
+    backward = np.zeros(kept.begin[slots + 1])
+    backward[kept.begin[slots]:] = 1.0
+    for i in range(slots - 1, -1, -1):
+        low, high, end = kept.begin[i], kept.begin[i + 1], kept.begin[i + 2]
+        for h in range(high, end):
+            posterior[kept.candidate[h]] += kept.chance[h] * backward[h]
+        _normalise(posterior, row.start[i], row.start[i + 1], 0.0)
+        for a in range(arcs.end[i], arcs.end[i + 1]):
+            backward[arcs.source[a]] += arcs.weight[a] * backward[arcs.goal[a]]
+        _normalise(backward, low, high, 0.0)
+    return posterior

@@ -1,0 +1,266 @@
+"""Build a site in all its languages: pages out of the cache, the others on all cores.
+
+It takes the place of MkDocs' own build, which renders page after page and language after language, and calls the same
+events. (mkdocs/commands/build.py:249-370 of MkDocs 1.6.1.)
+"""
+
+import logging
+import re
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from contextlib import closing, nullcontext
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from jinja2 import Environment
+from markdown import Markdown
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort, BuildError, PluginError
+from mkdocs.utils import CountHandler, write_file
+
+from hexapla.checks.engine.pool import cores
+from hexapla.site.build.compressed_contents import PackedContents
+from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
+from hexapla.site.build.site_templates import copy_static_files, write_templates
+from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
+from hexapla.site.page.page_renderer import (
+    PageContent,
+    PageEvents,
+    RenderedPage,
+    log_again,
+    remove_content,
+    render_content,
+    render_page,
+    set_content,
+    set_links,
+    set_title,
+)
+from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
+from hexapla.site.search.search_index import search_language
+from hexapla.site.search.search_page_words import SectionWords, WordReader
+from hexapla.site.search.search_sections import SearchEntry
+
+LOG = logging.getLogger("mkdocs.plugins.hexapla")
+JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
+PAGES = 500  # of a job at most: what a fork learns is held until it ends
+
+
+class SiteBuild:
+    """One build: the sites of all languages, and the contents of their pages."""
+
+    def __init__(self, config: MkDocsConfig, events: Any, cache: PageCache | None) -> None:
+        self.config = config
+        self.events = events
+        self.cache = cache
+        self.sites: list[LanguageSite] = []
+        self.contents: MutableMapping[Item, PageContent] = {}
+        self.digests: dict[Item, str] = {}  # of contents
+        self.included: set[str] = set()  # the paths of the snippets that pages include
+        self.failures: list[str] = []
+
+    def render_contents(self) -> None:
+        """The contents of all pages."""
+        waiting = []
+        for number, site in enumerate(self.sites):
+            site.enter()  # where a link leads depends on the language
+            for file in site.pages:
+                item = number, file.src_uri
+                kept = self.cache and self.cache.content(site, file.src_uri, self.events.inputs[site.language])
+                if kept:
+                    self.take_content(item, kept)
+                else:
+                    waiting.append(item)
+        waiting.sort(key=lambda item: item[1].partition("/")[2])  # languages show the same code: one process has it
+        if waiting:
+            self.warm_up()
+        for item, made in on_all_cores(self.content, waiting):
+            if isinstance(made, Failure):
+                self.failures.append(self.described(item, made))
+            else:
+                self.take_content(item, made)
+                if self.cache:
+                    self.cache.keep_content(self.sites[item[0]], item[1], made)
+
+    def warm_up(self) -> None:
+        """Import what renders Markdown, before processes are forked that would each do it."""
+        config = self.config
+        Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs).convert(
+            "# A {#a}\n\n```python\npass\n```\n"
+        )
+
+    def content(self, item: Item) -> PageContent:
+        """The content of a page, rendered."""
+        events: PageEvents = self.events
+        return render_content(self.sites[item[0]], item[1], events)
+
+    def take_content(self, item: Item, content: PageContent) -> None:
+        """Keep a page's content, and give the page what others need of it."""
+        number, path = item
+        self.contents[item] = content
+        self.digests[item] = content_digest(content)
+        self.included |= {reading[1] for reading, _ in content.readings if reading[0] == "code"}
+        set_links(self.sites[number], path, content)
+        set_title(self.sites[number], path, content.title, content.meta)
+        log_again(content.messages)
+
+    def entries(self, number: int) -> dict[str, SearchEntry]:
+        """The pages of a language that are searched, by their path."""
+        items = ((number, file.src_uri) for file in self.sites[number].pages)
+        found = ((item[1], self.contents[item].entry) for item in items if item in self.contents)
+        return {path: entry for path, entry in found if entry}
+
+    def page_words(self, number: int, entries: Mapping[str, SearchEntry]) -> dict[str, list[SectionWords]]:
+        """The words of a language's pages for its search index, by the page's address."""
+        site = self.sites[number]
+        reader = WordReader(search_language(site.language, self.events.sources.search, self.events.sources.terms))
+        known = {path: self.cache.words(entry, reader) if self.cache else None for path, entry in entries.items()}
+        waiting = [(number, path) for path, words in known.items() if words is None]
+        for item, words in on_all_cores(lambda item: reader.read(entries[item[1]]), waiting):
+            if isinstance(words, Failure):
+                self.failures.append(self.described(item, words))
+                continue
+            known[item[1]] = words
+            if self.cache:
+                self.cache.keep_words(entries[item[1]], reader, words)
+        return {entries[path].url: words for path, words in known.items() if words is not None}
+
+    def write_pages(self, env: Environment) -> None:
+        """Write all pages, those that are kept and the others on all cores."""
+        waiting: dict[Item, str] = {}
+        for number, site in enumerate(self.sites):
+            navigation = navigation_digest(site)
+            for file in site.pages:
+                item = number, file.src_uri
+                key = ""
+                if self.cache:
+                    alternates = self.events.alternates(file)
+                    key = self.cache.page_key(site, file.src_uri, self.digests[item], navigation, alternates)
+                    if (kept := self.cache.page(key)) and self.restore_page(item, kept, self.cache):
+                        continue
+                waiting[item] = key
+        for item, made in on_all_cores(partial(self.page, env), [*waiting]):
+            if isinstance(made, Failure):
+                self.failures.append(self.described(item, made))
+            else:
+                self.write_page(item, made)
+                if self.cache:
+                    self.cache.keep_page(waiting[item], made)
+
+    def page(self, env: Environment, item: Item) -> RenderedPage:
+        """A whole page. The others have no content then."""
+        site, path = self.sites[item[0]], item[1]
+        set_content(site, path, self.contents[item])
+        try:
+            return render_page(site, path, env)
+        finally:
+            remove_content(site, path)
+
+    def restore_page(self, item: Item, kept: KeptPage, cache: PageCache) -> bool:
+        """Put a page that was rendered before into the site: the file that the site before has, or the cache."""
+        if self.events.staged.link(self.target(item), kept.html_digest):
+            log_again(kept.messages)
+            return True
+        html = cache.html(kept)
+        if html is not None:
+            self.write_page(item, RenderedPage(html, kept.messages))
+        return html is not None
+
+    def write_page(self, item: Item, page: RenderedPage) -> None:
+        """Write a page into the site."""
+        log_again(page.messages)
+        if page.html.strip():
+            write_file(page.html.encode("utf-8", errors="xmlcharrefreplace"), str(self.target(item)))
+
+    def target(self, item: Item) -> Path:
+        """The file of a page in the site that is built."""
+        return Path(self.sites[item[0]].files.src_uris[item[1]].abs_dest_path)
+
+    def described(self, item: Item, failure: Failure) -> str:
+        """Which page could not be rendered, and why."""
+        file = self.sites[item[0]].files.src_uris[item[1]]
+        place = Path(self.config.docs_dir, file.src_uri).relative_to(Path(self.config.docs_dir).parent)
+        reason = failure.reason
+        return reason if failure.placed else f"{place.as_posix()}:1:1: {reason}"
+
+    def stop_on_failures(self, others: Sequence[str] = ()) -> None:
+        """Raise PluginError where pages could not be rendered, or where there are others, with all that is wrong."""
+        lines = {line for reason in (*others, *self.failures) for line in reason.split("\n")}
+        if lines:
+            raise PluginError("\n".join(["the site was not built:", *sorted(lines, key=by_numbers)]))
+
+
+def by_numbers(text: str) -> list[tuple[bool, int, str]]:
+    """A sort key that puts line 9 before line 10."""
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"([0-9]+)", text)]
+
+
+def build(config: MkDocsConfig, events: Any) -> None:
+    """Build the site of a configuration as it was loaded; `events` is the plugin. Raises Abort."""
+    warnings = CountHandler()
+    warnings.setLevel(logging.WARNING)
+    if config.strict:
+        logging.getLogger("mkdocs").addHandler(warnings)
+    try:
+        start = monotonic()
+        sites = make_language_sites(config, serving=False)
+        build_sites(sites, config, events)
+        if counts := warnings.get_counts():
+            told = ", ".join(f"{count} {name.lower()}s" for name, count in counts)
+            raise Abort(f"Aborted with {told} in strict mode!")
+        LOG.info("Documentation built in %.2f seconds", monotonic() - start)
+    except Exception as error:
+        config.plugins.on_build_error(error=error)
+        if isinstance(error, BuildError):
+            LOG.error(str(error))
+            raise Abort("Aborted with a BuildError!") from error
+        raise
+    finally:
+        logging.getLogger("mkdocs").removeHandler(warnings)
+
+
+def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, events: Any) -> None:
+    """Render and write everything."""
+    cache = open_cache(events.sources.project, config)
+    with closing(cache) if cache else nullcontext():
+        made = SiteBuild(config, events, cache)
+        made.sites, made.contents = [*sites], PackedContents()
+        made.render_contents()
+        made.stop_on_failures(events.shared_errors())
+        env = make_environment(sites, config)
+        copy_static_files(sites)
+        write_templates(sites, env)
+        made.write_pages(env)
+        made.stop_on_failures()
+        for number, site in enumerate(sites):  # the words of one language at a time: they are most of what is held
+            validate_anchors(site)
+            entries = made.entries(number)
+            events.page_words = made.page_words(number, entries)
+            made.stop_on_failures()
+            events.entries = {each.url: each for each in entries.values()}
+            site.enter()
+            site.config.plugins.on_post_build(config=site.config)
+    events.finish(config, made.included)
+
+
+def on_all_cores(work: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Any]]:
+    """Each item with what `work` returns for it, or a Failure, by as many processes as there are cores."""
+    if not FORKS:
+        yield from ((item, result_of(work, item)) for item in items)
+        return
+    pool: ProcessPool[Item, Any] = ProcessPool(work, cores())
+    jobs = cores() * max(JOBS, -(-len(items) // (PAGES * cores())))
+    size = max(1, -(-len(items) // jobs))
+    for at in range(0, len(items), size):
+        pool.submit(items[at:at + size])
+    try:
+        yield from pool.all_results()
+    finally:
+        pool.close()
+
+
+def validate_anchors(site: LanguageSite) -> None:
+    """Log links to anchors that no page has."""
+    for file in site.pages:
+        if file.page is not None:
+            file.page.validate_anchor_links(files=site.files, log_level=site.config.validation.links.anchors)

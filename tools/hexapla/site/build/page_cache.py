@@ -1,0 +1,180 @@
+"""Rendered pages, kept from build to build in the project's cache: contents by what they read, pages by what they show.
+
+A page whose front matter JSON cannot hold is not kept. Whatever a plugin of others does is unknown, so with one that
+touches pages nothing is kept.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure import StructureItem
+from mkdocs.structure.pages import Page
+from mkdocs.theme import Theme
+
+from hexapla.cache import Cache, digest, key_of
+from hexapla.config.project import Project
+from hexapla.site.language_site import LanguageSite
+from hexapla.site.page.page_inputs import SiteInputs
+from hexapla.site.page.page_renderer import LoggedMessage, PageContent, RenderedPage
+from hexapla.site.search.search_page_words import SectionWords, WordReader
+from hexapla.site.search.search_sections import SearchEntry, SearchSection
+from hexapla.site.upstream.mkdocs_build import touches_pages
+from hexapla.site.upstream.theme_contract import OWN
+from hexapla.translation.new_language import strings_path
+
+# Packages that pages are rendered with; the cache knows the versions of those that read them.
+PACKAGES = ("jinja2", "mkdocs", "mkdocs-material", "mkdocs-materialx", "mkdocs-static-i18n", "properdocs",
+            "pymdown-extensions")
+# Settings that say where a site is built and of which files, not what a page is.
+ELSEWHERE = {"site_dir", "dev_addr", "strict", "watch", "plugins", "theme", "hooks", "exclude_docs", "draft_docs",
+             "not_in_nav"}
+
+
+class KeptPage(NamedTuple):
+    """A whole page that was rendered before: the digest of its HTML, and what was logged."""
+
+    html_digest: str
+    messages: Sequence[LoggedMessage]
+
+
+class PageCache:
+    """The pages of one configuration."""
+
+    def __init__(self, cache: Cache, settings: str) -> None:
+        self.cache = cache
+        self.settings = settings
+
+    def content(self, site: LanguageSite, path: str, inputs: SiteInputs) -> PageContent | None:
+        """A page's content, if it was rendered before and all that it read is still as it was."""
+        kept = self.cache.get(self._content_key(site, path))
+        if kept is None:
+            return None
+        *rest, entry, messages, readings = kept
+        noted = tuple((tuple(reading), seen) for reading, seen in readings)
+        if not inputs.unchanged(noted):
+            return None
+        return PageContent._make([*rest, search_entry(entry), [LoggedMessage(*each) for each in messages], noted])
+
+    def keep_content(self, site: LanguageSite, path: str, content: PageContent) -> None:
+        """Keep a page's content, if JSON gives its front matter back as it is."""
+        try:
+            same = json.loads(json.dumps(content.meta)) == content.meta
+        except (TypeError, ValueError):
+            return
+        if same:
+            entry = content.entry and astuple(content.entry)
+            self.cache.put(self._content_key(site, path), content._replace(entry=entry))  # type: ignore[arg-type]
+
+    def page(self, key: str) -> KeptPage | None:
+        """The page under a key of `page_key`."""
+        kept = self.cache.get(key)
+        return KeptPage(kept[0], [LoggedMessage(*each) for each in kept[1]]) if kept else None
+
+    def html(self, page: KeptPage) -> str | None:
+        """The HTML of a page that is kept; most builds find it in the site before, and do not need this."""
+        html: str | None = self.cache.get(key_of("page html", page.html_digest))
+        return html
+
+    def keep_page(self, key: str, page: RenderedPage) -> None:
+        """Keep a page."""
+        kept = KeptPage(digest(page.html), page.messages)
+        self.cache.put(key, kept)
+        self.cache.put(key_of("page html", kept.html_digest), page.html)
+
+    def words(self, entry: SearchEntry, reader: WordReader) -> list[SectionWords] | None:
+        """The words of a page for the search, if they were read before."""
+        kept: list[SectionWords] | None = self.cache.get(words_key(entry, reader))
+        return kept
+
+    def keep_words(self, entry: SearchEntry, reader: WordReader, words: list[SectionWords]) -> None:
+        """Keep the words of a page."""
+        self.cache.put(words_key(entry, reader), words)
+
+    def close(self) -> None:
+        """Write what is new."""
+        self.cache.close()
+
+    def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, alternates: object) -> str:
+        """The key of a page: digests of its content and of the navigation, and its addresses in other languages."""
+        page = site.page(path)
+        facts = page.url, page.canonical_url, page.edit_url, page.title, page.file.inclusion.name
+        around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
+        return key_of(
+            "page", self.settings, site.language, path, facts, around, content, navigation, repr(alternates),
+        )
+
+    def _content_key(self, site: LanguageSite, path: str) -> str:
+        file = site.files.src_uris[path]
+        return key_of("page content", self.settings, site.language, path, file.url, path in site.titled)
+
+
+def search_entry(kept: Any) -> SearchEntry | None:
+    """A search entry out of the cache."""
+    if not kept:
+        return None
+    url, title, sections, *rest = kept
+    return SearchEntry(url, title, tuple(SearchSection(*each) for each in sections), *rest)
+
+
+def words_key(entry: SearchEntry, reader: WordReader) -> str:
+    """The key of a page's words."""
+    return key_of("page words", reader.key, digest(repr(entry)))
+
+
+def content_digest(content: PageContent) -> str:
+    """A digest of what a page shows of its content."""
+    return digest(repr(content.meta), content.html, content.title or "", repr(content.toc))
+
+
+def navigation_digest(site: LanguageSite) -> str:
+    """A digest of what pages show of the navigation: titles, addresses, and what icons and marks say."""
+    return digest(repr([*navigation_items(site.nav.items)]), repr(site.nav.homepage and site.nav.homepage.url))
+
+
+def navigation_items(items: list[StructureItem]) -> Iterator[object]:
+    """Titles, addresses and front matter, level by level."""
+    for item in items:
+        meta = {name: item.meta[name] for name in ("icon", "status", "subtitle") if name in item.meta} \
+            if isinstance(item, Page) else {}
+        yield item.title, getattr(item, "url", None), meta, [*navigation_items(getattr(item, "children", None) or [])]
+
+
+def settings_digest(config: MkDocsConfig, root: Path, own_files: list[Path]) -> str:
+    """A digest of the configuration and of the programs that render pages with it.
+
+    `own_files` are the files of templates and sentences that belong to the project or to Hexapla.
+    """
+    settings = {name: value for name, value in config.data.items() if name not in ELSEWHERE}
+    theme = {name: config.theme[name] for name in config.theme}
+    plugins = {name: dict(getattr(plugin, "config", {})) for name, plugin in config.plugins.items()}
+    texts = [digest(str(file), file.read_bytes()) for file in own_files]
+    described = json.dumps([settings, theme, plugins], default=repr, sort_keys=True)
+    return digest(str(root), described, *map(installed, PACKAGES), *texts)
+
+
+def open_cache(project: Project, config: MkDocsConfig) -> PageCache | None:
+    """The pages of a project that are kept for its configuration; None where a plugin of others changes them."""
+    if touches_pages(config):
+        return None
+    return PageCache(Cache(project.root), settings_digest(config, project.root, own_files(project, config.theme)))
+
+
+def own_files(project: Project, theme: Theme) -> list[Path]:
+    """The templates of Hexapla and of the project, and the project's sentences."""
+    folders = [OWN, *([Path(theme.custom_dir)] if theme.custom_dir else [])]
+    templates = [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
+    sentences = [project.root / strings_path(language.code) for language in project.languages]
+    return [*templates, *(file for file in sentences if file.is_file())]
+
+
+def installed(package: str) -> str:
+    """A package with its version."""
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return package

@@ -1,0 +1,53 @@
+"""The glossary as a table, where a page has the comment `<!-- hexapla: terms -->`."""
+
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from itertools import chain
+from urllib.parse import quote
+
+from hexapla.config.project import Language
+from hexapla.glossary import Term
+from hexapla.site.texts.strings import say
+
+MARKUP = re.compile(r"[\\`*_\[\]|]")
+SAFE = ";/?:@&=+$,#%!~'"  # characters of an address that stand in Markdown as they are
+PLACEHOLDER = "<!-- hexapla: terms -->"
+
+
+def insert_glossary(
+    markdown: str, terms: Callable[[], Sequence[Term]], languages: Sequence[Language], reader: str
+) -> str:
+    """The page's Markdown with the table for a reader of the language `reader`; `terms` reads the glossary."""
+    return markdown.replace(PLACEHOLDER, table(terms(), languages, reader)) if PLACEHOLDER in markdown else markdown
+
+
+def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
+    """A Markdown table, one row per term: the source language's word, its renderings, what not to write, sources.
+
+    The first of `languages` is the source. A reader of the source sees what not to write in all languages.
+    """
+    source, *others = languages
+    shown = [language.code for language in others if reader in (language.code, source.code)]
+    head = [source.name, *(language.name for language in others), say(reader, "terms-not"), say(reader, "terms-source")]
+    rows = [
+        [
+            cell(term.term),
+            *(cell(*dict.fromkeys((rendering(term, each.code), *term.also.get(each.code, ())))) for each in others),
+            cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
+            "<br>".join(f"[{code}: {cell(page.split('/')[2])}]({quote(page, SAFE)})"
+                        for code, page in term.sources.items()),
+        ]
+        for term in terms
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+
+
+def rendering(term: Term, language: str) -> str:
+    """A term in a language; where the glossary has none, as in the source."""
+    return term.renderings.get(language, term.term)
+
+
+def cell(*words: str) -> str:
+    """Words as one cell of a Markdown table, escaped."""
+    return MARKUP.sub(lambda found: f"&#{ord(found[0])};", escape(" / ".join(words)))

@@ -1,0 +1,132 @@
+"""What the site adds to a rendered page: notes below code, the run matrix, the state of its translation."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from html import escape
+from typing import NamedTuple
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
+
+from hexapla.site.page import run_matrix
+from hexapla.site.page.alternate_links import LocalizedFile, localized
+from hexapla.site.page.breakable_code import break_code_in_tables
+from hexapla.site.page.callout_titles import with_callout_titles
+from hexapla.site.page.cjk_line_breaks import remove_cjk_line_breaks
+from hexapla.site.page.localized_images import localize_images
+from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.page.partial_pages import marked_as_original, with_missing_sections
+from hexapla.site.page.redirects import redirect_paragraphs
+from hexapla.site.page.snippet_pages import colab_root, snippet_links
+from hexapla.site.page.snippet_view import (
+    IncludedSnippet,
+    expand_includes,
+    hardware_note,
+    insert_notes,
+    note,
+    runs_note,
+    summaries_of,
+)
+from hexapla.site.page.translation_status import insert_banners
+from hexapla.site.texts.strings import say
+
+
+class PageIdentity(NamedTuple):
+    """Which page is rendered, for whom.
+
+    `name` is its path below the language's folder without the suffix, `written` the language of its text, `reader` the
+    language being built. `derived` is whether it was converted from another language.
+    """
+
+    url: str
+    name: str
+    written: str
+    reader: str
+    derived: bool
+    hardware: str
+    colab_root: str
+
+
+class PageNotes(NamedTuple):
+    """What a page says of its code: below each block by its number, at its top and at its foot, "" for nothing."""
+
+    below_code: Mapping[int, str]
+    hardware: str
+    runs: str
+
+
+def identify(page: Page, reader: str, derived: bool, config: MkDocsConfig) -> PageIdentity:
+    """Which page of the site this is, for readers of a language."""
+    file, hardware = localized(page.file), str(page.meta.get("hardware") or "")
+    name, colab = file.norm_src_uri.removesuffix(".md"), colab_root(config)
+    return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab)
+
+
+def prepared(
+    markdown: str, file: LocalizedFile, reader: str, inputs: PageInputs
+) -> tuple[str, list[IncludedSnippet]]:
+    """A page's Markdown with the original of sections that it lacks and its code, and what it includes."""
+    markdown = with_callout_titles(markdown, file.locale)
+    if file.locale == reader:
+        markdown = with_missing_sections(markdown, inputs, reader, file.norm_src_uri)
+    return expand_includes(markdown, inputs, file.locale)
+
+
+def complete(
+    html: str, included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs, source: str,
+) -> str:
+    """A page's content with all that the site adds; `source` is the language of the originals. Raises PluginError."""
+    language = page.written
+    notes = page_notes(included, page, inputs)
+    html = insert_notes(html, notes.below_code)
+    html = html.replace(' title="Permanent link"', f' title="{escape(say(page.reader, "permalink"))}"')
+    html = typeset(html, inputs, source, language)
+    html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
+    html = below_title(html, notes.hardware) + (f"\n{notes.runs}" if notes.runs else "")
+    moved = redirect_paragraphs(inputs.redirects(page.reader, f"{page.name}.md"), page.reader, page.url)
+    if language != page.reader:
+        return f'{fallback_note(page.reader)}\n<div lang="{language}">\n{html}\n</div>{moved}'
+    if translation := inputs.translation(language, page.name):
+        html = insert_banners(html, translation, language, get_relative_url("./", page.url))
+        html = marked_as_original(html, language, source)
+    derived = f'<p class="hx-derived">{say(language, "derived")}</p>' if page.derived else ""
+    return below_title(html, derived) + moved
+
+
+def page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:
+    """The notes of a page that includes these snippets."""
+    known = {each.include.path: inputs.evidence(each.include.path) for each in included}
+    summaries = summaries_of(known.values())
+    below_code = {
+        number: note(
+            snippet, found := known[snippet.include.path], summaries, page.written,
+            snippet_links(snippet.include.path, found.notebook, page.colab_root, page.url),
+        )
+        for number, snippet in enumerate(included)
+    }
+    return PageNotes(
+        below_code, hardware_note(page.hardware, known.values(), page.written), runs_note(summaries, page.written)
+    )
+
+
+def typeset(html: str, inputs: PageInputs, source: str, language: str) -> str:
+    """A rendered page whose lines break where its language lets them, with its images in that language."""
+    return localize_images(break_code_in_tables(remove_cjk_line_breaks(html)), inputs.image, source, language)
+
+
+def below_title(html: str, text: str) -> str:
+    """A page with a paragraph below its title, or at its start without one; "" is no paragraph."""
+    if not text:
+        return html
+    before, title, after = html.partition("</h1>")
+    return f"{before}{title}\n{text}{after}" if title else f"{text}\n{html}"
+
+
+def fallback_note(reader: str) -> str:
+    """The note above a page in another language than the reader's."""
+    title, text = escape(say(reader, "fallback-title")), escape(say(reader, "fallback"))
+    return (
+        f'<div class="admonition info hx-fallback" role="note"><p class="admonition-title">{title}</p>'
+        f'<p>{text}</p></div>'
+    )

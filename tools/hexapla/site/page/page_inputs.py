@@ -1,0 +1,295 @@
+"""What the content of a page is made of, read through one door that notes every reading.
+
+A page's content is kept with a digest of each value that it read. It is as good as new while all of them are as they
+were, so no list of dependencies is written by hand. (Build systems call such notes verifying traces.)
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from posixpath import basename
+from typing import Any, NamedTuple
+
+from mkdocs.structure.files import File, Files
+
+from hexapla.cache import digest
+from hexapla.glossary import Term
+from hexapla.pages.evidence_references import insert_figures
+from hexapla.site.page.localized_images import ImageSize, image_size
+from hexapla.site.page.redirects import MovedSection, moved_sections
+from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
+from hexapla.site.page.translation_status import TranslationStatus
+from hexapla.site.sources import SiteSources
+from hexapla.translation.status.status import PageStatus
+
+TITLE = re.compile(r"^# +(.+?)\s*(?:\{[^{}]*\})?\s*$", re.M)
+HEAD = 1000  # characters of a page in which its title stands
+Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
+
+
+class LinkTarget(NamedTuple):
+    """The file that a link leads to, its address from the site's root, and whether the site has it."""
+
+    path: str
+    url: str
+    inclusion: str
+
+
+class AreaPage(NamedTuple):
+    """The page that shows most of an area's snippets: its title, and its address from the site's root."""
+
+    title: str
+    url: str
+
+
+class SiteInputs:
+    """All that pages of one language can read. Each value and its digest are computed once."""
+
+    def __init__(self, sources: SiteSources, status: TranslationStatus, files: Files) -> None:
+        self.sources = sources
+        self.status = status
+        self.files = files
+        self._values: dict[Reading, Any] = {}
+        self._digests: dict[Reading, str] = {}
+
+    def value(self, reading: Reading) -> Any:
+        """What a reading gives."""
+        if reading not in self._values:
+            name, *arguments = reading
+            self._values[reading] = getattr(self, name)(*arguments)
+        return self._values[reading]
+
+    def digest(self, reading: Reading) -> str:
+        """A digest that changes when what a reading gives does."""
+        if reading not in self._digests:
+            name, *arguments = reading
+            made = getattr(self, f"{name}_digest", None)
+            self._digests[reading] = made(*arguments) if made else digest(repr(self.value(reading)))
+        return self._digests[reading]
+
+    def unchanged(self, readings: Iterable[tuple[Reading, str]]) -> bool:
+        """Whether everything that was read is still as it was; what cannot be read any more is not."""
+        try:
+            return all(self.digest(reading) == before for reading, before in readings)
+        except (KeyError, OSError, ValueError):
+            return False
+
+    def forget(self, stale: Callable[[Reading], object]) -> None:
+        """Read again what a condition names."""
+        self._values = {reading: value for reading, value in self._values.items() if not stale(reading)}
+        self._digests = {reading: seen for reading, seen in self._digests.items() if not stale(reading)}
+
+    def renewed(self, sources: SiteSources, status: TranslationStatus) -> "SiteInputs":
+        """The same of sources that were read again; the files are the same."""
+        made = SiteInputs(sources, status, self.files)
+        made._values, made._digests = self._values, self._digests
+        made.forget(lambda reading: reading[0] not in {"link", "image"})
+        return made
+
+    def text(self, path: str) -> str:
+        """The text of the page at this path in docs, converted where it is derived."""
+        if path in self.sources.derived:
+            return self.sources.derived_text(path, self.sources.pages[self.sources.derived[path]].text)
+        file = self.files.src_uris[path]
+        return str(file.content_string)
+
+    def original(self, path: str) -> str:
+        """The text of the source's page at this path in docs."""
+        language, _, file = path.partition("/")
+        return self.sources.pages.text((language, file))
+
+    def head(self, path: str) -> str:
+        """The first lines of a page's text, where its title is; less is converted than for all of it."""
+        original = self.sources.derived.get(path)
+        text = first_lines(self.sources.pages.text(original) if original else self.text(path))
+        return self.sources.derived_text(path, text) if original else text
+
+    def original_head(self, path: str) -> str:
+        """The same of the page in the source's language, "" where there is none."""
+        original = self.sources.project.source.code, path.partition("/")[2]
+        return first_lines(self.sources.pages.text(original)) if original in self.sources.pages else ""
+
+    def text_digest(self, path: str) -> str:
+        """Of the original and of what is converted how, so that nothing is converted to find out."""
+        if path in self.sources.derived:
+            file = self.sources.pages.files[self.sources.derived[path]]
+            version = self.sources.converters[path.partition("/")[0]].version
+            return digest(file.read_bytes(), version, repr(self.sources.page_passages(path)))
+        return digest(self.files.src_uris[path].content_bytes)
+
+    def code(self, path: str, language: str) -> str:
+        """A snippet as readers of a language see it."""
+        return self.sources.code(path, language)
+
+    def evidence(self, path: str) -> SnippetEvidence:
+        """Where a snippet ran and what it printed."""
+        return snippet_evidence(path, self.sources)
+
+    def figure(self, reference: str, language: str) -> str:
+        """What a reference into the evidence shows. Raises FigureError."""
+        return self.sources.figure(reference, language)
+
+    def terms(self) -> tuple[Term, ...]:
+        """The glossary."""
+        return self.sources.terms
+
+    def matrix(self) -> SiteSources:
+        """What the run matrix shows."""
+        return self.sources
+
+    def matrix_digest(self) -> str:
+        """Of the evidence, and of every snippet."""
+        hashes = [self.sources.snippets.hash(path) for path in sorted(self.sources.techniques)]
+        kinds = {path: sorted(kinds) for path, kinds in self.sources.kinds.items()}
+        return digest(repr(self.sources.evidence), repr(kinds), *hashes)
+
+    def area_pages(self, language: str) -> dict[str, AreaPage]:
+        """The page of each area of snippets: in the language, or, for a page in the source's, in the site's own."""
+        source, shown = self.sources.project.source.code, Counter[tuple[str, str]]()
+        for written, name in self.sources.pages:
+            if written == source:
+                includes = self.sources.pages[written, name].includes
+                shown.update((include.path.partition("/")[0], name) for include in includes)
+        codes = dict.fromkeys((language, source, *(each.code for each in self.sources.project.languages)))
+        pages: dict[str, AreaPage] = {}
+        for (area, name), _ in shown.most_common():
+            paths = (path for each in codes if (path := f"{each}/{name}") in self.files.src_uris)
+            path = next(paths, "")  # a page may be left out of the site
+            title = TITLE.search(self.head(path)) if path else None
+            if title and area not in pages:
+                pages[area] = AreaPage(title[1].replace("`", ""), self.files.src_uris[path].url)
+        return pages
+
+    def area_pages_digest(self, language: str) -> str:
+        """Of all pages and where they are, so that none is parsed to find out.
+
+        A site has the source's page only where the language lacks it, and what it includes counts all the same.
+        """
+        source = self.sources.project.source.code
+        pages = [file for file in self.files if file.is_documentation_page()]
+        originals = [self.sources.pages.text(each) for each in sorted(self.sources.pages) if each[0] == source]
+        return digest(*(f"{file.url} {self.text_digest(file.src_uri)}" for file in pages), *originals)
+
+    def translation(self, language: str, name: str) -> PageStatus | None:
+        """What is translated of a page, None where nothing is recorded."""
+        return self.status.page(language, name)
+
+    def moved(self, language: str, name: str) -> Mapping[str, str]:
+        """The sections that a page lacks and another page of its language has, by id; converted as the page is."""
+        found = self.status.moved(language, name)
+        if found and (path := f"{language}/{name}.md") in self.sources.derived:
+            return {each: self.sources.derived_text(path, text) for each, text in found.items()}
+        return found
+
+    def redirects(self, language: str, page: str) -> tuple[MovedSection, ...]:
+        """The sections that moved away from a page, its path below a language's folder with the suffix."""
+        return tuple(moved_sections(self.sources, self.files, language, page))
+
+    def image(self, name: str) -> ImageSize | None:
+        """The size of the image of this name, None where there is none."""
+        return image_size(Path(self.images[name])) if name in self.images else None
+
+    @cached_property
+    def images(self) -> dict[str, str]:
+        """All images, and the other files that are no pages, by their names."""
+        return {basename(file.src_uri): file.abs_src_path for file in self.files.media_files() if file.abs_src_path}
+
+    def link(self, path: str) -> LinkTarget | None:
+        """The file that pages call by this path."""
+        file = self.files.get_file_from_path(path)
+        return LinkTarget(file.src_uri, file.url, file.inclusion.name) if file else None
+
+
+def first_lines(text: str) -> str:
+    """The lines of a page in which its title stands."""
+    return text[:text.find("\n", HEAD)] if len(text) > HEAD else text
+
+
+class PageInputs:
+    """What one page reads; `readings` are the digests by what was read."""
+
+    def __init__(self, site: SiteInputs) -> None:
+        self.site = site
+        self.readings: dict[Reading, str] = {}
+
+    def _read(self, *reading: str) -> Any:
+        self.readings[reading] = self.site.digest(reading)
+        return self.site.value(reading)
+
+    def text(self, path: str) -> str:
+        """The text of the page at this path in docs."""
+        return str(self._read("text", path))
+
+    def original(self, file: str) -> str:
+        """The text of the source's page at this path below its language's folder."""
+        return str(self._read("original", f"{self.site.sources.project.source.code}/{file}"))
+
+    def code(self, path: str, language: str) -> str:
+        """A snippet as readers of a language see it."""
+        return str(self._read("code", path, language))
+
+    def evidence(self, path: str) -> SnippetEvidence:
+        """Where a snippet ran and what it printed."""
+        found: SnippetEvidence = self._read("evidence", path)
+        return found
+
+    def snippet_name(self, path: str) -> str:
+        """The path of what a page includes; no reading, since what it names is read by it."""
+        return self.site.sources.snippets.name(path)
+
+    def with_figures(self, text: str, language: str) -> str:
+        """A page's text with what its references into the evidence show in a language. Raises FigureError."""
+        return insert_figures(text, lambda reference: str(self._read("figure", reference, language)))
+
+    def terms(self) -> tuple[Term, ...]:
+        """The glossary."""
+        found: tuple[Term, ...] = self._read("terms")
+        return found
+
+    def matrix(self) -> SiteSources:
+        """What the run matrix shows."""
+        found: SiteSources = self._read("matrix")
+        return found
+
+    def area_pages(self, language: str) -> Mapping[str, AreaPage]:
+        """The page of each area of snippets."""
+        found: Mapping[str, AreaPage] = self._read("area_pages", language)
+        return found
+
+    def translation(self, language: str, name: str) -> PageStatus | None:
+        """What is translated of a page."""
+        found: PageStatus | None = self._read("translation", language, name)
+        return found
+
+    def moved(self, language: str, name: str) -> Mapping[str, str]:
+        """The sections that a page lacks and another page of its language has, by id."""
+        found: Mapping[str, str] = self._read("moved", language, name)
+        return found
+
+    def redirects(self, language: str, page: str) -> tuple[MovedSection, ...]:
+        """The sections that moved away from a page."""
+        found: tuple[MovedSection, ...] = self._read("redirects", language, page)
+        return found
+
+    def image(self, name: str) -> ImageSize | None:
+        """The size of the image of this name."""
+        found: ImageSize | None = self._read("image", name)
+        return found
+
+
+class ReadFiles:
+    """The files of a site as MkDocs asks for them while it renders a page: what links lead to is noted."""
+
+    def __init__(self, inputs: PageInputs, files: Files) -> None:
+        self._inputs = inputs
+        self._files = files
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._files, name)
+
+    def get_file_from_path(self, path: str) -> File | None:
+        """The file that a link leads to."""
+        self._inputs._read("link", path)
+        return self._files.get_file_from_path(path)

@@ -1,0 +1,194 @@
+"""A page in two steps, as MkDocs renders it: its content out of its Markdown, and the whole page out of its template.
+
+The first step needs the page and what it reads. The second needs the titles of all pages, which the navigation shows.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from jinja2 import Environment
+from mkdocs.commands.build import get_context
+from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink, get_toc
+
+from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
+from hexapla.site.language_site import LanguageSite
+from hexapla.site.page.page_inputs import PageInputs, ReadFiles, Reading
+from hexapla.site.process_pool import TOO_LONG, PlacedError
+from hexapla.site.search.search_sections import SearchEntry
+
+LOG = logging.getLogger("mkdocs")
+
+
+class LoggedMessage(NamedTuple):
+    """What was logged while a page was rendered."""
+
+    logger: str
+    level: int
+    text: str
+
+
+class PageContent(NamedTuple):
+    """A page's rendered Markdown and what else of it is known then.
+
+    `toc` is as the toc extension has it, `links` maps the paths of files to the anchors that the page links to there,
+    with the link as it is written. `entry` is None for a page that is not searched. `readings` are digests by what
+    was read.
+    """
+
+    markdown: str
+    meta: Mapping[str, Any]
+    html: str
+    title: str | None
+    toc: Sequence[Any]
+    anchors: Sequence[str]
+    links: Mapping[str, Mapping[str, str]]
+    entry: SearchEntry | None
+    messages: Sequence[LoggedMessage]
+    readings: Sequence[tuple[Reading, str]]
+
+
+class RenderedPage(NamedTuple):
+    """A whole page."""
+
+    html: str
+    messages: Sequence[LoggedMessage]
+
+
+class PageEvents(Protocol):
+    """What the plugin knows of the page whose content was rendered last."""
+
+    page_inputs: PageInputs
+    entry: SearchEntry | None
+
+
+class _Recorder(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[LoggedMessage] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(LoggedMessage(record.name, record.levelno, record.getMessage()))
+
+
+@contextmanager
+def recorded_messages() -> Iterator[list[LoggedMessage]]:
+    """What MkDocs and its plugins log meanwhile, which is not printed."""
+    recorder, handlers, propagate = _Recorder(), LOG.handlers, LOG.propagate
+    LOG.handlers, LOG.propagate = [recorder], False
+    try:
+        yield recorder.messages
+    finally:
+        LOG.handlers, LOG.propagate = handlers, propagate
+
+
+def log_again(messages: Sequence[LoggedMessage]) -> None:
+    """Log what was kept."""
+    for each in messages:
+        logging.getLogger(each.logger).log(each.level, "%s", each.text)
+
+
+def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageContent:
+    """The content of the page at `path`, by MkDocs' events. Raises whatever they raise."""
+    site.enter()
+    config, files, page = site.config, site.files, site.page(path)
+    plugins = config.plugins
+    if path not in site.titled:
+        vars(page).pop("title", None)  # which was set before: now the page tells it
+    with recorded_messages() as messages:
+        markdown = read_markdown(site, page)
+        read_files: Any = ReadFiles(events.page_inputs, files)
+        page.render(config, read_files)
+        page.content = plugins.on_page_content(page.content or "", page=page, config=config, files=files)
+    links = {file.src_uri: dict(anchors) for file, anchors in (page.links_to_anchors or {}).items()}
+    return PageContent(
+        markdown, dict(page.meta), page.content, None if path in site.titled else title_text(page.title),
+        [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
+        events.entry, messages, tuple(events.page_inputs.readings.items()),
+    )
+
+
+def limit_rendering(page: Page, docs: Path) -> None:
+    """Let MkDocs' own build stop, with a sentence, at a page that takes too long."""
+    render = page.render
+
+    def render_in_time(*inputs: Any) -> None:
+        try:
+            with TimeLimit():
+                render(*inputs)
+        except TimeLimitError:
+            raise PlacedError(f"{docs.name}/{page.file.src_uri}:1:1: {TOO_LONG}") from None
+
+    vars(page)["render"] = render_in_time
+
+
+def read_markdown(site: LanguageSite, page: Page) -> str:
+    """The Markdown of a page as it is rendered, by MkDocs' events. Raises whatever they raise."""
+    plugins, config, files = site.config.plugins, site.config, site.files
+    page = plugins.on_pre_page(page, config=config, files=files)
+    page.read_source(config)
+    page.markdown = plugins.on_page_markdown(page.markdown or "", page=page, config=config, files=files)
+    return page.markdown
+
+
+def toc_token(entry: AnchorLink) -> dict[str, Any]:
+    """An entry of a page's contents as `get_toc` takes it."""
+    children = [toc_token(each) for each in entry.children]
+    return {"name": entry.title, "id": entry.id, "level": entry.level, "children": children}
+
+
+def title_text(title: object) -> str | None:
+    """A title as readers see it: `title: 2024` in the front matter is a number, and a date may stand there too."""
+    return None if title is None else str(title)
+
+
+def set_content(site: LanguageSite, path: str, content: PageContent) -> None:
+    """Give a page its content, rendered here or elsewhere."""
+    page = site.page(path)
+    page.markdown, page.content = content.markdown, content.html
+    page.toc = get_toc([*content.toc])
+    set_links(site, path, content)
+    set_title(site, path, content.title, content.meta)
+
+
+def remove_content(site: LanguageSite, path: str) -> None:
+    """Take from a page what no other page shows."""
+    page = site.page(path)
+    page.markdown, page.content = None, None
+    page.toc = get_toc([])
+
+
+def set_links(site: LanguageSite, path: str, content: PageContent) -> None:
+    """Give a page its anchors, and the links that it has to those of others."""
+    page, known = site.page(path), site.files.src_uris
+    page.present_anchor_ids = {*content.anchors}
+    page.links_to_anchors = {known[path]: {**links} for path, links in content.links.items() if path in known}
+
+
+def set_title(site: LanguageSite, path: str, title: str | None, meta: Mapping[str, Any]) -> None:
+    """Give a page what other pages show of it: its title, unless the navigation gives it, and its front matter."""
+    page = site.page(path)
+    page.meta = {**meta}
+    if path not in site.titled:
+        page.title = title
+
+
+def render_page(site: LanguageSite, path: str, env: Environment) -> RenderedPage:
+    """The whole page at `path`, whose content is set, by MkDocs' events. Raises whatever they raise."""
+    site.enter()
+    config, page = site.config, site.page(path)
+    page.active = True
+    try:
+        with recorded_messages() as messages:
+            context = get_context(site.nav, site.pages, config, page)
+            template = env.get_template(page.meta.get("template", "main.html"))
+            context = config.plugins.on_page_context(context, page=page, config=config, nav=site.nav)
+            html = config.plugins.on_post_page(template.render(context), page=page, config=config)
+            return RenderedPage(str(html), messages)
+    finally:
+        page.active = False

@@ -1,0 +1,66 @@
+"""A page that is translated in part: its missing sections in the original, each in its place and marked as such.
+
+One that another page has translated is shown as that has it: it says the same.
+"""
+
+import re
+from html import escape
+
+from mkdocs.utils.meta import get_data
+
+from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.texts.strings import say
+from hexapla.translation.page_assembly import assembled
+from hexapla.translation.sections.sections import cut
+from hexapla.translation.status.status import TranslationState
+
+FIRST, LAST = "<!-- hx-original -->", "<!-- /hx-original -->"  # around a section but its heading, until it is HTML
+HEADING = re.compile(r"#.*\n*|[^\n]*\n {0,3}(?:=+|-+)[ \t]*(?:\n+|$)")
+LACKING = {TranslationState.MISSING, TranslationState.MOVED}
+ENDS = tuple(f"</h{level}>" for level in range(1, 7))
+
+
+def with_missing_sections(markdown: str, inputs: PageInputs, language: str, file: str) -> str:
+    """A page's Markdown without front matter, and the sections that it lacks.
+
+    Those whose translation stands elsewhere are in the page's language, the others in the original between marks.
+    `file` is its path below the language's folder.
+    """
+    page = inputs.translation(language, file.removesuffix(".md"))
+    if not page or not page.path:
+        return markdown
+    here = {span.id for span in cut(markdown)}
+    lacking = [each for each in page.sections if each.state in LACKING and not each.line and each.id not in here]
+    if not lacking:
+        return markdown
+    original, _ = get_data(inputs.original(file))
+    texts = {span.id: original[span.start : span.end].strip() for span in cut(original)}
+    found = {each.id: between_marks(texts[each.id]) for each in lacking if texts.get(each.id)}
+    if any(each.state is TranslationState.MOVED for each in lacking):
+        moved = inputs.moved(language, file.removesuffix(".md"))
+        found |= {name: f"{text.strip()}\n\n" for name, text in moved.items() if name in found}
+    return assembled(page, markdown, found)
+
+
+def between_marks(section: str) -> str:
+    """A section with marks below its heading: MkDocs takes a page's title from a heading that nothing stands above."""
+    heading = found.group() if (found := HEADING.match(section)) else ""
+    return f"{heading.rstrip()}\n\n{FIRST}\n\n{section[len(heading):]}\n\n{LAST}\n\n".lstrip()
+
+
+def marked_as_original(html: str, reader: str, source: str) -> str:
+    """A page's HTML, the sections between marks with a note, and in the language they are written in."""
+    note = original_note(reader)
+    if html.count(FIRST) != html.count(LAST):
+        return html
+    shown, *sections = html.split(FIRST)
+    for section in sections:
+        before = shown.rstrip()
+        start = before.rfind(f"<{before[-3:-1]}") if before.endswith(ENDS) else len(before)
+        shown = f'{before[:start]}\n<div class="hx-original" lang="{source}">{before[start:]}\n{note}{section}'
+    return shown.replace(LAST, "</div>")
+
+
+def original_note(reader: str) -> str:
+    """The note of a section that is shown in the original."""
+    return f'<p class="hx-behind" role="note" lang="{reader}">{escape(say(reader, "behind-missing"))}</p>'

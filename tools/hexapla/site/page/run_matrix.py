@@ -1,0 +1,139 @@
+"""The run matrix: a table of every technique and every hardware, made from the evidence alone."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+
+from mkdocs.exceptions import PluginError
+
+from hexapla.examples.evidence import Evidence, RunState, Status, state
+from hexapla.site.page import snippet_pages
+from hexapla.site.page.page_inputs import AreaPage, PageInputs
+from hexapla.site.page.run_summary import (
+    RunSummary,
+    has_usual_versions,
+    is_usual,
+    named_versions,
+    summarize,
+    versions_text,
+)
+from hexapla.site.page.snippet_evidence import ALWAYS_NAMED
+from hexapla.site.sources import SiteSources
+from hexapla.site.texts.strings import say
+
+PLACEHOLDER = '<div data-hexapla="what-ran-where"></div>'  # what a page has in the table's place
+UNFILLED = "<div data-hexapla="
+
+
+@dataclass(frozen=True, slots=True)
+class HardwareColumn:
+    """A column of the matrix: a hardware with evidence, or a kind of hardware without any yet.
+
+    `summary` is what most of its runs have in common, None without any.
+    """
+
+    kind: str
+    name: str
+    evidence: Evidence | None
+    summary: RunSummary | None
+
+
+def insert_matrix(html: str, inputs: PageInputs, language: str, link: Callable[[str], str]) -> str:
+    """A page with the table in the place of its placeholder.
+
+    Raises PluginError where Markdown has rendered the placeholder as something else.
+    """
+    if PLACEHOLDER in html:
+        html = html.replace(PLACEHOLDER, table(inputs.matrix(), inputs.area_pages(language), language, link))
+    if UNFILLED in html:
+        raise PluginError(f"the table of what ran where is missing: write it as {PLACEHOLDER} in a line of its own")
+    return html
+
+
+def table(
+    sources: SiteSources, pages: Mapping[str, AreaPage], language: str, link: Callable[[str], str]
+) -> str:
+    """The table in `language`, and above it what most runs have in common.
+
+    Each area is named by the page that shows it. `link` makes an address from the site's root one from the page.
+    """
+    columns = list(columns_of(sources))
+    heads = "".join(f'<th scope="col">{escape(column.name)}</th>' for column in columns)
+    rows = []
+    for area, paths in groupby(sources.snippets.names(), lambda path: path.partition("/")[0]):
+        shown = pages.get(area)
+        name = f'<a href="{escape(link(shown.url))}">{escape(shown.title)}</a>' if shown else escape(area)
+        rows.append(f'<tbody><tr><th scope="rowgroup" colspan="{len(columns) + 1}">{name}</th></tr>')
+        rows += [row(path, columns, sources, language, link) for path in paths]
+        rows.append("</tbody>")
+    summaries = [
+        say(language, "where-summary", hardware=each.name, date=each.summary.date,
+            versions=versions_text(each.summary.versions))
+        for each in columns if each.summary
+    ]
+    return (
+        f'<p class="hx-where__summary">{"<br>".join(map(escape, summaries))}</p>\n' * bool(summaries)
+        + f'<div class="hx-where"><table><thead><tr>'
+        f'<th scope="col">{escape(say(language, "technique"))}</th>{heads}</tr></thead>'
+        f"{''.join(rows)}</table></div>"
+    )
+
+
+def columns_of(sources: SiteSources) -> Iterator[HardwareColumn]:
+    """A column for each hardware, in the order of its kinds; one for a kind without any evidence."""
+    for kind, name in sources.project.hardware.items():
+        of_kind = [evidence for evidence in sources.evidence if evidence.hardware.kind == kind]
+        for evidence in of_kind:
+            ran = [
+                (run, packages_named(path, sources)) for path, run in evidence.runs.items()
+                if run.status is Status.RAN and path in sources.kinds
+            ]
+            yield HardwareColumn(kind, evidence.hardware.name, evidence, summarize(ran) if ran else None)
+        if not of_kind:
+            yield HardwareColumn(kind, name, None, None)
+
+
+def packages_named(path: str, sources: SiteSources) -> set[str]:
+    """The packages whose versions are given for a technique."""
+    return ALWAYS_NAMED | sources.snippets.imports(path)
+
+
+def row(
+    path: str, columns: list[HardwareColumn], sources: SiteSources, language: str, link: Callable[[str], str],
+) -> str:
+    """One technique, with links to its source and its notebook."""
+    name = escape(path.partition("/")[2].removesuffix(".py")).replace("_", "_<wbr>")
+    head = (
+        f'<a href="{escape(link(snippet_pages.source_url(path)))}"><code>{name}</code></a> '
+        f'<a href="{escape(link(snippet_pages.notebook_url(path)))}" download>{escape(say(language, "notebook"))}</a>'
+    )
+    cells = "".join(cell(path, column, sources, language) for column in columns)
+    return f'<tr><th scope="row">{head}</th>{cells}</tr>'
+
+
+def cell(path: str, column: HardwareColumn, sources: SiteSources, language: str) -> str:
+    """The state of a technique on a hardware: it ran, failed, was skipped, has changed since, or has not run.
+
+    What the column's summary says is not repeated.
+    """
+    run = column.evidence.runs.get(path) if column.evidence else None
+    if run is None and column.kind not in sources.kinds[path]:
+        return f'<td class="hx-where__none"><span title="{escape(say(language, "where-none"))}">–</span></td>'
+    known = state(run, sources.snippets.hash(path))
+    if run is None:
+        return brief_cell(known, say(language, "where-not-run"))
+    packages = packages_named(path, sources)
+    kind = f"where-{known}"
+    if known is RunState.RAN and column.summary:
+        if is_usual(run, packages, column.summary):
+            return brief_cell(known, say(language, "where-ran-briefly"))
+        kind = "where-ran-dated" if has_usual_versions(run, packages, column.summary) else kind
+    used = versions_text(named_versions(run, packages))
+    said = say(language, kind, date=run.date, versions=used, reason=run.reason)
+    return f'<td class="hx-where__{known}">{escape(said)}</td>'
+
+
+def brief_cell(known: RunState, said: str) -> str:
+    """A cell whose sign says all, where there is no room for its word."""
+    return f'<td class="hx-where__{known}"><span title="{escape(said)}">{escape(said)}</span></td>'

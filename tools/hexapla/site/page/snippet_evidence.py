@@ -1,0 +1,61 @@
+"""What is known of a snippet's runs: its state on each hardware, what it printed, where its notebook is."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hexapla.examples.evidence import Run, RunState, state
+from hexapla.site.page.snippet_pages import notebook_with
+from hexapla.site.sources import SiteSources
+
+ALWAYS_NAMED = {"torch", "transformers"}  # packages whose versions are given, and those that the snippet imports
+
+
+class EvidenceState(NamedTuple):
+    """The state of a snippet on a hardware today; `run` is None where it has not run.
+
+    `kind` is the kind of hardware as mkdocs.yml names it, `kind_name` what it is called there.
+    """
+
+    state: RunState
+    hardware: str
+    run: Run | None
+    kind: str
+    kind_name: str
+
+
+class SnippetEvidence(NamedTuple):
+    """The runs of a snippet.
+
+    `packages` are those whose versions are given, `prints` is False for a helper, which prints nothing of its own,
+    `notebook` is an address from the site's root, None without a notebook.
+    """
+
+    states: tuple[EvidenceState, ...]
+    packages: tuple[str, ...]
+    prints: bool
+    notebook: str | None
+
+
+def snippet_evidence(path: str, sources: SiteSources) -> SnippetEvidence:
+    """The runs of the snippet at `path`; those of a file that is no Python are none."""
+    if not path.endswith(".py"):
+        return SnippetEvidence((), (), False, None)
+    return SnippetEvidence(
+        tuple(evidence_states(path, sources)),
+        tuple(sorted(ALWAYS_NAMED | sources.snippets.imports(path))),
+        sources.snippets.run_by(path) == path,
+        notebook_with(sources, path),
+    )
+
+
+def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
+    """The states of a snippet on each hardware of the project."""
+    path = sources.snippets.run_by(path)
+    source = sources.snippets.hash(path)
+    for kind, name in sources.project.hardware.items():
+        of_kind = [each for each in sources.evidence if each.hardware.kind == kind and path in each.runs]
+        for evidence in of_kind:
+            run = evidence.runs[path]
+            yield EvidenceState(state(run, source), evidence.hardware.name, run, kind, name)
+        if not of_kind and kind in sources.kinds.get(path, ()):
+            yield EvidenceState(RunState.NOT_RUN, name, None, kind, name)

@@ -1,0 +1,145 @@
+"""The files of each snippet in the site: a page of its source, its notebook, and the program as one file."""
+
+import re
+from collections.abc import Collection, Iterator
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import NamedTuple
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.utils import get_relative_url
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer, TextLexer
+
+from hexapla.cache import Cache
+from hexapla.examples import notebook
+from hexapla.examples.evidence import Status
+from hexapla.examples.snippet import Snippets
+from hexapla.site.sources import SiteSources
+from hexapla.site.texts.strings import say
+
+PAGE = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<title>$title</title>
+<link rel="icon" href="$root/$favicon">
+<link rel="stylesheet" href="$root/assets/hexapla/source.css">
+<script src="$root/assets/hexapla/source.js" defer></script>
+</head>
+<body data-root="$root">
+<nav><a href="$root/$home">$front</a>$links</nav>
+<main>
+<h1>$title</h1>
+$code
+</main>
+</body>
+</html>
+""")
+GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+WRITE = "if not Path({name!r}).exists():\n    Path({name!r}).write_text({text})\n"  # its processes start it again
+
+
+class SnippetLinks(NamedTuple):
+    """Addresses of what belongs to a snippet, relative to a page: its source, and what only a whole program has."""
+
+    source: str
+    notebook: str | None
+    program: str | None
+    colab: str | None
+
+
+def snippet_links(path: str, notebook: str | None, colab_root: str, page: str) -> SnippetLinks:
+    """The links of a snippet from the page at an address; `notebook` is None without one, `colab_root` may be ""."""
+    source = get_relative_url(source_url(path), page)
+    if notebook is None:
+        return SnippetLinks(source, None, None, None)
+    program = notebook.replace("notebooks/", "programs/", 1).removesuffix(".ipynb") + ".py"
+    relative = get_relative_url(notebook, page), get_relative_url(program, page)
+    return SnippetLinks(source, *relative, colab_root + notebook if colab_root else None)
+
+
+def colab_root(config: MkDocsConfig) -> str:
+    """Where Colab opens the notebooks of a site that `mkdocs gh-deploy` publishes, "" without a GitHub `repo_url`."""
+    found = GITHUB.fullmatch(config.repo_url or "")
+    return f"https://colab.research.google.com/github/{found[1]}/blob/{config.remote_branch}/" if found else ""
+
+
+def source_url(path: str) -> str:
+    """The address of a snippet's source, from the site's root."""
+    return f"source/{path}.html"
+
+
+def notebook_url(path: str) -> str:
+    """The address of the notebook of a snippet that runs by itself, from the site's root."""
+    return f"notebooks/{path.removesuffix('.py')}.ipynb"
+
+
+def notebook_with(sources: SiteSources, path: str) -> str | None:
+    """The address of the notebook that holds a file: a helper's is that of a snippet that uses it. None without one."""
+    snippet = sources.snippets.run_by(path)
+    return notebook_url(snippet) if snippet in sources.techniques else None
+
+
+def program_url(path: str) -> str:
+    """The address of the program that a snippet is, whole, from the site's root."""
+    return f"programs/{path}"
+
+
+def snippet_files(
+    sources: SiteSources, included: Collection[str], config: MkDocsConfig
+) -> Iterator[tuple[str, bytes]]:
+    """Address and content of every file; a notebook is made again when its snippet has changed.
+
+    `included` are the paths of the snippets that pages show.
+    """
+    cache = Cache(sources.project.root)
+    for path in sorted({*included} | sources.techniques):
+        yield source_url(path), source_page(path, sources, config).encode()
+    for path in sorted(sources.techniques):
+        runs = [evidence.runs[path] for evidence in sources.evidence if path in evidence.runs]
+        versions = next((run.versions for run in runs if run.status is Status.RAN), {})
+        yield notebook_url(path), notebook.cached(cache, sources.snippets, path, versions)
+        yield program_url(path), program(path, sources.snippets).encode()
+    cache.close()
+
+
+def program(path: str, snippets: Snippets) -> str:
+    """A snippet as one file that runs alone: its first lines write the files that it needs beside it."""
+    text = notebook.MARKER.sub("", snippets.read(path))
+    beside = {Path(name).name: snippets.read(name) for name in notebook.files_beside(snippets, path)}
+    if not beside:
+        return text
+    written = "".join(WRITE.format(name=name, text=literal(other)) for name, other in beside.items())
+    return f"from pathlib import Path\n\n# The files that {Path(path).name} needs beside it.\n{written}\n{text}"
+
+
+def literal(text: str) -> str:
+    """A text as a literal of Python that stays readable where it can."""
+    text = notebook.MARKER.sub("", text)
+    return repr(text) if "'''" in text or "\\" in text else f"'''\\\n{text}'''"
+
+
+def source_page(path: str, sources: SiteSources, config: MkDocsConfig) -> str:
+    """The HTML page of the snippet `path`; line 12 has the id `L-12`."""
+    root = "/".join([".."] * source_url(path).count("/"))
+    book = f' <a href="{root}/{escape(notebook_url(path))}" download>Notebook</a>'
+    home = "" if config.use_directory_urls else "index.html"
+    code = f"<pre>{''.join(code_lines(path, sources.snippets.read(path)))}</pre>"
+    return PAGE.substitute(
+        title=escape(path), front=say("en", "home"), favicon=escape(config.theme["favicon"]), root=root,
+        home=home, links=book if path in sources.techniques else "", code=code,
+    )
+
+
+def code_lines(path: str, text: str) -> Iterator[str]:
+    """The lines of a file, coloured, each with its id."""
+    lexer = PythonLexer if path.endswith(".py") else TextLexer
+    formatter = HtmlFormatter(nowrap=True)
+    coloured = highlight(text, lexer(stripnl=False, ensurenl=False), formatter)
+    for number, line in enumerate(coloured.splitlines(), 1):
+        yield f'<span id="L-{number}">{line}\n</span>'

@@ -1,0 +1,82 @@
+"""What changed files are to a site: pages, other files of docs, settings, or what pages are made of."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
+from hexapla.site.serve.http_process import Changes
+from hexapla.site.serve.live_site import LiveSite
+from hexapla.translation.new_language import strings_path
+
+
+class ChangedFiles(NamedTuple):
+    """Changes sorted by what they mean; `pages` and `others` are paths in docs.
+
+    `everything` says that settings, templates or the list of files changed, `sources` that snippets, evidence,
+    comments, the glossary, the search's terms or records of translations did.
+    """
+
+    everything: bool
+    sources: bool
+    pages: frozenset[str]
+    others: frozenset[str]
+
+
+def read_by_site(site: LiveSite, changes: Changes) -> Changes:
+    """Changes without files that lie where pages may include files from, beside the docs, and that no page does."""
+    project = site.events.sources.project
+    folders = [folder.resolve() for folder in project.included if project.docs.is_relative_to(folder)]
+    if not folders or site.failures:  # a page may wait for a file that it includes
+        return changes
+    included = {reading[1] for content in site.build.contents.values() for reading, _ in content.readings
+                if reading[0] == "code"}
+    read = {str(folder / name) for folder in folders for name in included}
+    read |= {str(Path(site.config.config_file_path).resolve()), str(project.root.resolve() / "pyproject.toml")}
+    return Changes(frozenset(path for path in changes.paths if path in read or Path(path).parent not in folders))
+
+
+def sort_changes(site: LiveSite, changes: Changes) -> ChangedFiles:
+    """What changes mean to a site."""
+    docs = Path(site.config.docs_dir)
+    inside = {
+        path: Path(path).relative_to(docs).as_posix() for path in changes.paths if Path(path).is_relative_to(docs)
+    }
+    shared = {str(site.events.sources.project.glossary), str(docs / SEARCH_TERMS)}
+    of_site = {path for file, path in inside.items() if file not in shared}
+    pages = frozenset(path for path in of_site if path.endswith(".md"))
+    known = {path for _, path in site.pages.values()} | {*site.events.sources.derived}
+    return ChangedFiles(
+        settings_changed(site, changes.paths) or list_changed(site, of_site),
+        len(of_site) < len(changes.paths),
+        pages & known,
+        frozenset(of_site) - pages,
+    )
+
+
+def settings_changed(site: LiveSite, paths: frozenset[str]) -> bool:
+    """Whether one of the files is mkdocs.yml, a template, or has the site's sentences."""
+    file, templates = Path(site.config.config_file_path).resolve(), site.config.theme.custom_dir
+    sentences = {str(file.parent / strings_path(each.language)) for each in site.sites}
+    return bool(paths & {str(file), *sentences}) or any(
+        templates and Path(path).is_relative_to(templates) for path in paths
+    )
+
+
+def list_changed(site: LiveSite, paths: Iterable[str]) -> bool:
+    """Whether one of these paths in docs is new or gone; a page that is written takes the place of a derived one."""
+    sources = site.events.sources
+    for path in paths:
+        known = path not in sources.derived and (
+            path in sources.page_paths or any(path in each.files.src_uris for each in site.sites)
+        )
+        there = Path(site.config.docs_dir, path).is_file() and not left_out(site, path)
+        if known != there:
+            return True
+    return False
+
+
+def left_out(site: LiveSite, path: str) -> bool:
+    """Whether MkDocs leaves a path in docs out of the site."""
+    hidden = any(part.startswith(".") for part in path.split("/"))
+    return hidden or (site.config.exclude_docs is not None and site.config.exclude_docs.match_file(path))

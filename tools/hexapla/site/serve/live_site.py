@@ -1,0 +1,299 @@
+"""The site that `mkdocs serve` shows, in memory: what is rendered, what has to be again, and in which order.
+
+A change drops what was read, not what was rendered: a page whose readings are as before is as good as new.
+"""
+
+import logging
+from collections.abc import Iterable
+from html import escape
+from typing import Any, NamedTuple
+
+from jinja2 import Environment
+from mkdocs.config.defaults import MkDocsConfig
+
+from hexapla.cache import digest
+from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.site.build.builder import SiteBuild
+from hexapla.site.build.page_cache import content_digest, navigation_digest, open_cache
+from hexapla.site.build.site_templates import template_text
+from hexapla.site.language_site import Item, make_environment, make_language_sites
+from hexapla.site.page import translation_status
+from hexapla.site.page.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content
+from hexapla.site.process_pool import Failure
+from hexapla.site.serve.page_title import plain_title
+from hexapla.site.upstream.mkdocs_build import touches_pages
+
+LOG = logging.getLogger("mkdocs.plugins.hexapla")
+
+
+class ServedPage(NamedTuple):
+    """A page as it was rendered last; `key` is what it was a function of, `version` a digest of its HTML."""
+
+    key: str
+    html: str
+    version: str
+
+
+class Rendered(NamedTuple):
+    """What a process sends of a page: its content, unless it was known, and the whole page with its key."""
+
+    content: PageContent | None
+    page: RenderedPage | None = None
+    key: str = ""
+
+
+class LiveSite:
+    """The site in all languages. It is made without rendering a page."""
+
+    def __init__(self, config: MkDocsConfig, events: Any) -> None:
+        self.config = config
+        self.events = events
+        sites = make_language_sites(config, serving=True)
+        self.build = SiteBuild(config, events, open_cache(events.sources.project, config))
+        self.build.sites = sites
+        self.sites = sites
+        self.env: Environment = make_environment(sites, config)
+        self.pages = {file.dest_uri: (number, file.src_uri) for number, site in enumerate(sites) for file in site.pages}
+        self.titles_tell = "attr_list" in config.markdown_extensions
+        self.guessed = not touches_pages(config)  # whether a title can be known without rendering
+        self.served: dict[Item, ServedPage] = {}
+        self.indexes: dict[int, tuple[object, dict[str, str]]] = {}  # of each language: what it was made of, its files
+        self.failures: dict[Item, str] = {}
+        self.checked: set[Item] = set()  # whose contents' readings were compared since the last change
+        self.unguessed: set[Item] = set()  # whose titles only rendering tells
+        self.untitled: set[Item] = set()  # those of them that have not been looked at since something changed
+        self.navigation: dict[int, str] = {}  # digests by site
+        for site in sites:
+            site.enter()
+            site.config.plugins.on_post_build(config=site.config)
+        self.guess_titles(self.pages.values())
+        self.warm_up()
+
+    def warm_up(self) -> None:
+        """Compile templates and import what renders, before processes are forked that would each do it."""
+        self.build.warm_up()
+        template_text(self.sites[0], "404.html", self.env.get_template("404.html"))
+
+    def guess_titles(self, items: Iterable[Item]) -> None:
+        """Give pages that are not rendered yet their titles and front matter, where that can be done.
+
+        Those of a page that is rendered stand if its content does, which is looked at when another page needs them.
+        """
+        for item in items:
+            number, path = item
+            site = self.sites[number]
+            if item in self.build.contents:
+                self.untitled.add(item)
+                continue
+            try:
+                inputs = self.events.inputs[site.language]
+                text = inputs.head(path) if self.guessed else ""
+                title, meta = plain_title(text, inputs.original_head(path) or text, self.titles_tell)
+            except (OSError, ValueError):
+                title, meta = None, {}
+            page = site.page(path)
+            page.meta = {**meta}
+            if path not in site.titled:
+                page.title = title
+            if title is None and path not in site.titled:
+                self.unguessed.add(item)
+                self.untitled.add(item)
+            else:
+                self.unguessed.discard(item)
+                self.untitled.discard(item)
+        self.navigation.clear()
+
+    def content(self, item: Item) -> PageContent | None:
+        """A page's content, if it is known and as good as new."""
+        number, path = item
+        site = self.sites[number]
+        site.enter()  # where a link leads depends on the language
+        inputs = self.events.inputs[site.language]
+        known = self.build.contents.get(item)
+        if known is not None and item not in self.checked:
+            if inputs.unchanged(known.readings):
+                self.checked.add(item)
+                self.untitled.discard(item)
+            else:
+                del self.build.contents[item]
+                known = None
+        if known is None and self.build.cache and item not in self.failures:
+            known = self.build.cache.content(site, path, inputs)
+            if known:
+                self.take_content(item, known)
+                log_again(known.messages)
+        return known
+
+    def take_content(self, item: Item, content: PageContent) -> None:
+        """Give a page its content, rendered or kept."""
+        number, path = item
+        page = self.sites[number].page(path)
+        before = page.title, page.meta
+        self.build.contents[item] = content
+        set_content(self.sites[number], path, content)
+        self.checked.add(item)
+        self.untitled.discard(item)
+        self.failures.pop(item, None)
+        if (page.title, page.meta) != before:
+            self.navigation.pop(number, None)
+
+    def key(self, item: Item, content: PageContent) -> str:
+        """What a page is a function of."""
+        number, path = item
+        site = self.sites[number]
+        if number not in self.navigation:
+            self.navigation[number] = navigation_digest(site)
+        page = site.page(path)
+        facts = page.url, page.canonical_url, page.title, site.language, self.events.alternates(page.file)
+        around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
+        return digest(content_digest(content), self.navigation[number], repr(facts), repr(around))
+
+    def page(self, item: Item) -> ServedPage | None:
+        """A page, if it is rendered and as good as new."""
+        if item in self.failures or self.awaited_titles(item):
+            return None
+        content = self.content(item)
+        served = self.served.get(item)
+        return served if content and served and served.key == self.key(item, content) else None
+
+    def awaited_titles(self, item: Item) -> set[Item]:
+        """The other pages of the same language that have to be rendered for their titles."""
+        others = [other for other in self.untitled if other[0] == item[0] and other != item]
+        return {other for other in others if not self.content(other)}
+
+    def render(self, item: Item) -> Rendered:
+        """In a process: a page, and its content unless that is known."""
+        known = self.build.contents.get(item) if item in self.checked else None
+        content = known or self.build.content(item)
+        number, path = item
+        if not known:
+            self.take_content(item, content)
+        key = self.key(item, content)  # before the events of a page change it
+        return Rendered(None if known else content, render_page(self.sites[number], path, self.env), key)
+
+    def render_content(self, item: Item) -> Rendered:
+        """In a process: a page's content alone."""
+        return Rendered(self.build.content(item))
+
+    def take(self, item: Item, made: Rendered | Failure) -> None:
+        """Keep what a process has rendered."""
+        if isinstance(made, Failure):
+            self.fail(item, made)
+            return
+        if made.content:
+            self.take_content(item, made.content)
+            log_again(made.content.messages)
+            if self.build.cache:
+                self.build.cache.keep_content(self.sites[item[0]], item[1], made.content)
+        if made.page:
+            self.served[item] = ServedPage(made.key, made.page.html, digest(made.page.html))
+
+    def fail(self, item: Item, failure: Failure) -> None:
+        """Note that a page cannot be rendered."""
+        reason = self.build.described(item, failure)
+        if self.failures.get(item) != reason:
+            LOG.error(reason)
+        self.failures[item] = reason
+        self.untitled.discard(item)
+        self.build.contents.pop(item, None)
+        page = self.sites[item[0]].page(item[1])
+        page.title = page.title or page.file.name
+
+    def error_page(self, item: Item) -> ServedPage:
+        """What is wrong with a page, in the reader's theme."""
+        number, path = item
+        site = self.sites[number]
+        reasons = "".join(f"<p>{escape(line)}</p>" for line in self.failures[item].split("\n"))
+        html = (
+            '<div class="admonition failure hx-error" role="alert"><p class="admonition-title">'
+            f"{escape(path)}</p>{reasons}</div>"
+        )
+        content = PageContent("", {}, html, site.page(path).title, [], [], {}, None, [], ())
+        key = self.key(item, content)
+        served = self.served.get(item)
+        if served and served.key == key:
+            return served
+        set_content(site, path, content)
+        try:
+            made = render_page(site, path, self.env).html
+        except Exception:  # whatever events of a page raise: this may be what is wrong with it
+            made = html
+        self.served[item] = ServedPage(key, made, digest(made))
+        return self.served[item]
+
+    def close(self) -> None:
+        """Write what is kept."""
+        if self.build.cache:
+            self.build.cache.close()
+
+    def is_rendered(self, number: int) -> bool:
+        """Whether all pages of a language are rendered, or cannot be."""
+        items = (item for item in self.pages.values() if item[0] == number)
+        return all(item in self.checked or item in self.failures for item in items)
+
+    def by_distance(self, near: Item | None) -> list[Item]:
+        """All pages, those first that are near one of them: its language, its section."""
+        section = self.section(near) if near else None
+
+        def distance(item: Item) -> tuple[bool, bool]:
+            return near is not None and item[0] != near[0], self.section(item) is not section
+
+        return sorted(self.pages.values(), key=distance)
+
+    def section(self, item: Item) -> object:
+        """The section of the navigation that a page is in."""
+        return self.sites[item[0]].page(item[1]).parent
+
+    def forget(self, changed: Iterable[str]) -> list[str]:
+        """Forget what was read of changed pages, their paths in docs; returns them, and those that are made of them."""
+        derived = {f"{origin}/{name}": path for path, (origin, name) in self.events.sources.derived.items()}
+        paths = {each for path in changed for each in (path, derived.get(path)) if each}
+        for path in paths:
+            language, _, name = path.partition("/")
+            self.events.sources.pages.forget((language, name))
+        self.events.status = translation_status.read(self.events.sources, read_settings(self.events.config_file))
+        stale = {"translation", "moved", "redirects"}
+        for inputs in self.events.inputs.values():
+            inputs.status = self.events.status
+            inputs.forget(lambda reading: reading[0] in stale or (reading[1:] and reading[1] in paths))
+        self.changed([item for item in self.pages.values() if item[1] in paths])
+        return sorted(paths)
+
+    def changed(self, items: list[Item]) -> None:
+        """Note that these pages, and perhaps what others read, have changed."""
+        self.checked.clear()
+        self.failures.clear()
+        for item in items:
+            self.build.contents.pop(item, None)
+        names = {path.partition("/")[2] for _, path in items}  # a translation may have its title from its original
+        self.guess_titles(
+            item for item in self.pages.values() if item in self.unguessed or item[1].partition("/")[2] in names
+        )
+
+    def reread(self) -> None:
+        """Read snippets, evidence, comments and glossary again. Raises BuildError for what is wrong in them."""
+        self.events.read_sources(self.config)
+        for language, inputs in self.events.inputs.items():
+            self.events.inputs[language] = inputs.renewed(self.events.sources, self.events.status)
+        derived = self.events.sources.derived
+        self.changed([item for item in self.pages.values() if item[1] in derived])
+
+    def shows(self, item: Item, files: Iterable[str]) -> bool:
+        """Whether a page links to one of these files, as it does to its pictures."""
+        content = self.build.contents.get(item)
+        read = {reading[1] for reading, _ in content.readings if reading[0] == "link"} if content else set()
+        return not read.isdisjoint(files)
+
+    def shared_problem(self) -> str:
+        """What is wrong in files that belong to no page."""
+        return "\n".join(self.events.shared_errors())
+
+
+def make_live_site(config: MkDocsConfig, events: Any) -> LiveSite:
+    """The site that is served, nothing rendered. Where it cannot be made, the plugin is as before."""
+    before = {**vars(events)}
+    try:
+        return LiveSite(config, events)
+    except BaseException:
+        vars(events).update(before)
+        raise

@@ -1,0 +1,118 @@
+"""What is answered: a page with the script that asks whether it has changed, and what is no page."""
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from urllib.parse import quote
+
+from mkdocs.structure.files import File
+
+from hexapla.cache import digest
+from hexapla.site.build.site_templates import template_text
+from hexapla.site.page import snippet_pages
+from hexapla.site.search import search_index
+from hexapla.site.serve.http_process import LIVE, Answer, type_of
+from hexapla.site.serve.live_site import LiveSite, ServedPage
+
+SCRIPT = """<script id="hx-live" data-page="{page}" data-version="{version}">
+(() => {{
+  const ask = async ({{page, version}}) => {{
+    try {{
+      const answer = await fetch(`{address}?page=${{page}}&version=${{version}}`);
+      if (answer.ok && await answer.text() === "changed") return location.reload();
+    }} catch {{
+      await new Promise(done => setTimeout(done, 1000));
+    }}
+    const again = () => ask({{page, version}});
+    document.visibilityState === "visible" ? again() : addEventListener("visibilitychange", again, {{once: true}});
+  }};
+  const own = document.currentScript.dataset;
+  addEventListener("load", () => ask(own));
+  addEventListener("hexapla:beside", event => ask(event.detail.getElementById("hx-live").dataset));
+}})();
+</script>
+"""
+BAR = '<div style="position:fixed;z-index:9;bottom:0;left:0;right:0;padding:.6rem;background:#b00020;color:#fff;' \
+      'font:14px monospace;white-space:pre-wrap" role="alert">{text}</div>'
+
+
+def version(served: ServedPage, problem: str) -> str:
+    """What a tab has, so that it can ask whether that has changed; `problem` is told on every page."""
+    return served.version + (digest(problem)[:8] if problem else "")
+
+
+def with_script(served: ServedPage, path: str, mount: str, problem: str) -> bytes:
+    """A page with the script that asks whether it, or the page that is shown beside it, has changed."""
+    script = SCRIPT.format(address=mount + LIVE, page=quote(path), version=version(served, problem))
+    bar = BAR.format(text=escape(problem)) if problem else ""
+    before, body, after = served.html.rpartition("</body>")
+    return f"{before}{bar}{script}{body}{after}".encode("utf-8", "xmlcharrefreplace")
+
+
+def other(site: LiveSite, number: int, path: str) -> Answer:
+    """The answer where there is no page."""
+    if file := static_file(site, path):
+        return Answer(number, 200, file=str(file.abs_src_path))
+    if path in site.config.theme.static_templates and path != "404.html":
+        return Answer(number, 200, type_of(path), template(site, path, len(site.sites) - 1).encode())
+    for url, content in generated_files(site, path):
+        if url == path:
+            return Answer(number, 200, type_of(path), content)
+    made = Path(site.config.site_dir, path).resolve()
+    if made.is_relative_to(Path(site.config.site_dir).resolve()) and made.is_file():
+        return Answer(number, 200, file=str(made))
+    folder = path.partition("/")[0]
+    language = next((at for at, each in enumerate(site.sites) if each.language == folder), 0)
+    return Answer(number, 404, body=template(site, "404.html", language).encode())
+
+
+def static_file(site: LiveSite, path: str) -> File | None:
+    """The file that is no page at an address of the site."""
+    return next((file for language in site.sites for file in language.files
+                 if file.dest_uri == path and file.abs_src_path and not file.is_documentation_page()), None)
+
+
+def template(site: LiveSite, name: str, number: int) -> str:
+    """A page of the theme that is made of no Markdown, in a language."""
+    language = site.sites[number]
+    language.enter()
+    text = template_text(language, name, site.env.get_template(name))
+    if text:
+        return text
+    return Path(site.config.site_dir, language.language, name).read_text(encoding="utf-8")  # the plugin put it there
+
+
+def generated_files(site: LiveSite, path: str) -> Iterator[tuple[str, bytes]]:
+    """The files that Hexapla makes of snippets and translations, as far as one of them may be at this address."""
+    if path.startswith(("source/", "notebooks/", "programs/")):
+        included = {reading[1] for content in site.build.contents.values() for reading, _ in content.readings
+                    if reading[0] == "code"}
+        yield from snippet_pages.snippet_files(site.events.sources, included, site.config)
+    elif path.startswith("translations/"):
+        names = {language.code: language.name for language in site.events.sources.project.languages}
+        for url, text in site.events.status.status_files(names):
+            yield url, text.encode()
+
+
+def index(site: LiveSite, number: int, path: str) -> str:
+    """A file of the search index of a language; all its pages are rendered."""
+    language = site.sites[number]
+    language.enter()
+    entries = site.build.entries(number)
+    sources, address = site.events.sources, site.events.index_path
+    made_of = entries, search_index.search_language(language.language, sources.search, sources.terms)
+    made, files = site.indexes.get(number, ((), {}))
+    if made != made_of:
+        files = search_index.site_files(entries.values(), made_of[1], address, site.build.page_words(number, entries))
+        site.indexes[number] = made_of, files
+    return files.get(path, "")
+
+
+def indexed(site: LiveSite, path: str) -> int | None:
+    """The number of the language whose search index has a file at an address."""
+    for number, language in enumerate(site.sites):
+        language.enter()
+        folder = site.events.index_path.removesuffix(search_index.INDEX) + search_index.FOLDER
+        if path.startswith(folder) and path.endswith(".json") and not path.endswith("search_index.json"):
+            return number
+    return None

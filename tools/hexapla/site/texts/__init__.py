@@ -1,0 +1,1 @@
+"""The site's own sentences, and the texts beside its pages, in each language."""

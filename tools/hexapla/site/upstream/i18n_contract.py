@@ -1,0 +1,226 @@
+"""What the site relies on inside mkdocs-static-i18n, and inside MkDocs for both of them.
+
+Line numbers are those of mkdocs-static-i18n 1.3.1, below mkdocs_static_i18n/, and of MkDocs 1.6.1, below mkdocs/.
+"""
+
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mkdocs.commands import build as build_command
+from mkdocs.commands import serve as serve_command
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import File
+from mkdocs.utils import get_relative_url
+
+from hexapla.site.upstream.contract import Contract, Expectation, enforce
+from hexapla.site.upstream.mkdocs_build import mkdocs_build
+
+# The order in which one event reaches the two plugins; ours are the names of methods.
+ORDER = {
+    "config": ("on_config", "i18n"),
+    "files": ("_announce", "i18n", "_fill"),
+    "page_context": ("i18n", "on_page_context"),
+    "post_build": ("_write_index", "i18n", "_finish"),
+}
+
+
+class Plugins(NamedTuple):
+    """The two plugins of a build."""
+
+    own: BasePlugin  # type: ignore[type-arg]  # MkDocs makes a class of its argument
+    i18n: Any  # it has no types that say more
+    config: MkDocsConfig
+
+
+class LanguageFiles(NamedTuple):
+    """The pages of the build of one language, after the i18n plugin."""
+
+    language: str
+    languages: Collection[str]
+    pages: Sequence[Any]  # a File with attributes that MkDocs does not know
+    site_dir: str
+
+
+def in_order(event: str) -> Callable[[Plugins], bool]:
+    """A check that the methods of an event are called in the order of `ORDER`."""
+
+    def holds(plugins: Plugins) -> bool:
+        names = []
+        for method in plugins.config.plugins.events[event]:
+            owner = getattr(method, "__self__", None)
+            if owner is plugins.i18n:
+                names.append("i18n")
+            elif owner is plugins.own:
+                names.append(getattr(method, "__name__", ""))
+        return tuple(names) == ORDER[event]
+
+    return holds
+
+
+def builds_inside(plugins: Plugins) -> bool:
+    """Whether the i18n plugin's module calls MkDocs' own build for the further languages."""
+    modules = (sys.modules[each.__module__] for each in type(plugins.i18n).__mro__)
+    return any(getattr(module, "build", None) is mkdocs_build for module in modules)
+
+
+def on_each_page(holds: Callable[[Any, LanguageFiles], bool]) -> Callable[[LanguageFiles], bool]:
+    """A check of every page."""
+    return lambda files: all(holds(page, files) for page in files.pages)
+
+
+STARTED: Contract[Plugins] = Contract("mkdocs-static-i18n", "1.3.1", (
+    Expectation(
+        "state",
+        "say in its attributes `building` and `current_language` what it builds",
+        "reconfigure.py:84-85",
+        lambda plugins: isinstance(plugins.i18n.building, bool) and hasattr(plugins.i18n, "current_language"),
+    ),
+    Expectation(
+        "languages",
+        "have its languages in config[\"languages\"], each with locale, name, default and build",
+        "config.py:27-45",
+        lambda plugins: all(
+            {"locale", "name", "default", "build"} <= {*each} for each in plugins.i18n.config["languages"]
+        ),
+    ),
+    Expectation(
+        "list of languages",
+        "name the languages that are built in build_languages, and the first in default_language",
+        "reconfigure.py:93-111",
+        lambda plugins: plugins.i18n.default_language in plugins.i18n.build_languages,
+    ),
+    Expectation(
+        "builds",
+        "build the further languages inside on_post_build with mkdocs.commands.build.build",
+        "plugin.py:10, 227-285",
+        builds_inside,
+    ),
+    Expectation("order of on_config", "take on_config after Hexapla", "plugin.py:33-34", in_order("config")),
+    Expectation(
+        "order of on_files",
+        "take on_files (priority -100) after Hexapla has announced pages and before it fills them",
+        "plugin.py:67-68",
+        in_order("files"),
+    ),
+    Expectation(
+        "order of on_page_context",
+        "take on_page_context (priority 50) before Hexapla",
+        "plugin.py:198-199",
+        in_order("page_context"),
+    ),
+    Expectation(
+        "order of on_post_build",
+        "take on_post_build (priority -100) after Hexapla has written an index and before it finishes the site",
+        "plugin.py:226-227",
+        in_order("post_build"),
+    ),
+))
+
+PAGES: Contract[LanguageFiles] = Contract("mkdocs-static-i18n", "1.3.1", (
+    Expectation(
+        "locale",
+        "say in File.locale which language a page is written in",
+        "folder.py:87",
+        on_each_page(lambda page, files: page.locale in files.languages),
+    ),
+    Expectation(
+        "path",
+        "say in File.norm_src_uri a page's path below its language's folder",
+        "folder.py:92-94",
+        on_each_page(lambda page, files: page.src_uri in (page.norm_src_uri, f"{page.locale}/{page.norm_src_uri}")),
+    ),
+    Expectation(
+        "alternates",
+        "map in File.alternates languages to the same page, the page itself among them",
+        "folder.py:86, reconfigure.py:659-707",
+        on_each_page(lambda page, files: isinstance(page.alternates, Mapping) and files.language in page.alternates
+                     and all(isinstance(each, File) for each in page.alternates.values())),
+    ),
+    Expectation(
+        "place",
+        "write pages into the folder that MkDocs' site_dir names",
+        "folder.py:75",
+        on_each_page(lambda page, files: Path(page.abs_dest_path).is_relative_to(files.site_dir)),
+    ),
+))
+
+BUILT: Contract[tuple[set[str], set[str]]] = Contract("mkdocs-static-i18n", "1.3.1", (
+    Expectation(
+        "every language",
+        "build every language of its configuration",
+        "plugin.py:260-264",
+        lambda languages: languages[0] >= languages[1],
+    ),
+))
+
+MKDOCS: Contract[MkDocsConfig] = Contract("mkdocs", "1.6.1", (
+    Expectation(
+        "commands",
+        "look up the build that its commands call in mkdocs.commands.build and mkdocs.commands.serve",
+        "__main__.py:288; commands/serve.py:67",
+        lambda config: callable(build_command.build) and callable(vars(serve_command)["build"]),
+    ),
+    Expectation(
+        "server",
+        "give its server the attributes server_address, url and mount_path",
+        "livereload/__init__.py:115-116",
+        lambda config: {"url", "mount_path"} <= {*LiveReloadServer.__init__.__code__.co_names},
+    ),
+    Expectation(
+        "events",
+        "keep the methods of an event as a list in plugins.events, in the order of their calls",
+        "plugins.py:506-525",
+        lambda config: all(isinstance(config.plugins.events[event], list) for event in ORDER),
+    ),
+    Expectation(
+        "folders of templates",
+        "look for templates in the list theme.dirs",
+        "theme.py:54-64, 160",
+        lambda config: isinstance(config.theme.dirs, list) and Path(config.theme.dirs[0]).is_dir(),
+    ),
+    Expectation(
+        "relative addresses",
+        "give with get_relative_url an address as seen from a page",
+        "utils/__init__.py:177-206",
+        lambda config: get_relative_url("a/b.html", "zh/c/") == "../../a/b.html",
+    ),
+    Expectation(
+        "generated text",
+        "let a plugin give a page its text with File.content_string",
+        "structure/files.py:450-470",
+        lambda config: isinstance(getattr(File, "content_string", None), property),
+    ),
+))
+
+
+def check_plugins(plugins: Plugins) -> None:
+    """Raise PluginError where MkDocs or the i18n plugin is not what a build relies on, or a package is missing."""
+    if find_spec("jupytext") is None:
+        raise PluginError("the site needs the package jupytext; install it with `pip install 'hexapla[site]'`")
+    enforce(MKDOCS, plugins.config, named("properdocs" if "properdocs" in sys.modules else "mkdocs"))
+    enforce(STARTED, plugins, named("mkdocs-static-i18n"))
+
+
+def check_pages(files: LanguageFiles) -> None:
+    """Raise PluginError where the pages of a language are not as the i18n plugin should have made them."""
+    enforce(PAGES, files, named("mkdocs-static-i18n"))
+
+
+def check_languages(built: set[str], wanted: set[str]) -> None:
+    """Raise PluginError where a language was not built."""
+    enforce(BUILT, (built, wanted), named("mkdocs-static-i18n"))
+
+
+def named(package: str) -> str:
+    """A package with its installed version, if that is known."""
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return package

@@ -1,0 +1,87 @@
+"""`hexapla stage`: the tree for an engine without plugins is put into its folder, and what a person changed is kept."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.cache import digest
+from hexapla.config.project import Project, load_project
+from hexapla.convert.source_tree import write_tree
+from hexapla.errors import ConfigError
+from hexapla.site.build.swap_output import publish
+from hexapla.site.upstream.mkdocs_build import OURS
+from hexapla.site.zensical import zensical_build
+from hexapla.site.zensical.staged_tree import OpenedProject, opened, tree_of
+from hexapla.translation.records import records
+
+MANIFEST = ".hexapla-stage.json"  # the digests of the files of a tree, by their paths
+MADE = {"site", ".cache"}  # what a build puts into a language's folder
+
+
+class StageReport(NamedTuple):
+    """What was written: files, pages by language, what is left out of the tree, the site where it was built."""
+
+    files: int
+    pages: Mapping[str, int]
+    left_out: tuple[str, ...]
+    site: Path | None
+
+
+def stage(root: Path, folder: Path, build: bool) -> StageReport:
+    """Write the tree of the project at `root`, and build it. Raises ConfigError and OSError."""
+    if build:
+        zensical_build.check_installed()
+    folder = folder.resolve()
+    check_folder(load_project(root.resolve()), folder)
+    with opened(root) as staged:
+        files = tree_of(staged)
+        manifest = {"schema": 1, "engine": "zensical", "files": {name: digest(files[name]) for name in sorted(files)}}
+        new = folder.with_name(f".{folder.name}-new")
+        shutil.rmtree(new, ignore_errors=True)
+        write_tree(new, {**files, MANIFEST: json.dumps(manifest, indent=1).encode()})
+        if (folder / "site").is_dir():  # what was built stays until there is another
+            shutil.move(folder / "site", new / "site")
+        publish(new, folder)
+        if build:
+            publish(zensical_build.build(folder, staged), folder / "site")
+        pages = {site.language: len(site.pages) for site in staged.sites}
+        return StageReport(len(files), pages, left_out(staged), folder / "site" if build else None)
+
+
+def check_folder(project: Project, folder: Path) -> None:
+    """See that a tree can be written to a folder. Raises ConfigError."""
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder}: is a file; name a folder that does not exist yet")
+    parts = (project.docs, project.snippets, project.root / records.FOLDER)
+    if project.root.is_relative_to(folder) or any(folder.is_relative_to(each) for each in parts):
+        raise ConfigError(f"{folder}: holds what the project is made of, or lies in it; name a folder elsewhere")
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    try:
+        known = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ConfigError(
+            f"{folder}: is not empty, and was not written by this command; name a folder that does not exist yet"
+        ) from None
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder)
+        if file.is_dir() or name.parts[0] == "site" or (len(name.parts) > 1 and name.parts[1] in MADE):
+            continue
+        if name.as_posix() != MANIFEST and known.get(name.as_posix()) != digest(file.read_bytes()):
+            raise ConfigError(f"{file}: was changed since the tree was written; name another folder, or remove it")
+
+
+def left_out(staged: OpenedProject) -> tuple[str, ...]:
+    """What of the project's configuration the tree does not have, a sentence each."""
+    config = staged.sites[0].config
+    said = [
+        f"the plugin {name} is left out; what it did to the Markdown of pages is in the tree"
+        for name in config.plugins if name not in OURS
+    ]
+    if config.theme.custom_dir:
+        said.append("theme.custom_dir is left out: its templates were written for another engine's Jinja")
+    if config.hooks:
+        said.append("hooks are left out; what they did to the Markdown of pages is in the tree")
+    return tuple(said)

@@ -1,0 +1,114 @@
+"""A page as Markdown that needs no plugin: its code, its notes and its banners stand in its text.
+
+HTML stands in blocks of the extension `pymdownx.blocks.html`, which are kept in lists and admonitions too, where
+Python-Markdown takes no other HTML as a block.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from mkdocs.utils import get_relative_url
+
+from hexapla.pages.lines import split_lines
+from hexapla.site.page import run_matrix
+from hexapla.site.page.page_content import PageIdentity, fallback_note, page_notes
+from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.page.partial_pages import FIRST, LAST, original_note
+from hexapla.site.page.redirects import redirect_paragraphs
+from hexapla.site.page.snippet_view import PLACEHOLDER, IncludedSnippet
+from hexapla.site.page.translation_status import banners, status_link
+from hexapla.site.texts.strings import say
+from hexapla.translation.sections.sections import cut
+
+EXTENSION = "pymdownx.blocks.html"
+NOTE = re.compile("^(?P<indent>[ \t]*)" + PLACEHOLDER.format(number="([0-9]+)") + "[ \t]*$", re.M)
+ELEMENT = re.compile(r'<(?P<tag>[a-z]+)(?P<attributes>(?:\s+[\w-]+(?:="[^"]*")?)*)>(?P<inner>.*)</(?P=tag)>', re.S)
+ATTRIBUTE = re.compile(r'([\w-]+)(?:="([^"]*)")?')
+UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
+TITLE = r"^#[^\n]*\n\s*|^[^\n]+\n {0,3}(?:=+|-+)[ \t]*\n\s*"
+ORIGINAL = re.compile(f"(?P<heading>{TITLE})?{FIRST}(?P<text>.*?){LAST}", re.M | re.S)
+PAGE, SECTION, NESTED = "/" * 8, "/" * 7, "/" * 6  # a block ends with as many as it begins with
+
+
+def completed(
+    markdown: str, included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs, source: str
+) -> str:
+    """A page's Markdown with all that the site adds; `source` is the language of the originals.
+
+    It says what `page_content.complete` says of the rendered page.
+    """
+    language, root = page.written, get_relative_url("./", page.url)
+    notes = page_notes(included, page, inputs)
+    translation = inputs.translation(language, page.name) if language == page.reader else None
+    told = banners(translation, language, root) if translation else {}
+    title = [f'<p class="hx-derived">{say(language, "derived")}</p>'] if page.derived else []
+    text = below_headings(markdown, told, title, [notes.hardware] if notes.hardware else [])
+    text = ORIGINAL.sub(partial(marked, language, source), text)
+    text = NOTE.sub(lambda match: html_block(notes.below_code[int(match[2])], match["indent"]), text)
+    if run_matrix.PLACEHOLDER in text:
+        link = partial(get_relative_url, other=page.url)
+        table = run_matrix.insert_matrix(run_matrix.PLACEHOLDER, inputs, language, link)
+        text = text.replace(run_matrix.PLACEHOLDER, html_block(f"<div>{table}</div>"))
+    foot = [notes.runs] if notes.runs else []
+    foot += [status_link(language, root)] if translation else []
+    text = "\n\n".join([text.rstrip("\n"), *map(html_block, foot)]) + "\n"
+    moved = redirect_paragraphs(inputs.redirects(page.reader, f"{page.name}.md"), page.reader, page.url)
+    end = f"\n{html_block(f'<div>{moved}</div>')}\n" if moved else ""
+    if language == page.reader:
+        return f"{text}{end}"
+    shown = f"{PAGE} html | div[lang=\"{language}\"]\n\n{text}\n{PAGE}\n"
+    return f"{html_block(fallback_note(page.reader))}\n\n{shown}{end}"
+
+
+def below_headings(markdown: str, told: dict[str, str], first: Sequence[str], last: Sequence[str]) -> str:
+    """A page's Markdown with HTML below its headings: by id, and around that what stands below its title."""
+    lines = split_lines(markdown)
+    sections = cut(markdown)
+    title = next((each for each in sections if each.level == 1), None)
+    added: dict[int, list[str]] = defaultdict(list)  # by the number of lines above
+    added[last_line(lines, title.line) if title else 0] += first
+    for each in sections:
+        if each.level and each.id in told:
+            added[last_line(lines, each.line)].append(told[each.id])
+    added[last_line(lines, title.line) if title else 0] += last
+    out: list[str] = []
+    for number, line in enumerate(["", *lines]):
+        out.append(line)
+        out += [f"\n{html_block(html)}\n\n" for html in added.get(number, ())]
+    return "".join(out)
+
+
+def last_line(lines: Sequence[str], line: int) -> int:
+    """The number of a heading's last line; a line of signs below its text is one."""
+    underlined = not lines[line - 1].startswith("#") and line < len(lines) and UNDERLINE.match(lines[line])
+    return line + bool(underlined)
+
+
+def marked(reader: str, source: str, match: re.Match[str]) -> str:
+    """A section that is shown in the original: it is marked as such, with a note below its heading."""
+    note = html_block(original_note(reader), fence=NESTED)
+    heading = (match["heading"] or "").strip()
+    return (
+        f'{SECTION} html | div[class="hx-original"][lang="{source}"]\n\n{heading}\n\n{note}\n\n{match["text"].strip()}'
+        f"\n\n{SECTION}"
+    )
+
+
+def html_block(html: str, indent: str = "", fence: str = NESTED) -> str:
+    """An element of HTML as a block of Markdown that is indented as what stands above it."""
+    element = ELEMENT.fullmatch(html)
+    if element is None:
+        return html_block(f"<div>{html}</div>", indent, fence)
+    lines = [
+        f"{fence} html | {element['tag']}{''.join(selectors(element['attributes']))}", "    markdown: html", "",
+        element["inner"].strip().replace("\n", "&#10;"), fence,
+    ]
+    return "\n".join(f"{indent}{line}".rstrip() for line in lines)
+
+
+def selectors(attributes: str) -> Iterator[str]:
+    """The attributes of an element as the extension has them."""
+    for name, value in ATTRIBUTE.findall(attributes):
+        yield f'[{name}="{value}"]' if value else f"[{name}]"

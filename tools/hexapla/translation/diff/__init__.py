@@ -1,0 +1,1 @@
+"""What changed in the source since a section was translated."""

@@ -1,0 +1,18 @@
+"""What changed in the source since a page was translated, as a self-contained HTML page."""
+
+from collections.abc import Sequence
+
+from hexapla.translation.history.changes import SectionDiff
+from hexapla.translation.status.status import PageStatus
+from hexapla.translation.status.status_html import Say, document, render
+from hexapla.translation.word_diff import inline_diff
+
+
+def diff_html(page: PageStatus, found: Sequence[SectionDiff], languages: tuple[str, str], say: Say) -> str:
+    """One page in one language; a section's anchor is its id. `languages` are the reader's and the source's."""
+    language, source = languages
+    title = say("changed-title", page=page.page)
+    body = render(
+        "diff.html", page=page, sections=found, source=source, title=title, say=say, inline_diff=inline_diff
+    )
+    return document(language, title, body.rstrip("\n"))

@@ -1,0 +1,172 @@
+"""Export a tree's messages to files for translators' tools, and import such files into pages and records."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from hexapla.errors import ConfigError
+from hexapla.files import inside, read_file, replace_if_unchanged, write
+from hexapla.glossary import Term
+from hexapla.languages import bcp47
+from hexapla.text_language import language_of_texts
+from hexapla.translation.exchange import po, xliff
+from hexapla.translation.exchange.exports import FORMATS, ExportedFile, export_text, exported_files
+from hexapla.translation.exchange.imports import Plan, Refusal, plan
+from hexapla.translation.exchange.site_text_messages import text_catalogs, text_plan
+from hexapla.translation.memory.catalog import Catalog
+from hexapla.translation.records.records import Key, Record
+from hexapla.translation.sections.judgement import Judge
+from hexapla.translation.site_text import SiteTextFiles, TextKind
+from hexapla.translation.status.status import statuses
+from hexapla.translation.status.status_text import plural
+from hexapla.translation.tracking import by_priority, chosen_pages, require_readable
+from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
+
+SHOWN = 20  # refusals that are listed one by one
+REFUSED = ".refused"  # ends the name of a file with what was not taken over
+PARSERS = {po.SUFFIX: po.parse, xliff.SUFFIX: xliff.parse, ".xliff": xliff.parse}
+
+
+class ImportResult(NamedTuple):
+    """What an import did, or would do: its pages, and files that could not be read at all."""
+
+    plans: tuple[Plan, ...]
+    unread: tuple[Refusal, ...]
+
+    @property
+    def refusals(self) -> list[Refusal]:
+        """All that was not taken over: whole files, and messages of those that were read."""
+        return [*self.unread, *(refusal for made in self.plans for refusal in made.refusals)]
+
+
+def export(
+    tree: TranslationTree, given: Sequence[str], language: str | None, format: str, output: Path,
+    terms: Sequence[Term], texts: SiteTextFiles | None = None,
+) -> str:
+    """Write the files and say what was written; what was done in one that is there stays in it. Raises ConfigError.
+
+    The `texts` beside the pages are written where no page is named.
+    """
+    names, languages = chosen_pages(tree, given, language)
+    pages = by_priority(tree, statuses(tree, languages, names))
+    require_readable(tree, pages)
+    found: dict[str, list[ExportedFile]] = {}
+    there: dict[str, bytes] = {}
+
+    def earlier(path: str) -> Catalog | None:
+        file = inside(output, path)
+        if not file.is_file():
+            return None
+        there[path] = read_file(output, file)
+        return PARSERS[file.suffix](there[path], str(file))
+
+    beside = text_catalogs(texts, tree.layout.source, languages) if texts and not given else ()
+    for each in exported_files(tree, pages, format, terms, earlier, beside):
+        if each.messages:  # a translator may be at work in it
+            replace_if_unchanged(inside(output, each.path), there.get(each.path), each.data)
+        else:
+            write(inside(output, each.path), each.data)
+        found.setdefault(each.path.partition("/")[0], []).append(each)
+    return export_text(found)
+
+
+def import_files(
+    tree: TranslationTree, folder: Path, judge: Judge, put: bool, texts: SiteTextFiles | None = None
+) -> ImportResult:
+    """Read every file of a folder; with `put`, write the pages and records. Raises ConfigError for no file at all."""
+    among = [folder] if folder.is_file() else folder.rglob("*")
+    files = sorted(path for path in among if path.suffix in PARSERS and path.is_file())
+    if folder.is_dir():
+        files = [path for path in files if not path.stem.endswith(REFUSED)]
+    if not files:
+        raise ConfigError(f"{folder}: holds no .po, .xlf or .xliff file; name the folder that `hexapla export` wrote")
+    plans: list[Plan] = []
+    refusals: list[Refusal] = []
+    for file in files:
+        try:
+            catalog, language = read_catalog(tree, file, folder)
+            require_its_language(catalog, language)
+            made = plan_of(tree, catalog, language, str(file), judge, texts)
+            if put:
+                require_unrecorded(tree, language, made.records)
+            if put and made.text is not None:
+                write_page(tree, made.path, made.text)
+            if put and texts:
+                for text, translation in made.puts:
+                    texts.put(text, language, translation)
+        except ConfigError as error:
+            refusals.append(Refusal(str(file), 1, str(error).removeprefix(f"{file}: ")))
+            continue
+        plans.append(made)
+        if put and made.refused:
+            left = catalog._replace(messages=made.refused, obsolete=())
+            write(refused_beside(file), FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
+    if put:
+        for language in tree.languages:
+            new: dict[Key, Record | None] = {}
+            for made in plans:
+                new |= made.records if made.language == language else {}
+            if new:
+                write_records(tree, language, new)
+    return ImportResult(tuple(plans), tuple(refusals))
+
+
+def plan_of(
+    tree: TranslationTree, catalog: Catalog, language: str, file: str, judge: Judge, texts: SiteTextFiles | None
+) -> Plan:
+    """What to write of a catalog, be it of a page or of texts beside the pages. Raises ConfigError."""
+    if catalog.page not in tree.source and catalog.page in list(TextKind) and texts:
+        return text_plan(texts, catalog, language, file)
+    if catalog.page not in tree.source:
+        raise ConfigError(f"{file}: is for the page {catalog.page!r}, which the source does not have any more")
+    page = next(statuses(tree, (language,), (catalog.page,)))
+    require_readable(tree, [page])
+    return plan(tree, page, catalog, file, judge)
+
+
+def refused_beside(file: Path) -> Path:
+    """Where the messages of a file go that were not taken over; a folder is imported without such files."""
+    return file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
+
+
+def require_its_language(catalog: Catalog, language: str) -> None:
+    """Raise ConfigError for a file whose texts are in another language than it says."""
+    texts = (message.target for message in catalog.messages if message.target)
+    if found := language_of_texts(texts, language, catalog.source):
+        raise ConfigError(f"its texts are in the language {found.rstrip('?')!r}, not {language!r} as it says: give it "
+                          "the language that it is in")
+
+
+def read_catalog(tree: TranslationTree, file: Path, folder: Path) -> tuple[Catalog, str]:
+    """A file's catalog and the language it is for. Raises ConfigError."""
+    catalog = PARSERS[file.suffix](read_file(folder if folder.is_dir() else file.parent, file), str(file))
+    above = file.relative_to(folder).parts[0] if folder.is_dir() else ""
+    given = (catalog.language, above)
+    language = next((code for name in given for code in tree.languages if bcp47(code) == bcp47(name)), None)
+    if language is None:
+        known = ", ".join(tree.languages)
+        raise ConfigError(f"{file}: is for the language {catalog.language!r}; this project has {known}")
+    return catalog, language
+
+
+def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
+    """What an import did, line by line."""
+    refusals = found.refusals
+    doubts = [doubt for made in found.plans for doubt in made.doubts]
+    yield from map(str, [*refusals[:SHOWN], *doubts])
+    if len(refusals) > SHOWN:
+        yield f"and {len(refusals) - SHOWN} more that were not taken over"
+    if put and any(made.refused for made in found.plans):
+        yield f"what was not taken over is in files named {REFUSED}.po or .xlf beside, with the reasons"
+    changed = [made for made in found.plans if made.text is not None or made.puts]
+    recorded = sum(len(made.records) for made in found.plans)
+    for made in changed:
+        texts = f"{plural(len(made.puts), 'text')} " if made.puts else ""
+        yield f"{made.path}: {texts}{'written' if put else 'would change'}"
+    yield (
+        f"{len(found.plans)} files read, {len(changed)} pages {'written' if put else 'to write'}, "
+        f"{recorded - len(doubts)} sections {'recorded as' if put else 'to record as'} current, "
+        f"{len(doubts)} as needing review, {len(refusals)} messages refused"
+    )
+    if not put and (changed or recorded):
+        yield "nothing was written; put it into the pages with --write"

@@ -1,0 +1,148 @@
+"""Trees without records: what git says that a translation was made from.
+
+Each section's source is taken to be the source of the commit that last touched the translated page, or of the commit
+that the page names as OpenTelemetry's pages do (`default_lang_commit`). That is a guess, and the status says so.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from hexapla.cache import key_of
+from hexapla.git import Repository, blob_name
+from hexapla.translation.history.changes import snippets_at
+from hexapla.translation.records import records
+from hexapla.translation.records.records import Note, Record
+from hexapla.translation.sections.judgement import reason_of
+from hexapla.translation.sections.sections import Section, source_sections, translation_digest
+from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record
+from hexapla.translation.translation_tree import TranslationTree
+
+NAMED = re.compile(r"\A---\n(?:.*\n)*?default_lang_commit:[ \t]*(?P<commit>[0-9a-f]{7,40})\b")
+MARKUP = re.compile(
+    r"\]\(\s*<?(?P<target>[^()\s<>]+)|https?://[^\s<>()\"'`\]]+|\{:?[ \t]*(?P<attributes>[#.][^{}\n]*)\}"
+)
+
+BY_GIT = "as git has it"
+
+
+class EarlierSection(NamedTuple):
+    """A section of the source at a commit: what it was made of, without the outputs shown, and its markup."""
+
+    record: Record
+    markup: frozenset[str]
+
+
+class EarlierPage(NamedTuple):
+    """The sections of a source page at a commit by id, and the first with each text by its hash."""
+
+    commit: str
+    by_id: Mapping[str, EarlierSection]
+    by_text: Mapping[str, EarlierSection]
+
+
+def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
+    """The pages, their sections without records judged by git."""
+    for page in pages:
+        open_ones = any(each.state is TranslationState.UNRECORDED for each in page.sections)
+        if not open_ones or not (page.path and page.source_path):
+            yield page
+            continue
+        commit = source_commit(tree, page, repository)
+        known = sections_at(tree, page.source_path, commit, repository) if commit else {}
+        then = EarlierPage(commit, known, {each.record.text: each for each in reversed(known.values())})
+        yield replace(page, sections=tuple(judged(tree, page, each, then) for each in page.sections))
+
+
+def source_commit(tree: TranslationTree, page: PageStatus, repository: Repository) -> str:
+    """The commit whose source a page was translated from, "" where that cannot be told."""
+    if repository.head is None:
+        return ""
+    named = NAMED.match(tree.text(page.path).replace("\r\n", "\n"))
+    if named and (commit := repository.commit(named["commit"])):
+        return commit
+    return "" if page.path in repository.uncommitted else repository.last_commits.get(page.path, "")
+
+
+def sections_at(
+    tree: TranslationTree, path: str, commit: str, repository: Repository
+) -> dict[str, EarlierSection]:
+    """The sections of a source page at a commit, by id."""
+    key = key_of("adopted markup", commit, path, tree.layout)
+    kept = tree.cache.get(key)
+    if kept is None:
+        text = repository.text_at(commit, path) or ""
+        snippet = snippets_at(tree, repository, commit)
+        found = source_sections(text, snippet, lambda name: "", tree.layout.closes_fence)
+        blob = blob_name(text.encode())
+        kept = {
+            each.span.id: (Record(each.title, each.text, each.code, "", blob),
+                           sorted(markup(text[each.span.start : each.span.end])))
+            for each in found
+        }
+        tree.cache.put(key, kept)
+    return {name: EarlierSection(Record._make(record), frozenset(pieces)) for name, (record, pieces) in kept.items()}
+
+
+def markup(text: str) -> frozenset[str]:
+    """Where the links of a text lead, without the places on pages of this tree, and its ids and attributes."""
+    return frozenset(
+        f"{{{' '.join(match['attributes'].split())}}}" if match["attributes"] else
+        address(match["target"] or match.group()) for match in MARKUP.finditer(text)
+    ) - {""}
+
+
+def address(target: str) -> str:
+    """Where a link leads; what follows a `#` is part of it elsewhere, an example to try out in full say."""
+    return (target if "://" in target else target.partition("#")[0]).rstrip(".,;:")
+
+
+def earlier(page: EarlierPage, section: Section) -> EarlierSection:
+    """The section that had another id at that commit: one with the same words, else none that anything is like."""
+    blob = next(iter(page.by_id.values())).record.blob
+    unlike = EarlierSection(Record("", "", "", "", blob), frozenset())
+    return page.by_text.get(section.text, unlike) if section.text else unlike
+
+
+def judged(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, earlier_page: EarlierPage
+) -> SectionStatus:
+    """A section that nobody has recorded: behind where its source has changed since that commit."""
+    section = tree.section(page.page, status.id)
+    if status.state is not TranslationState.UNRECORDED or section is None or not earlier_page.by_id:
+        return status
+    then = earlier_page.by_id.get(status.id) or earlier(earlier_page, section)
+    record = then.record._replace(output=section.output)
+    state, change = state_by_record(record, section)
+    note = f"{BY_GIT}: the translation was last edited in {earlier_page.commit[:9]}"
+    if state is not TranslationState.BEHIND:
+        now = markup(tree.text(page.source_path)[section.span.start : section.span.end])
+        here = markup(tree.section_text(page.language, page.page, status.here))
+        lacking, stale = sorted(now - then.markup - here), sorted((then.markup - now) & here)
+        if not lacking and not stale:
+            return status._replace(record=record)
+        state, change = TranslationState.BEHIND, Change.MARKUP
+        note += "".join(f"; {what}: {', '.join(found)}" for what, found in (("add", lacking), ("drop", stale)) if found)
+    words = None if change is Change.TEXT else 0
+    return status._replace(state=state, change=change, words=words, record=record, note=note)
+
+
+def adopted_record(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> Record | None:
+    """What git says that a section was made from, None for one that has a record or that git knows nothing of."""
+    by_git = status.state is TranslationState.UNRECORDED or status.note.startswith(BY_GIT)
+    if not by_git or status.record is None or (page.page, status.id) in tree.records[page.language].of:
+        return None
+    doubt = f"its markup changed ({status.note})" if status.change is Change.MARKUP else ""
+    text = tree.section_text(page.language, page.page, status.here)
+    return status.record._replace(review=reason_of([doubt]), translation=translation_digest(text))
+
+
+def doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:
+    """What to say of languages whose state is told by git alone."""
+    for language in dict.fromkeys(page.language for page in pages if page.path):
+        if not tree.records[language].of:
+            yield records.path(language), Note(1, (
+                f"nobody has recorded what {language} was translated from; what is behind is told by the commits that "
+                f"last edited its pages, and `hexapla sync {language} --adopt --write` records that"
+            ))

@@ -1,0 +1,149 @@
+"""The messages of a page with their translations as they are today, for export."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from hexapla.pages.invisible import HIDDEN
+from hexapla.sequences import opcodes
+from hexapla.translation.history.revisions import SourceHistory
+from hexapla.translation.sections.segments import MessageKey, Segment, every, sent
+from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
+from hexapla.translation.translation_tree import TranslationTree
+
+SIMILAR = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
+
+
+UNREAD = {TranslationState.UNRECORDED, TranslationState.DRAFT, TranslationState.REVIEW}
+
+
+class Message(NamedTuple):
+    """A message of the source with its translation, "" for none.
+
+    `fuzzy` says that the translation was made from another text, `previous` where that is known, or that nobody has
+    compared the two. `line` is the message's line in the source's page, or in the file it was read from; `problem` says
+    why a translation in that file cannot be read. `review` is why its section needs review, `exported` tells which
+    translation the file had when it was exported, `remark` is what a translator noted there, `memory`
+    where the translation memory had the translation, and how near it is.
+    """
+
+    section: str
+    text: str
+    number: int
+    target: str
+    line: int
+    fuzzy: bool = False
+    previous: str = ""
+    kind: str = ""
+    problem: str = ""
+    review: str = ""
+    exported: str = ""
+    remark: str = ""
+    memory: str = ""
+
+    @property
+    def key(self) -> MessageKey:
+        """The key of the message on its page."""
+        return self.section, self.text, self.number
+
+    @property
+    def place(self) -> str:
+        """Its section, with a number where the section says the same twice: what tools are told of it."""
+        return f"{self.section} ({self.number})" if self.number > 1 else self.section
+
+
+def place_of(place: str) -> tuple[str, int]:
+    """The section and the number of a message's place; 0 for a number that is none."""
+    if not place.endswith(")") or " (" not in place:
+        return place, 1
+    section, _, count = place[:-1].rpartition(" (")
+    return section, int(count) if count.isdecimal() else 0
+
+
+class Catalog(NamedTuple):
+    """The messages of one page in one language; `blob` is the source page's in git, `source_path` where it lies.
+
+    `obsolete` are those that the source does not have any more and a file still has, `meta` what tools noted in it.
+    """
+
+    page: str
+    language: str
+    source: str
+    source_path: str
+    blob: str
+    messages: tuple[Message, ...]
+    obsolete: tuple[Message, ...] = ()
+    meta: Mapping[str, str] = {}
+
+
+def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:
+    """The messages of a page of the source, with what there is of their translation."""
+    closes = tree.layout.closes_fence
+    source = by_section(every(tree.text(page.source_path), closes))
+    translation = by_section(every(tree.text(page.path), closes)) if page.path else {}
+    found: list[Message] = []
+    for status in page.sections:
+        ours = source.get(status.id, [])
+        theirs = translation.get(status.here, []) if status.line else []
+        found += section_messages(ours, theirs, status, page, history)
+    return tuple(found)
+
+
+def by_section(found: Sequence[Segment]) -> dict[str, list[Segment]]:
+    """Messages by the section they stand in."""
+    sections: dict[str, list[Segment]] = {}
+    for unit in found:
+        sections.setdefault(unit.section, []).append(unit)
+    return sections
+
+
+def section_messages(
+    ours: Sequence[Segment], theirs: Sequence[Segment], status: SectionStatus, page: PageStatus, history: SourceHistory
+) -> list[Message]:
+    """The messages of one section, from the units of both sides."""
+    wanted = [unit for unit in ours if sent(unit)]
+    if status.change is Change.TEXT and status.record:
+        old = history.section(status.record, page.source_path)
+        return changed_messages(wanted, pairs(every(old.text, history.closes_fence), theirs) if old else {})
+    known = pairs(ours, theirs)
+    unread = status.state in UNREAD
+    review = status.record.review if status.record else ""
+    return [
+        message(unit, known.get((unit.text, unit.number), ""), unread and (unit.text, unit.number) in known)._replace(
+            review=review) for unit in wanted
+    ]
+
+
+def pairs(ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[tuple[str, int], str]:
+    """Translations by the source's text and number; none where the two sections are not built alike."""
+    if [unit.kind for unit in ours] != [unit.kind for unit in theirs]:
+        return {}
+    both = zip(ours, theirs, strict=True)
+    return {(one.text, one.number): other.text for one, other in both if not HIDDEN.search(other.text)}
+
+
+def message(unit: Segment, target: str, fuzzy: bool = False, previous: str = "") -> Message:
+    """One message."""
+    return Message(unit.section, unit.text, unit.number, target, unit.line, fuzzy, previous, unit.kind)
+
+
+def changed_messages(ours: Sequence[Segment], known: Mapping[tuple[str, int], str]) -> list[Message]:
+    """The messages of a section that has changed: what stayed keeps its translation, what is alike is offered it."""
+    left = {key: target for key, target in known.items() if key not in {(unit.text, unit.number) for unit in ours}}
+    found = []
+    for unit in ours:
+        if (unit.text, unit.number) in known:
+            found.append(message(unit, known[unit.text, unit.number]))
+            continue
+        best = max(left, key=lambda key: similarity(key[0], unit.text), default=None)
+        if best and similarity(best[0], unit.text) >= SIMILAR:
+            found.append(message(unit, left.pop(best), True, best[0]))
+        else:
+            found.append(message(unit, ""))
+    return found
+
+
+def similarity(old: str, new: str) -> float:
+    """How much of two messages is the same, word by word: 0 to 1."""
+    before, after = old.split(), new.split()
+    same = sum(last - first for kind, first, last, *_ in opcodes(before, after) if kind == "equal")
+    return 2 * same / (len(before) + len(after) or 1)

@@ -1,0 +1,68 @@
+"""Near matches: the pairs of the memory whose source is much like a text, by rapidfuzz."""
+
+from itertools import groupby
+from typing import NamedTuple
+
+from rapidfuzz import fuzz, process
+
+from hexapla.translation.memory.catalog import Message
+from hexapla.translation.memory.pairs import MemoryEntry, memory_key, retargeted
+from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.status.status import Change, PageStatus, TranslationState
+
+LEAST = 70  # per cent of the characters that have to be the same
+MOST = 3    # matches of one text
+OPEN = {TranslationState.MISSING, TranslationState.MOVED}
+SHORT = 3   # characters of a text that is looked for by itself alone
+
+
+class MemoryMatch(NamedTuple):
+    """A pair of the memory for a text; `score` is how much of its source is the same, in per cent."""
+
+    entry: MemoryEntry
+    score: int
+
+
+def matches(memory: TranslationMemory, text: str) -> list[MemoryMatch]:
+    """The best pairs for a text of the source, the nearest first; each translation once."""
+    key = memory_key(text)
+    among = memory.texts if len(key) > SHORT else ()
+    near = process.extract(key, among, scorer=fuzz.ratio, score_cutoff=LEAST, limit=MOST) if among else []
+    scores = {found: int(score) if found != key else 100 for found, score, _ in near}
+    if key in memory.entries:
+        scores = {key: 100, **scores}
+    found = [MemoryMatch(entry, score) for source, score in scores.items() for entry in memory.entries[source]]
+    found.sort(key=lambda match: (-match.score, not match.entry.finished))
+    return list({match.entry.target: match for match in reversed(found)}.values())[::-1][:MOST]
+
+
+def suggested(memory: TranslationMemory, page: PageStatus, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The messages of a page, what the memory has put in: what is the same as finished, what is near as fuzzy.
+
+    In sections that are missing or whose text changed, that is: no other one waits for a translation.
+    """
+    open_ones = {each.id for each in page.sections if each.state in OPEN or each.change is Change.TEXT}
+    found: list[Message] = []
+    for section, group in groupby(messages, lambda each: each.section):
+        among = list(group)
+        if section not in open_ones:
+            found += among
+            continue
+        exact = memory.exact([memory_key(each.text) for each in among], page.page)
+        found += [filled(memory, each, entry) for each, entry in zip(among, exact, strict=True)]
+    return tuple(found)
+
+
+def filled(memory: TranslationMemory, message: Message, exact: MemoryEntry | None) -> Message:
+    """A message with what the memory has for it, unless it is finished."""
+    if message.target and not message.previous:
+        return message
+    if exact:
+        target = retargeted(exact.target, exact.source, message.text)
+        return message._replace(target=target, fuzzy=False, previous="", memory=exact.place)
+    best = next(iter(matches(memory, message.text)), None)
+    if best is None or message.target:
+        return message
+    target = retargeted(best.entry.target, best.entry.source, message.text)
+    told = f"{best.score} %, {best.entry.place}"
+    return message._replace(target=target, fuzzy=True, previous=best.entry.source, memory=told)

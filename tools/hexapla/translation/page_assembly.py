@@ -1,0 +1,57 @@
+"""Put sections into a page of a translation: in the place of those that it has, and new ones where the source has them.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from hexapla.pages.lines import Closes, closes_same
+from hexapla.translation.sections.sections import cut
+from hexapla.translation.status.status import PageStatus
+
+
+class Part(NamedTuple):
+    """A section of the page that is made: `old` is its text on the page, None for one that is new there."""
+
+    id: str
+    text: str
+    old: str | None
+
+
+def assembled(
+    page: PageStatus, here: str, sections: Mapping[str, str], closes_fence: Closes = closes_same
+) -> str:
+    """The page with sections replaced, and with new ones behind the section that they follow in the source."""
+    places = {status.here: status.id for status in page.sections if status.line}
+    cuts = cut(here, closes_fence)
+    parts = [Part(places.get(span.id, ""), text := here[span.start : span.end], text) for span in cuts]
+    before: str | None = None
+    for status in page.sections:
+        if status.id in sections:
+            index = next((n for n, part in enumerate(parts) if part.id == status.id and status.line), None)
+            if index is not None:
+                parts[index] = parts[index]._replace(text=sections[status.id])
+            else:
+                after = next((n + 1 for n, part in enumerate(parts) if part.id == before), 0 if parts else len(parts))
+                parts.insert(after, Part(status.id, sections[status.id], None))
+        if status.id in sections or status.line:
+            before = status.id
+    ending = "\r\n" if "\r\n" in here else "\n"
+    return "".join(
+        part.text if after is None or touches_as_before(part, after) else apart(part.text, ending)
+        for part, after in zip(parts, [*parts[1:], None], strict=True)
+    )
+
+
+def touches_as_before(part: Part, after: Part) -> bool:
+    """Whether two sections stood one behind the other, and the first still ends by the same white space."""
+    return None not in {part.old, after.old} and white_end(part.text) == white_end(part.old or "")
+
+
+def white_end(text: str) -> str:
+    """The white space that a text ends with."""
+    return text[len(text.rstrip()) :]
+
+
+def apart(text: str, ending: str) -> str:
+    """A text with a blank line behind it."""
+    return text if text.endswith(("\n\n", "\n\r\n")) else text.rstrip("\r\n") + ending * 2

@@ -1,0 +1,313 @@
+"""What each translated section was made from and who reviewed it: one file a page and language, a paragraph a section.
+
+    [batch-size]
+    source 91f0c3d1a2b4 5be1a6d0c7f8 0c1d2e3f4a5b - 83baae61804e
+    translation 4e1f0a9b8c7d reviewed by Ada Lovelace
+
+`source` has the hashes of the section's title, text, code and output and the page's blob in git, `translation` that of
+the translation's words; `-` stands for what is not there or not known. A machine's draft that nobody has read ends in
+`draft`; a line `review:` says why somebody has to look again. A file lists the sections of its page in the order that
+the source had when it was begun, those without a record as `-`: the lines in brackets and the empty ones do not change,
+so two people's records of different sections merge. Paragraphs with several records, as a merge may leave them, are
+kept until the section is synced; so are both sides of a conflict.
+
+Records were kept in one file a language before, one line a section. Such a file is read too, until the next write.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from hexapla.config.layout import RECORDS
+from hexapla.config.recorded_sections import unescape
+from hexapla.translation.sections.sections import Section
+
+FOLDER = RECORDS
+BEGUN = "# hexapla: this language is begun; what is translated is recorded in the folder beside\n"
+DRAFT = "draft"
+REVIEW = "review: "
+REVIEWED = "reviewed by "
+NOTHING = "-"  # stands for a section without a record
+HASH = r"([0-9a-f]{12}|-)"
+SOURCE = re.compile(rf"source{f' {HASH}' * 5}")
+TRANSLATION = re.compile(rf"translation {HASH}(?: (?:(?P<draft>draft)|{REVIEWED}(?P<reviewer>.+)))?")
+LINE = re.compile(rf"(\S+)#(\S*){f' {HASH}' * 5}( draft)?(?: review: (.+))?")  # of a language's one file
+CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})(?: .*)?")
+NO_RECORD = "this line is no record; it is kept and has no effect"
+
+Key = tuple[str, str]  # a page's name and a section's id
+
+
+class Record(NamedTuple):
+    """The hashes of the source's section that a translation was made from; `blob` is that of the source's page in git.
+
+    `draft` says that a machine wrote the translation and nobody has read it yet, `review` why somebody has to look at
+    it again, "" for no reason. `translation` is the hash of what was recorded and `reviewer` who reviewed it, "" where
+    that is not known.
+    """
+
+    title: str
+    text: str
+    code: str
+    output: str
+    blob: str
+    draft: bool = False
+    review: str = ""
+    translation: str = ""
+    reviewer: str = ""
+
+    def matches(self, section: Section) -> bool:
+        """Whether the source's section is still the one that was translated: both have the hashes in this order."""
+        return self[:4] == section[2:]
+
+    def is_of(self, translation: str) -> bool:
+        """Whether a translation with this hash is the one that was recorded, as far as that is known."""
+        return self.translation in {"", translation}
+
+
+class Note(NamedTuple):
+    """A problem on a line of a file of records."""
+
+    line: int
+    message: str
+
+
+class PageRecords(NamedTuple):
+    """A page's records by section, in the order of its file; `strange` are lines that could not be read.
+
+    `conflict` is the first line with a merge's marks, 0 for none.
+    """
+
+    of: Mapping[str, tuple[Record, ...]] = {}
+    notes: tuple[Note, ...] = ()
+    strange: tuple[str, ...] = ()
+    conflict: int = 0
+
+
+class Records(NamedTuple):
+    """A language's records by page and section; several where a merge left several.
+
+    `notes` says what was odd, with the file's path; `pages` are the files of pages by name, and `conflicts` the names
+    of those with a merge's marks. `legacy` is the language's one file of before, None where there is none. `lines` are
+    the texts that the records of a page came from: what was found with them holds until they change.
+    """
+
+    of: Mapping[Key, tuple[Record, ...]] = {}
+    notes: tuple[tuple[str, Note], ...] = ()
+    pages: Mapping[str, PageRecords] = {}
+    conflicts: tuple[str, ...] = ()
+    legacy: "LanguageFile | None" = None
+    lines: Mapping[str, Sequence[str]] = {}
+
+
+class LanguageFile(NamedTuple):
+    """The records of the one file a language that was written before; `conflict` as in PageRecords."""
+
+    of: Mapping[Key, tuple[Record, ...]]
+    notes: tuple[Note, ...]
+    lines: Mapping[str, Sequence[str]]
+    strange: tuple[str, ...] = ()
+    conflict: int = 0
+
+
+def path(language: str, page: str = "") -> str:
+    """The path of a page's records, relative to the root; of the language's one file without a page."""
+    return f"{FOLDER}/{language}/{page}.txt" if page else f"{FOLDER}/{language}.txt"
+
+
+def sides(lines: Sequence[str]) -> tuple[list[str], list[str], int]:
+    """The lines of a file with a merge's marks as either side had them, and the number of the first mark, 0 for none.
+
+    >>> sides(["[a]", "<<<<<<< HEAD", "x", "=======", "y", ">>>>>>> branch"])
+    (['[a]', 'x'], ['[a]', 'y'], 2)
+    """
+    ours: list[str] = []
+    theirs: list[str] = []
+    into: tuple[list[str], ...] = (ours, theirs)
+    after = {"<": (ours,), "|": (), "=": (theirs,), ">": (ours, theirs)}
+    first = 0
+    for number, line in enumerate(lines, 1):
+        if CONFLICT.fullmatch(line):
+            into, first = after[line[0]], first or number
+        else:
+            for side in into:
+                side.append(line)
+    return ours, theirs, first
+
+
+@lru_cache(maxsize=4096)
+def parse_page(text: str) -> PageRecords:
+    """The records in a page's file; raises nothing: what cannot be read becomes a note and is kept."""
+    lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
+    ours, theirs, conflict = sides(lines)
+    made = parse_side(ours)
+    if not conflict:
+        return made
+    other = parse_side(theirs)
+    names = dict.fromkeys((*made.of, *other.of))
+    of = {name: tuple(dict.fromkeys((*made.of.get(name, ()), *other.of.get(name, ())))) for name in names}
+    strange = tuple(dict.fromkeys((*made.strange, *other.strange)))
+    return PageRecords(of, (), strange, conflict)
+
+
+def parse_side(lines: Sequence[str]) -> PageRecords:
+    """The records in lines without marks."""
+    of: dict[str, tuple[Record, ...]] = {}
+    notes: list[Note] = []
+    strange: list[str] = []
+    name: str | None = None
+    for number, line in enumerate(lines, 1):
+        known = of.get(name, ()) if name is not None else ()
+        if line.startswith("[") and line.endswith("]"):
+            name = line[1:-1]
+            of.setdefault(name, ())
+        elif name is not None and (found := SOURCE.fullmatch(line)):
+            title, text, code, output, blob = map(known_hash, found.groups())
+            of[name] = (*known, Record(title, text, code, output, blob))
+        elif name is not None and known and (found := TRANSLATION.fullmatch(line)):
+            last = known[-1]._replace(
+                translation=known_hash(found[1]), draft=bool(found["draft"]), reviewer=found["reviewer"] or "")
+            of[name] = (*known[:-1], last)
+        elif name is not None and known and line.startswith(REVIEW):
+            of[name] = (*known[:-1], known[-1]._replace(review=line.removeprefix(REVIEW)))
+        elif line.strip() not in {"", NOTHING}:
+            notes.append(Note(number, NO_RECORD))
+            strange.append(line)
+    return PageRecords({name: tuple(dict.fromkeys(found)) for name, found in of.items()}, tuple(notes), tuple(strange))
+
+
+def known_hash(word: str) -> str:
+    """A hash, "" for the sign that there is none."""
+    return "" if word == NOTHING else word
+
+
+def dump_page(page: PageRecords) -> str:
+    """The text of a page's file."""
+    empty = f"{NOTHING}\n"
+    made = [f"[{name}]\n{''.join(map(paragraph, found)) or empty}\n" for name, found in page.of.items()]
+    return "".join((*made, *(f"{line}\n" for line in page.strange)))
+
+
+def paragraph(record: Record) -> str:
+    """The lines of a record."""
+    source = " ".join(value or NOTHING for value in record[:5])
+    who = f" {DRAFT}" if record.draft else f" {REVIEWED}{one_line(record.reviewer)}" if record.reviewer else ""
+    review = f"{REVIEW}{one_line(record.review)}\n" if record.review else ""
+    return f"source {source}\ntranslation {record.translation or NOTHING}{who}\n{review}"
+
+
+def one_line(text: str) -> str:
+    """A text in one line."""
+    return " ".join(text.split())
+
+
+def with_records(page: PageRecords, new: Mapping[str, Record | None], order: Sequence[str]) -> PageRecords:
+    """A page's records with some replaced; None takes one out. `order` are the ids of the source's sections today.
+
+    The sections of a file that is begun stand in the order of the source; later ones are put in behind the nearest one
+    above, and none is moved: what nobody changed stays as it is.
+    """
+    of: dict[str, tuple[Record, ...]] = {**page.of} if page.of else dict.fromkeys(order, ())
+    of = inserted(of, [name for name, record in new.items() if name not in of and record is not None], order)
+    for name, record in new.items():
+        if name in of:
+            of[name] = (record,) if record else ()
+    return PageRecords(of, (), page.strange)
+
+
+def inserted(
+    of: Mapping[str, tuple[Record, ...]], new: Iterable[str], order: Sequence[str]
+) -> dict[str, tuple[Record, ...]]:
+    """The sections of a file with more, each behind the last of those that stand above it in the source, or last."""
+    ranks = {name: rank for rank, name in enumerate(order)}
+    places = deque(sorted((ranks[name], place) for place, name in enumerate(of, 1) if name in ranks))
+    behind: dict[int, list[str]] = {}
+    last = 0
+    for name in sorted(new, key=lambda name: ranks.get(name, len(order))):
+        while places and places[0][0] < ranks.get(name, len(order)):
+            last = max(last, places.popleft()[1])
+        behind.setdefault(last if name in ranks else len(of), []).append(name)
+    names = behind.get(0, []) + [each for place, name in enumerate(of, 1) for each in (name, *behind.get(place, ()))]
+    return {each: of.get(each, ()) for each in names}
+
+
+@lru_cache(maxsize=32)
+def parse(text: str) -> LanguageFile:
+    """The records in a language's one file of before; raises nothing: what cannot be read becomes a note."""
+    found: dict[Key, tuple[Record, ...]] = {}
+    notes: list[Note] = []
+    strange: list[str] = []
+    lines: dict[str, list[str]] = {}
+    conflict = 0
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        match = LINE.fullmatch(line)
+        if match is None:
+            if CONFLICT.fullmatch(line):
+                conflict = conflict or number
+            elif line.strip() and not line.startswith("#"):
+                notes.append(Note(number, NO_RECORD))
+                strange.append(line)
+            continue
+        page, section, *hashes, draft, review = match.groups()
+        title, body, code, output, blob = map(known_hash, hashes)
+        record = Record(title, body, code, output, blob, bool(draft), review or "")
+        key = unescape(page), unescape(section)
+        lines.setdefault(key[0], []).append(line)
+        earlier = found.get(key, ())
+        if record not in earlier:
+            found[key] = (*earlier, record)
+    return LanguageFile(found, tuple(notes), lines, tuple(strange), conflict)
+
+
+def together(language: str, pages: Mapping[str, str], legacy: str | None) -> Records:
+    """A language's records from the texts of its pages' files, and of its one file of before, None without it.
+
+    What stands in a page's file is newer than what the language's file says of it.
+    """
+    parsed = {name: parse_page(text) for name, text in pages.items()}
+    before = parse(legacy) if legacy is not None else None
+    of = {(name, section): found for name, page in parsed.items() for section, found in page.of.items() if found}
+    lines: dict[str, list[str]] = {name: [text] for name, text in pages.items()}
+    notes = [(path(language, name), note) for name, page in parsed.items() for note in page.notes]
+    conflicts = tuple(name for name, page in parsed.items() if page.conflict)
+    notes += [(path(language, name), conflict_note(language, parsed[name].conflict, name)) for name in conflicts]
+    if before:
+        of |= {key: tuple(dict.fromkeys((*of.get(key, ()), *found))) for key, found in before.of.items()}
+        for name, found in before.lines.items():
+            lines.setdefault(name, []).extend(found)
+        notes += [(path(language), note) for note in before.notes]
+        if before.conflict:
+            notes.append((path(language), conflict_note(language, before.conflict, language)))
+    return Records(of, tuple(notes), parsed, conflicts, before, lines)
+
+
+def conflict_note(language: str, line: int, page: str) -> Note:
+    """What to do about the marks of a merge in a file of records."""
+    return Note(line, "a merge conflict stands here: both sides are read, and "
+                      f"`hexapla sync {page} --language {language} --write` puts them together")
+
+
+def record_of(
+    section: Section, blob: str, review: str = "", translation: str = "", reviewer: str = ""
+) -> Record:
+    """The record of a translation that stands for today's source; `review` is why somebody has to look at it again."""
+    return Record(
+        section.title, section.text, section.code, section.output, blob, False, review, translation,
+        "" if review else reviewer,
+    )
+
+
+def winner(found: Sequence[Record], section: Section, translation: str) -> Record | None:
+    """Of several records of a section, the one of today's source and of today's translation; None where there is none.
+    """
+    right = [each for each in found if each.matches(section) and each.is_of(translation)]
+    return max(
+        right, key=lambda each: (each.translation == translation, not each.draft, not each.review), default=None
+    )
+
+
+def orphans(records: Records, known: Iterable[Key]) -> dict[Key, tuple[Record, ...]]:
+    """The records whose section the source does not have any more, under that name at least."""
+    return {key: found for key in records.of.keys() - set(known) if (found := records.of[key])}

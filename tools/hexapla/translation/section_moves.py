@@ -1,0 +1,193 @@
+"""`hexapla sync --moves`: translated sections put where the source has them now, and their records with them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from hexapla.git import blob_name
+from hexapla.translation.history.revisions import source_history
+from hexapla.translation.memory.assembly import Assembly
+from hexapla.translation.memory.moves import MovedSections
+from hexapla.translation.page_assembly import assembled
+from hexapla.translation.records.records import Key, Record, orphans, record_of
+from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
+from hexapla.translation.sections.sections import cut, translation_digest
+from hexapla.translation.sections.segments import Kind
+from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.tracking import SyncedSection, chosen_pages, require_readable
+from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
+
+LEFT_BEHIND = "taken out, since it stands where the source has it"
+
+
+class SectionKey(NamedTuple):
+    """A section of a translated page, by its id there."""
+
+    page: str
+    section: str
+
+
+@dataclass
+class MovePlan:
+    """What following the moves of a language writes: the texts of pages by path, records, and what was done.
+
+    `used` are the source's texts that were taken from each section, `taken` the sections that were taken whole,
+    `wanted` those with texts of another section, which is not complete yet: its id.
+    """
+
+    tree: TranslationTree
+    language: str
+    texts: dict[str, str] = field(default_factory=dict)
+    records: dict[Key, Record | None] = field(default_factory=dict)
+    done: list[SyncedSection] = field(default_factory=list)
+    used: dict[SectionKey, set[str]] = field(default_factory=dict)
+    wanted: dict[SectionKey, str] = field(default_factory=dict)
+    taken: set[SectionKey] = field(default_factory=set)
+
+    def text(self, path: str) -> str:
+        """A page's text as the plan has it so far, "" for one that is not there."""
+        if path not in self.texts:
+            self.texts[path] = self.tree.text(path) if (self.tree.layout.root / path).is_file() else ""
+        return self.texts[path]
+
+    def put(self, page: PageStatus, moved: Mapping[str, Assembly], judge: Judge | None) -> None:
+        """Put a page's moved sections into it, those out that have errors."""
+        accepted: dict[str, str] = {}
+        for name, made in moved.items():
+            status = next(each for each in page.sections if each.id == name)
+            key = SectionKey(page.page, status.here)
+            before = f"moved {status.note}"
+            if status.line and key in self.wanted:
+                refusal = f"the section {self.wanted[key]!r} needs texts of it: translate the rest of that one first"
+                self.done.append(SyncedSection(self.language, page.page, name, before, refusal=refusal))
+                continue
+            old = self.tree.section_text(self.language, page.page, status.here) if status.line else ""
+            judged = judge(self.language, page.page, name, made.text.rstrip(), old) if judge else Judgement()
+            if judged.errors:
+                refusal = reason_of(each.message for each in judged.errors)
+                self.done.append(SyncedSection(self.language, page.page, name, before, refusal=refusal))
+                continue
+            reason = "" if made.whole else judged.reason
+            accepted[name] = made.text
+            self.note(page.page, name, made, reason)
+            self.done.append(SyncedSection(self.language, page.page, name, before, reason))
+        if accepted:
+            path = page.path or self.tree.layout.path(self.language, page.page)
+            self.texts[path] = assembled(page, self.text(path), accepted, self.tree.layout.closes_fence)
+
+    def note(self, page: str, name: str, made: Assembly, reason: str) -> None:
+        """Record a section, and from where its texts are."""
+        section = self.tree.section(page, name)
+        if section is None:
+            return
+        blob = blob_name(self.tree.data(self.tree.source[page].path))
+        record = record_of(section, blob, reason, translation_digest(made.text))
+        if made.whole:
+            then = made.whole.record
+            record = record._replace(output=then.output, draft=then.draft, review=then.review, reviewer=then.reviewer)
+            self.taken.add(SectionKey(made.whole.page, made.whole.section))
+        self.records[page, name] = record
+        for entry in made.entries:
+            self.used.setdefault(SectionKey(entry.page, entry.section), set()).add(entry.key)
+
+    def keep(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
+        """Note the sections that others need which cannot be put together yet."""
+        for page in pages:
+            for status in page.sections:
+                made = moves.assembly(page, status) if moves.open(status) else None
+                for entry in made.entries if made else ():
+                    if (entry.page, entry.section) != (page.page, status.here):
+                        self.wanted[SectionKey(entry.page, entry.section)] = status.id
+
+    def take_out(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
+        """Take sections out of the pages that they were moved from: those of which nothing is left behind."""
+        by_place = moves.memory(self.language).by_place
+        for page in pages:
+            spent = set()
+            for status in page.sections if page.path else ():
+                key = SectionKey(page.page, status.here)
+                texts = {each.key for each in by_place.get(key, ()) if each.kind != Kind.HEADING}
+                used = key in self.taken or (key in self.used and texts <= self.used[key])
+                copied = not used and status.state is TranslationState.EXTRA and self.is_copied(key)
+                if status.state is TranslationState.EXTRA and (used or copied):
+                    spent.add(status.here)
+                    self.records[key] = None
+                if copied:
+                    self.done.append(SyncedSection(self.language, *key, "moved", adopted=LEFT_BEHIND))
+            if spent:
+                text = self.text(page.path)
+                sections = cut(text, self.tree.layout.closes_fence)
+                self.texts[page.path] = "".join(
+                    text[span.start : span.end] for span in sections if span.id not in spent
+                )
+
+    def is_copied(self, key: SectionKey) -> bool:
+        """Whether a section stands already where the source has it now: a run before was ended in between."""
+        tree, text = self.tree, self.tree.section_text(self.language, key.page, key.section)
+        for record in tree.records[self.language].of.get(key, ()):
+            if place := tree.sections_by_words.get((record.title, record.text)):
+                there = tree.section_text(self.language, place[0], place[1].span.id)
+                return translation_digest(there.lstrip("#")) == translation_digest(text.lstrip("#"))
+        return False
+
+    def forget(self) -> None:
+        """Take out the records of sections that are neither in the source nor in the translation, and moved."""
+        known, keys = self.tree.records[self.language], self.tree.section_keys
+        standing = {each[:3] for key in keys for each in known.of.get(key, ())}
+        for key, found in orphans(known, keys).items():
+            gone = key not in self.records and key[1] not in self.tree.spans(self.language, key[0])
+            if gone and any(each[:3] in standing for each in found):
+                self.records[key] = None
+                self.done.append(SyncedSection(self.language, *key, "a record", adopted=LEFT_BEHIND))
+
+
+def follow(
+    tree: TranslationTree, given: Sequence[str], section: str | None, language: str | None, write: bool,
+    judge: Judge | None,
+) -> list[SyncedSection]:
+    """Put the moved sections of pages, or the one named, into their places; with `write`, in the files too.
+
+    A section whose translation has errors in its new place stays where it is. Raises ConfigError.
+    """
+    names, languages = chosen_pages(tree, given, language)
+    history = source_history(tree)
+    done: list[SyncedSection] = []
+    for code in languages:
+        every = list(statuses(tree, (code,)))
+        moves = MovedSections(tree, history, {code: every})
+        pages = list(moves.followed(page for page in every if not names or page.page in names))
+        require_readable(tree, pages)
+        plan = MovePlan(tree, code)
+        plan.keep(pages, moves)
+        for page in pages:
+            wanted = [each for each in page.sections if section in {None, each.id}]
+            moved = {each.id: made for each in wanted if (made := assembly_of(moves, page, each))}
+            plan.put(page, moved, judge)
+        put = dict(plan.texts)
+        plan.take_out(every, moves)
+        plan.forget()
+        done += plan.done
+        if write:
+            write_plan(plan, put, {page.path for page in every if not page.source_path})
+    return done
+
+
+def assembly_of(moves: MovedSections, page: PageStatus, status: SectionStatus) -> Assembly | None:
+    """What the memory makes of a moved section, None for any other."""
+    return moves.assembly(page, status) if status.state is TranslationState.MOVED else None
+
+
+def write_plan(plan: MovePlan, put: Mapping[str, str], sourceless: set[str]) -> None:
+    """Write a plan's records and pages; a page that is empty now goes where the source has none of its name.
+
+    Nothing is taken out before all is `put` where it belongs, and recorded: a run that is ended in between is finished
+    by the next one.
+    """
+    tree = plan.tree
+    write_records(tree, plan.language, {key: record for key, record in plan.records.items() if record})
+    for path, text in put.items():
+        write_page(tree, path, text)
+    for path, text in plan.texts.items():
+        if text != put.get(path):
+            write_page(tree, path, text if text.strip() or path not in sourceless else None)
+    write_records(tree, plan.language, {key: record for key, record in plan.records.items() if not record})

@@ -1,0 +1,194 @@
+"""A page cut into sections: each heading with what stands below it, up to the next heading of any level."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from itertools import zip_longest
+from textwrap import dedent
+from typing import NamedTuple
+
+from hexapla.pages import Heading, Include, SectionError, excerpt
+from hexapla.pages.blocks import BRACKETED_ID, SourceBlock, read_blocks
+from hexapla.pages.lines import Closes, LineKind, closes_same
+from hexapla.pages.parser import directives, find_headings
+from hexapla.translation.sections.normalization import plain, words
+
+Read = Callable[[str], str]  # an included file's path -> its text; raises OSError or ValueError
+Output = Callable[[str], str]  # a snippet's path -> the recorded output that pages show, "" for none
+
+# What a hash of a translation's words leaves out: ids of headings, and where links lead, which `check` compares.
+MARKUP = re.compile(r"\{:?[ \t]*#[^{}\n]*\}|(?<=\]\()[^()\s]*")
+NOT_SLUG = re.compile(r"[^\w\- ]")
+LEAD = ""  # the id of what stands above the first heading
+
+
+class SectionSpan(NamedTuple):
+    """Where a section stands: `start` to `end` in characters of the page's text, `line` that of its heading, from 1.
+
+    `id` is unique on the page; `pinned` says that an author wrote it. `level` is 0 for what stands above all headings.
+    A tuple, not a dataclass, as are the records below and a section's standing: a tree has tens of thousands of each.
+    """
+
+    id: str
+    title: str
+    level: int
+    line: int
+    start: int
+    end: int
+    pinned: bool
+    twice: bool = False
+
+
+class Section(NamedTuple):
+    """A section of the source: its words, and what a translation of it stands on, as hashes ("" where there is none).
+
+    `title` is over the heading's words, `text` over those below it, `code` over fences and what they include, `output`
+    over the recorded output shown.
+    """
+
+    span: SectionSpan
+    words: int
+    title: str
+    text: str
+    code: str
+    output: str
+
+
+@lru_cache(maxsize=64)
+def cut(text: str, closes_fence: Closes = closes_same) -> tuple[SectionSpan, ...]:
+    """The sections of a page, in order; their texts joined are the page's. A page on the desk is asked for often."""
+    return spans(text, read_blocks(text, closes_fence))
+
+
+def spans(text: str, blocks: Sequence[SourceBlock]) -> tuple[SectionSpan, ...]:
+    """The same, of blocks already read."""
+    headings = list(find_headings(blocks))
+    found: list[SectionSpan] = []
+    first = blocks[headings[0].line - 1].start if headings else len(text)
+    if any(plain(block).strip() for block in blocks[: headings[0].line - 1 if headings else None]):
+        found.append(SectionSpan(LEAD, "", 0, 1, 0, first, True))
+    taken: dict[str, int] = {LEAD: 1}
+    for index, heading in enumerate(headings):
+        start = blocks[heading.line - 1].start if found else 0
+        end = blocks[headings[index + 1].line - 1].start if index + 1 < len(headings) else len(text)
+        title, wanted = identity(heading)
+        name = wanted or slug(title)
+        taken[name] = count = taken.get(name, 0) + 1
+        unique = name if count == 1 else f"{name}~{count}"
+        found.append(SectionSpan(unique, title, heading.level, heading.line, start, end, bool(wanted), count > 1))
+    return tuple(found)
+
+
+def identity(heading: Heading) -> tuple[str, str]:
+    """A heading's text and the id its author wrote, "" where the renderer makes one."""
+    if heading.id:
+        return heading.text, heading.id
+    brackets = BRACKETED_ID.search(heading.text) if heading.text.endswith("]]") else None
+    return (heading.text[: brackets.start()], brackets["id"]) if brackets else (heading.text, "")
+
+
+def slug(title: str) -> str:
+    """An id for a heading without one; it has to be the same from day to day, not the same as the renderer's."""
+    return NOT_SLUG.sub("", title.strip().lower()).replace(" ", "-") or "section"
+
+
+def digest(*parts: str) -> str:
+    """12 hexadecimal digits of the parts, "" where all are empty."""
+    if not any(parts):
+        return ""
+    packed = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return blake2b(packed, digest_size=6).hexdigest()
+
+
+def translation_digest(text: str) -> str:
+    """A digest of what a translated section says: of its Markdown without ids, targets of links and line breaks.
+
+    >>> translation_digest("## Eins {#one}\\n\\nEin [Wort](a.md).") == translation_digest("## Eins\\nEin [Wort](b.md).")
+    True
+    """
+    return digest(" ".join(MARKUP.sub("", text).split()))
+
+
+def source_sections(
+    text: str, snippet: Read, output: Output, closes_fence: Closes = closes_same
+) -> tuple[Section, ...]:
+    """The sections of a source page with their hashes."""
+    return tuple(
+        Section(
+            each.span, len(each.words) + len(each.title), digest(" ".join(each.title)), digest(" ".join(each.words)),
+            digest(*each.code(snippet)), digest(*each.outputs(output)),
+        )
+        for each in contents(text, closes_fence)
+    )
+
+
+@dataclass(frozen=True)
+class SectionContent:
+    """A section and what it shows; `final` is the line of each included file's last part on the page."""
+
+    span: SectionSpan
+    blocks: Sequence[SourceBlock]
+    includes: Sequence[Include]
+    final: Mapping[str, int]
+
+    @property
+    def title(self) -> tuple[str, ...]:
+        """The words of its heading."""
+        return tuple(self.span.title.split())
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words below its heading."""
+        heading = self.span.line if self.span.level else 0
+        return words(block for block in self.blocks if block.line.number != heading)
+
+    def code(self, snippet: Read) -> tuple[str, ...]:
+        """Its pieces of code: fences and indented code as they stand, includes as what they include."""
+        by_line = {include.line: include for include in self.includes}
+        pieces: list[list[str]] = [[]]
+        for line in (block.line for block in self.blocks):
+            if line.number in by_line:
+                pieces[-1].append(included(by_line[line.number], snippet))
+            elif line.kind in {LineKind.FENCED, LineKind.CODE, LineKind.FENCE_MARK}:
+                pieces[-1].append(line.text.rstrip())
+            elif pieces[-1]:
+                pieces.append([])
+        return tuple(dedent("\n".join(piece)) for piece in pieces if piece)
+
+    def outputs(self, output: Output) -> tuple[str, ...]:
+        """The recorded outputs that the site shows in it: below the last part of a snippet on the page."""
+        shown = (each for each in self.includes if each.language and self.final[each.path] == each.line)
+        return tuple(output(include.path) for include in shown)
+
+
+def contents(text: str, closes_fence: Closes = closes_same) -> Iterator[SectionContent]:
+    """The sections of a page in order, with what they show."""
+    blocks = read_blocks(text, closes_fence)
+    includes = [each for each in directives(block.line for block in blocks) if isinstance(each, Include)]
+    final = {include.path: include.line for include in includes}
+    found = spans(text, blocks)
+    start, waiting = 0, deque(includes)
+    for span, after in zip_longest(found, found[1:]):
+        end = after.line - 1 if after else len(blocks)
+        own = []
+        while waiting and waiting[0].line <= end:
+            own.append(waiting.popleft())
+        yield SectionContent(span, blocks[start:end], own, final)
+        start = end
+
+
+def included(include: Include, snippet: Read) -> str:
+    """What an include shows, or its directive where that cannot be read."""
+    try:
+        return part(snippet(include.path), include.section, include.first, include.last)
+    except (OSError, ValueError, SectionError):
+        return f"{include.path}:{include.section}"
+
+
+@lru_cache(maxsize=1024)
+def part(text: str, section: str, first: int | None, last: int | None) -> str:
+    """A part of an included file: many pages show the same."""
+    return excerpt(text, section, first, last).text

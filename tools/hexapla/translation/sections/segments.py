@@ -1,0 +1,146 @@
+"""The messages of a page: each paragraph, list item, table cell and heading, with where it stands.
+
+Nothing else of the page is touched: a message is put back at its place, so a page whose messages come back as they
+went out is the same byte for byte.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from hexapla.languages import UNSPACED
+from hexapla.pages.blocks import (
+    FRONT_MATTER,
+    HEADING,
+    ITEM,
+    PARAGRAPH,
+    ROW,
+    TITLE,
+    SourceBlock,
+    is_written,
+    read_blocks,
+)
+from hexapla.pages.invisible import HIDDEN
+from hexapla.pages.lines import Closes, closes_same
+from hexapla.translation.sections.line_layout import breaks_at_sentences, sentences
+from hexapla.translation.sections.sections import spans
+
+NOT_QUOTE = re.compile(r"[^ \t>]")
+UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
+MessageKey = tuple[str, str, int]  # section, text, number among equal ones of the section
+
+
+class Kind(StrEnum):
+    """What a message is."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "list item"
+    CELL = "table cell"
+    TITLE = "title"
+    META = "front matter"
+
+
+class Segment(NamedTuple):
+    """A message: `text` on one line (but for hard line breaks), from `start` to `end` of the page's text.
+
+    `section` is the id of the section it stands in, `number` tells equal messages of a section apart, from 1;
+    `indent` stands before each further line of it.
+    """
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    line: int
+    section: str
+    number: int
+    indent: str
+
+    @property
+    def key(self) -> MessageKey:
+        """What tells it apart from the page's other messages."""
+        return self.section, self.text, self.number
+
+
+KINDS = {
+    HEADING: Kind.HEADING, PARAGRAPH: Kind.PARAGRAPH, ITEM: Kind.ITEM, ROW: Kind.CELL, TITLE: Kind.TITLE,
+    FRONT_MATTER: Kind.META,
+}
+
+
+def units(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
+    """The messages of a page that are sent out, in order: those with a word in them, and nothing that nobody sees."""
+    return tuple(filter(sent, every(text, closes_fence)))
+
+
+def sent(unit: Segment) -> bool:
+    """Whether a message is one for translators."""
+    return is_written(unit.text) and not HIDDEN.search(unit.text)
+
+
+def every(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
+    """All messages of a page, those without a word too: what `...` is in one language has a word in another."""
+    blocks = read_blocks(text, closes_fence)
+    sections = spans(text, blocks)
+    found: list[Segment] = []
+    seen: dict[tuple[str, str], int] = {}
+    at = 0
+    for run in runs(blocks):
+        first = run[0]
+        for start, last in first.words:
+            message = joined(text, run) if len(run) > 1 or first.kind is not ROW else text[start:last].strip()
+            end = run[-1].words[-1][1] if len(run) > 1 else last
+            while at + 1 < len(sections) and sections[at + 1].start <= start:
+                at += 1
+            section = sections[at].id if sections else ""
+            seen[section, message] = number = seen.get((section, message), 0) + 1
+            indent = NOT_QUOTE.sub(" ", first.prefix) if first.kind in {PARAGRAPH, ITEM} else ""
+            found.append(Segment(KINDS[first.kind], message, start, end, first.line.number, section, number, indent))
+    return tuple(found)
+
+
+def runs(blocks: Iterable[SourceBlock]) -> Iterator[list[SourceBlock]]:
+    """The blocks that hold words: the lines of a paragraph or an item together, each of the others alone."""
+    run: list[SourceBlock] = []
+    for block in blocks:
+        if run and not block.continues:
+            yield run
+            run = []
+        if block.words:
+            run.append(block)
+    if run:
+        yield run
+
+
+def joined(text: str, run: Sequence[SourceBlock]) -> str:
+    """The words of a message on one line; a hard line break stays one."""
+    found = hard = ""
+    for block in run:
+        [(start, end)] = block.words
+        raw = text[start:end].strip()
+        space = "" if UNSPACED_CHARACTER.match(found[-1:]) and UNSPACED_CHARACTER.match(raw) else " "
+        found = f"{found}{hard or space}{raw}" if found else raw
+        breaks = block.kind in {PARAGRAPH, ITEM} and block.line.text.rstrip("\r\n").endswith("  ")
+        hard = "  \n" if breaks else "\n" if raw.endswith("\\") else ""
+    return found
+
+
+def replaced(text: str, new: Mapping[int, str], found: Sequence[Segment]) -> str:
+    """The page with messages replaced, by their index in `found`; one that is the same stays as it was laid out.
+
+    The others have a line a sentence where the page has.
+    """
+    flowing = {Kind.PARAGRAPH, Kind.ITEM}
+    by_sentence = breaks_at_sentences(text[unit.start : unit.end] for unit in found if unit.kind in flowing)
+    out, position = [], 0
+    for index, unit in enumerate(found):
+        words = new.get(index, unit.text)
+        if words == unit.text:
+            continue
+        if by_sentence and unit.kind in flowing and "\n" not in words:
+            words = "\n".join(sentences(words))
+        out += [text[position : unit.start], words.replace("\n", f"\n{unit.indent}")]
+        position = unit.end
+    return "".join([*out, text[position:]])

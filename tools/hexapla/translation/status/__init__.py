@@ -1,0 +1,1 @@
+"""What is current, behind or missing, and how that is shown."""

@@ -1,0 +1,220 @@
+"""Where each section of each translation stands today: current, behind and by how much, missing, extra."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from hexapla.cache import key_of
+from hexapla.translation.records.records import Record, winner
+from hexapla.translation.sections.alignment import align
+from hexapla.translation.sections.sections import Section, SectionSpan, cut, translation_digest
+from hexapla.translation.status.renames import Renames
+from hexapla.translation.translation_tree import TranslationTree
+
+
+class TranslationState(StrEnum):
+    """What a translation of a section is worth."""
+
+    CURRENT = "current"        # made from today's source, or read against it
+    BEHIND = "behind"          # the source has changed since
+    MISSING = "missing"        # not translated
+    MOVED = "moved"            # all that it says is translated, elsewhere in the tree
+    EXTRA = "extra"            # the source has no such section
+    DRAFT = "draft"            # a machine wrote it, nobody has read it
+    REVIEW = "needs-review"    # kept in spite of a doubt, which its record names
+    EDITED = "edited"          # current when it was recorded, and edited since
+    RENAMED = "renamed"        # current, but its heading has another id than the source's now
+    UNRECORDED = "unrecorded"  # translated, but from what nobody has said
+
+    __hash__ = str.__hash__  # Enum's own is slow, and all sections of a tree are counted by their states
+
+
+class Change(StrEnum):
+    """What has changed in the source, the weightiest first."""
+
+    TEXT = "text"
+    CODE = "code"
+    OUTPUT = "output"
+    MARKUP = "markup"  # links, ids, attributes; told where git alone is asked, else `check` compares them
+
+
+STATES = {str(state): state for state in TranslationState}
+CHANGES: dict[str | None, Change | None] = {None: None, **{str(change): change for change in Change}}
+RENAMES = "renames"  # kept in the place of sections that depend on renames, which are part of their key then
+
+
+class SectionStatus(NamedTuple):
+    """A section of a page in one language.
+
+    `here` is its id in the translation and `line` its line there (0 where it is missing), `source_line` its line in
+    the source (0 where it is extra). `words` counts what a translator has to look at: words changed, or all words of a
+    missing section or of a draft; None where the source's old text is not known. `record` is what the translation was
+    made from.
+    """
+
+    id: str
+    title: str
+    state: TranslationState
+    change: Change | None = None
+    words: int | None = 0
+    here: str = ""
+    line: int = 0
+    source_line: int = 0
+    record: Record | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class PageStatus:
+    """A page in one language; `path` and `source_path` are "" where there is no such file."""
+
+    page: str
+    language: str
+    path: str
+    source_path: str
+    sections: tuple[SectionStatus, ...]
+
+    @cached_property
+    def state(self) -> TranslationState:
+        """Missing where there is no file, current where all sections are, extra without a source, else behind.
+
+        What the source does not have, or has elsewhere, is left to do too.
+        """
+        if not self.source_path:
+            return TranslationState.EXTRA
+        if not self.path:
+            return TranslationState.MISSING
+        done = all(section.state is TranslationState.CURRENT for section in self.sections)
+        return TranslationState.CURRENT if done else TranslationState.BEHIND
+
+    @cached_property
+    def words(self) -> int:
+        """The words that a translator has to look at, as far as they are known."""
+        return sum(section.words or 0 for section in self.sections)
+
+
+def statuses(tree: TranslationTree, languages: Sequence[str] = (), names: Sequence[str] = ()) -> Iterator[PageStatus]:
+    """Every page in every language (or those named), the source's in its order, then those of translations alone.
+
+    Changed words are not counted yet: `revisions.with_word_counts` does that.
+    """
+    for language in languages or tree.languages:
+        renames = Renames(tree, tree.records[language])
+        only = sorted(tree.files[language].keys() - tree.source.keys())
+        wanted = [name for name in (*tree.source, *only) if not names or name in names]
+        for name in wanted:
+            if language in tree.layout.derived and name not in tree.files[language]:
+                continue
+            yield page_status(tree, language, name, renames)
+
+
+def page_status(tree: TranslationTree, language: str, name: str, renames: Renames) -> PageStatus:
+    """One page in one language, from the cache where nothing that it depends on has changed."""
+    path, source = tree.files[language].get(name, ""), tree.files[tree.layout.source].get(name, "")
+    today = tree.source[name].digest if source else None
+    if path and path not in tree.digests:
+        tree.data(path)
+
+    def key(*more: object) -> str:
+        read = tree.digests.get(path), today, tree.layout.anchors
+        return key_of("page status", name, *read, renames.records.lines.get(name, ()), *more)
+
+    kept = tree.cache.get(key())
+    if kept == RENAMES:
+        kept = tree.cache.get(key(renames.state))
+    if kept is not None:
+        return PageStatus(name, language, path, source, tuple(revived(row) for row in kept))
+    renames.used = False
+    text = tree.text(path) if path else ""  # read again, as it is now
+    made = section_statuses(tree, name, text, renames)
+    if path not in tree.unreadable and source not in tree.unreadable:
+        if renames.used:
+            tree.cache.put(key(), RENAMES)
+        tree.cache.put(key(renames.state) if renames.used else key(), made)
+    return PageStatus(name, language, path, source, made)
+
+
+def revived(row: Sequence[Any]) -> SectionStatus:
+    """The status of a section out of the cache."""
+    name, title, state, change, words, here, line, source_line, record, note = row
+    known = Record._make(record) if record else None
+    return SectionStatus(name, title, STATES[state], CHANGES[change], words, here, line, source_line, known, note)
+
+
+def section_statuses(
+    tree: TranslationTree, name: str, text: str, renames: Renames
+) -> tuple[SectionStatus, ...]:
+    """The sections of a page; `text` is the translation's, "" where there is none."""
+    source, spans = tree.sections(name), cut(text, tree.layout.closes_fence)
+
+    def renamed(today: str, old: str) -> bool:
+        renames.used = True
+        section = tree.source[name].by_id[today]
+        return any(
+            section.title == record.title or (section.text and section.text == record.text)
+            for record in renames.orphans.get((renames.old_pages.get(name, name), old), ())
+        )
+
+    aligned = align([section.span for section in source], spans, renamed)
+    made = [section_status(section, aligned.get(section.span.id), text, renames, name) for section in source]
+    if len(aligned) < len(spans):
+        taken = {span.id for span in aligned.values()}
+        today = renames.page_today(name)
+        note = f"the source's page is called {today!r} now: move this one after it" if today else ""
+        made += [
+            SectionStatus(
+                span.id, span.title, TranslationState.EXTRA, here=span.id, line=span.line,
+                note=duplicate_id(span) or note,
+            )
+            for span in spans if span.id not in taken
+        ]
+    return tuple(made)
+
+
+def section_status(
+    section: Section, here: SectionSpan | None, text: str, renames: Renames, name: str
+) -> SectionStatus:
+    """One section of the source; `here` is its translation in the page's `text`, None where it has none."""
+    span = section.span
+    if here is None:
+        return SectionStatus(
+            span.id, span.title, TranslationState.MISSING, None, section.words, source_line=span.line,
+            note=duplicate_id(span, "the source's page"),
+        )
+    known = renames.records.of.get((name, span.id)) or (renames.record(name, section, here.id),)
+    translation = translation_digest(text[here.start : here.end])
+    made = [each for each in known if each]
+    record = winner(made, section, translation) or next((each for each in made if each.matches(section)), known[0])
+    state, change = state_by_record(record, section)
+    note = duplicate_id(here)
+    if state is TranslationState.CURRENT and record and not record.is_of(translation):
+        state = TranslationState.EDITED
+    elif state is TranslationState.CURRENT and here.pinned and span.pinned and here.id != span.id and not here.twice:
+        state, note = TranslationState.RENAMED, f"its heading has the id {here.id!r} here"
+    words: int | None = 0
+    if state in {TranslationState.DRAFT, TranslationState.EDITED}:
+        words = section.words
+    elif state is TranslationState.UNRECORDED or change is Change.TEXT:
+        words = None
+    return SectionStatus(
+        span.id, span.title, state, change, words, here.id, here.line, span.line, record, note,
+    )
+
+
+def state_by_record(record: Record | None, section: Section) -> tuple[TranslationState, Change | None]:
+    """The state of a section whose translation was made from what `record` says, and what has changed since."""
+    if record is None:
+        return TranslationState.UNRECORDED, None
+    if record.matches(section):
+        state = TranslationState.REVIEW if record.review else TranslationState.CURRENT
+        return TranslationState.DRAFT if record.draft else state, None
+    if (record.title, record.text) != (section.title, section.text):
+        return TranslationState.BEHIND, Change.TEXT
+    return TranslationState.BEHIND, Change.CODE if record.code != section.code else Change.OUTPUT
+
+
+def duplicate_id(span: SectionSpan, where: str = "this page") -> str:
+    """A note on a heading whose id is on its page already, "" for any other."""
+    return f"the id {span.id.partition('~')[0]!r} stands on {where} twice: rename one" if span.twice else ""

@@ -1,0 +1,69 @@
+"""The status of a tree as a self-contained HTML page: a row per page, a field per section, coloured by state."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+
+from hexapla.translation.status.status import Change, PageStatus, SectionStatus
+from hexapla.translation.status.status_text import Pages, by_language, summary
+
+
+class Say(Protocol):
+    """The sentence of a name in the reader's language, its values put in."""
+
+    def __call__(self, name: str, /, **values: object) -> str: ...
+
+
+# The address of what changed on a page, or in one of its sections; "" for none.
+Link = Callable[[PageStatus, SectionStatus | None], str]
+
+
+def render(template: str, **values: object) -> str:
+    """The HTML of one of the templates of this room; every value is escaped."""
+    return TEMPLATES.get_template(template).render(values)
+
+
+def document(language: str, title: str, body: str) -> str:
+    """A self-contained HTML page; `body` is HTML."""
+    return render("document.html", language=language, title=title, body=Markup(body)) + "\n"
+
+
+def status_html(pages: Pages, say: Say) -> str:
+    """All languages on one page, as `hexapla status --format html` prints it."""
+    parts = [
+        part for language, found in by_language(pages).items()
+        for part in (
+            Markup("<h1>{}</h1>").format(say("status-title", translation=language)),
+            *language_status(found, say, lambda page, section: ""),
+        )
+    ]
+    return document("en", say("status-title", translation=", ".join(by_language(pages))), "\n".join(parts))
+
+
+def language_status(pages: Pages, say: Say, link: Link) -> list[str]:
+    """One language, line by line: its counts, its rows of fields, what is left to do."""
+    return render("status.html", pages=pages, counts=summary(pages), say=say, link=link).splitlines()
+
+
+def section_name(section: SectionStatus, say: Say) -> str:
+    """What a section is called."""
+    return section.title or section.id or say("top")
+
+
+def state_text(section: SectionStatus, say: Say) -> str:
+    """A section's state, and what changed."""
+    state = say(f"state-{section.state}")
+    if not section.change:
+        return state
+    known = section.change is Change.TEXT and section.words is not None
+    unknown = "change-text-unknown" if section.change is Change.TEXT else f"change-{section.change}"
+    change = say("change-text", words=section.words) if known else say(unknown)
+    return say("state-and-change", state=state, change=change)
+
+
+TEMPLATES = Environment(
+    loader=PackageLoader("hexapla.translation"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+TEMPLATES.globals.update(section_name=section_name, state_text=state_text)

@@ -1,0 +1,217 @@
+"""The status of a tree as text, as JSON and as annotations of a pull request."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from hexapla.pages.invisible import visible
+from hexapla.translation.records.records import Note
+from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
+
+Pages = Sequence[PageStatus]
+PAGE_STATES = (TranslationState.CURRENT, TranslationState.BEHIND, TranslationState.MISSING)
+NEXT = (
+    (TranslationState.MOVED, "sync --moves"),
+    (TranslationState.BEHIND, "diff"), (TranslationState.REVIEW, "diff"), (TranslationState.UNRECORDED, "sync"),
+    (TranslationState.DRAFT, "diff"), (TranslationState.EDITED, "sync"),
+    (TranslationState.RENAMED, "check --fix --write"),
+)
+SHOWN = 10  # pages or texts that a language lacks, listed by name
+COLORS = {TranslationState.CURRENT: "32", TranslationState.MISSING: "31"}
+# GitHub's rules for workflow commands: in a value `%`, CR and LF, in a property also `:` and `,`.
+ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
+
+
+def by_language(pages: Pages) -> dict[str, list[PageStatus]]:
+    """The pages of each language, in their order."""
+    found: dict[str, list[PageStatus]] = {}
+    for page in pages:
+        found.setdefault(page.language, []).append(page)
+    return found
+
+
+def status_json(pages: Pages, beside: Mapping[str, Sequence[str]]) -> str:
+    """One JSON object, schema 1; `change` is null where nothing changed, `words` where the old text is not known.
+
+    `beside` lists the texts that each language lacks beside its pages.
+    """
+    languages = {language: summary(found) for language, found in by_language(pages).items()}
+    listed = [
+        {"page": page.page, "language": page.language, "state": page.state,
+         "sections": [
+             {"id": each.id, "state": each.state, "change": each.change, "words": each.words,
+              **({"reason": each.record.review} if each.record and each.state is TranslationState.REVIEW else {}),
+              **({"reviewer": each.record.reviewer} if each.record and each.record.reviewer else {})}
+             for each in page.sections
+         ]}
+        for page in pages
+    ]
+    told = {"schema": 1, "languages": languages, "pages": listed, "beside": beside}
+    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+
+
+def summary(pages: Pages) -> dict[str, Any]:
+    """The counts of one language."""
+    states = Counter(page.state for page in pages)
+    sections = Counter(section.state for page in pages for section in page.sections)
+    return {
+        "pages": {state: states[state] for state in PAGE_STATES},
+        "sections": {state: sections[state] for state in TranslationState},
+        "words_behind": sum(page.words for page in pages),
+    }
+
+
+def status_text(
+    pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color: bool, beside: Mapping[str, Sequence[str]]
+) -> str:
+    """For people: each language's counts, then what is not current, then what to do next."""
+    return "\n".join(report_lines(pages, notes, history, color, beside)) + "\n"
+
+
+def report_lines(
+    pages: Pages, notes: Sequence[tuple[str, Note]], history: bool, color: bool, beside: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """The report line by line."""
+    def paint(words: str, code: str) -> str:
+        return f"\033[{code}m{words}\033[0m" if color else words
+
+    for language, found in by_language(pages).items():
+        yield paint(counts_line(language, found), "1")
+        missing = [page for page in found if page.state is TranslationState.MISSING and not has_moved(page)]
+        lacking = beside.get(language, ())
+        for page in found:
+            current = all(each.state is TranslationState.CURRENT for each in page.sections)
+            if page not in missing and not current:
+                yield from page_lines(page, paint)
+        yield from missing_pages(missing)
+        yield from listed(f"not translated beside the pages: {plural(len(lacking), 'text')}", lacking)
+        yield ""
+    for where, note in notes:
+        yield f"{where}:{note.line}: {note.message}"
+    if any(section.words is None and section.change for page in pages for section in page.sections):
+        why = "this is no git repository" if not history else "git does not have the text that they were made from"
+        yield f"some words are not counted: {why}"
+    yield advice(pages)
+
+
+def has_moved(page: PageStatus) -> bool:
+    """Whether sections of a page are translated elsewhere."""
+    return any(section.state is TranslationState.MOVED for section in page.sections)
+
+
+def counts_line(language: str, pages: Pages) -> str:
+    """One line on a language."""
+    total = summary(pages)
+    listed = ", ".join(f"{count} {state}" for state, count in total["sections"].items() if count)
+    done = total["pages"][TranslationState.CURRENT]
+    words = total["words_behind"]
+    return f"{language}: {done} of {len(pages)} pages current; sections: {listed or 'none'}; words to look at: {words}"
+
+
+def page_lines(page: PageStatus, paint: Callable[[str, str], str]) -> Iterator[str]:
+    """A page that is not current, with its sections that are not."""
+    yield paint(f"  {page.path or page.page}  {page.state}", "33")
+    unrecorded = sum(section.state is TranslationState.UNRECORDED for section in page.sections)
+    listed = {TranslationState.CURRENT}
+    if unrecorded > 1:
+        yield f"    {'':6}  {unrecorded} sections: translated, but nobody has recorded from what"
+        listed.add(TranslationState.UNRECORDED)
+    for section in page.sections:
+        if section.state not in listed:
+            line = f"{section.line or '-'}"
+            yield f"    {line:>6}  {visible(section.id) or '(top)'}: {describe(section)}"
+
+
+def describe(section: SectionStatus) -> str:
+    """A section's state in words."""
+    known = {
+        TranslationState.BEHIND: f"behind, {change_text(section)}",
+        TranslationState.MISSING: f"missing, {plural(section.words or 0, 'word')}",
+        TranslationState.EXTRA: "extra: the source has no such section",
+        TranslationState.MOVED: f"moved {section.note}",
+        TranslationState.DRAFT: "a machine's draft that nobody has read",
+        TranslationState.REVIEW: f"needs review, {section.record.review if section.record else ''}",
+        TranslationState.EDITED: f"edited since it was {reviewed(section)}",
+        TranslationState.RENAMED: "renamed in the source",
+        TranslationState.UNRECORDED: "translated, but nobody has recorded from what",
+        TranslationState.CURRENT: "current",
+    }
+    note = "" if section.state is TranslationState.MOVED else section.note
+    return f"{known[section.state]}{f' ({note})' if note else ''}"
+
+
+def reviewed(section: SectionStatus) -> str:
+    """That a section was recorded, or by whom it was reviewed."""
+    name = section.record.reviewer if section.record else ""
+    return f"reviewed by {visible(name)}" if name else "recorded"
+
+
+def change_text(section: SectionStatus) -> str:
+    """What changed, and how much."""
+    if section.state is TranslationState.MOVED:
+        return f"what it says now is translated, {section.note}"
+    if section.change is not Change.TEXT:
+        return f"its {section.change} changed"
+    return "its text changed" if section.words is None else f"{plural(section.words, 'word')} changed"
+
+
+def plural(count: int, word: str) -> str:
+    """A number of things."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def missing_pages(missing: Pages) -> Iterator[str]:
+    """The pages that a language lacks."""
+    pages = [f"{page.page}  {plural(page.words, 'word')}" for page in missing]
+    return listed(f"not translated: {plural(len(missing), 'page')}", pages)
+
+
+def listed(head: str, lines: Sequence[str]) -> Iterator[str]:
+    """A list below its head, the first ones by name; nothing for an empty one."""
+    if lines:
+        yield f"  {head}"
+        yield from (f"    {visible(line)}" for line in lines[:SHOWN])
+        if len(lines) > SHOWN:
+            yield f"    and {len(lines) - SHOWN} more; --format json has them all"
+
+
+def advice(pages: Pages) -> str:
+    """What to run next."""
+    for state, command in NEXT:
+        for page in pages:
+            if any(section.state is state for section in page.sections) and (page.path or has_moved(page)):
+                if state is TranslationState.RENAMED:
+                    return "next: hexapla check --fix --write"
+                return f"next: hexapla {command} {page.page} --language {page.language}"
+    for page in pages:
+        if any(section.state is TranslationState.MISSING for section in page.sections):
+            return f"next: hexapla export {page.page} --format po --language {page.language} --output messages"
+    return "next: nothing is behind" if pages else "next: add a language with `hexapla add-language CODE`"
+
+
+def status_github(pages: Pages, notes: Sequence[tuple[str, Note]] = ()) -> str:
+    """One notice for each section of the source that languages are behind on: workflow commands."""
+    found: dict[tuple[str, int, str], list[tuple[str, SectionStatus]]] = {}
+    for page in pages:
+        for section in page.sections:
+            moved_here = section.state is TranslationState.MOVED and section.line
+            if section.state is TranslationState.BEHIND or moved_here:
+                place = (page.source_path, section.source_line, section.id)
+                found.setdefault(place, []).append((page.language, section))
+    made = [annotation(*place, languages) for place, languages in found.items()]
+    made += [
+        f"::warning file={where.translate(PROPERTY)},line={note.line}::{note.message.translate(ESCAPES)}"
+        for where, note in notes
+    ]
+    total = f"{plural(len(found), 'section')} of the source put translations behind"
+    return "\n".join([*made, total]) + "\n"
+
+
+def annotation(file: str, line: int, name: str, behind: Sequence[tuple[str, SectionStatus]]) -> str:
+    """One notice: which languages are behind on a section, and by what."""
+    codes = ", ".join(language for language, _ in behind)
+    message = f"the section {name or '(top)'!r} is behind in {codes}: {change_text(behind[0][1])}"
+    title = "translations behind"
+    return f"::notice file={file.translate(PROPERTY)},line={line},title={title}::{message.translate(ESCAPES)}"

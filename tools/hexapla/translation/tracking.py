@@ -1,0 +1,417 @@
+"""The services of `hexapla status`, `diff` and `sync`: what is behind, what changed, and records of what was read."""
+
+import os
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from hexapla.cache import key_of
+from hexapla.errors import ConfigError
+from hexapla.git import Repository, blob_name
+from hexapla.translation.diff.diff_text import diff_text
+from hexapla.translation.handwritten import passage_notes, read_passages
+from hexapla.translation.history.changes import section_diffs
+from hexapla.translation.history.infer_from_git import adopted, adopted_record, doubts
+from hexapla.translation.history.revisions import source_history, with_word_counts
+from hexapla.translation.memory.moves import MovedSections
+from hexapla.translation.records import records
+from hexapla.translation.records.records import Key, Note, Record, orphans, record_of, winner
+from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
+from hexapla.translation.sections.sections import translation_digest
+from hexapla.translation.status import status_text
+from hexapla.translation.status.priority import ranks, read_views
+from hexapla.translation.status.status import (
+    Change,
+    PageStatus,
+    SectionStatus,
+    TranslationState,
+    state_by_record,
+    statuses,
+)
+from hexapla.translation.status.status_text import by_language, plural
+from hexapla.translation.translation_tree import TranslationTree, record_digests, write_records
+
+if TYPE_CHECKING:
+    from hexapla.translation.status.status_html import Say
+
+EMPTY: Mapping[str, Sequence[str]] = {}
+MERGED = "two people recorded it, neither of them for today's source and translation"
+UNHASHED = "current, by a record of before that does not know its text"
+DRAFT = "a draft"  # what `sync` leaves of a section that nobody has reviewed
+SHOWN = 20  # drafts that a command names
+# States of sections that `sync` has nothing to record of: `check --fix` gives a heading the id of the source.
+UNTOUCHED = {TranslationState.EXTRA, TranslationState.MISSING, TranslationState.RENAMED}
+FORMATS = ("text", "json", "html", "github")
+
+
+class SyncedSection(NamedTuple):
+    """A section that `sync` recorded, or would record without --write.
+
+    `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded, `adopted`
+    what it is where nobody reviewed it now. Without a section it is a file of records that is written in another form.
+    """
+
+    language: str
+    page: str
+    section: str | None
+    before: str
+    reason: str = ""
+    refusal: str = ""
+    adopted: str = ""
+
+    @property
+    def after(self) -> str:
+        """What it is now."""
+        if self.refusal:
+            return f"not recorded, {self.refusal}"
+        return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
+
+
+class Sync(NamedTuple):
+    """What `sync` is to record: of the pages and sections that `given` names, in one language or in all.
+
+    `judge` speaks against sections; `reviewed` says that somebody has read all of them, drafts and doubts included,
+    `reviewer` who. `adopt` records of what nobody has recorded what git says that it was made from.
+    """
+
+    given: Sequence[str]
+    section: str | None = None
+    language: str | None = None
+    write: bool = False
+    judge: Judge | None = None
+    reviewed: bool = False
+    reviewer: str = ""
+    adopt: bool = False
+
+
+def chosen_sections(tree: TranslationTree, given: Sequence[str]) -> tuple[list[str], set[Key]]:
+    """Arguments such as `docs/ja/page.md#section` without their sections, and the sections that they name; none for
+    all of the pages. Raises ConfigError.
+    """
+    pages: list[str] = []
+    named: set[Key] = set()
+    whole: set[str] = set()
+    for argument in given:
+        page, mark, section = argument.partition("#")
+        pages.append(page)
+        found = [name for _, name in named_pages(tree, page)]
+        named |= {(name, section) for name in found if mark}
+        whole |= set(() if mark else found)
+    return pages, {key for key in named if key[0] not in whole}
+
+
+def chosen_pages(
+    tree: TranslationTree, given: Sequence[str], language: str | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The pages and languages that arguments name: names, paths, folders. Raises ConfigError.
+
+    A path below a translation's folder names its language too; no argument names all.
+    """
+    names: dict[str, None] = {}
+    languages: dict[str, None] = {}
+    for argument in given:
+        found = named_pages(tree, argument)
+        codes = {code for code, _ in found}
+        names |= dict.fromkeys(name for _, name in found)
+        languages |= dict.fromkeys(tree.languages if tree.layout.source in codes else sorted(codes))
+    if language:
+        require_language(tree, language)
+        languages = {language: None}
+    return tuple(names), tuple(code for code in tree.languages if not languages or code in languages)
+
+
+def named_pages(tree: TranslationTree, argument: str) -> list[tuple[str, str]]:
+    """The languages and names of the pages that an argument names: a name, a language, or a path from here or the root.
+    """
+    name = argument.strip("/").removesuffix(".mdx").removesuffix(".md")
+    if any(name in pages for pages in tree.files.values()):
+        return [(tree.layout.source, name)]
+    if name in tree.languages:
+        return [(name, page) for page in {**tree.source, **tree.files[name]}]
+    for base in (Path.cwd(), tree.layout.root):
+        given = Path(os.path.relpath(base / argument, tree.layout.root)).as_posix()
+        found = [
+            (code, page) for code, pages in tree.files.items() for page, path in pages.items()
+            if given == "." or path == given or path.startswith(f"{given}/")
+        ]
+        if found:
+            return found
+    raise ConfigError(f"{argument}: is no page of this tree; name one as `hexapla status` lists it")
+
+
+def require_language(tree: TranslationTree, language: str) -> None:
+    """Raise ConfigError for a language that the tree does not have."""
+    if language not in tree.languages:
+        known = ", ".join(tree.languages) or "none"
+        raise ConfigError(f"{language!r} is no language that is translated here; there are: {known}")
+
+
+def require_readable(tree: TranslationTree, pages: Iterable[PageStatus]) -> None:
+    """Raise ConfigError where one of the pages, or its source, could not be read."""
+    for path in (path for page in pages for path in (page.path, page.source_path)):
+        if path in tree.unreadable:
+            raise ConfigError(f"{path}: {tree.unreadable[path]}")
+
+
+def tree_status(
+    tree: TranslationTree, given: Sequence[str] = (), views: Path | None = None, language: str | None = None
+) -> list[PageStatus]:
+    """The status of the pages that arguments name, by priority in each language; `views` is a CSV of page views.
+
+    Raises ConfigError.
+    """
+    names, languages = chosen_pages(tree, given, language)
+    repository = Repository(tree.layout.root)
+    history = source_history(tree)
+    recorded = list(statuses(tree, languages, names))
+    known = adopted(tree, recorded, repository)
+    moves = MovedSections(tree, history, {} if names else by_language(recorded))
+    found = moves.followed(with_word_counts(tree, known, history))
+    return by_priority(tree, found, read_views(views) if views else "")
+
+
+def by_priority(tree: TranslationTree, pages: Iterable[PageStatus], views: str = "") -> list[PageStatus]:
+    """Pages by language, in each those first that readers would miss most; `views` is the text of a CSV."""
+    rank = ranks(tree.layout, views)
+    codes = {code: number for number, code in enumerate(tree.languages)}
+    return sorted(pages, key=lambda page: (codes[page.language], rank.get(page.page, len(rank)), page.page))
+
+
+def whole_report(
+    tree: TranslationTree, format: str, say: "Say", color: bool, beside: Mapping[str, Sequence[str]] = EMPTY
+) -> str:
+    """The report on all pages, and on the texts `beside` them that each language lacks.
+
+    It comes from the cache where no page, record, included file or commit has changed.
+
+    It is not kept where a count of words is unknown, which a `git fetch` may change, nor where a page was modified
+    in between.
+    """
+    source = {name: page.digest for name, page in tree.source.items()}
+    for code in tree.languages:
+        for path in tree.files[code].values():
+            tree.data(path)  # every file is read for the key, none is parsed
+    recorded, head = record_digests(tree), Repository(tree.layout.root).head
+    files = tree.layout, source, tree.digests, recorded, tree.unreadable, head
+    passages = [read_passages(tree.layout.root, code) for code in sorted(tree.layout.derived)]
+    key = key_of("status report", format, color, beside, *files, passages)
+    kept = tree.cache.get(key)
+    if isinstance(kept, str):
+        return kept
+    pages = tree_status(tree)
+    report = status_report(tree, pages, format, say, color, beside)
+    counted = all(each.words is not None or each.change is not Change.TEXT for page in pages for each in page.sections)
+    if counted and not tree.modified and recorded == record_digests(tree):
+        tree.cache.put(key, report)
+    return report
+
+
+def status_report(
+    tree: TranslationTree, pages: Sequence[PageStatus], format: str, say: "Say", color: bool,
+    beside: Mapping[str, Sequence[str]] = EMPTY,
+) -> str:
+    """The status of pages in one of FORMATS; `say` has the sentences of the HTML page."""
+    if format == "json":
+        return status_text.status_json(pages, beside)
+    if format == "html":
+        from hexapla.translation.status.status_html import status_html  # Jinja takes 50 ms, which no other format needs
+
+        return status_html(pages, say)
+    odd = [each for code in tree.languages for each in tree.records[code].notes]
+    odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
+    odd += doubts(tree, pages)
+    odd += passage_notes(tree)
+    if format == "github":
+        return status_text.status_github(pages, odd)
+    return status_text.status_text(pages, odd, Repository(tree.layout.root).head is not None, color, beside)
+
+
+def diff(
+    tree: TranslationTree, given: Sequence[str], section: str | None = None, language: str | None = None,
+    color: bool = False,
+) -> str:
+    """What changed since the sections that are not current were translated. Raises ConfigError."""
+    history = source_history(tree)
+    pages = tree_status(tree, given, None, language)
+    require_readable(tree, pages)
+    if section is not None and not any(each.id == section for page in pages for each in page.sections):
+        raise ConfigError(unknown_section(section))
+    found = [
+        (page, [each for each in section_diffs(tree, page, history) if section in {None, each.status.id}])
+        for page in pages
+    ]
+    return "".join(diff_text(page, each, history.known, color) for page, each in found)
+
+
+def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
+    """Record that the translations of sections are right for today's source: those that exist and are not current.
+
+    What the judge calls an error is not recorded, what it doubts needs review; drafts stay drafts until they were
+    reviewed. Where a merge left both sides of a conflict, or several records of a section, these are put together and
+    nothing else is recorded. Raises ConfigError where nothing is named. Records of sections that were renamed are kept
+    under their new name.
+    """
+    given, named = chosen_sections(tree, wanted.given)
+    names, languages = chosen_pages(tree, given, wanted.language)
+    pages = list(statuses(tree, languages, names))
+    if wanted.adopt:
+        pages = list(adopted(tree, pages, Repository(tree.layout.root)))
+    require_readable(tree, pages)
+    by_page: dict[str, set[str]] = {}
+    for name, section in named:
+        by_page.setdefault(name, set()).add(section)
+
+    def is_named(page: PageStatus, status: SectionStatus) -> bool:
+        return wanted.section in {None, status.id} and status.id in by_page.get(page.page, {status.id})
+
+    found = {each.id for page in pages for each in page.sections if is_named(page, each)}
+    asked = {wanted.section} if wanted.section is not None else {section for _, section in named}
+    for section in sorted(asked - found):
+        raise ConfigError(unknown_section(section))
+    done: list[SyncedSection] = []
+    for code in languages:
+        new: dict[Key, Record | None] = {}
+        known = tree.records[code]
+        mended = [name for name in known.conflicts if not names or name in names]
+        for page in (page for page in pages if page.language == code):
+            for each in page.sections:
+                if is_merged(tree, page, each):
+                    done += merged_section(tree, page, each, new)
+                elif page.page in mended or not is_named(page, each) or not each.line:
+                    continue
+                elif wanted.adopt:
+                    done += adopt_section(tree, page, each, new)
+                else:
+                    done += sync_section(tree, page, each, new, wanted)
+        done += [
+            SyncedSection(code, records.path(code, name), None, "a merge conflict", adopted="both sides put together")
+            for name in mended
+        ]
+        moves = known.legacy is not None and (known.legacy.of or known.legacy.conflict)
+        if moves:
+            done.append(SyncedSection(code, records.path(code), None, "one file of records", adopted="one a page"))
+        if wanted.write and (new or mended or moves):
+            write_records(tree, code, new, mended)
+    return done
+
+
+def is_merged(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
+    """Whether a merge left several records of a section."""
+    return len(tree.records[page.language].of.get((page.page, status.id), ())) > 1
+
+
+def merged_section(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None]
+) -> list[SyncedSection]:
+    """Put one record in the place of several: that of today's source and translation, else one that needs review."""
+    section, key = tree.section(page.page, status.id), (page.page, status.id)
+    if section is None:
+        return []
+    found = tree.records[page.language].of[key]
+    text = tree.section_text(page.language, page.page, status.here) if status.line else ""
+    right = winner(found, section, translation_digest(text))
+    new[key] = right or found[0]._replace(review=MERGED, reviewer="")
+    state, _ = state_by_record(new[key], section)
+    after = f"needs review, {MERGED}" if right is None else str(state)
+    return [SyncedSection(page.language, *key, f"{len(found)} records", adopted=after)]
+
+
+def unknown_section(section: str) -> str:
+    """The message about a section that none of the pages has."""
+    return f"no section {section!r} there; `hexapla status` lists the sections that are not current"
+
+
+def sync_section(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None], wanted: Sync
+) -> list[SyncedSection]:
+    """Put the record of one section into `new` where it is not current."""
+    name, key = status.id, (page.page, status.id)
+    if tree.section(page.page, name) is None or status.state in UNTOUCHED:
+        return []
+    if status.state is TranslationState.CURRENT:
+        if key not in tree.records[page.language].of and status.record:
+            new |= {**renamed_records(tree, page, status), key: status.record}
+            return [SyncedSection(page.language, *key, "recorded under another name")]
+        if not wanted.reviewed or status.record is None or status.record.translation:
+            return []
+    before = UNHASHED if status.state is TranslationState.CURRENT else str(status.state)
+    if status.state is TranslationState.DRAFT and not wanted.reviewed:
+        return [SyncedSection(page.language, *key, before, adopted=DRAFT)]
+    text = tree.section_text(page.language, page.page, status.here)
+    judged = wanted.judge(page.language, page.page, name, text, "") if wanted.judge else Judgement()
+    if judged.errors:
+        refusal = reason_of(each.message for each in judged.errors)
+        return [SyncedSection(page.language, page.page, name, before, refusal=refusal)]
+    if status.state is TranslationState.REVIEW and status.record and status.record.review == judged.reason:
+        return []
+    new |= section_records(tree, page, status, judged.reason, wanted.reviewer)
+    return [SyncedSection(page.language, page.page, name, before, judged.reason)]
+
+
+def adopt_section(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, new: dict[Key, Record | None]
+) -> list[SyncedSection]:
+    """Put what git says of a section into `new` where nobody has recorded it."""
+    key, record = (page.page, status.id), adopted_record(tree, page, status)
+    if record is None:
+        return []
+    new[key] = record
+    after = f"as git has it, {status.state if status.state is TranslationState.BEHIND else 'current'}"
+    return [SyncedSection(page.language, *key, "unrecorded", adopted=after)]
+
+
+def section_records(
+    tree: TranslationTree, page: PageStatus, status: SectionStatus, review: str, reviewer: str = ""
+) -> dict[Key, Record | None]:
+    """The new record of a section that stands for today's source, and None for the one under its old name."""
+    section, key = tree.section(page.page, status.id), (page.page, status.id)
+    if section is None:
+        return {}
+    text = tree.section_text(page.language, page.page, status.here)
+    blob = blob_name(tree.data(page.source_path))
+    made = record_of(section, blob, review, translation_digest(text), reviewer)
+    return {**renamed_records(tree, page, status), key: made}
+
+
+def renamed_records(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> dict[Key, Record | None]:
+    """None for the record of a section under a name that the source does not have any more."""
+    known = tree.records[page.language]
+    if status.record is None or (page.page, status.id) in known.of:
+        return {}
+    return {old: None for old, found in orphans(known, tree.section_keys).items() if status.record in found}
+
+
+def sync_text(done: Sequence[SyncedSection], wanted: Sync) -> str:
+    """What was recorded, or would be, as text."""
+    drafts = [each for each in done if each.adopted == DRAFT]
+    shown = [each for each in done if each not in drafts]
+    places = [each.page if each.section is None else f"{each.page}#{each.section}" for each in shown]
+    lines = [
+        f"{each.language}  {place}  {each.before} -> {each.after}" for each, place in zip(shown, places, strict=True)
+    ]
+    recorded = sum(not each.refusal and each.section is not None for each in shown)
+    changed = any(not each.refusal for each in shown)
+    if not done:
+        lines.append("nothing to record: every section that is translated there is current, or waits for --reviewed")
+    elif changed and not wanted.write:
+        lines.append(f"nothing was written; record {'these' if len(shown) > 1 else 'this'} with --write")
+    elif shown:
+        lines.append(f"{plural(recorded, 'section')} recorded; commit translations/ with your work")
+    if drafts:
+        named = " ".join(shlex.quote(f"{each.page}#{each.section}") for each in drafts[:SHOWN])
+        codes = {each.language for each in drafts}
+        language = f" --language {drafts[0].language}" if len(codes) == 1 else ""
+        stay = "draft that nobody has reviewed stays one" if len(drafts) == 1 else (
+            "drafts that nobody has reviewed stay drafts")
+        lines.append(
+            f"{len(drafts)} {stay}; when you have read {'it' if len(drafts) == 1 else 'them'}: "
+            f"hexapla sync {named}{language} --reviewed --write")
+        if len(drafts) > SHOWN:
+            lines.append(f"and {len(drafts) - SHOWN} more; `hexapla status` lists them")
+    return "\n".join(lines) + "\n"
+
+
+def reviewer_name(root: Path, given: str | None) -> str:
+    """Who reviews: the name that was given, else that of git, else that of the workflow's actor, else "" for nobody."""
+    return given or Repository(root).user_name or os.environ.get("GITHUB_ACTOR", "")
