@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mkdocs.exceptions import PluginError
 
 CASES = Path(__file__).parents[1] / "cases" / "site" / "search"
-WORKER = Path(search_index.__file__).parent / "theme" / search_index.WORKER
+WORKER = Path(search_index.__file__).parents[1] / "theme" / search_index.WORKER
 
 # Asks a worker as Material does: SETUP, wait for READY, QUERY, wait for RESULT.
 ASK = """([url, queries]) => new Promise((resolve, reject) => {

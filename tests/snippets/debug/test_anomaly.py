@@ -5,6 +5,8 @@ import torch
 
 from snippets.debug import anomaly as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 class Sound(torch.nn.Module):
     def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

@@ -7,6 +7,8 @@ from torch import nn
 
 from snippets.infer_cpu import dynamic_quantization as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 @pytest.fixture(scope="module")
 def quantized() -> nn.Module:

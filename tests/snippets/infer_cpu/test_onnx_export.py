@@ -14,6 +14,8 @@ from transformers.exporters.exporter_onnx import OnnxConfig, OnnxExporter
 
 from snippets.infer_cpu import onnx_export as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 @pytest.fixture(scope="module", autouse=True)
 def quiet() -> Iterator[None]:

@@ -7,6 +7,8 @@ from torch._inductor import metrics
 
 from snippets.infer_cpu import torch_compile as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 def graphs() -> int:
     return torch._dynamo.utils.counters["stats"]["unique_graphs"]

@@ -7,6 +7,8 @@ import torch
 
 from snippets.low_precision import bits as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 @pytest.mark.parametrize(("name", "sizes"), [
     ("fp32", (1, 8, 23)), ("TF32", (1, 8, 10)), ("bf16", (1, 8, 7)), ("fp16", (1, 5, 10)),

@@ -5,6 +5,8 @@ import torch
 
 from snippets.low_precision import formats as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 @pytest.mark.parametrize(("name", "least", "most"), [
     ("FP8, one scale", 0.01, 0.04), ("MXFP8", 0.01, 0.04), ("NVFP4", 0.06, 0.12), ("MXFP4", 0.08, 0.15),

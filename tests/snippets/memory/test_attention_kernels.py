@@ -7,6 +7,8 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from snippets.memory import attention_kernels as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 HEADS, LAYERS = 8, 2
 
 

@@ -17,6 +17,8 @@ from snippets.memory.estimate import (
     training_of_encoder,
 )
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 SMALL = Shape(1000, 64, 160, 2, 4, 2, 16)
 
 

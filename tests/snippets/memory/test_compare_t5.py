@@ -11,6 +11,8 @@ from snippets.memory import compare_t5 as snippet
 from snippets.memory.compare import relative_error
 from snippets.memory.estimate_t5 import EncoderDecoder, inference_of_t5, training_of_t5
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 SMALL = EncoderDecoder(1000, 64, 160, 2, 3, 4, 32)
 
 

@@ -9,6 +9,8 @@ from snippets.memory import optimizer_state as snippet
 
 from _tiny import state_bytes
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 MATRIX = 512 * 1024
 TABLE = 256 * 4  # bytes of a table of the values that a byte stands for
 

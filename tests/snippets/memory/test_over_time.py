@@ -7,6 +7,8 @@ import pytest
 from snippets.memory import over_time as snippet
 from snippets.memory import peak
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 MOMENTS = 96
 
 

@@ -25,6 +25,8 @@ from transformers import (
 from snippets.memory import peak as snippet
 from snippets.memory import techniques, techniques_llama_3b
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 ROWS, LENGTH, LAYERS = 8, 64, 2
 
 

@@ -7,6 +7,8 @@ from estimate import MODELS
 
 from snippets.memory import serve_8b_requests as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 KINDS = {"bf16": None, "8-bit": serve_8b.INT8, "4-bit": serve_8b.NF4}
 LLAMA = MODELS["Llama 3.1 8B"]
 

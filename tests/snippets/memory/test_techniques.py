@@ -8,6 +8,8 @@ from transformers import BertConfig, BertForMaskedLM, PreTrainedModel
 
 from snippets.memory import techniques as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 def bert() -> PreTrainedModel:
     sizes = {"hidden_size": 128, "intermediate_size": 512, "num_attention_heads": 4, "num_hidden_layers": 1}

@@ -14,6 +14,8 @@ from snippets.memory import techniques_llama_3b as snippet
 import techniques
 from peak import simulate
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 TITLE = "llama-3.2-3b, 8 rows of 512 tokens, GB at the peak of a step"
 
 

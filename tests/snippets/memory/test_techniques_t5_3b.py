@@ -11,6 +11,8 @@ from snippets.memory import techniques_t5_3b as snippet
 import techniques
 from peak import simulate
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 def small_t5() -> PreTrainedModel:
     sizes = {"d_model": 256, "d_kv": 64, "d_ff": 512, "num_layers": 1, "num_heads": 4}

@@ -15,6 +15,8 @@ from transformers import Adafactor, LlamaConfig, Trainer
 from snippets.memory import train_70b as snippet
 from tests.snippets.small_gradients import measure_steps
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 def config(layers: int) -> LlamaConfig:
     return LlamaConfig(

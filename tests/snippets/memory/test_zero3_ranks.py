@@ -10,6 +10,8 @@ from transformers import BertConfig, BertForMaskedLM, PreTrainedModel
 
 from snippets.memory import zero3_ranks as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 def bert(vocabulary: int = 512) -> PreTrainedModel:
     sizes = {"hidden_size": 64, "intermediate_size": 256, "num_attention_heads": 4, "num_hidden_layers": 2}

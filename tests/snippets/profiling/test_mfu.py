@@ -20,6 +20,8 @@ from transformers import (
 
 from snippets.profiling import mfu as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 LENGTH = 32
 
 

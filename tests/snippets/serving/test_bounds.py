@@ -19,6 +19,8 @@ from snippets.profiling import mfu
 from snippets.serving import bounds as snippet
 from snippets.serving.bounds import Device
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 PROMPT = 24
 UNIT = Device(flops=1.0, bandwidth=1.0)
 

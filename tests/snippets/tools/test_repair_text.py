@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 from repair_text import CLEAN, GARBLED, PAGES, repaired
+
+pytestmark = pytest.mark.needs(device="cpu")
 
 
 def test_the_sentence_comes_back():

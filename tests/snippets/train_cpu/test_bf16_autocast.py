@@ -8,7 +8,10 @@ from transformers import TrainingArguments
 
 from snippets.train_cpu import bf16_autocast as snippet
 
-pytestmark = pytest.mark.skipif(torch.accelerator.is_available(), reason="shows what a CPU without accelerator does")
+pytestmark = [
+    pytest.mark.needs(device="cpu"),
+    pytest.mark.skipif(torch.accelerator.is_available(), reason="shows what a CPU without accelerator does"),
+]
 
 
 def test_the_loop_computes_in_bf16_and_keeps_fp32() -> None:

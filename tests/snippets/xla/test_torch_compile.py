@@ -5,6 +5,8 @@ import torch
 
 from snippets.xla import torch_compile as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 
 def test_the_numbers_are_the_eager_ones() -> None:
     hidden = torch.linspace(-1, 1, 2 * 16 * 64).reshape(2, 16, 64)

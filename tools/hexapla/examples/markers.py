@@ -18,18 +18,22 @@ class MarkerError(ValueError):
 
 
 class Requirements(NamedTuple):
-    """An environment's name, how many devices the snippet needs, and whether what it prints is measured."""
+    """An environment's name, how many devices the snippet needs, and whether what it prints is measured.
+
+    `device` is the only kind of device that the snippet computes on, empty for whichever there is.
+    """
 
     environment: str = CORE
     devices: int = 1
     measures: bool = False
+    device: str = ""
 
 
 def read_requirements(source: str) -> Requirements:
     """Read the requirements in a module's `pytestmark`. Raises MarkerError, and SyntaxError if it is not Python."""
     if "pytestmark" not in source:
         return Requirements()
-    environment, devices, measures = CORE, 1, False
+    environment, devices, measures, device = CORE, 1, False, ""
     for name, call in module_marks(ast.parse(source)):
         if name == "env":
             environment = str(literal(call, call.args[0] if call and call.args else None))
@@ -37,9 +41,11 @@ def read_requirements(source: str) -> Requirements:
             for keyword in call.keywords if call else ():
                 if keyword.arg == "devices":
                     devices = int(str(literal(call, keyword.value)))
+                elif keyword.arg == "device":
+                    device = str(literal(call, keyword.value))
         elif name == "measures":
             measures = True
-    return Requirements(environment, devices, measures)
+    return Requirements(environment, devices, measures, device)
 
 
 def module_marks(tree: ast.Module) -> Iterator[tuple[str, ast.Call | None]]:

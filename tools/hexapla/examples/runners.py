@@ -60,7 +60,7 @@ class Runner(NamedTuple):
         """Whether it runs snippets with these requirements."""
         if self.environment != CORE or requirements.environment != CORE:
             return self.environment == requirements.environment
-        return (requirements.devices > 1) == (self.devices == "many")
+        return requirements.device in {"", self.device} and (requirements.devices > 1) == (self.devices == "many")
 
 
 def runners(root: Path) -> dict[str, Runner]:
