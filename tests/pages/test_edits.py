@@ -46,6 +46,11 @@ FALSE = [
 ]
 
 
+def test_lines_end_as_those_of_the_text_before_the_edits():
+    edits = [PageEdit(SECTION, 0, 0, "\n"), PageEdit(SECTION, 1, 1, "z")]
+    assert replace("\r\n", edits) == "\r\n\rz\n"
+
+
 @given(text=st.text("ab\r\n", max_size=12), words=st.lists(st.text("xy\n", max_size=3), max_size=4), data=st.data())
 def test_an_edit_that_was_made_after_others_is_made_with_them(text, words, data):
     places = sorted(data.draw(st.lists(st.integers(0, len(text)), min_size=2 * len(words), max_size=2 * len(words))))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from hexapla.errors import ConfigError
 
@@ -35,18 +36,27 @@ class ChangedError(ConfigError):
 
     def __init__(self, path: object) -> None:
         super().__init__(f"{path}: was changed while this ran, and is left as it is now; run this again")
-def read_file(root: Path | str, path: Path | str) -> bytes:
-    """The bytes of a file of a tree, by its Path or by its name below `root`; links are followed within the tree.
+
+
+@contextmanager
+def open_file(root: Path | str, path: Path | str) -> Iterator[BinaryIO]:
+    """A file of a tree to read, by its Path or by its name below `root`; links are followed within the tree.
 
     Raises OSError: OutsideError where a link leads out of the tree, RefusedFileError for what is no file.
     """
     handle = os.open(resolve_inside(root, path), OPENING)
     with os.fdopen(handle, "rb") as stream:
-        state = os.fstat(handle)
-        if not stat.S_ISREG(state.st_mode):
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise RefusedFileError(f"{path}: is no file but a folder, a device or a pipe; take it out of the tree")
-        found = stream.read(LARGEST + 1) if state.st_size <= LARGEST else b""
-        if state.st_size > LARGEST or len(found) > LARGEST:
+        yield stream
+
+
+def read_file(root: Path | str, path: Path | str) -> bytes:
+    """The bytes of a file of a tree. Raises as `open_file` does, RefusedFileError for one that is too large, too."""
+    with open_file(root, path) as stream:
+        too_large = os.fstat(stream.fileno()).st_size > LARGEST
+        found = b"" if too_large else stream.read(LARGEST + 1)
+        if too_large or len(found) > LARGEST:
             raise RefusedFileError(f"{path}: is larger than {LARGEST // 1024 // 1024} MB; cut it into several")
         return found
 

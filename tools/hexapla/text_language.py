@@ -39,7 +39,6 @@ OTHER_SCRIPTS = {code: re.compile(f"[{letters}]") for code, letters in LETTERS.i
 IDEOGRAPH, KANA_LETTER, HANGUL_LETTER = (re.compile(f"[{letters}]") for letters in (HAN, KANA, HANGUL))
 LEAST_LETTERS = 6  # of a text that can be told
 LEAST_WORDS = 3    # of the commonest ones, and twice as many as of any other language
-SCRIPTS = {"zh": "Simplified Chinese", "zh-Hant": "Traditional Chinese"}
 
 
 def other_language(text: str, expected: str) -> str:

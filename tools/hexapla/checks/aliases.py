@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
-from hexapla.files import read_file
+from hexapla.files import open_file
 
-HEAD = 4096  # characters of a page in which its front matter is looked for
+HEAD = 4096  # bytes of a page in which its front matter is looked for
 LISTED = re.compile(r"^aliases:[ \t]*(?:\[(?P<flow>[^\]]*)\]|\n(?P<block>(?:[ \t]*-[ \t]+[^\n]+\n)+))", re.M)
 
 
@@ -16,7 +16,8 @@ def aliases(root: Path, pages: Iterable[tuple[str, str]]) -> frozenset[str]:
     found = set()
     for name, path in pages:
         try:
-            head = read_file(root, path)[:HEAD].decode("utf-8", "replace").replace("\r\n", "\n")
+            with open_file(root, path) as stream:
+                head = stream.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
         except OSError:  # the check of that page says so
             continue
         if "\naliases:" in head:

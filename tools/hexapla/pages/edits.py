@@ -97,9 +97,10 @@ def without_overlaps(text: str, edits: Iterable[PageEdit]) -> tuple[list[PageEdi
 
 def replace(text: str, edits: Sequence[PageEdit]) -> str:
     """The text with edits that do not overlap; new lines end as the text's do."""
+    after = text
     for edit in sorted(edits, key=lambda item: item.start, reverse=True):
-        text = text[: edit.start] + put_in(edit, text) + text[edit.end :]
-    return text
+        after = after[: edit.start] + put_in(edit, text) + after[edit.end :]
+    return after
 
 
 def put_in(edit: PageEdit, text: str) -> str:

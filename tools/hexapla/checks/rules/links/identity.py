@@ -110,15 +110,35 @@ def address(target: str) -> str:
     return f"{name or parts.scheme + ':'}/{path}?{query}#{fragment}"
 
 
-def is_translated(target: str, source: str) -> bool:
-    """Whether an address names a language other than the source's, or an id that is not English."""
+def languages_named(target: str) -> list[str]:
+    """The codes of the languages that an address names, in its path and its host.
+
+    >>> languages_named("https://ja.react.dev/ko/page.html")
+    ['ko', 'ja']
+    """
     try:
         parts = urlsplit(target.strip())
     except ValueError:
-        return False
-    codes = [match[0] for match in PATH_LANGUAGE.finditer(parts.path)]
-    codes += [match["code"] for match in [re.match(HOST_LANGUAGE, parts.hostname or "")] if match and match["code"]]
-    return any(base(code) != source for code in codes) or not unquote(parts.fragment).isascii()
+        return []
+    codes = [match[0].rpartition("/")[2] for match in PATH_LANGUAGE.finditer(parts.path)]
+    match = re.match(HOST_LANGUAGE, parts.hostname or "")
+    return [*codes, match["code"]] if match and match["code"] else codes
+
+
+def is_translated(target: str, source: str) -> bool:
+    """Whether an address names a language other than the source's, or an id that is not English."""
+    named = any(base(code) != source for code in languages_named(target))
+    return named or not unquote(target.partition("#")[2]).isascii()
+
+
+def is_localized(target: str, language: str) -> bool:
+    """Whether an address, or its file's name, names the language that it is in, as somebody chose it.
+
+    >>> is_localized("https://example.org/zh-CN/docs/", "zh"), is_localized("https://example.org/en/docs/", "zh")
+    (True, False)
+    """
+    in_file = re.search(FILE_LANGUAGE, target.partition("#")[0].partition("?")[0])
+    return base(language) in {*map(base, languages_named(target)), in_file and base(in_file[0][1:])}
 
 
 def encyclopedia(address: str) -> str:

@@ -1,16 +1,14 @@
 """Links of a translation against those of its source: matched by where they lead, not by their order."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from hexapla.checks.alignment import landing
 from hexapla.checks.context import Document, RuleContext, Violation, absent
-from hexapla.checks.rules.links.identity import file_name, host, identity
+from hexapla.checks.rules.links.identity import file_name, host, identity, is_localized
 from hexapla.checks.rules.links.matching import Named, elsewhere, in_sections, leftovers, mended
 from hexapla.checks.rules.links.swaps import swapped
 from hexapla.checks.rules.links.targets import malformation
-from hexapla.languages import base
 from hexapla.pages import Link, Page
 from hexapla.pages.edits import LINK_TARGET, PageEdit
 
@@ -55,17 +53,6 @@ def named(context: RuleContext, document: Document) -> Iterator[Named]:
     for link in document.page.links:
         if not link.image and link.target and not (document is context.document and malformation(link)):
             yield identity(context, document, link), link
-
-
-def is_localized(target: str, language: str) -> bool:
-    """Whether an address names the language that it is in, as somebody chose it: `/es/cards/`, `ja.react.dev`.
-
-    >>> is_localized("https://example.org/zh-CN/docs/", "zh-cn"), is_localized("https://example.org/en/docs/", "zh-cn")
-    (True, False)
-    """
-    codes = {language.lower(), base(language)}
-    parts = re.split(r"[/.:?#]", target.lower().replace("_", "-"))
-    return any(part in codes or (part.startswith(f"{base(language)}-") and len(part) <= 6) for part in parts)
 
 
 def retarget(context: RuleContext, theirs: Link, ours: Link) -> PageEdit | None:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.hanzi import traditional
 from hexapla.languages import HAN, KANA, base, foreign_letters, is_chinese, is_ideograph, is_traditional
 from hexapla.pages import Page
+from hexapla.text_language import encodes
 
 HAN_RUN, KANA_LETTER = f"[{HAN}，、。]{{6,}}", f"[{KANA}]"
 # Names of languages and scripts are written in the script they name.
@@ -70,16 +71,6 @@ def is_simplified_only(character: str) -> bool:
     """Whether only Simplified Chinese writes a character: in GB 2312, in no Big5, and converted to another."""
     return (is_ideograph(character) and not encodes(character, "big5") and encodes(character, "gb2312")
             and traditional(character) != character)
-
-
-@lru_cache(maxsize=8192)
-def encodes(character: str, encoding: str) -> bool:
-    """Whether a character stands in a national character set."""
-    try:
-        character.encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 @cache
