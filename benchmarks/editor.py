@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from benchmarks.staleness.speed import lay, run
+from benchmarks.staleness.speed import lay, record
 
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("zh", "ja", "ko")
@@ -141,7 +141,7 @@ def main() -> None:
         root = Path(folder)
         lay(ROOT, root, given.pages - 1, LANGUAGES)
         long_page(root)
-        run(root, "sync", "docs/en", "--write")
+        record(root)
         print(f"$ python -m benchmarks.editor --pages {given.pages} --rounds {given.rounds}")
         print(f"{given.pages} pages x {len(LANGUAGES)} languages; a page of {LINES} lines is typed in")
         for name, pairs in measure(root, given.rounds).items():

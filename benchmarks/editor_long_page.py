@@ -26,7 +26,7 @@ from playwright.sync_api import Browser, ElementHandle, sync_playwright
 
 from benchmarks.editor import ROOT, Server, serving
 from benchmarks.interruptions import FLAGS, write
-from benchmarks.staleness.speed import run
+from benchmarks.staleness.speed import record
 from benchmarks.translating import CONFIG
 
 SECTIONS, BYTES = 300, 700_000
@@ -145,7 +145,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         root = Path(folder)
         size = long_page(root)
-        run(root, "sync", "docs/en", "--write")
+        record(root)
         print(f"$ python -m benchmarks.editor_long_page --rounds {given.rounds}")
         print(f"a page of {size} bytes in {SECTIONS} sections, and its translation")
         with playwright.chromium.launch(executable_path=chromium, args=FLAGS) as browser:
