@@ -33,9 +33,8 @@ from hexapla.translation import translation_tree
 from hexapla.translation.exchange import exports, po, xliff
 from hexapla.translation.history.revisions import SourceHistory
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.sections import segments
-from hexapla.translation.sections.sections import sections
-from hexapla.translation.status.status import status
+from hexapla.translation.sections import sections, segments
+from hexapla.translation.status import status
 from hexapla.translation.word_diff import changed_words, inline_diff
 
 from tests.growth.growth import superlinear

@@ -13,7 +13,7 @@ from hexapla.cache import Cache
 from hexapla.config import discovery
 from hexapla.site.texts import strings
 from hexapla.translation import tracking
-from hexapla.translation.status.status import status
+from hexapla.translation.status import status
 from hexapla.translation.translation_tree import TranslationTree, read_tree
 
 from tests.cases import cases
