@@ -69,6 +69,18 @@ def arm(root, case, program):
         shutil.copy(program, place)
     for name, value in case.get("settings", {}).items():
         git(root, "config", name, value.replace("%s", str(program)))
+    if settings := case.get("submodule"):
+        inner = root / "docs/en/inner"
+        git(root, "init", "-q", str(inner))
+        (inner / ".gitattributes").write_text("* filter=any\n", encoding="utf-8")
+        (inner / "file.txt").write_text("one\n", encoding="utf-8")
+        git(inner, "add", "-A")
+        git(inner, "commit", "-qm", "one")
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "with another one")
+        for name, value in settings.items():
+            git(inner, "config", name, value.replace("%s", str(program)))
+        os.utime(inner / "file.txt", (2_000_000_000, 2_000_000_000))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -80,8 +92,9 @@ def test_no_program_that_a_repository_names_is_run(case, trap, tmp_path, monkeyp
     git(root, *case["git"])
     assert noted.exists(), "the case is none: plain git runs nothing"
     noted.unlink()
-    for path in PAGES:
-        os.utime(root / path, (2_000_000_001, 2_000_000_001))
+    for path in (*PAGES, "docs/en/inner/file.txt"):
+        if (root / path).exists():
+            os.utime(root / path, (2_000_000_001, 2_000_000_001))
     monkeypatch.chdir(root)
     for command in (["check", *LAYOUT], ["status", *LAYOUT], ["diff", "page", *LAYOUT]):
         main(command)

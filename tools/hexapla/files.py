@@ -95,6 +95,11 @@ def is_own_file(root: Path | str, path: Path | str) -> bool:
         return False
 
 
+def is_within(root: Path, folder: Path) -> bool:
+    """Whether a folder, links followed, is that of the tree or in it."""
+    return f"{os.path.realpath(folder)}{os.sep}".startswith(real_folder(root))
+
+
 def inside(folder: Path, path: Path | str) -> Path:
     """A Path, or what a name stands for below `folder`, links followed. Raises OutsideError where that leaves it."""
     return Path(resolve_inside(folder, path))
@@ -112,10 +117,7 @@ def links_outside(root: Path, folder: Path) -> Iterator[Path]:
     """The links to folders below a folder that lead out of the tree, or to a folder that they stand in."""
     for directory, names, _ in os.walk(folder):
         for link in (Path(directory, name) for name in names):
-            if link.is_symlink() and (
-                not f"{(real := os.path.realpath(link))}{os.sep}".startswith(real_folder(root))
-                or f"{os.path.realpath(directory)}{os.sep}".startswith(f"{real}{os.sep}")
-            ):
+            if link.is_symlink() and (not is_within(root, link) or is_within(link, Path(directory))):
                 yield link
 
 

@@ -28,7 +28,10 @@ SETTINGS = {
     "core.quotePath": "false",
     "core.alternateRefsCommand": "",
     "log.showSignature": "false",  # would run gpg.program for each commit
-    "protocol.allow": "never",  # a partial clone fetches what it lacks, by `ext::` with any program
+    "diff.ignoreSubmodules": "all",  # git would start another one in each, by that one's configuration
+    # A partial clone fetches what it lacks, by `ext::` with any program; a protocol's own setting outranks the first.
+    "protocol.allow": "never",
+    **{f"protocol.{name}.allow": "never" for name in ("ext", "file", "git", "ssh", "http", "https")},
     "safe.bareRepository": "explicit",  # a folder of the tree that looks like a repository is none
 }
 # Variables of the user's own, kept of all that are git's: the others say which repository a hook stands in.
@@ -122,7 +125,7 @@ class Repository:
     @cached_property
     def uncommitted(self) -> frozenset[str]:
         """Paths with changes that are not committed."""
-        listed = self.lines("status", "--porcelain", "--no-renames", "--", ".")
+        listed = self.lines("status", "--porcelain", "--no-renames", "--ignore-submodules=all", "--", ".")
         return frozenset(line[3:].removeprefix(self.prefix) for line in listed)
 
     @cached_property

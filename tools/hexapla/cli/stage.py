@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `hexapla stage`, `--root` excepted."""
+    parser.description = f"{parser.description}. As a build does, it runs the plugins, hooks and tags of mkdocs.yml"
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of its own: new, empty, or staged before")
     parser.add_argument("--engine", choices=("zensical",), required=True, help="the engine that builds the tree")
     parser.add_argument("--build", action="store_true", help="build each language too, and join them in DIR/site")

@@ -13,8 +13,9 @@ from hexapla.errors import ConfigError
 FOUND, USAGE, CRASHED, INTERRUPTED = 1, 2, 3, 130
 
 
-# What a terminal acts upon, line feeds, tabs and line ends of Windows excepted; and the same without our colours.
-CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
+# What a terminal acts upon, line feeds, tabs and line ends of Windows excepted, but embeddings and overrides of the
+# direction of writing; and the same without our colours.
+CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 UNCOLOURED = re.compile(rf"(?!\x1b\[(?:[0-4]|3[1-6])m)(?:{CONTROL.pattern})")
 
 

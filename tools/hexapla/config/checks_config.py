@@ -37,5 +37,5 @@ def pyproject_settings(file: Path) -> dict[str, Any]:
     try:
         tools = tomllib.loads(read_text(file.parent, file)).get("tool", {}) if file.is_file() else {}
         return tools.get("hexapla", {})  # type: ignore[no-any-return]
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: is not TOML ({error}); correct it") from error

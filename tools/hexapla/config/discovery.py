@@ -10,7 +10,7 @@ from hexapla.config.layout import RECORDS, Layout, expression, has_records, matc
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.config.project import Project, load_project
 from hexapla.errors import ConfigError
-from hexapla.files import included_file, is_own_file, read_text
+from hexapla.files import included_file, is_own_file, is_within, read_text
 from hexapla.languages import is_code
 
 # Layouts of trees in the wild, tried in order where neither options nor an i18n plugin say where pages lie.
@@ -122,7 +122,7 @@ def layout_of_project(project: Project, settings: Mapping[str, Any]) -> Layout:
         extensions=extensions,
         navigation=settings.get("nav"),
         snippets=(project.snippets, *project.included),
-        inclusions=inclusion_folder(extensions, project.root),
+        inclusions=inclusion_folder(extensions, project.root, project.root),
         completed=frozenset(
             language.code for language in translations if plugin_options(settings, "hexapla") is not None
             and has_records(project.root, language.derived_from or language.code)
@@ -153,8 +153,8 @@ def layout_of_options(
         anchors or guess_anchors(root, first, source, settings),
         extensions=extensions,
         navigation=settings.get("nav") if settings and "{lang}" not in first else None,
-        snippets=snippet_folders(extensions, base),
-        inclusions=inclusion_folder(extensions, base),
+        snippets=snippet_folders(extensions, base, root),
+        inclusions=inclusion_folder(extensions, base, root),
     )
     if not any(matching(root, made.source_pattern, source)):
         raise ConfigError(
@@ -216,9 +216,10 @@ def guess_anchors(root: Path, pattern: str, source: str, settings: dict[str, Any
     return "doc-builder" if (folder / "_toctree.yml").is_file() else "github"
 
 
-def inclusion_folder(extensions: Mapping[str, Any] | None, base: Path) -> Path | None:
-    """Where mdx_include, or FastAPI's extension that fills the same directives, looks for files; None without them."""
+def inclusion_folder(extensions: Mapping[str, Any] | None, base: Path, root: Path) -> Path | None:
+    """The folder below `root` that `{* path *}` starts from (mdx_include, or FastAPI's extension), None without one."""
     if not extensions or not {"mdx_include", "markdown_include_variants"} & extensions.keys():
         return None
     options = extensions.get("mdx_include")
-    return base / str(options.get("base_path") or ".") if isinstance(options, dict) else base
+    folder = base / str(options.get("base_path") or ".") if isinstance(options, dict) else base
+    return folder if is_within(root, folder) else None

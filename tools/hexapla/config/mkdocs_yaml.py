@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from hexapla.errors import ConfigError
-from hexapla.files import read_text
+from hexapla.files import is_within, read_text
 from hexapla.yaml_text import LOADER, load_yaml
 
 
@@ -64,9 +64,10 @@ def extensions_of(settings: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return None if entries is None else options_by_name(entries)
 
 
-def snippet_folders(extensions: Mapping[str, Any] | None, base: Path) -> tuple[Path, ...]:
-    """Where pymdownx.snippets looks for included files, () where it is not among the extensions."""
+def snippet_folders(extensions: Mapping[str, Any] | None, base: Path, root: Path) -> tuple[Path, ...]:
+    """The folders below `root` where pymdownx.snippets looks for included files, () where it is no extension."""
     if not extensions or "pymdownx.snippets" not in extensions:
         return ()
     folders = (extensions["pymdownx.snippets"] or {}).get("base_path") or ["."]
-    return tuple(base / str(folder) for folder in ([folders] if isinstance(folders, str) else folders))
+    named = (base / str(folder) for folder in ([folders] if isinstance(folders, str) else folders))
+    return tuple(folder for folder in named if is_within(root, folder))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from hexapla import glossary
 from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
 from hexapla.errors import ConfigError
-from hexapla.files import read_text
+from hexapla.files import is_within, read_text
 from hexapla.glossary import GlossaryError, Term
 
 
@@ -95,16 +95,16 @@ def make_project(
     languages = tuple(
         Language(code, str(entry["name"]), derived.get(code)) for code, entry in zip(codes, ordered, strict=True)
     )
+    snippets = root / str(options.get("snippets") or "snippets")
+    if not is_within(root, snippets):
+        raise ConfigError(f"mkdocs.yml: the folder of snippets {snippets} leads out of {root}; put it into the project")
     return Project(
         root=root,
         docs=root / docs,
-        snippets=root / (options.get("snippets") or "snippets"),
+        snippets=snippets,
         languages=languages,
         hardware=dict(options.get("hardware") or {"cpu": "CPU"}),
-        included=tuple(
-            folder for folder in snippet_folders(extensions_of(settings), root)
-            if folder.resolve().is_relative_to(root.resolve())
-        ),
+        included=snippet_folders(extensions_of(settings), root, root),
     )
 
 

@@ -135,7 +135,10 @@ def with_errors(handler: Handler) -> Handler:
 
 async def strings(request: Request, *names: str) -> list[str]:
     """The strings of a request's JSON object, by name. Raises ValueError where one is missing or is no string."""
-    given = json.loads(await request.body())
+    try:
+        given = json.loads(await request.body())
+    except RecursionError:
+        given = None
     if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in names):
         raise ValueError(f"send a JSON object with the strings {', '.join(names)}")
     return [given[name] for name in names]

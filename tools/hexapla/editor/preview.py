@@ -19,16 +19,16 @@ PLAIN: Mapping[str, Any] = {"pymdownx.superfences": {}, "pymdownx.highlight": {"
 
 
 SECONDS = 5.0  # that a section may take
-TOO_LONG = (f"<p>This section takes more than {SECONDS:.0f} seconds to render: simplify what is nested, "
+TOO_LONG = (f"<p>This section nests too deep, or takes over {SECONDS:.0f} seconds to render: simplify what is nested, "
             "or cut it into several.</p>")
 
 
 def preview(render: Render, text: str) -> str:
-    """The HTML of a section, or what is wrong with one that takes too long: the editor has other sections."""
+    """The HTML of a section, or what is wrong with one that takes too long, or nests deeper than the renderer can."""
     try:
         with TimeLimit(SECONDS):
             return render(text)
-    except TimeLimitError:
+    except (TimeLimitError, RecursionError):
         return TOO_LONG
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from hexapla.errors import ConfigError
 from hexapla.examples import processes, sandbox, scratch
-from hexapla.examples.fork_server import Request
+from hexapla.examples.fork_server import SPOILED, Request
 from hexapla.examples.sandbox import Confinement
 from hexapla.files import user_cache
 
@@ -28,7 +28,11 @@ INHERITED = (
     "NVIDIA_*", "OMP_NUM_THREADS", "TPU_ACCELERATOR_TYPE", "HF_HUB_CACHE", "TORCH_HOME", "CC", "CXX",
 )
 # A driver names its threads in /proc/<process>/task/<thread>/comm, and CUDA gives error 304 where it cannot.
-REPORTED = ({"test", "outcome", "reason"}, {"finished"}, {"allocated_bytes"})  # the lines of a report, by their fields
+# The lines of a report: their fields, and what these are.
+REPORTED: Sequence[Mapping[str, type]] = (
+    {"test": str, "outcome": str, "reason": str}, {"finished": int}, {"allocated_bytes": int},
+)
+LARGEST = 1 << 63
 WRITABLE = {"gpu": ("/proc",)}
 PROBES = {"gpu": Path(__file__).with_name("cuda_probe.py")}
 
@@ -44,7 +48,7 @@ class ProcessResult(NamedTuple):
     """How a process ended: exit status or minus a signal's number, the limit it was ended at, and what it wrote.
 
     `limit` is "seconds", "memory", "hidden" for memory that cannot be measured, "processes", "files", "output", "lost"
-    if the worker itself ended, or empty.
+    if the worker itself ended, "spoiled" if it has other limits now, or empty.
     """
 
     code: int
@@ -165,15 +169,17 @@ class ForkServer:
             self.process.stdin.write((json.dumps(request._asdict()) + "\n").encode())
             self.process.stdin.flush()
         answer = self.receive(request.seconds + GRACE)
-        if answer:
+        if answer and answer["limit"] != SPOILED:
             return dict(answer)
+        if answer:
+            processes.kill_tree(self.process.pid)
         code = self.process.wait()
         limit, seconds = ("seconds", request.seconds) if self.overdue else (WORKER_LOST, 0.0)
         self.versions = {}
         self.overdue = False
         if not self.closed:
             self.process = self.start()
-        return {"code": code, "limit": limit, "seconds": seconds, "peak_memory_bytes": 0}
+        return dict(answer) or {"code": code, "limit": limit, "seconds": seconds, "peak_memory_bytes": 0}
 
 
 class Worker:
@@ -230,8 +236,19 @@ def read_outcomes(report: str) -> Iterator[Mapping[str, Any]]:
     for line in report.splitlines():
         with contextlib.suppress(ValueError, RecursionError):
             outcome = json.loads(line)
-            if isinstance(outcome, dict) and any(fields <= {*outcome} for fields in REPORTED):
-                yield outcome
+            if isinstance(outcome, dict) and any(is_report(outcome, fields) for fields in REPORTED):
+                yield {name: one_line(value) if isinstance(value, str) else value for name, value in outcome.items()}
+
+
+def is_report(outcome: Mapping[str, Any], fields: Mapping[str, type]) -> bool:
+    """Whether a line of a report has these fields and no others, of their types."""
+    return outcome.keys() == fields.keys() and all(
+        type(outcome[name]) is kind and (kind is str or 0 <= outcome[name] < LARGEST) for name, kind in fields.items())
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks, and without what UTF-8 has no bytes for."""
+    return " ".join(text.encode("utf-8", "replace").decode().splitlines())
 
 
 def read_output(file: Path, limit: int = 4 * OUTPUT_LIMIT) -> str:

@@ -116,7 +116,7 @@ def parse(text: str, without: Collection[str] = ()) -> Evidence:
     """Parse the evidence in a file's text, without the runs of the snippets in `without`. Raises EvidenceError."""
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise EvidenceError(f"is not JSON ({error})") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         found = data.get("schema") if isinstance(data, dict) else None

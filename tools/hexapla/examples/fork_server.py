@@ -15,6 +15,7 @@ import gc
 import importlib
 import json
 import os
+import resource
 import select
 import signal
 import sys
@@ -31,6 +32,7 @@ from hexapla.examples.sandbox import SHARED_MEMORY, confine
 
 PATIENCE = 0.2  # seconds between two looks at memory and output
 MOST_PROCESSES = 1000
+SPOILED = "spoiled"  # the limit of a process that has changed the server, which is not to start another one
 
 
 class Request(NamedTuple):
@@ -86,10 +88,19 @@ def main(preload: list[str]) -> None:
     said: dict[str, Any] = {"versions": versions()}
     out.write(json.dumps(said) + "\n")
     out.flush()
+    before = own_limits()
     for line in lines(0):
-        said = serve(Request(**json.loads(line)), awake, out)._asdict()
+        response = serve(Request(**json.loads(line)), awake, out)
+        said = (response if own_limits() == before else response._replace(limit=SPOILED))._asdict()
         out.write(json.dumps(said) + "\n")
         out.flush()
+
+
+def own_limits() -> tuple[object, ...]:
+    """The limits, the priority and the cores of this process, which what it starts has too, and could change."""
+    limits = [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
+    scheduled = (os.sched_getaffinity(0), os.sched_getscheduler(0)) if sys.platform.startswith("linux") else ()
+    return (*limits, os.getpriority(os.PRIO_PROCESS, 0), *scheduled)
 
 
 def lines(descriptor: int) -> Iterator[bytes]:
@@ -184,6 +195,8 @@ def prepare(request: Request) -> int:
     os.environ.update(request.variables)
     tempfile.tempdir = None  # it was looked up before the variables were set
     report = os.open(request.report, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    # Twice what its own folder may hold: that is told by its limit, and this is for the cache.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2 * request.memory_bytes, 2 * request.memory_bytes))
     confine(request.writable)
     return report
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hexapla.examples.client import OUTPUT_LIMIT, WORKER_LOST, Limits, ProcessResult
 from hexapla.examples.evidence import Hardware, Run, Status
-from hexapla.examples.fork_server import MOST_PROCESSES
+from hexapla.examples.fork_server import MOST_PROCESSES, SPOILED
 from hexapla.examples.tasks import Task
 
 SKIP_EXIT = 75  # EX_TEMPFAIL: how a snippet says "cannot run here"; what it printed last is the reason
@@ -77,6 +77,7 @@ def failure_reason(ended: ProcessResult, limits: Limits) -> str:
             "processes": f"had more than {MOST_PROCESSES} processes",
             "files": f"wrote files of more than {limits.memory_bytes / 2**30:g} GiB",
             "output": f"printed more than {OUTPUT_LIMIT} characters",
+            SPOILED: "changed the limits, the priority or the cores of the process that starts all others",
             WORKER_LOST: f"took the worker with it, which ended with status {ended.code}",
         }[ended.limit]
     if ended.code < 0:

@@ -22,6 +22,10 @@ DEVICES = ("cpu", "gpu", "tpu")
 HOSTED = re.compile(r"(ubuntu|windows|macos)-(latest|slim|[0-9]+(\.[0-9]+)?)(-arm|-intel|-large|-xlarge)?")
 
 
+KINDS: Mapping[type, tuple[type, ...]] = {float: (int, float), tuple: (list,)}  # what TOML has for a field's type
+EXAMPLES: Mapping[type, str] = {str: '"cpu"', int: "2", float: "8", tuple: '["torch"]'}
+
+
 class Runner(NamedTuple):
     """A device and an environment that snippets run on.
 
@@ -74,9 +78,12 @@ def read_runner(name: str, given: Mapping[str, Any], file: Path) -> Runner:
     """Read one runner of the table. Raises ConfigError for an unknown key or device."""
     where = f"{file}: tool.hexapla.runners.{name}"
     known = {*Runner._fields} - {"name", "network"}
-    for key in given:
+    for key, value in given.items():
         if key not in known:
             raise ConfigError(f"{where} has the key {key!r}; there are {', '.join(sorted(known))}")
+        kind = type(Runner._field_defaults[key])
+        if not isinstance(value, KINDS.get(kind, kind)) or isinstance(value, bool):
+            raise ConfigError(f"{where}.{key} is {value!r}; write it as in {key} = {EXAMPLES[kind]}")
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
     made = Runner(name, **values)
     for device in filter(None, (made.device, made.stand_in)):

@@ -106,6 +106,7 @@ def enter_namespaces(confinement: Confinement) -> None:
     call("prctl", PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     mount("", "/", RECURSIVE | PRIVATE)
     mount("proc", "/proc", NO_SETUID | NO_DEVICES | NO_PROGRAMS, "proc")
+    Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")  # in which memory would not be seen
     mount("tmpfs", SHARED_MEMORY, NO_SETUID | NO_DEVICES, "tmpfs", "mode=1777")
     for path in sockets:
         with contextlib.suppress(OSError):  # it is in a folder that this user cannot enter

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hexapla.pages.lines import split_lines
 
-MARKER = re.compile(r"-+8<-+[ \t]+\[[ \t]*(?P<type>start|end)[ \t]*:[ \t]*(?P<name>[A-Za-z][-\w]*)[ \t]*\]")
+MARKER = re.compile(r"(?<!-)-+8<-+[ \t]+\[[ \t]*(?P<type>start|end)[ \t]*:[ \t]*(?P<name>[A-Za-z][-\w]*)[ \t]*\]")
 
 
 class SectionError(ValueError):

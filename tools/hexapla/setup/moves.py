@@ -8,7 +8,7 @@ from typing import Any
 from hexapla.config.layout import Layout, expression, index_pages, start, walk_files
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.errors import ConfigError
-from hexapla.files import inside, is_own_file, pages_under, read_text, write
+from hexapla.files import inside, is_own_file, pages_under, read_file, read_text, write
 from hexapla.pages import parse
 
 Moves = tuple[tuple[Path, Path], ...]
@@ -111,13 +111,13 @@ def moves_on_the_way(root: Path) -> Moves:
 
     Raises ConfigError, also for moves that do not stay in one folder of pages: the file may have come with the tree.
     """
-    file = root / ON_THE_WAY
     try:
-        moves = tuple((inside(root, old), inside(root, new)) for old, new in json.loads(file.read_bytes())["moves"])
+        listed = json.loads(read_file(root, ON_THE_WAY))["moves"]
+        moves = tuple((inside(root, old), inside(root, new)) for old, new in listed)
         folders = {path.relative_to(root.resolve()).parts[0] for pair in moves for path in pair}
     except FileNotFoundError:
         return ()
-    except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
         raise ConfigError(f"{ON_THE_WAY}: {STRANGE}") from error
     if len(folders) != 1 or folders.pop().startswith("."):
         raise ConfigError(f"{ON_THE_WAY}: {STRANGE}")

@@ -205,7 +205,7 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(Answer(0, 421, "text/plain", STRANGER))
         elif path == "/" != self.mount:
             self.answer(Answer(0, 302, location=self.mount))
-        elif not (path + "/").startswith(self.mount):
+        elif not (path + "/").startswith(self.mount) or "\0" in path:
             self.answer(Answer(0, 404, body=b"404 Not Found"))
         elif path == self.mount + LIVE:
             asked = parse_qs(parts.query)
