@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).parents[2] / "tools/hexapla"
 OURS = {
     "baseline.py": "findings that are accepted", "evidence_store.py": "recorded runs", "model_store.py": "a cache",
     "moves.py": "moves on their way", "session.py": "a key", "installation.py": "a key and sealed caches",
-    "exchange/service.py": "files for translators' tools",
+    "exchange/exchange_files.py": "files for translators' tools",
 }
 
 
