@@ -56,7 +56,7 @@ def test_every_cell_says_what_the_evidence_says(site):
     assert table(site, "where/index.html") == [
         ["Technique", "Demo CPU", "GPU"],
         ["Home"],  # the page that shows it
-        ["addNotebook", "Ran", "Not run yet"],
+        ["addNotebook", "Ran on 2026-01-02 with torch 9.9", "Not run yet"],
         ["changedNotebook", "Changed since it ran on 2026-01-02", "Not run yet"],
         ["failedNotebook", "Failed on 2026-01-02: raised <Error>", "Not run yet"],
         ["newNotebook", "Not run yet", "Not run yet"],

@@ -7,17 +7,10 @@ from itertools import groupby
 
 from mkdocs.exceptions import PluginError
 
-from hexapla.examples.evidence import Evidence, RunState, Status, state
+from hexapla.examples.evidence import Evidence, Status, state
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_inputs import AreaPage, PageInputs
-from hexapla.site.page.run_summary import (
-    RunSummary,
-    has_usual_versions,
-    is_usual,
-    named_versions,
-    summarize,
-    versions_text,
-)
+from hexapla.site.page.run_summary import RunSummary, named_versions, summarize, versions_text
 from hexapla.site.page.snippet_evidence import ALWAYS_NAMED
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say
@@ -115,25 +108,15 @@ def row(
 def cell(path: str, column: HardwareColumn, sources: SiteSources, language: str) -> str:
     """The state of a technique on a hardware: it ran, failed, was skipped, has changed since, or has not run.
 
-    What the column's summary says is not repeated.
+    Where a sign says all, its words are for who asks: date and versions are mostly those of the column's summary.
     """
     run = column.evidence.runs.get(path) if column.evidence else None
     if run is None and column.kind not in sources.kinds[path]:
         return f'<td class="hx-where__none"><span title="{escape(say(language, "where-none"))}">–</span></td>'
     known = state(run, sources.snippets.hash(path))
     if run is None:
-        return brief_cell(known, say(language, "where-not-run"))
-    packages = packages_named(path, sources)
-    kind = f"where-{known}"
-    if known is RunState.RAN and column.summary:
-        if is_usual(run, packages, column.summary):
-            return brief_cell(known, say(language, "where-ran-briefly"))
-        kind = "where-ran-dated" if has_usual_versions(run, packages, column.summary) else kind
-    used = versions_text(named_versions(run, packages))
-    said = say(language, kind, date=run.date, versions=used, reason=run.reason)
-    return f'<td class="hx-where__{known}">{escape(said)}</td>'
-
-
-def brief_cell(known: RunState, said: str) -> str:
-    """A cell whose sign says all, where there is no room for its word."""
-    return f'<td class="hx-where__{known}"><span title="{escape(said)}">{escape(said)}</span></td>'
+        said = say(language, "where-not-run")
+    else:
+        used = versions_text(named_versions(run, packages_named(path, sources)))
+        said = say(language, f"where-{known}", date=run.date, versions=used, reason=run.reason)
+    return f'<td class="hx-where__{known}" title="{escape(said)}"><span>{escape(said)}</span></td>'

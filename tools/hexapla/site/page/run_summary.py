@@ -32,12 +32,7 @@ def most(counted: Counter[str]) -> str:
 
 def is_usual(run: Run, packages: Collection[str], summary: RunSummary) -> bool:
     """Whether a summary says all that there is to say of a run."""
-    return run.date == summary.date and has_usual_versions(run, packages, summary)
-
-
-def has_usual_versions(run: Run, packages: Collection[str], summary: RunSummary) -> bool:
-    """Whether a run had the versions of its packages that most runs had."""
-    return named_versions(run, packages).items() <= summary.versions.items()
+    return run.date == summary.date and named_versions(run, packages).items() <= summary.versions.items()
 
 
 def named_versions(run: Run, packages: Collection[str]) -> dict[str, str]:
