@@ -1,35 +1,46 @@
 """`hexapla check` inside a build: what stops a strict one, and what `mkdocs serve` says of a saved page."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from hexapla.cache import Cache
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.pool import cores
-from hexapla.checks.engine.tree_check import check, rule_set, tree_of
+from hexapla.checks.engine.tree_check import check, tree_of
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import BY_ID, PAGE_RULES
+from hexapla.checks.rules.selection import RuleSet, of_settings
+from hexapla.config.checks_config import find_checks
 from hexapla.config.discovery import layout_of_project
-from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.errors import ConfigError
 from hexapla.processes import end_with_parent
 from hexapla.site.process_pool import PlacedError
 from hexapla.site.sources import SiteSources
+from hexapla.site.state import BuildState
+from hexapla.site.written_pages import PageKey
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 
 
-def check_pages(sources: SiteSources, config_file: Path, names: Iterable[str] | None = None) -> tuple[Finding, ...]:
+def select_rules(config_file: Path, settings: Mapping[str, object]) -> RuleSet:
+    """The rules that a project selects; `settings` are those of its mkdocs.yml. Raises ConfigError."""
+    found = find_checks(config_file, settings)
+    return of_settings(found.settings, found.place)
+
+
+def check_pages(
+    sources: SiteSources, config_file: Path, settings: Mapping[str, object], names: Iterable[str] | None = None
+) -> tuple[Finding, ...]:
     """The findings in the pages of all languages, or in those called `names`: paths below a language's folder.
 
     Pages that have not changed are answered from the cache. Raises ConfigError.
     """
     project = sources.project
-    layout = layout_of_project(project, read_settings(config_file))
+    layout = layout_of_project(project, settings)
     cache = Cache(project.root)
     try:
-        selected = rule_set(config_file)
+        selected = select_rules(config_file, settings)
         checker = Checker(tree_of(layout, sources.terms), cache, None, selected.run(PAGE_RULES), selected)
         paths = None
         if names is not None:
@@ -40,35 +51,46 @@ def check_pages(sources: SiteSources, config_file: Path, names: Iterable[str] | 
         cache.close()
 
 
-def check_errors(sources: SiteSources, config_file: Path) -> tuple[Finding, ...]:
+def check_errors(
+    sources: SiteSources, config_file: Path, settings: Mapping[str, object]
+) -> tuple[Finding, ...]:
     """The findings that stop a strict build. Raises ConfigError."""
-    return tuple(finding for finding in check_pages(sources, config_file) if finding.severity == "error")
+    return tuple(each for each in check_pages(sources, config_file, settings) if each.severity == "error")
 
 
-def build_errors(findings: Sequence[Finding], config_file: Path) -> tuple[Finding, ...]:
+def build_errors(
+    findings: Sequence[Finding], config_file: Path, settings: Mapping[str, object]
+) -> tuple[Finding, ...]:
     """Those findings of reading the sources that stop any build. Raises ConfigError.
 
     Rules of the site can be configured as all can; a page that cannot be read or whose include is broken stops a build
     whatever is configured: there is nothing to show.
     """
-    rules = rule_set(config_file) if findings else None
+    rules = select_rules(config_file, settings) if findings else None
     return tuple(
         finding for finding in findings
         if BY_ID[finding.rule].scope != "site" or (rules and rules.severity(finding.rule, finding.path)) == "error"
     )
 
 
-def stop_on(findings: Sequence[Finding], config_file: Path) -> None:
-    """Raise PlacedError for those findings of reading a page that stop any build."""
-    if errors := build_errors(findings, config_file):
+def shared_errors(state: BuildState) -> list[str]:
+    """What stops a build in files that belong to no page."""
+    return [str(each) for each in build_errors(state.sources.shared_findings, state.config_file, state.settings)]
+
+
+def stop_on(key: PageKey, state: BuildState) -> None:
+    """Raise PlacedError for what is wrong with a page that has a file and stops any build."""
+    if errors := build_errors([*state.sources.page_findings(key)], state.config_file, state.settings):
         raise PlacedError("\n".join(map(str, errors)))
 
 
-def report(sources: SiteSources, config_file: Path, names: Iterable[str]) -> None:
+def report(
+    sources: SiteSources, config_file: Path, settings: Mapping[str, object], names: Iterable[str]
+) -> None:
     """Log the findings in pages and in their translations."""
     end_with_parent()
     try:
-        findings = check_pages(sources, config_file, names)
+        findings = check_pages(sources, config_file, settings, names)
     except ConfigError as error:
         LOG.error(str(error))
         return
@@ -83,10 +105,10 @@ class SavedPages:
     def __init__(self) -> None:
         self.texts: dict[tuple[str, str], str] = {}
 
-    def report(self, sources: SiteSources, config_file: Path) -> None:
+    def report(self, sources: SiteSources, config_file: Path, settings: Mapping[str, object]) -> None:
         """Log the findings in the saved pages and in their translations."""
         texts = {key: page.text for key, page in sources.pages.items()}
         names = sorted({name for (code, name), text in texts.items() if self.texts.get((code, name)) != text})
         if self.texts and names:
-            report(sources, config_file, names)
+            report(sources, config_file, settings, names)
         self.texts = texts

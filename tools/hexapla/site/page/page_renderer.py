@@ -17,6 +17,7 @@ from mkdocs.structure.toc import AnchorLink, get_toc
 from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page.page_inputs import PageInputs, ReadFiles, Reading
+from hexapla.site.page.snippet_view import IncludedSnippet
 from hexapla.site.process_pool import TOO_LONG, PlacedError
 from hexapla.site.search.search_sections import SearchEntry
 
@@ -58,11 +59,18 @@ class RenderedPage(NamedTuple):
     messages: Sequence[LoggedMessage]
 
 
-class PageEvents(Protocol):
-    """What the plugin knows of the page whose content was rendered last."""
+class PageState(NamedTuple):
+    """What the events of a page whose content is rendered pass on: what it reads and includes, and its search entry."""
 
-    page_inputs: PageInputs
-    entry: SearchEntry | None
+    inputs: PageInputs
+    included: Sequence[IncludedSnippet] = ()
+    entry: SearchEntry | None = None
+
+
+class PageEvents(Protocol):
+    """Where the plugin keeps the state of the page whose events were called last."""
+
+    page: PageState
 
 
 class _Recorder(logging.Handler):
@@ -102,14 +110,14 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
         vars(page).pop("title", None)  # which was set before: now the page tells it
     with recorded_messages() as messages:
         markdown = read_markdown(site, page)
-        read_files: Any = ReadFiles(events.page_inputs, files)
+        read_files: Any = ReadFiles(events.page.inputs, files)
         page.render(config, read_files)
         page.content = plugins.on_page_content(page.content or "", page=page, config=config, files=files)
     links = {file.src_uri: dict(anchors) for file, anchors in (page.links_to_anchors or {}).items()}
     return PageContent(
         markdown, dict(page.meta), page.content, None if path in site.titled else title_text(page.title),
         [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
-        events.entry, messages, tuple(events.page_inputs.readings.items()),
+        events.page.entry, messages, tuple(events.page.inputs.readings.items()),
     )
 
 

@@ -12,7 +12,6 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from mkdocs.livereload import LiveReloadServer
 
@@ -23,7 +22,7 @@ from hexapla.site.process_pool import ProcessPool
 from hexapla.site.serve import http_process, responses
 from hexapla.site.serve.changed_files import read_by_site, sort_changes
 from hexapla.site.serve.http_process import Answer, Changes, Question, Watched
-from hexapla.site.serve.live_site import LiveSite, ServedPage
+from hexapla.site.serve.live_site import LiveSite, Rendered, ServedPage
 
 LOG = logging.getLogger("mkdocs.livereload")
 AT_A_TIME = 8  # pages that a process renders ahead
@@ -43,8 +42,8 @@ class LiveServer:
         self.watched: list[Watched] = []
         self.process: BaseProcess | None = None
         self.connection: Connection
-        self.pages: ProcessPool[Item, Any] = ProcessPool(self.render, cores())
-        self.ahead: ProcessPool[Item, Any] = ProcessPool(self.render_ahead, cores(), niceness=10)
+        self.pages: ProcessPool[Item, Rendered] = ProcessPool(self.render, cores())
+        self.ahead: ProcessPool[Item, Rendered] = ProcessPool(self.render_ahead, cores(), niceness=10)
         self.rendering: set[Item] = set()
         self.questions: dict[int, Question] = {}  # that wait for a page
         self.open: dict[int, Question] = {}  # of pages in tabs, that wait for a change
@@ -60,11 +59,11 @@ class LiveServer:
         """Watch a folder or a file too; MkDocs and plugins call this."""
         self.watched.append(Watched(str(Path(path).resolve()), recursive))
 
-    def render(self, item: Item) -> Any:
+    def render(self, item: Item) -> Rendered:
         """In a process: a page."""
         return self.site.render(item)
 
-    def render_ahead(self, item: Item) -> Any:
+    def render_ahead(self, item: Item) -> Rendered:
         """In a process: a page's content."""
         return self.site.render_content(item)
 
@@ -144,8 +143,9 @@ class LiveServer:
         """Tell in the terminal what `hexapla check` finds in saved pages, by a process of its own."""
         names, self.to_check = self.to_check, []
         context = multiprocessing.get_context("fork")
-        told = self.site.events.sources, self.site.events.config_file, names
-        context.Process(target=report, args=told, daemon=True).start()
+        state = self.site.state
+        given = state.sources, state.config_file, state.settings, names
+        context.Process(target=report, args=given, daemon=True).start()
 
     def try_question(self, asked: Question) -> None:
         """Answer a question, or begin to; an error is an answer too."""
@@ -275,17 +275,10 @@ class LiveServer:
             self.web.server_close()
 
 
-def make_live_server(server: LiveReloadServer, events: Any, builder: Callable[[], None]) -> LiveServer:
-    """The server in the place of MkDocs' own; `builder` loads the settings and makes the plugin's `live` again."""
-
-    def made_again() -> LiveSite:
-        builder()
-        site: LiveSite = events.live
-        return site
-
-    made = LiveServer(server, made_again, events.live)
-    config = events.live.config
-    for path in (config.docs_dir, config.config_file_path, config.theme.custom_dir):
+def make_live_server(server: LiveReloadServer, site: LiveSite, make_site: Callable[[], LiveSite]) -> LiveServer:
+    """The server in the place of MkDocs' own; `make_site` loads the settings and makes the site again."""
+    made = LiveServer(server, make_site, site)
+    for path in (site.config.docs_dir, site.config.config_file_path, site.config.theme.custom_dir):
         if path:
             made.watch(path)
     return made

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, cast
 
 from mkdocs.commands import build as build_command
 from mkdocs.commands import serve as serve_command
@@ -31,11 +31,31 @@ ORDER = {
 }
 
 
+class I18nPlugin(Protocol):
+    """What a build reads and sets of the i18n plugin, which has no types of its own."""
+
+    building: bool
+    current_language: str
+    default_language: str
+    build_languages: Sequence[str]
+    config: Mapping[str, list[Mapping[str, Any]]]
+
+
+def i18n_plugin(config: MkDocsConfig) -> I18nPlugin:
+    """The i18n plugin of a configuration that has it."""
+    return cast(I18nPlugin, config.plugins["i18n"])
+
+
+def current_language(config: MkDocsConfig) -> str:
+    """The language that is being built."""
+    return i18n_plugin(config).current_language
+
+
 class Plugins(NamedTuple):
     """The two plugins of a build."""
 
     own: BasePlugin  # type: ignore[type-arg]  # MkDocs makes a class of its argument
-    i18n: Any  # it has no types that say more
+    i18n: I18nPlugin
     config: MkDocsConfig
 
 
