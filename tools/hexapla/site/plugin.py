@@ -28,7 +28,7 @@ from mkdocs.utils.templates import TemplateContext
 
 from hexapla.files import CONTROL, is_own_file
 from hexapla.site.build import builder, versions
-from hexapla.site.build.check_hook import SavedPages, stop_on
+from hexapla.site.build.check_hook import SavedPages, require_sound_page
 from hexapla.site.build.site_config import extend, read_state, set_theme_language
 from hexapla.site.build.swap_output import make_folder_beside
 from hexapla.site.page import glossary_table
@@ -38,7 +38,7 @@ from hexapla.site.page.alternate_links import (
     set_original_urls,
     without_relative_alternates,
 )
-from hexapla.site.page.page_content import below_title, complete, identify, prepared
+from hexapla.site.page.page_content import below_title, complete, identify, prepare_markdown
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_renderer import PageState, limit_rendering
 from hexapla.site.plugin_options import PluginOptions
@@ -59,6 +59,7 @@ from hexapla.site.upstream.i18n_contract import (
 )
 from hexapla.site.upstream.mkdocs_build import mkdocs_build, replace_build, whole_site_plugins
 from hexapla.site.upstream.theme_contract import check_theme
+from hexapla.site.written_pages import read_body
 from hexapla.translation.records import records
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
@@ -177,7 +178,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         if self.mkdocs_builds:
             limit_rendering(page, Path(config.docs_dir))
         else:
-            stop_on(derived or (localized(page.file).locale, localized(page.file).norm_src_uri), state)
+            file = localized(page.file)
+            require_sound_page(derived or (file.locale, file.norm_src_uri), state)
         text = inputs.text(path)
         if derived:
             page.file.content_string = text
@@ -187,7 +189,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Put the figures, the code and the glossary into the page, and the original of sections that it lacks."""
         file, inputs = localized(page.file), self.current.page.inputs
-        text, included = prepared(markdown, file, current_language(config), inputs)
+        lines = read_body(markdown, inputs.text(page.file.src_uri))
+        text, included = prepare_markdown(lines, file, current_language(config), inputs)
         self.current.page = PageState(inputs, included)
         return glossary_table.insert_glossary(text, inputs.terms, self.state.sources.project.languages, file.locale)
 

@@ -13,7 +13,7 @@ from hexapla.languages import base, bcp47, is_traditional
 from hexapla.pages import inline_markup
 from hexapla.site import sources
 from hexapla.site.build import highlighting_cache
-from hexapla.site.build.check_hook import SavedPages, build_errors, check_errors
+from hexapla.site.build.check_hook import SavedPages, build_errors, check_pages
 from hexapla.site.page import translation_status
 from hexapla.site.state import BuildState
 from hexapla.site.texts.strings import register_project_strings
@@ -33,21 +33,21 @@ def read_state(config: MkDocsConfig, ahead: bool = False, saved: SavedPages | No
         project = make_project(file.parent, config.docs_dir, languages, config.plugins["hexapla"].config, settings)
         for link in links_outside(project.root, project.docs):  # MkDocs would follow it, for ever if it is a loop
             raise PluginError(f"{str(link)!a}: is a link out of the project, or to a folder above; take it out")
-        read, site = sources.read(project), Path(config.site_dir)
-        if saved:
-            saved.report(read, file, settings)
-        findings = build_errors(read.findings, file, settings) if ahead else ()
-        if ahead and config.strict and not findings:
-            findings = check_errors(read, file, settings)
-        if findings:
-            raise PluginError("\n".join(["the site was not built:", *map(str, findings)]))
         register_project_strings(project)
-        status = translation_status.read(read, settings)
+        read, site = sources.read(project), Path(config.site_dir)
+        built = {entry["locale"] for entry in languages if entry["build"]}
+        names = {each.code: each.name for each in project.languages if each.code in built}
+        state = BuildState(file, settings, read, translation_status.read(read, settings), names, site, site)
+        if saved:
+            saved.report(state)
+        findings = build_errors(read.findings, state) if ahead else ()
+        if ahead and config.strict and not findings:
+            findings = tuple(each for each in check_pages(state) if each.severity == "error")
     except ConfigError as error:
         raise PluginError(str(error)) from error
-    built = {entry["locale"] for entry in languages if entry["build"]}
-    names = {each.code: each.name for each in project.languages if each.code in built}
-    return BuildState(file, settings, read, status, names, site, site)
+    if findings:
+        raise PluginError("\n".join(["the site was not built:", *map(str, findings)]))
+    return state
 
 
 def extend(config: MkDocsConfig) -> MkDocsConfig:

@@ -9,14 +9,15 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
+from hexapla.pages.lines import Line
 from hexapla.site.page import run_matrix
 from hexapla.site.page.alternate_links import LocalizedFile, localized
 from hexapla.site.page.breakable_code import break_code_in_tables
-from hexapla.site.page.callout_titles import with_callout_titles
+from hexapla.site.page.callout_titles import add_callout_titles
 from hexapla.site.page.cjk_line_breaks import remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs
-from hexapla.site.page.partial_pages import marked_as_original, with_missing_sections
+from hexapla.site.page.partial_pages import add_missing_sections, marked_as_original
 from hexapla.site.page.redirects import redirect_paragraphs
 from hexapla.site.page.snippet_pages import colab_root, snippet_links
 from hexapla.site.page.snippet_view import (
@@ -63,14 +64,14 @@ def identify(page: Page, reader: str, derived: bool, config: MkDocsConfig) -> Pa
     return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab)
 
 
-def prepared(
-    markdown: str, file: LocalizedFile, reader: str, inputs: PageInputs
+def prepare_markdown(
+    lines: Sequence[Line], file: LocalizedFile, reader: str, inputs: PageInputs
 ) -> tuple[str, list[IncludedSnippet]]:
     """A page's Markdown with the original of sections that it lacks and its code, and what it includes."""
-    markdown = with_callout_titles(markdown, file.locale)
+    lines = add_callout_titles(lines, file.locale)
     if file.locale == reader:
-        markdown = with_missing_sections(markdown, inputs, reader, file.norm_src_uri)
-    return expand_includes(markdown, inputs, file.locale)
+        lines = add_missing_sections(lines, inputs, reader, file.norm_src_uri)
+    return expand_includes(lines, inputs, file.locale)
 
 
 def complete(

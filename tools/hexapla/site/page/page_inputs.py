@@ -6,7 +6,7 @@ were, so no list of dependencies is written by hand. (Build systems call such no
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from posixpath import basename
@@ -17,6 +17,7 @@ from mkdocs.structure.files import File, Files
 from hexapla.cache import digest
 from hexapla.glossary import Term
 from hexapla.pages.evidence_references import insert_figures
+from hexapla.pages.lines import Line
 from hexapla.site.page.localized_images import ImageSize, image_size
 from hexapla.site.page.redirects import MovedSection, moved_sections
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
@@ -239,9 +240,9 @@ class PageInputs:
         """The path of what a page includes; no reading, since what it names is read by it."""
         return self.site.sources.snippets.name(path)
 
-    def with_figures(self, text: str, language: str) -> str:
-        """A page's text with what its references into the evidence show in a language. Raises FigureError."""
-        return insert_figures(text, lambda reference: str(self._read("figure", reference, language)))
+    def add_figures(self, lines: Sequence[Line], language: str) -> Sequence[Line]:
+        """A page's lines with what its references into the evidence show in a language. Raises FigureError."""
+        return insert_figures(lines, lambda reference: str(self._read("figure", reference, language)))
 
     def terms(self) -> tuple[Term, ...]:
         """The glossary."""

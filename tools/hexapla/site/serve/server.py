@@ -16,7 +16,7 @@ from types import FrameType
 from mkdocs.livereload import LiveReloadServer
 
 from hexapla.checks.engine.pool import cores
-from hexapla.site.build.check_hook import report
+from hexapla.site.build.check_hook import log_findings
 from hexapla.site.language_site import Item
 from hexapla.site.process_pool import ProcessPool
 from hexapla.site.serve import http_process, responses
@@ -143,9 +143,7 @@ class LiveServer:
         """Tell in the terminal what `hexapla check` finds in saved pages, by a process of its own."""
         names, self.to_check = self.to_check, []
         context = multiprocessing.get_context("fork")
-        state = self.site.state
-        given = state.sources, state.config_file, state.settings, names
-        context.Process(target=report, args=given, daemon=True).start()
+        context.Process(target=log_findings, args=(self.site.state, names), daemon=True).start()
 
     def try_question(self, asked: Question) -> None:
         """Answer a question, or begin to; an error is an answer too."""
