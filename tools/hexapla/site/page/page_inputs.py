@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from posixpath import basename
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar, cast
 
 from mkdocs.structure.files import File, Files
 
@@ -27,6 +27,7 @@ from hexapla.translation.status.status import PageStatus
 
 TITLE = re.compile(r"^# +(.+?)\s*(?:\{[^{}]*\})?\s*$", re.M)
 HEAD = 1000  # characters of a page in which its title stands
+Value = TypeVar("Value")
 Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
 
 
@@ -52,10 +53,10 @@ class SiteInputs:
         self.sources = sources
         self.status = status
         self.files = files
-        self._values: dict[Reading, Any] = {}
+        self._values: dict[Reading, object] = {}
         self._digests: dict[Reading, str] = {}
 
-    def value(self, reading: Reading) -> Any:
+    def value(self, reading: Reading) -> object:
         """What a reading gives."""
         if reading not in self._values:
             name, *arguments = reading
@@ -215,26 +216,27 @@ class PageInputs:
         self.site = site
         self.readings: dict[Reading, str] = {}
 
-    def _read(self, *reading: str) -> Any:
+    def read(self, method: Callable[..., Value], *arguments: str) -> Value:
+        """What a method of SiteInputs gives, which is noted."""
+        reading = (method.__name__, *arguments)
         self.readings[reading] = self.site.digest(reading)
-        return self.site.value(reading)
+        return cast(Value, self.site.value(reading))
 
     def text(self, path: str) -> str:
         """The text of the page at this path in docs."""
-        return str(self._read("text", path))
+        return self.read(self.site.text, path)
 
     def original(self, file: str) -> str:
         """The text of the source's page at this path below its language's folder."""
-        return str(self._read("original", f"{self.site.sources.project.source.code}/{file}"))
+        return self.read(self.site.original, f"{self.site.sources.project.source.code}/{file}")
 
     def code(self, path: str, language: str) -> str:
         """A snippet as readers of a language see it."""
-        return str(self._read("code", path, language))
+        return self.read(self.site.code, path, language)
 
     def evidence(self, path: str) -> SnippetEvidence:
         """Where a snippet ran and what it printed."""
-        found: SnippetEvidence = self._read("evidence", path)
-        return found
+        return self.read(self.site.evidence, path)
 
     def snippet_name(self, path: str) -> str:
         """The path of what a page includes; no reading, since what it names is read by it."""
@@ -242,42 +244,35 @@ class PageInputs:
 
     def add_figures(self, lines: Sequence[Line], language: str) -> Sequence[Line]:
         """A page's lines with what its references into the evidence show in a language. Raises FigureError."""
-        return insert_figures(lines, lambda reference: str(self._read("figure", reference, language)))
+        return insert_figures(lines, lambda reference: self.read(self.site.figure, reference, language))
 
     def terms(self) -> tuple[Term, ...]:
         """The glossary."""
-        found: tuple[Term, ...] = self._read("terms")
-        return found
+        return self.read(self.site.terms)
 
     def matrix(self) -> SiteSources:
         """What the run matrix shows."""
-        found: SiteSources = self._read("matrix")
-        return found
+        return self.read(self.site.matrix)
 
     def area_pages(self, language: str) -> Mapping[str, AreaPage]:
         """The page of each area of snippets."""
-        found: Mapping[str, AreaPage] = self._read("area_pages", language)
-        return found
+        return self.read(self.site.area_pages, language)
 
     def translation(self, language: str, name: str) -> PageStatus | None:
         """What is translated of a page."""
-        found: PageStatus | None = self._read("translation", language, name)
-        return found
+        return self.read(self.site.translation, language, name)
 
     def moved(self, language: str, name: str) -> Mapping[str, str]:
         """The sections that a page lacks and another page of its language has, by id."""
-        found: Mapping[str, str] = self._read("moved", language, name)
-        return found
+        return self.read(self.site.moved, language, name)
 
     def redirects(self, language: str, page: str) -> tuple[MovedSection, ...]:
         """The sections that moved away from a page."""
-        found: tuple[MovedSection, ...] = self._read("redirects", language, page)
-        return found
+        return self.read(self.site.redirects, language, page)
 
     def image(self, name: str) -> ImageSize | None:
         """The size of the image of this name."""
-        found: ImageSize | None = self._read("image", name)
-        return found
+        return self.read(self.site.image, name)
 
 
 class ReadFiles:
@@ -287,10 +282,10 @@ class ReadFiles:
         self._inputs = inputs
         self._files = files
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._files, name)
 
     def get_file_from_path(self, path: str) -> File | None:
         """The file that a link leads to."""
-        self._inputs._read("link", path)
+        self._inputs.read(self._inputs.site.link, path)
         return self._files.get_file_from_path(path)

@@ -7,10 +7,12 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from jinja2 import Environment
 from mkdocs.commands.build import get_context
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, get_toc
 
@@ -41,7 +43,7 @@ class PageContent(NamedTuple):
     """
 
     markdown: str
-    meta: Mapping[str, Any]
+    meta: Mapping[str, object]
     html: str
     title: str | None
     toc: Sequence[Any]
@@ -110,8 +112,7 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
         vars(page).pop("title", None)  # which was set before: now the page tells it
     with recorded_messages() as messages:
         markdown = read_markdown(site, page)
-        read_files: Any = ReadFiles(events.page.inputs, files)
-        page.render(config, read_files)
+        page.render(config, cast(Files, ReadFiles(events.page.inputs, files)))
         page.content = plugins.on_page_content(page.content or "", page=page, config=config, files=files)
     links = {file.src_uri: dict(anchors) for file, anchors in (page.links_to_anchors or {}).items()}
     return PageContent(
@@ -125,10 +126,10 @@ def limit_rendering(page: Page, docs: Path) -> None:
     """Let MkDocs' own build stop, with a sentence, at a page that takes too long."""
     render = page.render
 
-    def render_in_time(*inputs: Any) -> None:
+    def render_in_time(config: MkDocsConfig, files: Files) -> None:
         try:
             with TimeLimit():
-                render(*inputs)
+                render(config, files)
         except TimeLimitError:
             raise PlacedError(f"{docs.name}/{page.file.src_uri}:1:1: {TOO_LONG}") from None
 
@@ -178,7 +179,7 @@ def set_links(site: LanguageSite, path: str, content: PageContent) -> None:
     page.links_to_anchors = {known[path]: {**links} for path, links in content.links.items() if path in known}
 
 
-def set_title(site: LanguageSite, path: str, title: str | None, meta: Mapping[str, Any]) -> None:
+def set_title(site: LanguageSite, path: str, title: str | None, meta: Mapping[str, object]) -> None:
     """Give a page what other pages show of it: its title, unless the navigation gives it, and its front matter."""
     page = site.page(path)
     page.meta = {**meta}
