@@ -40,7 +40,7 @@ ROOMS = {
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},
         "transformers": {"drafts"}, "argparse": {"cli"}}
-# Where `Any` stands in the site: why. What a build knows is typed; these are others' objects, and data as it was written.
+# Where `Any` stands in the site: why. What a build knows is typed; these are others' objects, and data as written.
 UNTYPED = {
     "hexapla.site.build.highlighting_cache": "pymdownx has no types",
     "hexapla.site.build.page_cache": "rows of the cache, as JSON gives them back",

@@ -23,8 +23,8 @@ TWO_FILES = '--8<-- "demo/area.py:imports"\n--8<-- "demo/other.py:area"\n'
 
 
 def expanded(block):
-    inputs = SimpleNamespace(code=lambda path, language: SOURCE, add_figures=lambda lines, language: lines,
-                             snippet_name=lambda path: path)
+    sources = SimpleNamespace(snippets=SimpleNamespace(name=lambda path: path))
+    inputs = SimpleNamespace(read=lambda method, path, language: SOURCE, site=SimpleNamespace(sources=sources))
     return expand_includes([*read(f"# Title {{#title}}\n\n```python\n{block}```\n")], inputs, "en")
 
 

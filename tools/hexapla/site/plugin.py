@@ -180,7 +180,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         else:
             file = localized(page.file)
             require_sound_page(derived or (file.locale, file.norm_src_uri), state)
-        text = inputs.text(path)
+        text = inputs.read(SiteInputs.text, path)
         if derived:
             page.file.content_string = text
         return page
@@ -189,10 +189,11 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Put the figures, the code and the glossary into the page, and the original of sections that it lacks."""
         file, inputs = localized(page.file), self.current.page.inputs
-        lines = read_body(markdown, inputs.text(page.file.src_uri))
+        lines = read_body(markdown, inputs.read(SiteInputs.text, page.file.src_uri))
         text, included = prepare_markdown(lines, file, current_language(config), inputs)
         self.current.page = PageState(inputs, included)
-        return glossary_table.insert_glossary(text, inputs.terms, self.state.sources.project.languages, file.locale)
+        languages = self.state.sources.project.languages
+        return glossary_table.insert_glossary(text, partial(inputs.read, SiteInputs.terms), languages, file.locale)
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Complete the rendered page, and put it into our search index instead of the theme's."""

@@ -6,7 +6,7 @@ were, so no list of dependencies is written by hand. (Build systems call such no
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from posixpath import basename
@@ -16,8 +16,6 @@ from mkdocs.structure.files import File, Files
 
 from hexapla.cache import digest
 from hexapla.glossary import Term
-from hexapla.pages.evidence_references import insert_figures
-from hexapla.pages.lines import Line
 from hexapla.site.page.localized_images import ImageSize, image_size
 from hexapla.site.page.redirects import MovedSection, moved_sections
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
@@ -217,62 +215,10 @@ class PageInputs:
         self.readings: dict[Reading, str] = {}
 
     def read(self, method: Callable[..., Value], *arguments: str) -> Value:
-        """What a method of SiteInputs gives, which is noted."""
+        """What a method of SiteInputs gives for these arguments, which is noted."""
         reading = (method.__name__, *arguments)
         self.readings[reading] = self.site.digest(reading)
         return cast(Value, self.site.value(reading))
-
-    def text(self, path: str) -> str:
-        """The text of the page at this path in docs."""
-        return self.read(self.site.text, path)
-
-    def original(self, file: str) -> str:
-        """The text of the source's page at this path below its language's folder."""
-        return self.read(self.site.original, f"{self.site.sources.project.source.code}/{file}")
-
-    def code(self, path: str, language: str) -> str:
-        """A snippet as readers of a language see it."""
-        return self.read(self.site.code, path, language)
-
-    def evidence(self, path: str) -> SnippetEvidence:
-        """Where a snippet ran and what it printed."""
-        return self.read(self.site.evidence, path)
-
-    def snippet_name(self, path: str) -> str:
-        """The path of what a page includes; no reading, since what it names is read by it."""
-        return self.site.sources.snippets.name(path)
-
-    def add_figures(self, lines: Sequence[Line], language: str) -> Sequence[Line]:
-        """A page's lines with what its references into the evidence show in a language. Raises FigureError."""
-        return insert_figures(lines, lambda reference: self.read(self.site.figure, reference, language))
-
-    def terms(self) -> tuple[Term, ...]:
-        """The glossary."""
-        return self.read(self.site.terms)
-
-    def matrix(self) -> SiteSources:
-        """What the run matrix shows."""
-        return self.read(self.site.matrix)
-
-    def area_pages(self, language: str) -> Mapping[str, AreaPage]:
-        """The page of each area of snippets."""
-        return self.read(self.site.area_pages, language)
-
-    def translation(self, language: str, name: str) -> PageStatus | None:
-        """What is translated of a page."""
-        return self.read(self.site.translation, language, name)
-
-    def moved(self, language: str, name: str) -> Mapping[str, str]:
-        """The sections that a page lacks and another page of its language has, by id."""
-        return self.read(self.site.moved, language, name)
-
-    def redirects(self, language: str, page: str) -> tuple[MovedSection, ...]:
-        """The sections that moved away from a page."""
-        return self.read(self.site.redirects, language, page)
-
-    def image(self, name: str) -> ImageSize | None:
-        """The size of the image of this name."""
-        return self.read(self.site.image, name)
 
 
 class ReadFiles:
@@ -287,5 +233,5 @@ class ReadFiles:
 
     def get_file_from_path(self, path: str) -> File | None:
         """The file that a link leads to."""
-        self._inputs.read(self._inputs.site.link, path)
+        self._inputs.read(SiteInputs.link, path)
         return self._files.get_file_from_path(path)

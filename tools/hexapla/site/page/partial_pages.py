@@ -10,7 +10,7 @@ from html import escape
 from mkdocs.utils.meta import get_data
 
 from hexapla.pages.lines import Line, read
-from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say
 from hexapla.translation.page_assembly import assembled
 from hexapla.translation.sections.sections import cut
@@ -28,18 +28,18 @@ def add_missing_sections(lines: Sequence[Line], inputs: PageInputs, language: st
     Those whose translation stands elsewhere are in the page's language, the others in the original between marks.
     `file` is its path below the language's folder.
     """
-    page = inputs.translation(language, file.removesuffix(".md"))
+    page = inputs.read(SiteInputs.translation, language, file.removesuffix(".md"))
     lacking = [each for each in page.sections if each.state in LACKING and not each.line] if page and page.path else []
     markdown = "".join(line.text for line in lines) if lacking else ""
     here = {span.id for span in cut(markdown)} if lacking else set()
     lacking = [each for each in lacking if each.id not in here]
     if not page or not lacking:
         return lines
-    original, _ = get_data(inputs.original(file))
+    original, _ = get_data(inputs.read(SiteInputs.original, f"{inputs.site.sources.project.source.code}/{file}"))
     texts = {span.id: original[span.start : span.end].strip() for span in cut(original)}
     found = {each.id: between_marks(texts[each.id]) for each in lacking if texts.get(each.id)}
     if any(each.state is TranslationState.MOVED for each in lacking):
-        moved = inputs.moved(language, file.removesuffix(".md"))
+        moved = inputs.read(SiteInputs.moved, language, file.removesuffix(".md"))
         found |= {name: f"{text.strip()}\n\n" for name, text in moved.items() if name in found}
     return [*read(assembled(page, markdown, found))]
 

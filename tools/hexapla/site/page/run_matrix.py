@@ -9,7 +9,7 @@ from mkdocs.exceptions import PluginError
 
 from hexapla.examples.evidence import Evidence, RunState, Status, state
 from hexapla.site.page import snippet_pages
-from hexapla.site.page.page_inputs import AreaPage, PageInputs
+from hexapla.site.page.page_inputs import AreaPage, PageInputs, SiteInputs
 from hexapla.site.page.run_summary import (
     RunSummary,
     has_usual_versions,
@@ -45,7 +45,8 @@ def insert_matrix(html: str, inputs: PageInputs, language: str, link: Callable[[
     Raises PluginError where Markdown has rendered the placeholder as something else.
     """
     if PLACEHOLDER in html:
-        html = html.replace(PLACEHOLDER, table(inputs.matrix(), inputs.area_pages(language), language, link))
+        sources, pages = inputs.read(SiteInputs.matrix), inputs.read(SiteInputs.area_pages, language)
+        html = html.replace(PLACEHOLDER, table(sources, pages, language, link))
     if UNFILLED in html:
         raise PluginError(f"the table of what ran where is missing: write it as {PLACEHOLDER} in a line of its own")
     return html

@@ -9,9 +9,10 @@ from mkdocs.exceptions import PluginError
 
 from hexapla.examples.evidence import Run, RunState
 from hexapla.pages import Excerpt, Include, excerpt
+from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import directives
-from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.run_summary import RunSummary, is_usual, named_versions, summarize, versions_text
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_pages import SnippetLinks
@@ -39,9 +40,10 @@ def expand_includes(
     A placeholder stands for the block's note; its number is an index of the list. The page must have no findings.
     Comments are in `language` where the table has them.
     """
-    lines = inputs.add_figures(lines, language)
+    lines = insert_figures(lines, lambda reference: inputs.read(SiteInputs.figure, reference, language))
+    name = inputs.site.sources.snippets.name
     found = [each for each in directives(lines) if isinstance(each, Include)]
-    by_line = {include.line: include._replace(path=inputs.snippet_name(include.path)) for include in found}
+    by_line = {include.line: include._replace(path=name(include.path)) for include in found}
     final = {include.path: line for line, include in by_line.items()}
     included: list[IncludedSnippet] = []
     out: list[str] = []
@@ -53,7 +55,8 @@ def expand_includes(
         if include is None:
             out.append(line.text)
         else:
-            code = included_code(include, inputs, language)
+            text = inputs.read(SiteInputs.code, include.path, language)
+            code = excerpt(text, include.section, include.first, include.last)
             if line.kind is FENCED:
                 last = final[include.path] == include.line
                 before = included[pending[-1]] if pending else None
@@ -76,11 +79,6 @@ def placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
     ending = "" if line.text.endswith("\n") else "\n"
     for number in numbers:
         yield f"{ending}\n{indent}{PLACEHOLDER.format(number=number)}\n\n"
-
-
-def included_code(include: Include, inputs: PageInputs, language: str) -> Excerpt:
-    """The code that an include names, its comments in `language`."""
-    return excerpt(inputs.code(include.path, language), include.section, include.first, include.last)
 
 
 def insert_notes(html: str, notes: Mapping[int, str]) -> str:

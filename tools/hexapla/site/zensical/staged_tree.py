@@ -25,7 +25,7 @@ from hexapla.site.language_site import LanguageSite, make_language_sites
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.alternate_links import absolute_alternates, localized
 from hexapla.site.page.page_content import identify
-from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_renderer import read_markdown
 from hexapla.site.plugin import HexaplaPlugin
 from hexapla.site.state import BuildState, CurrentBuild
@@ -160,7 +160,7 @@ def relocated(
             continue
         new = relpath(static_path(file, site.language), above or ".")
         named = new.rpartition("/")[2].replace(f"-{source}-", f"-{written.lower()}-", 1)
-        if link.image and inputs.image(named):
+        if link.image and inputs.read(SiteInputs.image, named):
             new = f"{new.rpartition('/')[0]}/{named}".lstrip("/")
         markdown = f"{markdown[:link.offset]}{new}{mark}{rest}{markdown[link.offset + len(link.written):]}"
     return markdown
