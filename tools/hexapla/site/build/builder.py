@@ -39,7 +39,7 @@ from hexapla.site.page.page_renderer import (
 )
 from hexapla.site.page.snippet_pages import snippet_files
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
-from hexapla.site.search.search_index import NONE, search_language, site_files
+from hexapla.site.search.search_index import NONE, index_files, search_language
 from hexapla.site.search.search_page_words import SectionWords, WordReader
 from hexapla.site.search.search_sections import SearchEntry
 from hexapla.site.state import BuildState, CurrentBuild
@@ -103,7 +103,7 @@ class SiteBuild:
         number, path = item
         self.contents[item] = content
         self.digests[item] = content_digest(content)
-        self.included |= {reading[1] for reading, _ in content.readings if reading[0] == "code"}
+        self.included |= content.arguments_read("code")
         set_links(self.sites[number], path, content)
         set_title(self.sites[number], path, content.title, content.meta)
         log_again(content.messages)
@@ -255,7 +255,7 @@ def write_index(
 ) -> None:
     """Write the search index of a language; `words` are those of pages that were read before, by address."""
     made_with = search_language(language, state.sources.search, state.sources.terms)
-    for name, text in site_files(entries, made_with, state.index_path(language), words).items():
+    for name, text in index_files(entries, made_with, state.index_path(language), words).items():
         write_file(text.encode(), str(state.folder / name))
 
 

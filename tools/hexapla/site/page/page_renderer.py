@@ -53,6 +53,10 @@ class PageContent(NamedTuple):
     messages: Sequence[LoggedMessage]
     readings: Sequence[tuple[Reading, str]]
 
+    def arguments_read(self, kind: str) -> set[str]:
+        """What it read of a kind: the paths of snippets for "code", of files for "link"."""
+        return {reading[1] for reading, _ in self.readings if reading[0] == kind}
+
 
 class RenderedPage(NamedTuple):
     """A whole page."""
@@ -115,8 +119,10 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
         page.render(config, cast(Files, ReadFiles(events.page.inputs, files)))
         page.content = plugins.on_page_content(page.content or "", page=page, config=config, files=files)
     links = {file.src_uri: dict(anchors) for file, anchors in (page.links_to_anchors or {}).items()}
+    # `title: 2024` in the front matter is a number, and a date may stand there too.
+    title = None if path in site.titled or page.title is None else str(page.title)
     return PageContent(
-        markdown, dict(page.meta), page.content, None if path in site.titled else title_text(page.title),
+        markdown, dict(page.meta), page.content, title,
         [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
         events.page.entry, messages, tuple(events.page.inputs.readings.items()),
     )
@@ -149,11 +155,6 @@ def toc_token(entry: AnchorLink) -> dict[str, Any]:
     """An entry of a page's contents as `get_toc` takes it."""
     children = [toc_token(each) for each in entry.children]
     return {"name": entry.title, "id": entry.id, "level": entry.level, "children": children}
-
-
-def title_text(title: object) -> str | None:
-    """A title as readers see it: `title: 2024` in the front matter is a number, and a date may stand there too."""
-    return None if title is None else str(title)
 
 
 def set_content(site: LanguageSite, path: str, content: PageContent) -> None:

@@ -18,7 +18,7 @@ from hexapla.site.page.run_summary import (
     summarize,
     versions_text,
 )
-from hexapla.site.page.snippet_evidence import ALWAYS_NAMED
+from hexapla.site.page.snippet_evidence import named_packages
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say
 
@@ -87,17 +87,12 @@ def columns_of(sources: SiteSources) -> Iterator[HardwareColumn]:
         of_kind = [evidence for evidence in sources.evidence if evidence.hardware.kind == kind]
         for evidence in of_kind:
             ran = [
-                (run, packages_named(path, sources)) for path, run in evidence.runs.items()
+                (run, named_packages(path, sources)) for path, run in evidence.runs.items()
                 if run.status is Status.RAN and path in sources.kinds
             ]
             yield HardwareColumn(kind, evidence.hardware.name, evidence, summarize(ran) if ran else None)
         if not of_kind:
             yield HardwareColumn(kind, name, None, None)
-
-
-def packages_named(path: str, sources: SiteSources) -> set[str]:
-    """The packages whose versions are given for a technique."""
-    return ALWAYS_NAMED | sources.snippets.imports(path)
 
 
 def row(
@@ -124,7 +119,7 @@ def cell(path: str, column: HardwareColumn, sources: SiteSources, language: str)
     known = state(run, sources.snippets.hash(path))
     if run is None:
         return brief_cell(known, say(language, "where-not-run"))
-    packages = packages_named(path, sources)
+    packages = named_packages(path, sources)
     kind = f"where-{known}"
     if known is RunState.RAN and column.summary:
         if is_usual(run, packages, column.summary):

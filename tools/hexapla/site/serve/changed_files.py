@@ -29,9 +29,7 @@ def read_by_site(site: LiveSite, changes: Changes) -> Changes:
     folders = [folder.resolve() for folder in project.included if project.docs.is_relative_to(folder)]
     if not folders or site.failures:  # a page may wait for a file that it includes
         return changes
-    included = {reading[1] for content in site.build.contents.values() for reading, _ in content.readings
-                if reading[0] == "code"}
-    read = {str(folder / name) for folder in folders for name in included}
+    read = {str(folder / name) for folder in folders for name in site.included()}
     read |= {str(Path(site.config.config_file_path).resolve()), str(project.root.resolve() / "pyproject.toml")}
     return Changes(frozenset(path for path in changes.paths if path in read or Path(path).parent not in folders))
 

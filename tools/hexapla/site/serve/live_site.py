@@ -14,7 +14,6 @@ from mkdocs.config.defaults import MkDocsConfig
 
 from hexapla.cache import digest
 from hexapla.site.build.builder import SiteBuild
-from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.page_cache import content_digest, navigation_digest, open_cache
 from hexapla.site.build.site_config import read_state
 from hexapla.site.build.site_templates import template_text
@@ -179,10 +178,6 @@ class LiveSite:
         key = self.key(item, content)  # before the events of a page change it
         return Rendered(None if known else content, render_page(self.sites[number], path, self.env), key)
 
-    def render_content(self, item: Item) -> Rendered:
-        """In a process: a page's content alone."""
-        return Rendered(self.build.content(item))
-
     def take(self, item: Item, made: Rendered | Failure) -> None:
         """Keep what a process has rendered."""
         if isinstance(made, Failure):
@@ -290,12 +285,11 @@ class LiveSite:
     def shows(self, item: Item, files: Iterable[str]) -> bool:
         """Whether a page links to one of these files, as it does to its pictures."""
         content = self.build.contents.get(item)
-        read = {reading[1] for reading, _ in content.readings if reading[0] == "link"} if content else set()
-        return not read.isdisjoint(files)
+        return content is not None and not content.arguments_read("link").isdisjoint(files)
 
-    def shared_problem(self) -> str:
-        """What is wrong in files that belong to no page."""
-        return "\n".join(shared_errors(self.state))
+    def included(self) -> set[str]:
+        """The snippets that pages include, as far as they are rendered."""
+        return {path for content in self.build.contents.values() for path in content.arguments_read("code")}
 
 
 def make_live_site(config: MkDocsConfig, current: CurrentBuild) -> LiveSite:

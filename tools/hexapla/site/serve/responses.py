@@ -85,9 +85,7 @@ def template(site: LiveSite, name: str, number: int) -> str:
 def generated_files(site: LiveSite, path: str) -> Iterator[tuple[str, bytes]]:
     """The files that Hexapla makes of snippets and translations, as far as one of them may be at this address."""
     if path.startswith(("source/", "notebooks/", "programs/")):
-        included = {reading[1] for content in site.build.contents.values() for reading, _ in content.readings
-                    if reading[0] == "code"}
-        yield from snippet_pages.snippet_files(site.state.sources, included, site.config)
+        yield from snippet_pages.snippet_files(site.state.sources, site.included(), site.config)
     elif path.startswith("translations/"):
         for url, text in site.state.status.status_files(site.state.language_names):
             yield url, text.encode()
@@ -100,7 +98,7 @@ def index(site: LiveSite, number: int, path: str) -> str:
     made_of = entries, search_index.search_language(language, sources.search, sources.terms)
     made, files = site.indexes.get(number, ((), {}))
     if made != made_of:
-        files = search_index.site_files(entries.values(), made_of[1], address, site.build.page_words(number, entries))
+        files = search_index.index_files(entries.values(), made_of[1], address, site.build.page_words(number, entries))
         site.indexes[number] = made_of, files
     return files.get(path, "")
 

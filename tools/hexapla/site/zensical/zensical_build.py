@@ -82,7 +82,7 @@ def finish_pages(site: LanguageSite, built: Path, staged: OpenedProject) -> None
     missing = built / "404.html"
     missing.write_text(search_index.use_worker(missing.read_text(encoding="utf-8"), index), encoding="utf-8")
     language = search_index.search_language(site.language, state.sources.search, state.sources.terms)
-    for name, text in search_index.site_files(entries, language, search_index.INDEX).items():
+    for name, text in search_index.index_files(entries, language).items():
         target = built / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
