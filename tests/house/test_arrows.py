@@ -40,6 +40,20 @@ ROOMS = {
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},
         "transformers": {"drafts"}, "argparse": {"cli"}}
+# Where `Any` stands in the site: why. What a build knows is typed; these are others' objects, and data as written.
+UNTYPED = {
+    "hexapla.site.build.highlighting_cache": "pymdownx has no types",
+    "hexapla.site.build.page_cache": "rows of the cache, as JSON gives them back",
+    "hexapla.site.page.page_renderer": "MkDocs' type of an entry of a table of contents is private",
+    "hexapla.site.search.search_sections": "a page's front matter, as its author wrote it",
+    "hexapla.site.search.search_terms": "a YAML file, whose shape is what the function looks at",
+    "hexapla.site.upstream.i18n_contract": "mkdocs-static-i18n has no types, and the contract looks at what it has",
+}
+# MkDocs' objects that are changed in a way that it has no method for.
+VARS = {
+    "hexapla.site.page.page_renderer: vars(page)",
+    "hexapla.site.upstream.i18n_contract: vars(serve_command)",
+}
 LONGEST = 500  # lines of a module; tables of data are exempt
 TABLES = set()
 # Imports inside a function, by module: why each may wait. Elsewhere laziness is at one boundary, the commands' table.
@@ -200,6 +214,23 @@ def test_only_the_command_prints_or_exits(file, room):
     for node in ast.walk(parsed(file)):
         called = node.func if isinstance(node, ast.Call) else None
         assert not (isinstance(called, ast.Name) and called.id in {"print", "exit"}), f"{file}:{node.lineno}"
+
+
+def test_any_stands_in_the_site_for_a_short_list_of_reasons():
+    site = {name_of(file): parsed(file) for file in (PACKAGE / "site").rglob("*.py")}
+    found = {name for name, tree in site.items()
+             if any(isinstance(node, ast.Name) and node.id == "Any" for node in ast.walk(tree))}
+    assert found == UNTYPED.keys()
+
+
+def test_no_object_of_the_site_is_read_or_changed_by_vars_of_a_name():
+    """`vars(events).update(before)` rolled a build back; what a build knows is a record."""
+    calls = {
+        f"{name_of(file)}: {ast.unparse(node)}"
+        for file in (PACKAGE / "site").rglob("*.py") for node in ast.walk(parsed(file))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "vars"
+    }
+    assert calls == VARS
 
 
 def test_help_imports_nothing_heavy():

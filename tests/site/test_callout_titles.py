@@ -1,7 +1,8 @@
 """A call-out without a title is called by its kind in the page's own language."""
 
 import pytest
-from hexapla.site.page.callout_titles import with_callout_titles
+from hexapla.pages.lines import read
+from hexapla.site.page.callout_titles import add_callout_titles
 
 from tests.site.project import CONFIG, build, lay
 
@@ -24,7 +25,7 @@ CASES = {
 @pytest.mark.parametrize(
     ("language", "text", "titled"), [(code, *case) for code, cases in CASES.items() for case in cases])
 def test_a_call_out_without_a_title_gets_one_in_its_language(language, text, titled):
-    assert with_callout_titles(text, language) == titled
+    assert "".join(line.text for line in add_callout_titles([*read(text)], language)) == titled
 
 
 def test_no_page_shows_an_english_title_that_nobody_wrote(tmp_path):

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from hexapla.pages.lines import read
 from hexapla.site.page.snippet_view import PLACEHOLDER, expand_includes
 
 SOURCE = """\
@@ -22,9 +23,9 @@ TWO_FILES = '--8<-- "demo/area.py:imports"\n--8<-- "demo/other.py:area"\n'
 
 
 def expanded(block):
-    inputs = SimpleNamespace(code=lambda path, language: SOURCE, with_figures=lambda markdown, language: markdown,
-                             snippet_name=lambda path: path)
-    return expand_includes(f"# Title {{#title}}\n\n```python\n{block}```\n", inputs, "en")
+    sources = SimpleNamespace(snippets=SimpleNamespace(name=lambda path: path))
+    inputs = SimpleNamespace(read=lambda method, path, language: SOURCE, site=SimpleNamespace(sources=sources))
+    return expand_includes([*read(f"# Title {{#title}}\n\n```python\n{block}```\n")], inputs, "en")
 
 
 def test_the_parts_of_a_file_in_a_block_have_one_note_from_the_first_line_to_the_last():

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import lru_cache
 from io import StringIO
 from typing import NamedTuple
 
@@ -119,3 +120,9 @@ def read(text: str, closes_fence: Closes = closes_same) -> Iterator[Line]:
             opens = not bare[0].isalpha() and CONTAINER.match(line.lstrip())
             container = bool(opens) or (container and not blank)
         blank = False
+
+
+@lru_cache(maxsize=4)
+def read_once(text: str) -> tuple[Line, ...]:
+    """The same, kept for those who look at one page in turn: the parser, the rules, what renders it."""
+    return tuple(read(text))

@@ -7,13 +7,14 @@ and one navigation, which are thrown away. Here each language keeps its own.
 from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
-from typing import Any
 
 from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel, get_files, set_exclusions
 from mkdocs.structure.nav import Navigation, get_navigation
 from mkdocs.structure.pages import Page
+
+from hexapla.site.upstream.i18n_contract import current_language, i18n_plugin
 
 Item = tuple[int, str]  # the number of a language's site, and the path of a page in docs
 
@@ -28,11 +29,10 @@ class LanguageSite:
     nav: Navigation
     pages: Sequence[File]
     titled: frozenset[str]
-    i18n: Any
 
     def enter(self) -> None:
         """Make this the language that the plugins work for."""
-        self.i18n.current_language = self.language
+        i18n_plugin(self.config).current_language = self.language
 
     def page(self, path: str) -> Page:
         """The page at a path in docs."""
@@ -43,7 +43,7 @@ class LanguageSite:
 
 def make_language_sites(config: MkDocsConfig, serving: bool) -> list[LanguageSite]:
     """The site in every language that is built, the default one first; `config` is as it was loaded."""
-    i18n: Any = config.plugins["i18n"]
+    i18n = i18n_plugin(config)
     theme_files: Files | None = None
     made: list[LanguageSite] = []
     for language in [i18n.default_language, *(each for each in i18n.build_languages if each != i18n.default_language)]:
@@ -76,8 +76,7 @@ def make_language_site(config: MkDocsConfig, theme_files: Files, serving: bool) 
     titled = frozenset(file.src_uri for file in pages if file.page is not None and file.page.title is not None)
     own = copy(config)
     own.theme, own.extra = deepcopy(config.theme), deepcopy(config.extra)
-    i18n: Any = config.plugins["i18n"]
-    return LanguageSite(i18n.current_language, own, files, nav, pages, titled, i18n)
+    return LanguageSite(current_language(config), own, files, nav, pages, titled)
 
 
 def make_environment(sites: Sequence[LanguageSite], config: MkDocsConfig) -> Environment:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from operator import attrgetter
 from pathlib import Path
 
 from hexapla import glossary
@@ -61,7 +62,7 @@ class SiteSources:
     def derived_text(self, path: str, text: str) -> str:
         """The text of a derived page at this path in docs, or its beginning, made of its original's."""
         convert = self.converters[path.partition("/")[0]]
-        return derive(text, self.page_passages(path), lambda said: convert.page(spans(said)))
+        return derive(text, self.page_passages(path), partial(convert_markdown, convert))
 
     def page_passages(self, path: str) -> list[WrittenPassage]:
         """The passages that people wrote for the derived page at this path in docs."""
@@ -76,7 +77,7 @@ class SiteSources:
     def findings(self) -> tuple[Finding, ...]:
         """All that is wrong, by position; every page is read for it."""
         found = {*self.shared_findings, *(each for key in self.pages for each in self.page_findings(key))}
-        return tuple(sorted(found, key=position))
+        return tuple(sorted(found, key=attrgetter("path", "line", "column")))
 
     def page_findings(self, key: PageKey) -> Iterator[Finding]:
         """What is wrong with a page: it cannot be read, or what it includes is not there or no Python."""
@@ -94,16 +95,13 @@ class SiteSources:
             yield from hardware_findings(page, path, language, self.project.hardware)
             if language == self.project.source.code:
                 yield from redirect_findings(page, path, key[1], language, self.ids)
-            yield from syntax_findings(self.project, self.snippets, included_modules(page))
+            names = sorted({include.path for include in page.includes if include.path.endswith(".py")})
+            yield from syntax_findings(self.project, self.snippets, names)
 
     def ids(self, page: str) -> frozenset[str] | None:
         """The ids that are written on the headings of the source's page at this path, None where there is none."""
         key = self.project.source.code, page
         return frozenset(each.id for each in self.pages[key].headings if each.id) if key in self.pages else None
-
-    def written(self, language: str, page: str) -> bool:
-        """Whether this page has a file in this language."""
-        return (language, page) in self.pages
 
     @cached_property
     def derived(self) -> Mapping[str, PageKey]:
@@ -112,7 +110,7 @@ class SiteSources:
             f"{language.code}/{page}": (origin, page)
             for language in self.project.languages if language.derived_from
             for origin, page in self.pages
-            if origin == language.derived_from and not self.written(language.code, page)
+            if origin == language.derived_from and (language.code, page) not in self.pages
         }
 
     @cached_property
@@ -129,7 +127,7 @@ class SiteSources:
         """The languages that have this page, written or derived, in the project's order."""
         return [
             language.code for language in self.project.languages
-            if self.written(language.code, page) or f"{language.code}/{page}" in self.derived
+            if (language.code, page) in self.pages or f"{language.code}/{page}" in self.derived
         ]
 
 
@@ -153,12 +151,17 @@ def read(project: Project) -> SiteSources:
             )
             converters[language.code] = convert
             passages[language.code] = read_handwritten(project, pages, language, findings)
-            table = derive_comments(table, language.derived_from, language.code, convert)
+            table = comments.derive(table, language.derived_from, language.code, partial(convert_markdown, convert))
     kinds = dict(hardware_kinds(project, snippets))
     terms = glossary.agreed(terms)
     return SiteSources(
         project, pages, snippets, table, evidence, converters, terms, search, tuple(findings), kinds, passages
     )
+
+
+def convert_markdown(convert: Converter, text: str) -> str:
+    """A text in a derived language; what is no prose stays."""
+    return convert.page(spans(text))
 
 
 def page_files(project: Project) -> Iterator[tuple[PageKey, Path]]:
@@ -174,11 +177,6 @@ def page_files(project: Project) -> Iterator[tuple[PageKey, Path]]:
 def relative(project: Project, file: Path) -> str:
     """A file's path as findings name it."""
     return file.relative_to(project.root).as_posix()
-
-
-def included_modules(page: Page) -> list[str]:
-    """The paths of the Python files that a page includes."""
-    return sorted({include.path for include in page.includes if include.path.endswith(".py")})
 
 
 def hardware_findings(page: Page, path: str, language: str, kinds: Iterable[str]) -> Iterator[Finding]:
@@ -208,13 +206,6 @@ def read_comments(project: Project, snippets: Snippets, findings: list[Finding])
         for comment, line in table.lines.items() if comment not in used
     ]
     return table
-
-
-def derive_comments(
-    table: comments.CommentTable, origin: str, language: str, convert: Converter
-) -> comments.CommentTable:
-    """The table with the comments of a derived language, converted as its pages are: inline code stays."""
-    return comments.derive(table, origin, language, lambda text: convert.page(spans(text)))
 
 
 def read_handwritten(
@@ -281,8 +272,3 @@ def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.T
         path = relative(project, project.glossary)
         findings.append(Finding(path, error.line, 1, "glossary", error.message, error.hint))
         return ()
-
-
-def position(finding: Finding) -> tuple[str, int, int]:
-    """The sort key of findings: path, line, column."""
-    return finding.path, finding.line, finding.column

@@ -1,22 +1,22 @@
 """The pages that have a file, parsed when they are asked for."""
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 
-from hexapla.pages import Page, parse
+from hexapla.pages import Page
+from hexapla.pages.blocks import classify
+from hexapla.pages.lines import FRONT, Line, read_once
+from hexapla.pages.parser import parse_blocks
 
 PageKey = tuple[str, str]  # a language, and a path below its folder
 
 
-# A page is parsed for what is wrong with it, and again, as MkDocs has it, for what it includes.
-parse_page = lru_cache(maxsize=4)(parse)
-
-
-def parse_includes(text: str, name: Callable[[str], str]) -> Page:
-    """A page whose includes have the paths that `name` gives them."""
-    page = parse_page(text)
-    return page._replace(includes=tuple(each._replace(path=name(each.path)) for each in page.includes))
+def read_body(markdown: str, text: str) -> Sequence[Line]:
+    """The lines of a page's Markdown: those of its whole text, where that has no more than front matter above it."""
+    lines = read_once(text)
+    above = [line.text for line in takewhile(lambda line: line.kind is FRONT or not line.text.strip(), lines)]
+    return lines[len(above):] if "".join([*above, markdown]) == text else read_once(markdown)
 
 
 class WrittenPages(Mapping[PageKey, Page]):
@@ -32,7 +32,9 @@ class WrittenPages(Mapping[PageKey, Page]):
 
     def __getitem__(self, key: PageKey) -> Page:
         if key not in self._parsed:
-            self._parsed[key] = parse_includes(self.text(key), self.name)
+            page = parse_blocks(text := self.text(key), [*classify(read_once(text))])
+            includes = tuple(each._replace(path=self.name(each.path)) for each in page.includes)
+            self._parsed[key] = page._replace(includes=includes)
         return self._parsed[key]
 
     def text(self, key: PageKey) -> str:

@@ -6,12 +6,12 @@ events. (mkdocs/commands/build.py:249-370 of MkDocs 1.6.1.)
 
 import logging
 import re
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TypeVar
 
 from jinja2 import Environment
 from markdown import Markdown
@@ -20,13 +20,14 @@ from mkdocs.exceptions import Abort, BuildError, PluginError
 from mkdocs.utils import CountHandler, write_file
 
 from hexapla.checks.engine.pool import cores
+from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.build.site_templates import copy_static_files, write_templates
+from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.page_renderer import (
     PageContent,
-    PageEvents,
     RenderedPage,
     log_again,
     remove_content,
@@ -36,22 +37,26 @@ from hexapla.site.page.page_renderer import (
     set_links,
     set_title,
 )
+from hexapla.site.page.snippet_pages import snippet_files
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
-from hexapla.site.search.search_index import search_language
+from hexapla.site.search.search_index import NONE, index_files, search_language
 from hexapla.site.search.search_page_words import SectionWords, WordReader
 from hexapla.site.search.search_sections import SearchEntry
+from hexapla.site.state import BuildState, CurrentBuild
+from hexapla.site.upstream.i18n_contract import check_languages
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
+Result = TypeVar("Result")
 PAGES = 500  # of a job at most: what a fork learns is held until it ends
 
 
 class SiteBuild:
     """One build: the sites of all languages, and the contents of their pages."""
 
-    def __init__(self, config: MkDocsConfig, events: Any, cache: PageCache | None) -> None:
+    def __init__(self, config: MkDocsConfig, current: CurrentBuild, cache: PageCache | None) -> None:
         self.config = config
-        self.events = events
+        self.current = current
         self.cache = cache
         self.sites: list[LanguageSite] = []
         self.contents: MutableMapping[Item, PageContent] = {}
@@ -66,7 +71,7 @@ class SiteBuild:
             site.enter()  # where a link leads depends on the language
             for file in site.pages:
                 item = number, file.src_uri
-                kept = self.cache and self.cache.content(site, file.src_uri, self.events.inputs[site.language])
+                kept = self.cache and self.cache.content(site, file.src_uri, self.current.state.inputs[site.language])
                 if kept:
                     self.take_content(item, kept)
                 else:
@@ -91,15 +96,14 @@ class SiteBuild:
 
     def content(self, item: Item) -> PageContent:
         """The content of a page, rendered."""
-        events: PageEvents = self.events
-        return render_content(self.sites[item[0]], item[1], events)
+        return render_content(self.sites[item[0]], item[1], self.current)
 
     def take_content(self, item: Item, content: PageContent) -> None:
         """Keep a page's content, and give the page what others need of it."""
         number, path = item
         self.contents[item] = content
         self.digests[item] = content_digest(content)
-        self.included |= {reading[1] for reading, _ in content.readings if reading[0] == "code"}
+        self.included |= content.arguments_read("code")
         set_links(self.sites[number], path, content)
         set_title(self.sites[number], path, content.title, content.meta)
         log_again(content.messages)
@@ -112,8 +116,8 @@ class SiteBuild:
 
     def page_words(self, number: int, entries: Mapping[str, SearchEntry]) -> dict[str, list[SectionWords]]:
         """The words of a language's pages for its search index, by the page's address."""
-        site = self.sites[number]
-        reader = WordReader(search_language(site.language, self.events.sources.search, self.events.sources.terms))
+        sources = self.current.state.sources
+        reader = WordReader(search_language(self.sites[number].language, sources.search, sources.terms))
         known = {path: self.cache.words(entry, reader) if self.cache else None for path, entry in entries.items()}
         waiting = [(number, path) for path, words in known.items() if words is None]
         for item, words in on_all_cores(lambda item: reader.read(entries[item[1]]), waiting):
@@ -134,7 +138,7 @@ class SiteBuild:
                 item = number, file.src_uri
                 key = ""
                 if self.cache:
-                    alternates = self.events.alternates(file)
+                    alternates = self.current.state.alternates(file)
                     key = self.cache.page_key(site, file.src_uri, self.digests[item], navigation, alternates)
                     if (kept := self.cache.page(key)) and self.restore_page(item, kept, self.cache):
                         continue
@@ -158,7 +162,8 @@ class SiteBuild:
 
     def restore_page(self, item: Item, kept: KeptPage, cache: PageCache) -> bool:
         """Put a page that was rendered before into the site: the file that the site before has, or the cache."""
-        if self.events.staged.link(self.target(item), kept.html_digest):
+        file, state = self.target(item), self.current.state
+        if link_unchanged_file(file, state.site / file.relative_to(state.folder), kept.html_digest):
             log_again(kept.messages)
             return True
         html = cache.html(kept)
@@ -195,8 +200,8 @@ def by_numbers(text: str) -> list[tuple[bool, int, str]]:
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"([0-9]+)", text)]
 
 
-def build(config: MkDocsConfig, events: Any) -> None:
-    """Build the site of a configuration as it was loaded; `events` is the plugin. Raises Abort."""
+def build(config: MkDocsConfig, current: CurrentBuild) -> None:
+    """Build the site of a configuration as it was loaded. Raises Abort."""
     warnings = CountHandler()
     warnings.setLevel(logging.WARNING)
     if config.strict:
@@ -204,7 +209,7 @@ def build(config: MkDocsConfig, events: Any) -> None:
     try:
         start = monotonic()
         sites = make_language_sites(config, serving=False)
-        build_sites(sites, config, events)
+        build_sites(sites, config, current)
         if counts := warnings.get_counts():
             told = ", ".join(f"{count} {name.lower()}s" for name, count in counts)
             raise Abort(f"Aborted with {told} in strict mode!")
@@ -219,14 +224,15 @@ def build(config: MkDocsConfig, events: Any) -> None:
         logging.getLogger("mkdocs").removeHandler(warnings)
 
 
-def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, events: Any) -> None:
+def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: CurrentBuild) -> None:
     """Render and write everything."""
-    cache = open_cache(events.sources.project, config)
+    state = current.state
+    cache = open_cache(state.sources.project, config)
     with closing(cache) if cache else nullcontext():
-        made = SiteBuild(config, events, cache)
+        made = SiteBuild(config, current, cache)
         made.sites, made.contents = [*sites], PackedContents()
         made.render_contents()
-        made.stop_on_failures(events.shared_errors())
+        made.stop_on_failures(shared_errors(state))
         env = make_environment(sites, config)
         copy_static_files(sites)
         write_templates(sites, env)
@@ -235,20 +241,48 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, events: Any
         for number, site in enumerate(sites):  # the words of one language at a time: they are most of what is held
             validate_anchors(site)
             entries = made.entries(number)
-            events.page_words = made.page_words(number, entries)
+            words = made.page_words(number, entries)
             made.stop_on_failures()
-            events.entries = {each.url: each for each in entries.values()}
+            write_index(state, site.language, [*entries.values()], words)
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
-    events.finish(config, made.included)
+    finish_site(state, config, made.included, {site.language for site in sites})
 
 
-def on_all_cores(work: Any, items: Sequence[Item]) -> Iterator[tuple[Item, Any]]:
+def write_index(
+    state: BuildState, language: str, entries: Sequence[SearchEntry],
+    words: Mapping[str, Sequence[SectionWords]] = NONE,
+) -> None:
+    """Write the search index of a language; `words` are those of pages that were read before, by address."""
+    made_with = search_language(language, state.sources.search, state.sources.terms)
+    for name, text in index_files(entries, made_with, state.index_path(language), words).items():
+        write_file(text.encode(), str(state.folder / name))
+
+
+def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[str], built: set[str]) -> None:
+    """Write the pages of the snippets and of the translations; the new site takes the old one's place.
+
+    `built` are the languages that were built. A strict site with warnings, which is about to be aborted, takes no
+    place. The configuration names that place again: `mkdocs gh-deploy` looks there.
+    """
+    check_languages(built, {*state.languages})
+    for url, content in snippet_files(state.sources, included, config):
+        write_file(content, str(state.folder / url))
+    for url, text in state.status.status_files(state.language_names):
+        write_file(text.encode(), str(state.folder / url))
+    if not (config.strict and has_warnings()):
+        publish(state.folder, state.site)
+        config.site_dir = str(state.site)
+
+
+def on_all_cores(
+    work: Callable[[Item], Result], items: Sequence[Item]
+) -> Iterator[tuple[Item, Result | Failure]]:
     """Each item with what `work` returns for it, or a Failure, by as many processes as there are cores."""
     if not FORKS:
         yield from ((item, result_of(work, item)) for item in items)
         return
-    pool: ProcessPool[Item, Any] = ProcessPool(work, cores())
+    pool: ProcessPool[Item, Result] = ProcessPool(work, cores())
     jobs = cores() * max(JOBS, -(-len(items) // (PAGES * cores())))
     size = max(1, -(-len(items) // jobs))
     for at in range(0, len(items), size):

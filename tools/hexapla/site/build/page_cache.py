@@ -7,7 +7,6 @@ touches pages nothing is kept.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from hexapla.site.page.page_inputs import SiteInputs
 from hexapla.site.page.page_renderer import LoggedMessage, PageContent, RenderedPage
 from hexapla.site.search.search_page_words import SectionWords, WordReader
 from hexapla.site.search.search_sections import SearchEntry, SearchSection
+from hexapla.site.upstream.contract import name_with_version
 from hexapla.site.upstream.mkdocs_build import touches_pages
 from hexapla.site.upstream.theme_contract import OWN
 from hexapla.translation.new_language import strings_path
@@ -154,7 +154,7 @@ def settings_digest(config: MkDocsConfig, root: Path, own_files: list[Path]) -> 
     plugins = {name: dict(getattr(plugin, "config", {})) for name, plugin in config.plugins.items()}
     texts = [digest(str(file), file.read_bytes()) for file in own_files]
     described = json.dumps([settings, theme, plugins], default=repr, sort_keys=True)
-    return digest(str(root), described, *map(installed, PACKAGES), *texts)
+    return digest(str(root), described, *map(name_with_version, PACKAGES), *texts)
 
 
 def open_cache(project: Project, config: MkDocsConfig) -> PageCache | None:
@@ -170,11 +170,3 @@ def own_files(project: Project, theme: Theme) -> list[Path]:
     templates = [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
     sentences = [project.root / strings_path(language.code) for language in project.languages]
     return [*templates, *(file for file in sentences if file.is_file())]
-
-
-def installed(package: str) -> str:
-    """A package with its version."""
-    try:
-        return f"{package} {version(package)}"
-    except PackageNotFoundError:
-        return package

@@ -1,14 +1,53 @@
-"""What a build adds to the configuration of MkDocs."""
+"""What a build reads by the configuration of MkDocs, and adds to it."""
 
 from pathlib import Path
-from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 
+from hexapla.config.mkdocs_yaml import read_settings
+from hexapla.config.project import make_project
+from hexapla.errors import ConfigError
+from hexapla.files import links_outside
 from hexapla.languages import base, bcp47, is_traditional
 from hexapla.pages import inline_markup
+from hexapla.site import sources
 from hexapla.site.build import highlighting_cache
+from hexapla.site.build.check_hook import SavedPages, build_errors, check_pages
+from hexapla.site.page import translation_status
+from hexapla.site.state import BuildState
+from hexapla.site.texts.strings import register_project_strings
+from hexapla.site.upstream.i18n_contract import I18nPlugin, i18n_plugin
 from hexapla.site.upstream.theme_contract import OWN
+
+
+def read_state(config: MkDocsConfig, ahead: bool = False, saved: SavedPages | None = None) -> BuildState:
+    """Read what the site is made of. Raises PluginError.
+
+    With `ahead` the findings of all pages are in that error, in a strict build those too that `hexapla check` calls
+    errors. `saved` tells of the pages that were saved since the build before.
+    """
+    try:
+        file = Path(config.config_file_path).resolve()  # as given: `--config-file mkdocs.yml` is relative
+        settings, languages = read_settings(file), i18n_plugin(config).config["languages"]
+        project = make_project(file.parent, config.docs_dir, languages, config.plugins["hexapla"].config, settings)
+        for link in links_outside(project.root, project.docs):  # MkDocs would follow it, for ever if it is a loop
+            raise PluginError(f"{str(link)!a}: is a link out of the project, or to a folder above; take it out")
+        register_project_strings(project)
+        read, site = sources.read(project), Path(config.site_dir)
+        built = {entry["locale"] for entry in languages if entry["build"]}
+        names = {each.code: each.name for each in project.languages if each.code in built}
+        state = BuildState(file, settings, read, translation_status.read(read, settings), names, site, site)
+        if saved:
+            saved.report(state)
+        findings = build_errors(read.findings, state) if ahead else ()
+        if ahead and config.strict and not findings:
+            findings = tuple(each for each in check_pages(state) if each.severity == "error")
+    except ConfigError as error:
+        raise PluginError(str(error)) from error
+    if findings:
+        raise PluginError("\n".join(["the site was not built:", *map(str, findings)]))
+    return state
 
 
 def extend(config: MkDocsConfig) -> MkDocsConfig:
@@ -22,7 +61,7 @@ def extend(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
-def set_theme_language(config: MkDocsConfig, i18n: Any) -> None:
+def set_theme_language(config: MkDocsConfig, i18n: I18nPlugin) -> None:
     """Set the theme's language to the one that is built, as the i18n plugin does for the theme named material alone.
 
     A language without strings in the theme has those of its base, or the English ones: the theme would raise an error.

@@ -9,7 +9,6 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
@@ -70,7 +69,7 @@ def check_branch(repository: Repository, config: MkDocsConfig, version: str) -> 
     branch, mike = config.remote_branch, config.plugins.get(MIKE)
     prefix = str(mike.config["deploy_prefix"]).strip("/") if mike else ""
     tree = f"{branch}:{prefix}/" if prefix else f"{branch}:"
-    listed: list[dict[str, Any]] = json.loads(repository.run("show", f"{tree}versions.json") or b"[]")
+    listed = json.loads(repository.run("show", f"{tree}versions.json") or b"[]")
     versions = {str(each["version"]) for each in listed}
     known = versions.union(*(each["aliases"] for each in listed))
     folders = set(repository.lines("ls-tree", "--name-only", tree))

@@ -33,7 +33,8 @@ def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> 
     rows = [
         [
             cell(term.term),
-            *(cell(*dict.fromkeys((rendering(term, each.code), *term.also.get(each.code, ())))) for each in others),
+            *(cell(*dict.fromkeys((term.renderings.get(each.code, term.term), *term.also.get(each.code, ()))))
+              for each in others),
             cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
             "<br>".join(f"[{code}: {cell(page.split('/')[2])}]({quote(page, SAFE)})"
                         for code, page in term.sources.items()),
@@ -41,11 +42,6 @@ def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> 
         for term in terms
     ]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
-
-
-def rendering(term: Term, language: str) -> str:
-    """A term in a language; where the glossary has none, as in the source."""
-    return term.renderings.get(language, term.term)
 
 
 def cell(*words: str) -> str:

@@ -9,14 +9,15 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
+from hexapla.pages.lines import Line
 from hexapla.site.page import run_matrix
 from hexapla.site.page.alternate_links import LocalizedFile, localized
 from hexapla.site.page.breakable_code import break_code_in_tables
-from hexapla.site.page.callout_titles import with_callout_titles
+from hexapla.site.page.callout_titles import add_callout_titles
 from hexapla.site.page.cjk_line_breaks import remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
-from hexapla.site.page.page_inputs import PageInputs
-from hexapla.site.page.partial_pages import marked_as_original, with_missing_sections
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
+from hexapla.site.page.partial_pages import add_missing_sections, marked_as_original
 from hexapla.site.page.redirects import redirect_paragraphs
 from hexapla.site.page.snippet_pages import colab_root, snippet_links
 from hexapla.site.page.snippet_view import (
@@ -63,14 +64,14 @@ def identify(page: Page, reader: str, derived: bool, config: MkDocsConfig) -> Pa
     return PageIdentity(page.url, name, file.locale, reader, derived, hardware, colab)
 
 
-def prepared(
-    markdown: str, file: LocalizedFile, reader: str, inputs: PageInputs
+def prepare_markdown(
+    lines: Sequence[Line], file: LocalizedFile, reader: str, inputs: PageInputs
 ) -> tuple[str, list[IncludedSnippet]]:
     """A page's Markdown with the original of sections that it lacks and its code, and what it includes."""
-    markdown = with_callout_titles(markdown, file.locale)
+    lines = add_callout_titles(lines, file.locale)
     if file.locale == reader:
-        markdown = with_missing_sections(markdown, inputs, reader, file.norm_src_uri)
-    return expand_includes(markdown, inputs, file.locale)
+        lines = add_missing_sections(lines, inputs, reader, file.norm_src_uri)
+    return expand_includes(lines, inputs, file.locale)
 
 
 def complete(
@@ -84,10 +85,11 @@ def complete(
     html = typeset(html, inputs, source, language)
     html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
     html = below_title(html, notes.hardware) + (f"\n{notes.runs}" if notes.runs else "")
-    moved = redirect_paragraphs(inputs.redirects(page.reader, f"{page.name}.md"), page.reader, page.url)
+    redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
+    moved = redirect_paragraphs(redirects, page.reader, page.url)
     if language != page.reader:
         return f'{fallback_note(page.reader)}\n<div lang="{language}">\n{html}\n</div>{moved}'
-    if translation := inputs.translation(language, page.name):
+    if translation := inputs.read(SiteInputs.translation, language, page.name):
         html = insert_banners(html, translation, language, get_relative_url("./", page.url))
         html = marked_as_original(html, language, source)
     derived = f'<p class="hx-derived">{say(language, "derived")}</p>' if page.derived else ""
@@ -96,7 +98,7 @@ def complete(
 
 def page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:
     """The notes of a page that includes these snippets."""
-    known = {each.include.path: inputs.evidence(each.include.path) for each in included}
+    known = {each.include.path: inputs.read(SiteInputs.evidence, each.include.path) for each in included}
     summaries = summaries_of(known.values())
     below_code = {
         number: note(
@@ -112,7 +114,8 @@ def page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: 
 
 def typeset(html: str, inputs: PageInputs, source: str, language: str) -> str:
     """A rendered page whose lines break where its language lets them, with its images in that language."""
-    return localize_images(break_code_in_tables(remove_cjk_line_breaks(html)), inputs.image, source, language)
+    image = partial(inputs.read, SiteInputs.image)
+    return localize_images(break_code_in_tables(remove_cjk_line_breaks(html)), image, source, language)
 
 
 def below_title(html: str, text: str) -> str:

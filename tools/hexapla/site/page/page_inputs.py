@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from posixpath import basename
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar, cast
 
 from mkdocs.structure.files import File, Files
 
 from hexapla.cache import digest
 from hexapla.glossary import Term
-from hexapla.pages.evidence_references import insert_figures
 from hexapla.site.page.localized_images import ImageSize, image_size
 from hexapla.site.page.redirects import MovedSection, moved_sections
 from hexapla.site.page.snippet_evidence import SnippetEvidence, snippet_evidence
@@ -26,6 +25,7 @@ from hexapla.translation.status.status import PageStatus
 
 TITLE = re.compile(r"^# +(.+?)\s*(?:\{[^{}]*\})?\s*$", re.M)
 HEAD = 1000  # characters of a page in which its title stands
+Value = TypeVar("Value")
 Reading = tuple[str, ...]  # the name of a method of SiteInputs, and its arguments
 
 
@@ -51,10 +51,10 @@ class SiteInputs:
         self.sources = sources
         self.status = status
         self.files = files
-        self._values: dict[Reading, Any] = {}
+        self._values: dict[Reading, object] = {}
         self._digests: dict[Reading, str] = {}
 
-    def value(self, reading: Reading) -> Any:
+    def value(self, reading: Reading) -> object:
         """What a reading gives."""
         if reading not in self._values:
             name, *arguments = reading
@@ -214,69 +214,11 @@ class PageInputs:
         self.site = site
         self.readings: dict[Reading, str] = {}
 
-    def _read(self, *reading: str) -> Any:
+    def read(self, method: Callable[..., Value], *arguments: str) -> Value:
+        """What a method of SiteInputs gives for these arguments, which is noted."""
+        reading = (method.__name__, *arguments)
         self.readings[reading] = self.site.digest(reading)
-        return self.site.value(reading)
-
-    def text(self, path: str) -> str:
-        """The text of the page at this path in docs."""
-        return str(self._read("text", path))
-
-    def original(self, file: str) -> str:
-        """The text of the source's page at this path below its language's folder."""
-        return str(self._read("original", f"{self.site.sources.project.source.code}/{file}"))
-
-    def code(self, path: str, language: str) -> str:
-        """A snippet as readers of a language see it."""
-        return str(self._read("code", path, language))
-
-    def evidence(self, path: str) -> SnippetEvidence:
-        """Where a snippet ran and what it printed."""
-        found: SnippetEvidence = self._read("evidence", path)
-        return found
-
-    def snippet_name(self, path: str) -> str:
-        """The path of what a page includes; no reading, since what it names is read by it."""
-        return self.site.sources.snippets.name(path)
-
-    def with_figures(self, text: str, language: str) -> str:
-        """A page's text with what its references into the evidence show in a language. Raises FigureError."""
-        return insert_figures(text, lambda reference: str(self._read("figure", reference, language)))
-
-    def terms(self) -> tuple[Term, ...]:
-        """The glossary."""
-        found: tuple[Term, ...] = self._read("terms")
-        return found
-
-    def matrix(self) -> SiteSources:
-        """What the run matrix shows."""
-        found: SiteSources = self._read("matrix")
-        return found
-
-    def area_pages(self, language: str) -> Mapping[str, AreaPage]:
-        """The page of each area of snippets."""
-        found: Mapping[str, AreaPage] = self._read("area_pages", language)
-        return found
-
-    def translation(self, language: str, name: str) -> PageStatus | None:
-        """What is translated of a page."""
-        found: PageStatus | None = self._read("translation", language, name)
-        return found
-
-    def moved(self, language: str, name: str) -> Mapping[str, str]:
-        """The sections that a page lacks and another page of its language has, by id."""
-        found: Mapping[str, str] = self._read("moved", language, name)
-        return found
-
-    def redirects(self, language: str, page: str) -> tuple[MovedSection, ...]:
-        """The sections that moved away from a page."""
-        found: tuple[MovedSection, ...] = self._read("redirects", language, page)
-        return found
-
-    def image(self, name: str) -> ImageSize | None:
-        """The size of the image of this name."""
-        found: ImageSize | None = self._read("image", name)
-        return found
+        return cast(Value, self.site.value(reading))
 
 
 class ReadFiles:
@@ -286,10 +228,10 @@ class ReadFiles:
         self._inputs = inputs
         self._files = files
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._files, name)
 
     def get_file_from_path(self, path: str) -> File | None:
         """The file that a link leads to."""
-        self._inputs._read("link", path)
+        self._inputs.read(SiteInputs.link, path)
         return self._files.get_file_from_path(path)

@@ -7,16 +7,19 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from jinja2 import Environment
 from mkdocs.commands.build import get_context
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, get_toc
 
 from hexapla.checks.engine.time_limit import TimeLimit, TimeLimitError
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page.page_inputs import PageInputs, ReadFiles, Reading
+from hexapla.site.page.snippet_view import IncludedSnippet
 from hexapla.site.process_pool import TOO_LONG, PlacedError
 from hexapla.site.search.search_sections import SearchEntry
 
@@ -40,7 +43,7 @@ class PageContent(NamedTuple):
     """
 
     markdown: str
-    meta: Mapping[str, Any]
+    meta: Mapping[str, object]
     html: str
     title: str | None
     toc: Sequence[Any]
@@ -50,6 +53,10 @@ class PageContent(NamedTuple):
     messages: Sequence[LoggedMessage]
     readings: Sequence[tuple[Reading, str]]
 
+    def arguments_read(self, kind: str) -> set[str]:
+        """What it read of a kind: the paths of snippets for "code", of files for "link"."""
+        return {reading[1] for reading, _ in self.readings if reading[0] == kind}
+
 
 class RenderedPage(NamedTuple):
     """A whole page."""
@@ -58,11 +65,18 @@ class RenderedPage(NamedTuple):
     messages: Sequence[LoggedMessage]
 
 
-class PageEvents(Protocol):
-    """What the plugin knows of the page whose content was rendered last."""
+class PageState(NamedTuple):
+    """What the events of a page whose content is rendered pass on: what it reads and includes, and its search entry."""
 
-    page_inputs: PageInputs
-    entry: SearchEntry | None
+    inputs: PageInputs
+    included: Sequence[IncludedSnippet] = ()
+    entry: SearchEntry | None = None
+
+
+class PageEvents(Protocol):
+    """Where the plugin keeps the state of the page whose events were called last."""
+
+    page: PageState
 
 
 class _Recorder(logging.Handler):
@@ -102,14 +116,15 @@ def render_content(site: LanguageSite, path: str, events: PageEvents) -> PageCon
         vars(page).pop("title", None)  # which was set before: now the page tells it
     with recorded_messages() as messages:
         markdown = read_markdown(site, page)
-        read_files: Any = ReadFiles(events.page_inputs, files)
-        page.render(config, read_files)
+        page.render(config, cast(Files, ReadFiles(events.page.inputs, files)))
         page.content = plugins.on_page_content(page.content or "", page=page, config=config, files=files)
     links = {file.src_uri: dict(anchors) for file, anchors in (page.links_to_anchors or {}).items()}
+    # `title: 2024` in the front matter is a number, and a date may stand there too.
+    title = None if path in site.titled or page.title is None else str(page.title)
     return PageContent(
-        markdown, dict(page.meta), page.content, None if path in site.titled else title_text(page.title),
+        markdown, dict(page.meta), page.content, title,
         [toc_token(each) for each in page.toc], sorted(filter(None, page.present_anchor_ids or ())), links,
-        events.entry, messages, tuple(events.page_inputs.readings.items()),
+        events.page.entry, messages, tuple(events.page.inputs.readings.items()),
     )
 
 
@@ -117,10 +132,10 @@ def limit_rendering(page: Page, docs: Path) -> None:
     """Let MkDocs' own build stop, with a sentence, at a page that takes too long."""
     render = page.render
 
-    def render_in_time(*inputs: Any) -> None:
+    def render_in_time(config: MkDocsConfig, files: Files) -> None:
         try:
             with TimeLimit():
-                render(*inputs)
+                render(config, files)
         except TimeLimitError:
             raise PlacedError(f"{docs.name}/{page.file.src_uri}:1:1: {TOO_LONG}") from None
 
@@ -140,11 +155,6 @@ def toc_token(entry: AnchorLink) -> dict[str, Any]:
     """An entry of a page's contents as `get_toc` takes it."""
     children = [toc_token(each) for each in entry.children]
     return {"name": entry.title, "id": entry.id, "level": entry.level, "children": children}
-
-
-def title_text(title: object) -> str | None:
-    """A title as readers see it: `title: 2024` in the front matter is a number, and a date may stand there too."""
-    return None if title is None else str(title)
 
 
 def set_content(site: LanguageSite, path: str, content: PageContent) -> None:
@@ -170,7 +180,7 @@ def set_links(site: LanguageSite, path: str, content: PageContent) -> None:
     page.links_to_anchors = {known[path]: {**links} for path, links in content.links.items() if path in known}
 
 
-def set_title(site: LanguageSite, path: str, title: str | None, meta: Mapping[str, Any]) -> None:
+def set_title(site: LanguageSite, path: str, title: str | None, meta: Mapping[str, object]) -> None:
     """Give a page what other pages show of it: its title, unless the navigation gives it, and its front matter."""
     page = site.page(path)
     page.meta = {**meta}

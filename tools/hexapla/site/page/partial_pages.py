@@ -4,11 +4,13 @@ One that another page has translated is shown as that has it: it says the same.
 """
 
 import re
+from collections.abc import Sequence
 from html import escape
 
 from mkdocs.utils.meta import get_data
 
-from hexapla.site.page.page_inputs import PageInputs
+from hexapla.pages.lines import Line, read
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say
 from hexapla.translation.page_assembly import assembled
 from hexapla.translation.sections.sections import cut
@@ -20,26 +22,26 @@ LACKING = {TranslationState.MISSING, TranslationState.MOVED}
 ENDS = tuple(f"</h{level}>" for level in range(1, 7))
 
 
-def with_missing_sections(markdown: str, inputs: PageInputs, language: str, file: str) -> str:
-    """A page's Markdown without front matter, and the sections that it lacks.
+def add_missing_sections(lines: Sequence[Line], inputs: PageInputs, language: str, file: str) -> Sequence[Line]:
+    """The lines of a page without front matter, and of the sections that it lacks.
 
     Those whose translation stands elsewhere are in the page's language, the others in the original between marks.
     `file` is its path below the language's folder.
     """
-    page = inputs.translation(language, file.removesuffix(".md"))
-    if not page or not page.path:
-        return markdown
-    here = {span.id for span in cut(markdown)}
-    lacking = [each for each in page.sections if each.state in LACKING and not each.line and each.id not in here]
-    if not lacking:
-        return markdown
-    original, _ = get_data(inputs.original(file))
+    page = inputs.read(SiteInputs.translation, language, file.removesuffix(".md"))
+    lacking = [each for each in page.sections if each.state in LACKING and not each.line] if page and page.path else []
+    markdown = "".join(line.text for line in lines) if lacking else ""
+    here = {span.id for span in cut(markdown)} if lacking else set()
+    lacking = [each for each in lacking if each.id not in here]
+    if not page or not lacking:
+        return lines
+    original, _ = get_data(inputs.read(SiteInputs.original, f"{inputs.site.sources.project.source.code}/{file}"))
     texts = {span.id: original[span.start : span.end].strip() for span in cut(original)}
     found = {each.id: between_marks(texts[each.id]) for each in lacking if texts.get(each.id)}
     if any(each.state is TranslationState.MOVED for each in lacking):
-        moved = inputs.moved(language, file.removesuffix(".md"))
+        moved = inputs.read(SiteInputs.moved, language, file.removesuffix(".md"))
         found |= {name: f"{text.strip()}\n\n" for name, text in moved.items() if name in found}
-    return assembled(page, markdown, found)
+    return [*read(assembled(page, markdown, found))]
 
 
 def between_marks(section: str) -> str:

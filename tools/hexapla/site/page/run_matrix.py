@@ -9,9 +9,9 @@ from mkdocs.exceptions import PluginError
 
 from hexapla.examples.evidence import Evidence, Status, state
 from hexapla.site.page import snippet_pages
-from hexapla.site.page.page_inputs import AreaPage, PageInputs
+from hexapla.site.page.page_inputs import AreaPage, PageInputs, SiteInputs
 from hexapla.site.page.run_summary import RunSummary, named_versions, summarize, versions_text
-from hexapla.site.page.snippet_evidence import ALWAYS_NAMED
+from hexapla.site.page.snippet_evidence import named_packages
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say
 
@@ -38,7 +38,8 @@ def insert_matrix(html: str, inputs: PageInputs, language: str, link: Callable[[
     Raises PluginError where Markdown has rendered the placeholder as something else.
     """
     if PLACEHOLDER in html:
-        html = html.replace(PLACEHOLDER, table(inputs.matrix(), inputs.area_pages(language), language, link))
+        sources, pages = inputs.read(SiteInputs.matrix), inputs.read(SiteInputs.area_pages, language)
+        html = html.replace(PLACEHOLDER, table(sources, pages, language, link))
     if UNFILLED in html:
         raise PluginError(f"the table of what ran where is missing: write it as {PLACEHOLDER} in a line of its own")
     return html
@@ -79,17 +80,12 @@ def columns_of(sources: SiteSources) -> Iterator[HardwareColumn]:
         of_kind = [evidence for evidence in sources.evidence if evidence.hardware.kind == kind]
         for evidence in of_kind:
             ran = [
-                (run, packages_named(path, sources)) for path, run in evidence.runs.items()
+                (run, named_packages(path, sources)) for path, run in evidence.runs.items()
                 if run.status is Status.RAN and path in sources.kinds
             ]
             yield HardwareColumn(kind, evidence.hardware.name, evidence, summarize(ran) if ran else None)
         if not of_kind:
             yield HardwareColumn(kind, name, None, None)
-
-
-def packages_named(path: str, sources: SiteSources) -> set[str]:
-    """The packages whose versions are given for a technique."""
-    return ALWAYS_NAMED | sources.snippets.imports(path)
 
 
 def row(
@@ -117,6 +113,6 @@ def cell(path: str, column: HardwareColumn, sources: SiteSources, language: str)
     if run is None:
         said = say(language, "where-not-run")
     else:
-        used = versions_text(named_versions(run, packages_named(path, sources)))
+        used = versions_text(named_versions(run, named_packages(path, sources)))
         said = say(language, f"where-{known}", date=run.date, versions=used, reason=run.reason)
     return f'<td class="hx-where__{known}" title="{escape(said)}"><span>{escape(said)}</span></td>'

@@ -42,10 +42,15 @@ def snippet_evidence(path: str, sources: SiteSources) -> SnippetEvidence:
         return SnippetEvidence((), (), False, None)
     return SnippetEvidence(
         tuple(evidence_states(path, sources)),
-        tuple(sorted(ALWAYS_NAMED | sources.snippets.imports(path))),
+        tuple(sorted(named_packages(path, sources))),
         sources.snippets.run_by(path) == path,
         notebook_with(sources, path),
     )
+
+
+def named_packages(path: str, sources: SiteSources) -> set[str]:
+    """The packages whose versions are given for a snippet."""
+    return ALWAYS_NAMED | sources.snippets.imports(path)
 
 
 def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:

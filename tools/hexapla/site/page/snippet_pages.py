@@ -85,11 +85,6 @@ def notebook_with(sources: SiteSources, path: str) -> str | None:
     return notebook_url(snippet) if snippet in sources.techniques else None
 
 
-def program_url(path: str) -> str:
-    """The address of the program that a snippet is, whole, from the site's root."""
-    return f"programs/{path}"
-
-
 def snippet_files(
     sources: SiteSources, included: Collection[str], config: MkDocsConfig
 ) -> Iterator[tuple[str, bytes]]:
@@ -104,7 +99,7 @@ def snippet_files(
         runs = [evidence.runs[path] for evidence in sources.evidence if path in evidence.runs]
         versions = next((run.versions for run in runs if run.status is Status.RAN), {})
         yield notebook_url(path), notebook.cached(cache, sources.snippets, path, versions)
-        yield program_url(path), program(path, sources.snippets).encode()
+        yield f"programs/{path}", program(path, sources.snippets).encode()
     cache.close()
 
 

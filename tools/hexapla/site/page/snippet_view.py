@@ -1,7 +1,7 @@
 """A snippet as a page shows it: its code, and below it where it ran and what it printed."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -9,13 +9,14 @@ from mkdocs.exceptions import PluginError
 
 from hexapla.examples.evidence import Run, RunState
 from hexapla.pages import Excerpt, Include, excerpt
-from hexapla.pages.lines import Line, LineKind, read
-from hexapla.site.page.page_inputs import PageInputs
+from hexapla.pages.evidence_references import insert_figures
+from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
+from hexapla.pages.parser import directives
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.run_summary import RunSummary, is_usual, named_versions, summarize, versions_text
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_pages import SnippetLinks
 from hexapla.site.texts.strings import say
-from hexapla.site.written_pages import parse_includes
 
 # A paragraph that Markdown carries through any nesting; private-use characters are in no page by accident.
 PLACEHOLDER = "\ue0f0hexapla{number}\ue0f1"
@@ -31,27 +32,32 @@ class IncludedSnippet:
     last: bool
 
 
-def expand_includes(markdown: str, inputs: PageInputs, language: str) -> tuple[str, list[IncludedSnippet]]:
+def expand_includes(
+    lines: Sequence[Line], inputs: PageInputs, language: str
+) -> tuple[str, list[IncludedSnippet]]:
     """A page's Markdown with its figures and with every include replaced by its code, a placeholder below each block.
 
     A placeholder stands for the block's note; its number is an index of the list. The page must have no findings.
     Comments are in `language` where the table has them.
     """
-    page = parse_includes(inputs.with_figures(markdown, language), inputs.snippet_name)
-    by_line = {include.line: include for include in page.includes}
-    final = {include.path: include.line for include in page.includes}
+    lines = insert_figures(lines, lambda reference: inputs.read(SiteInputs.figure, reference, language))
+    name = inputs.site.sources.snippets.name
+    found = [each for each in directives(lines) if isinstance(each, Include)]
+    by_line = {include.line: include._replace(path=name(include.path)) for include in found}
+    final = {include.path: line for line, include in by_line.items()}
     included: list[IncludedSnippet] = []
     out: list[str] = []
     pending: list[int] = []
-    for line in read(page.text):
+    for line in lines:
         include = by_line.get(line.number)
-        if line.kind is LineKind.FRONT:
+        if line.kind is FRONT:
             continue  # MkDocs has taken it off already
         if include is None:
             out.append(line.text)
         else:
-            code = included_code(include, inputs, language)
-            if line.kind is LineKind.FENCED:
+            text = inputs.read(SiteInputs.code, include.path, language)
+            code = excerpt(text, include.section, include.first, include.last)
+            if line.kind is FENCED:
                 last = final[include.path] == include.line
                 before = included[pending[-1]] if pending else None
                 if before and before.include.path == include.path:  # one note for the parts of a file in a block
@@ -61,7 +67,7 @@ def expand_includes(markdown: str, inputs: PageInputs, language: str) -> tuple[s
                     pending.append(len(included))
                     included.append(IncludedSnippet(include, code, last))
             out += [f"{include.indent}{text}".rstrip() + "\n" for text in code.text.split("\n")]
-        if pending and line.kind is LineKind.FENCE_MARK:
+        if pending and line.kind is FENCE_MARK:
             out += placeholders(line, pending)
             pending = []
     return "".join(out).lstrip("\n"), included
@@ -73,11 +79,6 @@ def placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
     ending = "" if line.text.endswith("\n") else "\n"
     for number in numbers:
         yield f"{ending}\n{indent}{PLACEHOLDER.format(number=number)}\n\n"
-
-
-def included_code(include: Include, inputs: PageInputs, language: str) -> Excerpt:
-    """The code that an include names, its comments in `language`."""
-    return excerpt(inputs.code(include.path, language), include.section, include.first, include.last)
 
 
 def insert_notes(html: str, notes: Mapping[int, str]) -> str:

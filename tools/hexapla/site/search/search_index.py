@@ -36,11 +36,12 @@ _CONFIG = re.compile(r'<script id="?__config\b')
 
 
 def index_files(
-    entries: Iterable[SearchEntry], language: SearchLanguage, known: Mapping[str, Sequence[SectionWords]] = NONE,
+    entries: Iterable[SearchEntry], language: SearchLanguage, index: str = INDEX,
+    known: Mapping[str, Sequence[SectionWords]] = NONE,
 ) -> dict[str, str]:
-    """The files of an index, by their address below the language's root. The same pages give the same files.
+    """The files of an index, by their address from the site's root. The same pages give the same files.
 
-    `known` are the words of pages that were read before, by the page's address.
+    `index` is the address of the first of them, `known` are the words of pages that were read before, by the page's.
     """
     pages, reader = [*entries], WordReader(language)
     postings: dict[str, list[int]] = defaultdict(list)
@@ -79,17 +80,8 @@ def index_files(
         "say": language.say,
     }
     manifest["version"] = digest(dump([manifest, files]))[:8]
-    return {INDEX: dump(manifest), **files}
-
-
-def site_files(
-    entries: Iterable[SearchEntry], language: SearchLanguage, index: str,
-    known: Mapping[str, Sequence[SectionWords]] = NONE,
-) -> dict[str, str]:
-    """The files of a language's index by their addresses from the site's root; `index` is that of the first of them."""
     root = index.removesuffix(INDEX)
-    files = index_files(entries, language, known)
-    return {root + name: text for name, text in files.items()}
+    return {root + name: text for name, text in {INDEX: dump(manifest), **files}.items()}
 
 
 def search_language(code: str, search: SearchTerms, terms: tuple[Term, ...]) -> SearchLanguage:

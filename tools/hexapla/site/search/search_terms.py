@@ -87,7 +87,7 @@ def make_terms(data: Mapping[str, Any]) -> SearchTerms:
     )
 
 
-def words(entry: Any) -> tuple[str, ...]:
+def words(entry: object) -> tuple[str, ...]:
     """A list of words. Raises TypeError for what is none."""
     if not isinstance(entry, list) or any(isinstance(each, list | dict) for each in entry):
         raise TypeError(f"{entry!r} is no list of words")

@@ -25,13 +25,11 @@ class ChangedFiles(NamedTuple):
 
 def read_by_site(site: LiveSite, changes: Changes) -> Changes:
     """Changes without files that lie where pages may include files from, beside the docs, and that no page does."""
-    project = site.events.sources.project
+    project = site.state.sources.project
     folders = [folder.resolve() for folder in project.included if project.docs.is_relative_to(folder)]
     if not folders or site.failures:  # a page may wait for a file that it includes
         return changes
-    included = {reading[1] for content in site.build.contents.values() for reading, _ in content.readings
-                if reading[0] == "code"}
-    read = {str(folder / name) for folder in folders for name in included}
+    read = {str(folder / name) for folder in folders for name in site.included()}
     read |= {str(Path(site.config.config_file_path).resolve()), str(project.root.resolve() / "pyproject.toml")}
     return Changes(frozenset(path for path in changes.paths if path in read or Path(path).parent not in folders))
 
@@ -42,10 +40,10 @@ def sort_changes(site: LiveSite, changes: Changes) -> ChangedFiles:
     inside = {
         path: Path(path).relative_to(docs).as_posix() for path in changes.paths if Path(path).is_relative_to(docs)
     }
-    shared = {str(site.events.sources.project.glossary), str(docs / SEARCH_TERMS)}
+    shared = {str(site.state.sources.project.glossary), str(docs / SEARCH_TERMS)}
     of_site = {path for file, path in inside.items() if file not in shared}
     pages = frozenset(path for path in of_site if path.endswith(".md"))
-    known = {path for _, path in site.pages.values()} | {*site.events.sources.derived}
+    known = {path for _, path in site.pages.values()} | {*site.state.sources.derived}
     return ChangedFiles(
         settings_changed(site, changes.paths) or list_changed(site, of_site),
         len(of_site) < len(changes.paths),
@@ -65,7 +63,7 @@ def settings_changed(site: LiveSite, paths: frozenset[str]) -> bool:
 
 def list_changed(site: LiveSite, paths: Iterable[str]) -> bool:
     """Whether one of these paths in docs is new or gone; a page that is written takes the place of a derived one."""
-    sources = site.events.sources
+    sources = site.state.sources
     for path in paths:
         known = path not in sources.derived and (
             path in sources.page_paths or any(path in each.files.src_uris for each in site.sites)

@@ -20,12 +20,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from mkdocs.exceptions import PluginError
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
 from hexapla.processes import end_with_parent
@@ -253,7 +254,7 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing."""
 
 
@@ -303,7 +304,7 @@ def run(server: Server, connection: Connection, others: Connection, watched: lis
         observer.stop()
 
 
-def watch(watcher: Watcher, watched: Sequence[Watched], observer: Any) -> Any:
+def watch(watcher: Watcher, watched: Sequence[Watched], observer: BaseObserver) -> BaseObserver:
     """Watch folders, and single files by their folders. Raises OSError."""
     folders: dict[str, bool] = {}
     for path, recursive in watched:

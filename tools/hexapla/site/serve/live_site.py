@@ -5,22 +5,24 @@ A change drops what was read, not what was rendered: a page whose readings are a
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 
 from hexapla.cache import digest
-from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.site.build.builder import SiteBuild
 from hexapla.site.build.page_cache import content_digest, navigation_digest, open_cache
+from hexapla.site.build.site_config import read_state
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.page import translation_status
 from hexapla.site.page.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content
 from hexapla.site.process_pool import Failure
 from hexapla.site.serve.page_title import plain_title
+from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.upstream.mkdocs_build import touches_pages
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
@@ -45,11 +47,11 @@ class Rendered(NamedTuple):
 class LiveSite:
     """The site in all languages. It is made without rendering a page."""
 
-    def __init__(self, config: MkDocsConfig, events: Any) -> None:
+    def __init__(self, config: MkDocsConfig, current: CurrentBuild) -> None:
         self.config = config
-        self.events = events
+        self.current = current
         sites = make_language_sites(config, serving=True)
-        self.build = SiteBuild(config, events, open_cache(events.sources.project, config))
+        self.build = SiteBuild(config, current, open_cache(self.state.sources.project, config))
         self.build.sites = sites
         self.sites = sites
         self.env: Environment = make_environment(sites, config)
@@ -69,6 +71,11 @@ class LiveSite:
         self.guess_titles(self.pages.values())
         self.warm_up()
 
+    @property
+    def state(self) -> BuildState:
+        """What the build knows now."""
+        return self.current.state
+
     def warm_up(self) -> None:
         """Compile templates and import what renders, before processes are forked that would each do it."""
         self.build.warm_up()
@@ -86,7 +93,7 @@ class LiveSite:
                 self.untitled.add(item)
                 continue
             try:
-                inputs = self.events.inputs[site.language]
+                inputs = self.state.inputs[site.language]
                 text = inputs.head(path) if self.guessed else ""
                 title, meta = plain_title(text, inputs.original_head(path) or text, self.titles_tell)
             except (OSError, ValueError):
@@ -108,7 +115,7 @@ class LiveSite:
         number, path = item
         site = self.sites[number]
         site.enter()  # where a link leads depends on the language
-        inputs = self.events.inputs[site.language]
+        inputs = self.state.inputs[site.language]
         known = self.build.contents.get(item)
         if known is not None and item not in self.checked:
             if inputs.unchanged(known.readings):
@@ -144,7 +151,7 @@ class LiveSite:
         if number not in self.navigation:
             self.navigation[number] = navigation_digest(site)
         page = site.page(path)
-        facts = page.url, page.canonical_url, page.title, site.language, self.events.alternates(page.file)
+        facts = page.url, page.canonical_url, page.title, site.language, self.state.alternates(page.file)
         around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
         return digest(content_digest(content), self.navigation[number], repr(facts), repr(around))
 
@@ -170,10 +177,6 @@ class LiveSite:
             self.take_content(item, content)
         key = self.key(item, content)  # before the events of a page change it
         return Rendered(None if known else content, render_page(self.sites[number], path, self.env), key)
-
-    def render_content(self, item: Item) -> Rendered:
-        """In a process: a page's content alone."""
-        return Rendered(self.build.content(item))
 
     def take(self, item: Item, made: Rendered | Failure) -> None:
         """Keep what a process has rendered."""
@@ -246,15 +249,17 @@ class LiveSite:
 
     def forget(self, changed: Iterable[str]) -> list[str]:
         """Forget what was read of changed pages, their paths in docs; returns them, and those that are made of them."""
-        derived = {f"{origin}/{name}": path for path, (origin, name) in self.events.sources.derived.items()}
+        sources = self.state.sources
+        derived = {f"{origin}/{name}": path for path, (origin, name) in sources.derived.items()}
         paths = {each for path in changed for each in (path, derived.get(path)) if each}
         for path in paths:
             language, _, name = path.partition("/")
-            self.events.sources.pages.forget((language, name))
-        self.events.status = translation_status.read(self.events.sources, read_settings(self.events.config_file))
+            sources.pages.forget((language, name))
+        status = translation_status.read(sources, self.state.settings)
+        self.current.state = replace(self.state, status=status)
         stale = {"translation", "moved", "redirects"}
-        for inputs in self.events.inputs.values():
-            inputs.status = self.events.status
+        for inputs in self.state.inputs.values():
+            inputs.status = status
             inputs.forget(lambda reading: reading[0] in stale or (reading[1:] and reading[1] in paths))
         self.changed([item for item in self.pages.values() if item[1] in paths])
         return sorted(paths)
@@ -272,28 +277,27 @@ class LiveSite:
 
     def reread(self) -> None:
         """Read snippets, evidence, comments and glossary again. Raises BuildError for what is wrong in them."""
-        self.events.read_sources(self.config)
-        for language, inputs in self.events.inputs.items():
-            self.events.inputs[language] = inputs.renewed(self.events.sources, self.events.status)
-        derived = self.events.sources.derived
-        self.changed([item for item in self.pages.values() if item[1] in derived])
+        before, read = self.state, read_state(self.config)
+        inputs = {code: each.renewed(read.sources, read.status) for code, each in before.inputs.items()}
+        self.current.state = replace(read, site=before.site, folder=before.folder, inputs=inputs)
+        self.changed([item for item in self.pages.values() if item[1] in read.sources.derived])
 
     def shows(self, item: Item, files: Iterable[str]) -> bool:
         """Whether a page links to one of these files, as it does to its pictures."""
         content = self.build.contents.get(item)
-        read = {reading[1] for reading, _ in content.readings if reading[0] == "link"} if content else set()
-        return not read.isdisjoint(files)
+        return content is not None and not content.arguments_read("link").isdisjoint(files)
 
-    def shared_problem(self) -> str:
-        """What is wrong in files that belong to no page."""
-        return "\n".join(self.events.shared_errors())
+    def included(self) -> set[str]:
+        """The snippets that pages include, as far as they are rendered."""
+        return {path for content in self.build.contents.values() for path in content.arguments_read("code")}
 
 
-def make_live_site(config: MkDocsConfig, events: Any) -> LiveSite:
-    """The site that is served, nothing rendered. Where it cannot be made, the plugin is as before."""
-    before = {**vars(events)}
+def make_live_site(config: MkDocsConfig, current: CurrentBuild) -> LiveSite:
+    """The site that is served, nothing rendered. Where it cannot be made, what is known of the one before stays."""
+    before = current.state if current.started else None
     try:
-        return LiveSite(config, events)
+        return LiveSite(config, current)
     except BaseException:
-        vars(events).update(before)
+        if before:
+            current.state = before
         raise

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from mkdocs.utils.meta import get_data
 
@@ -11,7 +10,7 @@ TITLE = re.compile(r"\s*# +(?P<title>[^\W_]+(?:(?: |, |、|，|: |：|-|/|（|�
                    r" *+(?P<attributes>\{#[\w.-]+\})? *+(?:\n|$)")
 
 
-def plain_title(text: str, original: str, attributes: bool) -> tuple[str | None, Mapping[str, Any]]:
+def plain_title(text: str, original: str, attributes: bool) -> tuple[str | None, Mapping[str, object]]:
     """The title of a page's text, None where only rendering it tells, and its front matter.
 
     `original` is the page in the source's language, which gives a translation without that section its title, or the

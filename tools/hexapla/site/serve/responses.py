@@ -85,34 +85,28 @@ def template(site: LiveSite, name: str, number: int) -> str:
 def generated_files(site: LiveSite, path: str) -> Iterator[tuple[str, bytes]]:
     """The files that Hexapla makes of snippets and translations, as far as one of them may be at this address."""
     if path.startswith(("source/", "notebooks/", "programs/")):
-        included = {reading[1] for content in site.build.contents.values() for reading, _ in content.readings
-                    if reading[0] == "code"}
-        yield from snippet_pages.snippet_files(site.events.sources, included, site.config)
+        yield from snippet_pages.snippet_files(site.state.sources, site.included(), site.config)
     elif path.startswith("translations/"):
-        names = {language.code: language.name for language in site.events.sources.project.languages}
-        for url, text in site.events.status.status_files(names):
+        for url, text in site.state.status.status_files(site.state.language_names):
             yield url, text.encode()
 
 
 def index(site: LiveSite, number: int, path: str) -> str:
     """A file of the search index of a language; all its pages are rendered."""
-    language = site.sites[number]
-    language.enter()
-    entries = site.build.entries(number)
-    sources, address = site.events.sources, site.events.index_path
-    made_of = entries, search_index.search_language(language.language, sources.search, sources.terms)
+    language, sources = site.sites[number].language, site.state.sources
+    entries, address = site.build.entries(number), site.state.index_path(language)
+    made_of = entries, search_index.search_language(language, sources.search, sources.terms)
     made, files = site.indexes.get(number, ((), {}))
     if made != made_of:
-        files = search_index.site_files(entries.values(), made_of[1], address, site.build.page_words(number, entries))
+        files = search_index.index_files(entries.values(), made_of[1], address, site.build.page_words(number, entries))
         site.indexes[number] = made_of, files
     return files.get(path, "")
 
 
 def indexed(site: LiveSite, path: str) -> int | None:
     """The number of the language whose search index has a file at an address."""
-    for number, language in enumerate(site.sites):
-        language.enter()
-        folder = site.events.index_path.removesuffix(search_index.INDEX) + search_index.FOLDER
+    for number, each in enumerate(site.sites):
+        folder = site.state.index_path(each.language).removesuffix(search_index.INDEX) + search_index.FOLDER
         if path.startswith(folder) and path.endswith(".json") and not path.endswith("search_index.json"):
             return number
     return None

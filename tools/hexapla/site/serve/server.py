@@ -12,18 +12,17 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from mkdocs.livereload import LiveReloadServer
 
 from hexapla.checks.engine.pool import cores
-from hexapla.site.build.check_hook import report
+from hexapla.site.build.check_hook import log_findings, shared_errors
 from hexapla.site.language_site import Item
 from hexapla.site.process_pool import ProcessPool
 from hexapla.site.serve import http_process, responses
 from hexapla.site.serve.changed_files import read_by_site, sort_changes
 from hexapla.site.serve.http_process import Answer, Changes, Question, Watched
-from hexapla.site.serve.live_site import LiveSite, ServedPage
+from hexapla.site.serve.live_site import LiveSite, Rendered, ServedPage
 
 LOG = logging.getLogger("mkdocs.livereload")
 AT_A_TIME = 8  # pages that a process renders ahead
@@ -43,8 +42,9 @@ class LiveServer:
         self.watched: list[Watched] = []
         self.process: BaseProcess | None = None
         self.connection: Connection
-        self.pages: ProcessPool[Item, Any] = ProcessPool(self.render, cores())
-        self.ahead: ProcessPool[Item, Any] = ProcessPool(self.render_ahead, cores(), niceness=10)
+        # A process is forked for each job, and renders what the site is then.
+        self.pages = ProcessPool[Item, Rendered](lambda item: self.site.render(item), cores())
+        self.ahead = ProcessPool[Item, Rendered](lambda item: Rendered(self.site.build.content(item)), cores(), 10)
         self.rendering: set[Item] = set()
         self.questions: dict[int, Question] = {}  # that wait for a page
         self.open: dict[int, Question] = {}  # of pages in tabs, that wait for a change
@@ -59,14 +59,6 @@ class LiveServer:
     def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
         """Watch a folder or a file too; MkDocs and plugins call this."""
         self.watched.append(Watched(str(Path(path).resolve()), recursive))
-
-    def render(self, item: Item) -> Any:
-        """In a process: a page."""
-        return self.site.render(item)
-
-    def render_ahead(self, item: Item) -> Any:
-        """In a process: a page's content."""
-        return self.site.render_content(item)
 
     def serve(self, *, open_in_browser: bool = False) -> None:
         """Serve until Ctrl+C."""
@@ -129,8 +121,10 @@ class LiveServer:
         """Queue some of what is not rendered, once nobody waits."""
         if self.questions or self.rendering:
             return
-        if self.to_check:
-            self.check()
+        if self.to_check:  # by a process of its own
+            context, given = multiprocessing.get_context("fork"), (self.site.state, self.to_check)
+            context.Process(target=log_findings, args=given, daemon=True).start()
+            self.to_check = []
         until = time.monotonic() + SLICE
         batch: list[Item] = []
         while self.pending and len(batch) < AT_A_TIME and time.monotonic() < until:
@@ -140,20 +134,13 @@ class LiveServer:
         if batch:
             self.ahead.submit(batch)
 
-    def check(self) -> None:
-        """Tell in the terminal what `hexapla check` finds in saved pages, by a process of its own."""
-        names, self.to_check = self.to_check, []
-        context = multiprocessing.get_context("fork")
-        told = self.site.events.sources, self.site.events.config_file, names
-        context.Process(target=report, args=told, daemon=True).start()
-
     def try_question(self, asked: Question) -> None:
         """Answer a question, or begin to; an error is an answer too."""
         try:
             self.question(asked)
         except Exception as error:  # whatever a template or a plugin raises
             LOG.exception(asked.path)
-            self.send(Answer(asked.number, 500, "text/plain; charset=utf-8", str(error).encode()))
+            self.connection.send(Answer(asked.number, 500, "text/plain; charset=utf-8", str(error).encode()))
 
     def question(self, asked: Question) -> None:
         """Answer a question, or begin to."""
@@ -167,11 +154,11 @@ class LiveServer:
             return
         path = asked.path + "index.html" if asked.path.endswith("/") or not asked.path else asked.path
         if f"{path}/index.html" in self.site.pages:
-            self.send(Answer(asked.number, 302, location=f"{self.mount}{path}/"))
+            self.connection.send(Answer(asked.number, 302, location=f"{self.mount}{path}/"))
         elif responses.indexed(self.site, path) is not None:
             self.indexes[asked.number] = asked
         else:
-            self.send(responses.other(self.site, asked.number, path))
+            self.connection.send(responses.other(self.site, asked.number, path))
 
     def item(self, path: str) -> Item | None:
         """The page at an address."""
@@ -187,7 +174,7 @@ class LiveServer:
             elif served := self.ready(item):
                 del self.questions[number]
                 body = responses.with_script(served, asked.path, self.mount, self.problem)
-                self.send(Answer(number, 200, body=body))
+                self.connection.send(Answer(number, 200, body=body))
         for number, asked in [*self.open.items()]:
             item = self.item(asked.path)
             served = self.ready(item) if item else None
@@ -198,7 +185,7 @@ class LiveServer:
             if language is None or self.site.is_rendered(language):
                 del self.indexes[number]
                 text = responses.index(self.site, language, asked.path) if language is not None else ""
-                self.send(Answer(number, 200, "application/json", text.encode()))
+                self.connection.send(Answer(number, 200, "application/json", text.encode()))
 
     def ready(self, item: Item) -> ServedPage | None:
         """A page, if it is ready to be served; else it is rendered."""
@@ -212,10 +199,6 @@ class LiveServer:
                 self.rendering.add(each)
                 self.pages.submit([each])
         return None
-
-    def send(self, answer: Answer) -> None:
-        """Send an answer."""
-        self.connection.send(answer)
 
     def change(self, changes: Changes) -> None:
         """Take up what was saved: the next questions are answered with it."""
@@ -236,7 +219,7 @@ class LiveServer:
                     names = self.site.forget(changed.pages)
                     self.to_check = sorted({name.partition("/")[2] for name in names})
                 self.reload_those_that_show(changed.others)
-            self.problem = self.site.shared_problem()
+            self.problem = "\n".join(shared_errors(self.site.state))
         except (Exception, SystemExit) as error:  # whatever a plugin raises for settings or files
             self.problem = str(error) or type(error).__name__
         if self.problem:
@@ -256,7 +239,7 @@ class LiveServer:
     def reload(self, number: int) -> None:
         """Tell a tab that its page has changed."""
         del self.open[number]
-        self.send(Answer(number, 200, "text/plain", b"changed"))
+        self.connection.send(Answer(number, 200, "text/plain", b"changed"))
 
     def stop_rendering(self) -> None:
         """End processes that know an earlier state of the files."""
@@ -275,17 +258,10 @@ class LiveServer:
             self.web.server_close()
 
 
-def make_live_server(server: LiveReloadServer, events: Any, builder: Callable[[], None]) -> LiveServer:
-    """The server in the place of MkDocs' own; `builder` loads the settings and makes the plugin's `live` again."""
-
-    def made_again() -> LiveSite:
-        builder()
-        site: LiveSite = events.live
-        return site
-
-    made = LiveServer(server, made_again, events.live)
-    config = events.live.config
-    for path in (config.docs_dir, config.config_file_path, config.theme.custom_dir):
+def make_live_server(server: LiveReloadServer, site: LiveSite, make_site: Callable[[], LiveSite]) -> LiveServer:
+    """The server in the place of MkDocs' own; `make_site` loads the settings and makes the site again."""
+    made = LiveServer(server, make_site, site)
+    for path in (site.config.docs_dir, site.config.config_file_path, site.config.theme.custom_dir):
         if path:
             made.watch(path)
     return made

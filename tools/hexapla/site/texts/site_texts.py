@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -190,7 +189,7 @@ def with_title(text: SiteText, language: str, translation: str, settings: str) -
     raise ConfigError(f"mkdocs.yml: the i18n plugin has no language {language!r}; add it with `hexapla add-language`")
 
 
-def below(node: Any, key: str) -> Any:
+def below(node: yaml.Node | None, key: str) -> yaml.Node | None:
     """The value of a key of a mapping, None where there is none."""
     return next((each for name, each in children(node) if name == key), None)
 

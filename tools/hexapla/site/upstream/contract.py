@@ -5,6 +5,7 @@ A theme or a plugin that has changed there would otherwise give a poorer site wi
 
 import logging
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from typing import Generic, NamedTuple, TypeVar
 
 from mkdocs.exceptions import PluginError
@@ -57,3 +58,11 @@ def holds(expectation: Expectation[Subject], subject: Subject) -> bool:
         return expectation.holds(subject)
     except Exception:  # whatever a missing file, attribute or argument raises
         return False
+
+
+def name_with_version(package: str) -> str:
+    """A package with its installed version, if that is known."""
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return package

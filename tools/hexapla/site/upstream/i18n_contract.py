@@ -5,10 +5,9 @@ Line numbers are those of mkdocs-static-i18n 1.3.1, below mkdocs_static_i18n/, a
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, cast
 
 from mkdocs.commands import build as build_command
 from mkdocs.commands import serve as serve_command
@@ -19,7 +18,7 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 
-from hexapla.site.upstream.contract import Contract, Expectation, enforce
+from hexapla.site.upstream.contract import Contract, Expectation, enforce, name_with_version
 from hexapla.site.upstream.mkdocs_build import mkdocs_build
 
 # The order in which one event reaches the two plugins; ours are the names of methods.
@@ -31,11 +30,31 @@ ORDER = {
 }
 
 
+class I18nPlugin(Protocol):
+    """What a build reads and sets of the i18n plugin, which has no types of its own."""
+
+    building: bool
+    current_language: str
+    default_language: str
+    build_languages: Sequence[str]
+    config: Mapping[str, list[Mapping[str, Any]]]
+
+
+def i18n_plugin(config: MkDocsConfig) -> I18nPlugin:
+    """The i18n plugin of a configuration that has it."""
+    return cast(I18nPlugin, config.plugins["i18n"])
+
+
+def current_language(config: MkDocsConfig) -> str:
+    """The language that is being built."""
+    return i18n_plugin(config).current_language
+
+
 class Plugins(NamedTuple):
     """The two plugins of a build."""
 
     own: BasePlugin  # type: ignore[type-arg]  # MkDocs makes a class of its argument
-    i18n: Any  # it has no types that say more
+    i18n: I18nPlugin
     config: MkDocsConfig
 
 
@@ -204,23 +223,15 @@ def check_plugins(plugins: Plugins) -> None:
     """Raise PluginError where MkDocs or the i18n plugin is not what a build relies on, or a package is missing."""
     if find_spec("jupytext") is None:
         raise PluginError("the site needs the package jupytext; install it with `pip install 'hexapla[site]'`")
-    enforce(MKDOCS, plugins.config, named("properdocs" if "properdocs" in sys.modules else "mkdocs"))
-    enforce(STARTED, plugins, named("mkdocs-static-i18n"))
+    enforce(MKDOCS, plugins.config, name_with_version("properdocs" if "properdocs" in sys.modules else "mkdocs"))
+    enforce(STARTED, plugins, name_with_version("mkdocs-static-i18n"))
 
 
 def check_pages(files: LanguageFiles) -> None:
     """Raise PluginError where the pages of a language are not as the i18n plugin should have made them."""
-    enforce(PAGES, files, named("mkdocs-static-i18n"))
+    enforce(PAGES, files, name_with_version("mkdocs-static-i18n"))
 
 
 def check_languages(built: set[str], wanted: set[str]) -> None:
     """Raise PluginError where a language was not built."""
-    enforce(BUILT, (built, wanted), named("mkdocs-static-i18n"))
-
-
-def named(package: str) -> str:
-    """A package with its installed version, if that is known."""
-    try:
-        return f"{package} {version(package)}"
-    except PackageNotFoundError:
-        return package
+    enforce(BUILT, (built, wanted), name_with_version("mkdocs-static-i18n"))

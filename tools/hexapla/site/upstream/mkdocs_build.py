@@ -6,7 +6,6 @@ mkdocs/commands/serve.py:67 of MkDocs 1.6.1). Where that is not so any more, MkD
 
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
 
 from mkdocs.commands import build as build_command
 from mkdocs.commands import serve as serve_command
@@ -37,7 +36,7 @@ def events_by_plugin(config: MkDocsConfig) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for event, methods in config.plugins.events.items():
         for method in methods:
-            owner: Any = getattr(method, "__self__", None)
+            owner = getattr(method, "__self__", None)
             name = names.get(id(owner)) or str(getattr(method, "__module__", ""))
             if name not in OURS:
                 found[name].add(event)

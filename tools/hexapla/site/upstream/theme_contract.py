@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
+from mkdocs.config.base import Config
 from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin
 from mkdocs.theme import Theme
 
 from hexapla.site.upstream.contract import Contract, Expectation, enforce
@@ -265,7 +266,7 @@ MATERIALX: Contract[ThemeFiles] = Contract("mkdocs-materialx", "10.2.2", (
 
 
 
-def check_theme(theme: Theme, plugins: Mapping[str, Any]) -> None:
+def check_theme(theme: Theme, plugins: "Mapping[str, BasePlugin[Config]]") -> None:
     """Raise PluginError where a theme lacks what the site cannot do without; warn of what it lacks besides."""
     files = ThemeFiles(theme)
     found = GENERATOR.search(files.text("base.html"))
@@ -276,7 +277,7 @@ def check_theme(theme: Theme, plugins: Mapping[str, Any]) -> None:
         check_provider(plugins.get("materialx/search"))
 
 
-def check_provider(search: Any) -> None:
+def check_provider(search: "BasePlugin[Config] | None") -> None:
     """Raise PluginError where MaterialX's search plugin, None without one, has no worker that ours can replace."""
     if search is None or search.config.get("provider") != "lunr":
         raise PluginError(

@@ -14,7 +14,7 @@ from mkdocs.utils import get_relative_url
 from hexapla.pages.lines import split_lines
 from hexapla.site.page import run_matrix
 from hexapla.site.page.page_content import PageIdentity, fallback_note, page_notes
-from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.partial_pages import FIRST, LAST, original_note
 from hexapla.site.page.redirects import redirect_paragraphs
 from hexapla.site.page.snippet_view import PLACEHOLDER, IncludedSnippet
@@ -41,7 +41,8 @@ def completed(
     """
     language, root = page.written, get_relative_url("./", page.url)
     notes = page_notes(included, page, inputs)
-    translation = inputs.translation(language, page.name) if language == page.reader else None
+    own = language == page.reader
+    translation = inputs.read(SiteInputs.translation, language, page.name) if own else None
     told = banners(translation, language, root) if translation else {}
     title = [f'<p class="hx-derived">{say(language, "derived")}</p>'] if page.derived else []
     text = below_headings(markdown, told, title, [notes.hardware] if notes.hardware else [])
@@ -54,7 +55,8 @@ def completed(
     foot = [notes.runs] if notes.runs else []
     foot += [status_link(language, root)] if translation else []
     text = "\n\n".join([text.rstrip("\n"), *map(html_block, foot)]) + "\n"
-    moved = redirect_paragraphs(inputs.redirects(page.reader, f"{page.name}.md"), page.reader, page.url)
+    redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
+    moved = redirect_paragraphs(redirects, page.reader, page.url)
     end = f"\n{html_block(f'<div>{moved}</div>')}\n" if moved else ""
     if language == page.reader:
         return f"{text}{end}"

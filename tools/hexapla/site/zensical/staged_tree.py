@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from posixpath import dirname, normpath, relpath
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 from mkdocs.config import load_config
@@ -18,7 +18,6 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from hexapla.config.discovery import layout_of_project
-from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.errors import ConfigError
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import Dialect, read
@@ -26,8 +25,10 @@ from hexapla.site.language_site import LanguageSite, make_language_sites
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.alternate_links import absolute_alternates, localized
 from hexapla.site.page.page_content import identify
-from hexapla.site.page.page_inputs import PageInputs
+from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_renderer import read_markdown
+from hexapla.site.plugin import HexaplaPlugin
+from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.upstream.theme_contract import OWN
 from hexapla.site.zensical.staged_markdown import completed
 from hexapla.site.zensical.zensical_config import configuration, templates
@@ -36,30 +37,34 @@ SHARED = "shared"  # the folder of what belongs to no language
 
 
 class OpenedProject(NamedTuple):
-    """The sites of a project's languages, with the plugin that knows what their pages are made of."""
+    """The sites of a project's languages, with what their build knows."""
 
     root: Path
     sites: Sequence[LanguageSite]
-    plugin: Any
+    current: CurrentBuild
     dialect: Dialect
+
+    @property
+    def state(self) -> BuildState:
+        """What the build knows of all languages."""
+        return self.current.state
 
 
 @contextmanager
 def opened(root: Path) -> Iterator[OpenedProject]:
     """The sites of the project at `root`. Raises ConfigError for whatever stops a build."""
     file = root / "mkdocs.yml"
-    settings = read_settings(file)
     with TemporaryDirectory() as folder:
         try:
             config = load_config(str(file), site_dir=str(Path(folder, "site")))
-            plugin: Any = config.plugins.get("hexapla")
-            if plugin is None:
+            plugin = config.plugins.get("hexapla")
+            if not isinstance(plugin, HexaplaPlugin):
                 raise ConfigError(f"{file}: has no hexapla plugin; add it, or run hexapla init")
             config.plugins.on_startup(command="build", dirty=False)
             try:
                 sites = make_language_sites(config, serving=False)
-                layout = layout_of_project(plugin.sources.project, settings)
-                yield OpenedProject(root, sites, plugin, make_dialect(layout.anchors, layout.extensions))
+                layout = layout_of_project(plugin.state.sources.project, plugin.state.settings)
+                yield OpenedProject(root, sites, plugin.current, make_dialect(layout.anchors, layout.extensions))
             finally:
                 config.plugins.on_shutdown()
         except MkDocsException as error:
@@ -70,21 +75,20 @@ def tree_of(staged: OpenedProject) -> dict[str, bytes]:
     """The files of the tree, by their paths in it."""
     files: dict[str, bytes] = {}
     included: set[str] = set()
-    plugin = staged.plugin
+    state = staged.state
     for site in staged.sites:
         for name, data in static_files(site):
             files[f"{site.language}/docs/{name}"] = data
         for file in site.pages:
             path = f"{site.language}/docs/{page_path(file)}"
             files[path] = page_text(staged, site, file.src_uri).encode()
-            included |= {reading[1] for reading in plugin.page_inputs.readings if reading[0] == "code"}
-        for name, text in {"mkdocs.yml": configuration(site, plugin.languages, page_path), **templates()}.items():
+            included |= {reading[1] for reading in staged.current.page.inputs.readings if reading[0] == "code"}
+        for name, text in {"mkdocs.yml": configuration(site, state.languages, page_path), **templates()}.items():
             files[f"{site.language}/{name}"] = text.encode()
     config = staged.sites[0].config
-    for url, data in snippet_pages.snippet_files(plugin.sources, included, config):
+    for url, data in snippet_pages.snippet_files(state.sources, included, config):
         files[f"{SHARED}/{url}"] = data
-    names = {each.code: each.name for each in plugin.sources.project.languages}
-    for url, text in plugin.status.status_files(names):
+    for url, text in state.status.status_files(state.language_names):
         files[f"{SHARED}/{url}"] = text.encode()
     return files
 
@@ -112,29 +116,28 @@ def static_files(site: LanguageSite) -> Iterator[tuple[str, bytes]]:
 def page_text(staged: OpenedProject, site: LanguageSite, path: str) -> str:
     """The file of the page at a path in docs: its front matter, with what the templates ask for, and its Markdown."""
     site.enter()
-    plugin, page = staged.plugin, site.page(path)
-    markdown = read_markdown(site, page)
-    inputs: PageInputs = plugin.page_inputs
-    source = plugin.sources.project.source.code
+    state, page = staged.state, site.page(path)
+    markdown, source = read_markdown(site, page), state.source
+    inputs = staged.current.page.inputs
     markdown = relocated(markdown, page, site, staged.dialect, inputs, source)
-    identity = identify(page, site.language, path in plugin.sources.derived, site.config)
+    identity = identify(page, site.language, path in state.sources.derived, site.config)
     own = "" if site.language == source else f"{site.language}/"
     identity = identity._replace(url=f"{own}{page_path(page.file)}")  # links in HTML lead from the file, as others do
-    text = completed(markdown, plugin.included, identity, inputs, source)
-    meta = {**page.meta, "hexapla": page_settings(page, site, plugin)}
+    text = completed(markdown, staged.current.page.included, identity, inputs, source)
+    meta = {**page.meta, "hexapla": page_settings(page, site, state)}
     front = yaml.safe_dump(meta, allow_unicode=True, sort_keys=False, width=1000)
     return f"---\n{front}---\n\n{text}"
 
 
-def page_settings(page: Page, site: LanguageSite, plugin: Any) -> dict[str, Any]:
+def page_settings(page: Page, site: LanguageSite, state: BuildState) -> dict[str, object]:
     """What the templates show of a page's other languages."""
-    urls, available = plugin.alternates(page.file)
-    settings: dict[str, Any] = {"menu": [
+    urls, available = state.alternates(page.file)
+    settings: dict[str, object] = {"menu": [
         {"lang": code, "name": name, "link": get_relative_url(urls[code], page.url)}
-        for code in urls if (name := plugin.languages.get(code))
+        for code in urls if (name := state.languages.get(code))
     ]}
     if site.config.site_url:
-        absolute = absolute_alternates(urls, available, site.config.site_url, plugin.sources.project.source.code)
+        absolute = absolute_alternates(urls, available, site.config.site_url, state.source)
         settings["alternates"] = [{"lang": code, "href": url} for code, url in absolute.items()]
         settings["canonical"] = page.canonical_url
     if page.edit_url:
@@ -157,7 +160,7 @@ def relocated(
             continue
         new = relpath(static_path(file, site.language), above or ".")
         named = new.rpartition("/")[2].replace(f"-{source}-", f"-{written.lower()}-", 1)
-        if link.image and inputs.image(named):
+        if link.image and inputs.read(SiteInputs.image, named):
             new = f"{new.rpartition('/')[0]}/{named}".lstrip("/")
         markdown = f"{markdown[:link.offset]}{new}{mark}{rest}{markdown[link.offset + len(link.written):]}"
     return markdown

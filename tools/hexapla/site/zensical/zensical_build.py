@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from mkdocs.structure.files import File
 
@@ -19,6 +18,7 @@ from hexapla.site.page.page_content import below_title, typeset
 from hexapla.site.page.page_inputs import PageInputs
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import make_entry, sections
+from hexapla.site.state import BuildState
 from hexapla.site.texts.strings import say
 from hexapla.site.zensical.staged_tree import SHARED, OpenedProject, page_path, static_path
 
@@ -66,8 +66,8 @@ def build_language(folder: Path) -> None:
 
 def finish_pages(site: LanguageSite, built: Path, staged: OpenedProject) -> None:
     """Do to the pages of a language what is done to HTML, and give the search box our worker and index."""
-    plugin, index = staged.plugin, f"{search_index.INDEX}&box=zensical"
-    inputs, source = PageInputs(plugin.inputs[site.language]), plugin.sources.project.source.code
+    state, index = staged.state, f"{search_index.INDEX}&box=zensical"
+    inputs, source = PageInputs(state.inputs[site.language]), state.source
     own, entries = "" if site.language == source else f"{site.language}/", []
     for file in site.pages:
         page = built / static_path(file, site.language)
@@ -77,12 +77,12 @@ def finish_pages(site: LanguageSite, built: Path, staged: OpenedProject) -> None
         if not settings.get("exclude"):
             name, title = page_path(file).removesuffix(".md"), sections(content)[0].heading or file.name
             entries.append(make_entry(file.url.removeprefix(own), title, content, name, settings))
-        content = below_title(content, beside_note(file, site.language, plugin))
+        content = below_title(content, beside_note(file, site.language, state))
         page.write_text(search_index.use_worker(f"{before}{content}{after}", index), encoding="utf-8")
     missing = built / "404.html"
     missing.write_text(search_index.use_worker(missing.read_text(encoding="utf-8"), index), encoding="utf-8")
-    language = search_index.search_language(site.language, plugin.sources.search, plugin.sources.terms)
-    for name, text in search_index.site_files(entries, language, search_index.INDEX).items():
+    language = search_index.search_language(site.language, state.sources.search, state.sources.terms)
+    for name, text in search_index.index_files(entries, language).items():
         target = built / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
@@ -99,14 +99,14 @@ def split_content(page: Path) -> tuple[str, str, str]:
     return parts[0], parts[1], parts[2]
 
 
-def beside_note(file: File, language: str, plugin: Any) -> str:
+def beside_note(file: File, language: str, state: BuildState) -> str:
     """The line below a page's title that shows another language beside it, "" where there is none."""
-    urls, available = plugin.alternates(file)
-    others = [code for code in urls if code in available and code in plugin.languages and code != language]
+    urls, available = state.alternates(file)
+    others = [code for code in urls if code in available and code in state.languages and code != language]
     if not others or language not in available:
         return ""
     buttons = "".join(
-        f'<button type="button" lang="{code}" aria-pressed="false">{escape(plugin.languages[code])}</button>\n'
+        f'<button type="button" lang="{code}" aria-pressed="false">{escape(state.languages[code])}</button>\n'
         for code in others
     )
     return f'<p class="hx-beside" data-search-exclude>{escape(say(language, "beside"))}\n{buttons}</p>'

@@ -5,9 +5,9 @@ Line numbers are those of zensical 0.0.73, below zensical/templates/ if not said
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
+from mkdocs.structure import StructureItem
 from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link, Section
 from mkdocs.structure.pages import Page
@@ -31,7 +31,7 @@ def configuration(site: LanguageSite, languages: Mapping[str, str], path: Callab
     """A language's mkdocs.yml; `path` gives a page's path in the tree."""
     config, source = site.config, next(iter(languages))
     own = "" if site.language == source else f"{site.language}/"
-    settings: dict[str, Any] = {
+    settings: dict[str, object] = {
         "site_name": config.site_name,
         "site_url": absolute_url(config.site_url, own) if config.site_url else None,
         **{name: config[name] for name in COPIED},
@@ -49,14 +49,14 @@ def configuration(site: LanguageSite, languages: Mapping[str, str], path: Callab
     return yaml.dump(kept, allow_unicode=True, sort_keys=False, width=1000)
 
 
-def theme(site: LanguageSite) -> dict[str, Any]:
+def theme(site: LanguageSite) -> dict[str, object]:
     """The theme's options: Zensical's own theme knows those of Material, and has its look as a variant."""
     left_out = {"static_templates", "locale"}  # sets, and an object of Babel's
     options = {name: value for name, value in site.config.theme.items() if name not in left_out}
     return {"variant": "classic", **options, "name": "material", "custom_dir": "overrides"}
 
 
-def extensions(site: LanguageSite) -> list[Any]:
+def extensions(site: LanguageSite) -> list[object]:
     """The extensions of Markdown but ours, with the one that blocks of HTML need."""
     config = site.config
     names = [name for name in config.markdown_extensions if not name.startswith("hexapla.")]
@@ -65,7 +65,7 @@ def extensions(site: LanguageSite) -> list[Any]:
     return [{name: given} if given else name for name, given in options.items()]
 
 
-def language_settings(language: str, languages: Mapping[str, str], own: str) -> dict[str, Any]:
+def language_settings(language: str, languages: Mapping[str, str], own: str) -> dict[str, object]:
     """What the templates show without a page: the languages, and what 404.html says in each."""
     shown: Sequence[str] = [language] if own else [*languages]
     up = "../" if own else ""
@@ -82,7 +82,7 @@ def language_settings(language: str, languages: Mapping[str, str], own: str) -> 
     }
 
 
-def entry(item: Any, site: LanguageSite, path: Callable[[File], str]) -> Any:
+def entry(item: StructureItem, site: LanguageSite, path: Callable[[File], str]) -> object:
     """An entry of the navigation."""
     if isinstance(item, Section):
         return {item.title: [entry(each, site, path) for each in item.children]}

@@ -1,0 +1,66 @@
+"""What a build of a site knows, as records that are passed to functions and returned changed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+from hexapla.site.page.alternate_links import alternate_urls, localized
+from hexapla.site.page.page_inputs import SiteInputs
+from hexapla.site.page.page_renderer import PageState
+from hexapla.site.page.translation_status import TranslationStatus
+from hexapla.site.search.search_index import INDEX
+from hexapla.site.sources import SiteSources
+
+
+@dataclass(frozen=True)
+class BuildState:
+    """What a build knows of its site.
+
+    `settings` are those of `config_file`, the project's mkdocs.yml. `languages` are the names of the languages that are
+    built, the source first. The new site is built in `folder` and then takes the place of `site`. `inputs` has what the
+    pages of each language can read; a language is added when MkDocs has made its files.
+    """
+
+    config_file: Path
+    settings: Mapping[str, object]
+    sources: SiteSources
+    status: TranslationStatus
+    languages: Mapping[str, str]
+    site: Path
+    folder: Path
+    inputs: Mapping[str, SiteInputs] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """The language of the originals."""
+        return self.sources.project.source.code
+
+    @property
+    def language_names(self) -> dict[str, str]:
+        """The names of all languages of the project, those that are not built too."""
+        return {language.code: language.name for language in self.sources.project.languages}
+
+    def index_path(self, language: str) -> str:
+        """The address of a language's search index, from the site's root."""
+        return INDEX if language == self.source else f"{language}/{INDEX}"
+
+    def alternates(self, file: File) -> tuple[dict[str, str], Sequence[str]]:
+        """The addresses of a page in every language, and the languages that have it."""
+        return alternate_urls(file), self.sources.available(localized(file).norm_src_uri)
+
+
+class CurrentBuild:
+    """The records that MkDocs' events share: MkDocs gives and takes its own objects alone, so they stand here.
+
+    `state` is set by the first event of a build, `page` by the first one of each page.
+    """
+
+    state: BuildState
+    page: PageState
+
+    @property
+    def started(self) -> bool:
+        """Whether a build has read its sources."""
+        return hasattr(self, "state")
