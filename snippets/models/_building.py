@@ -71,8 +71,8 @@ LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_layers_
 KEY_VALUE_HEADS = ("num_key_value_heads", "num_kv_heads", "swa_num_key_value_heads", "num_global_key_value_heads",
                    "n_head_kv", "encoder_num_key_value_heads", "decoder_num_key_value_heads")
 SPECIAL = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 1, "_pad_token_id": 0}
-# A cap that is as small beside the scores of the tiny model as it is beside those of a trained one.
-CAPS = {"attn_logit_softcapping": 0.5}
+# Caps as small beside the scores and logits of a tiny model as they are beside those of a trained one.
+CAPS = {"attn_logit_softcapping": 0.5, "final_logit_softcapping": 1.0}
 MROPE = {"rope_parameters": {"rope_type": "default", "rope_theta": 10_000.0, "mrope_section": [2, 3, 3]}}
 WINDOWS = {"embed_dim": 32, "depths": [1, 1], "num_heads": [2, 4], "window_size": 4}
 # What the defaults of a type do not say, or what does not fit together once it is small.

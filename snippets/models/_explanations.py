@@ -24,19 +24,46 @@ def count_works(table: Table, method: str, traits: Sequence[str] = ()) -> Count:
     return Count(results.count(WORKS), sum(each in TRIED for each in results))
 
 
+def is_explained(count: Count) -> bool:
+    """Whether a method that works for so few of the kinds with a trait is explained by it."""
+    return count.tried >= KINDS and count.tried - count.works >= SHARE * count.tried
+
+
+def failing_kinds(table: Table, method: str) -> set[str]:
+    """The kinds that a method was tried on and does not work with."""
+    return {name for name, record in table.types.items()
+            if method in record.cells and record.cells[method].result in (DIFFERS, RAISES)}
+
+
+def explaining_traits(table: Table, method: str) -> list[tuple[str, Count]]:
+    """The traits with which a method mostly does not work; each is for kinds that those before it leave open."""
+    counts = {trait: count for trait in sorted({each for record in table.types.values() for each in record.traits})
+              if is_explained(count := count_works(table, method, [trait]))}
+    open_kinds, found = failing_kinds(table, method), []
+    while counts:
+        def weight(trait: str) -> float:
+            kinds = sum(trait in table.types[name].traits for name in open_kinds)  # noqa: B023
+            return kinds * (1 - counts[trait].works / counts[trait].tried) ** 2
+
+        best = max(counts, key=weight)
+        if not weight(best):
+            break
+        found.append((best, counts.pop(best)))
+        open_kinds = {name for name in open_kinds if best not in table.types[name].traits}
+    return found
+
+
 def explain_result(table: Table, record: TypeRecord, method: str) -> list[tuple[str, Count]]:
-    """The traits of a kind with which a method mostly does not work, the clearest first."""
-    counts = [(trait, count_works(table, method, [trait])) for trait in record.traits]
-    found = [(trait, count) for trait, count in counts
-             if count.tried >= KINDS and count.tried - count.works >= SHARE * count.tried]
-    return sorted(found, key=lambda each: (each[1].works / each[1].tried, -each[1].tried))
+    """The traits of a kind that explain why a method does not work with it, the clearest first."""
+    return [(trait, count) for trait, count in explaining_traits(table, method) if trait in record.traits]
 
 
 def unexplained_cells(table: Table) -> Iterator[tuple[str, str]]:
     """The kinds and methods that do not go together though no trait of the kind tells why."""
-    for name, record in sorted(table.types.items()):
-        for method, cell in sorted(record.cells.items()):
-            if cell.result in (DIFFERS, RAISES) and not explain_result(table, record, method):
+    for method in sorted(table.methods):
+        explaining = {trait for trait, _ in explaining_traits(table, method)}
+        for name in sorted(failing_kinds(table, method)):
+            if not explaining & set(table.types[name].traits):
                 yield name, method
 
 

@@ -133,11 +133,42 @@ def converts_checkpoint(facts: Facts) -> bool:
     return any(get_checkpoint_conversion_mapping(kind) for kind in kinds if kind)
 
 
+MASK = re.compile(r"mask_kwargs\s*=\s*\{(.*?)\}|create_\w*mask\w*\((.*?)\)", re.DOTALL)
+
+
+def masks_without_positions(facts: Facts) -> bool:
+    """The masks are made by the library's functions, and these do not get the positions."""
+    made = []
+    for kind in {type(module) for module in facts.model.modules()}:
+        if kind.__module__.startswith("transformers.") and "forward" in vars(kind):
+            made += ["".join(found) for found in MASK.findall(inspect.getsource(kind.forward))]
+    settings = [text for text in made if text.strip() and not text.strip().startswith("**")]
+    return bool(settings) and not any("position_ids" in text for text in settings)
+
+
+def selects_tokens(facts: Facts) -> bool:
+    settings = facts.settings
+    kinds = settings.get("layer_types")
+    named = isinstance(kinds, list) and any("indexed" in str(kind) or "compressed" in str(kind) for kind in kinds)
+    return named or number(settings, "index_topk", "keep_window_size") > 0
+
+
+def stacks_experts(facts: Facts) -> bool:
+    """Some weights that are not a convolution's have three dimensions, in a module or under a name of experts."""
+    for name, module in facts.model.named_modules():
+        where = f"{name} {type(module).__name__}".lower()
+        stacked = any(weight.ndim == 3 for weight in module.parameters(recurse=False))
+        if stacked and "conv" not in where and ("expert" in where or "moe" in where):
+            return True
+    return False
+
+
 def has_plan(name: str) -> Callable[[Facts], bool]:
     return lambda facts: bool(getattr(facts.model, name, None))
 
 
-STATE = ("Mamba", "SSM", "Ssm", "DeltaNet", "DeltaRule", "Rwkv", "RWKV", "Recurrent", "LightningAttention", "mLSTM",
+MAMBA = ("Mamba", "SSM", "Ssm")
+STATE = (*MAMBA, "DeltaNet", "DeltaRule", "Rwkv", "RWKV", "Recurrent", "LightningAttention", "mLSTM",
          "XLSTM", "xLSTM", "KimiDelta", "Mixer", "LinearAttention", "ShortConv", "Kda", "KDA")
 TRAITS = (
     Trait("grouped-heads", "Fewer key-value heads than query heads limit the number of ranks of tensor parallelism, "
@@ -157,15 +188,23 @@ TRAITS = (
           or facts.settings.get("scale_embedding") is True),
     Trait("sliding-window", "Some layers see only the last tokens, so they keep less and need a mask on long texts.",
           has_window),
+    Trait("selected-tokens", "Attention reads a selection or a compression of the tokens, so what is in the cache "
+          "beside them can change the choice.", selects_tokens),
+    Trait("sizes-by-layer", "Heads differ in size or number from layer to layer, so one number does not describe the "
+          "cache.", lambda facts: bool(first_of(facts.settings, "global_head_dim", "num_global_key_value_heads"))),
+    Trait("decoder-off", "`is_decoder` is false, so each token sees those after it, and no cache is kept.",
+          lambda facts: facts.settings.get("is_decoder") is False),
     Trait("length-dependent-rope", "Positions are scaled by the length of the longest text in a pass, so texts "
           "computed together change each other.", lambda facts: bool(rope_types(facts.settings)
                                                                      & {"longrope", "dynamic"})),
     Trait("tied-head", "The head is the table of embeddings, so what changes one changes the other.", ties_head),
     Trait("state-layers", "Layers carry a state from token to token instead of keys and values, so nothing can be "
           "taken back, cut out or packed without telling them.", any_class(*STATE), of_model=True),
+    Trait("mamba-layers", "Their kernels read the weights of the projections directly, which PEFT refuses to adapt.",
+          any_class(*MAMBA), of_model=True),
     Trait("stacked-experts", "The experts are one tensor of three dimensions and no linear layers, so what looks for "
           "linear layers leaves them out.",
-          lambda facts: any(weight.ndim == 3 and "expert" in name for name, weight in facts.weights()), of_model=True),
+          stacks_experts, of_model=True),
     Trait("expert-layers", "Each expert is a layer of its own, and only a few of them see a token.",
           any_weight(r"experts\.(expert_)?\d+\."), of_model=True),
     Trait("query-key-norms", "Queries and keys are normalized, and with tensor parallelism each rank normalizes its "
@@ -185,6 +224,8 @@ TRAITS = (
           shares_weights, of_model=True),
     Trait("side-inputs", "Layers get inputs of their own beside the hidden states, which a stage would have to send.",
           any_weight(r"altup|laurel|per_layer|ple_"), of_model=True),
+    Trait("mask-without-positions", "The masks do not get the positions, so packed samples see each other.",
+          masks_without_positions, of_model=True),
     Trait("no-position-ids", "The forward pass takes no positions, so packed samples cannot be told apart.",
           lambda facts: "position_ids" not in facts.arguments(), of_model=True),
     Trait("token-types", "The forward pass takes types of tokens, by which a prompt may be read in both directions.",

@@ -78,8 +78,7 @@ def try_method(subject: Subject, method: Method) -> Cell:
         return Cell(RAISES, message=first_line(error), source=method.source)
     if difference != difference:
         return Cell(DIFFERS, message="the result is not a number", source=method.source)
-    result = WORKS if difference <= method.tolerance else DIFFERS
-    return Cell(result, float(f"{difference:.2g}"), source=method.source)
+    return judged(Cell(WORKS, float(f"{difference:.2g}"), source=method.source), method)
 
 
 def run_in_fork(work: Callable[[], Any], seconds: float = SECONDS) -> Any:
@@ -188,13 +187,21 @@ def is_pending(record: TypeRecord | None, methods: Sequence[Method]) -> bool:
                for cell, method in zip(cells, methods, strict=True))
 
 
+def judged(cell: Cell, method: Method) -> Cell:
+    """The cell with its result by today's tolerance of the method."""
+    if cell.difference is None:
+        return cell
+    return replace(cell, result=WORKS if cell.difference <= method.tolerance else DIFFERS)
+
+
 def complete(table: Table) -> Table:
     """The table with a cell for each type and method; those that were not reached say so."""
     types = {}
     for name, (architecture, kind) in known_types().items():
         record = table.types.get(name) or TypeRecord(architecture, kind, "")
         missing = {} if record.failure else {each.name: Cell(NOT_TRIED) for each in METHODS}
-        types[name] = replace(record, cells={**missing, **record.cells})
+        cells = {each: judged(cell, BY_NAME[each]) for each, cell in record.cells.items() if each in BY_NAME}
+        types[name] = replace(record, cells={**missing, **cells})
     methods = {each.name: {"section": each.section, "measure": each.measure, "tolerance": each.tolerance}
                for each in METHODS}
     return Table(versions(), methods, types)
