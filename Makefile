@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test test-quick test-environments test-engines lint venv evidence gpu-evidence claims plots clean
+.PHONY: help serve site test test-quick test-environments test-engines lint venv evidence gpu-evidence models claims plots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
@@ -42,6 +42,10 @@ evidence: $(VENV)/test ## run every snippet on this machine's CPU, tests include
 
 gpu-evidence: $(VENV)/test ## run the snippets on this machine's GPU, tests included, for nine minutes; again goes on
 	$(BIN)/hexapla run --runner gpu --record --resume --within 540
+
+models: $(VENV)/test ## try the methods on every kind of model, the table's cells that are missing or outdated
+	$(BIN)/python snippets/models/sweep.py --write
+	$(BIN)/python snippets/models/sweep.py --unexplained
 
 claims: $(VENV)/test ## after a library has moved: the claims whose source or whose tests' results have changed
 	$(BIN)/python -m tests.guide.claims; found=$$?; $(BIN)/python -m pytest -q -m claim tests/snippets && exit $$found

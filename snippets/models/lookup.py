@@ -1,0 +1,168 @@
+"""What about my model? Its traits, and which methods of the guide work with models of its kind.
+
+    python snippets/models/lookup.py qwen3                     # a kind of model, `model_type` in its config.json
+    python snippets/models/lookup.py path/of/a/checkpoint      # a folder, or its config.json
+
+Nothing is downloaded and no code of a checkpoint is run.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.append(str(Path(__file__).parent))
+from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, Table, TableError, TypeRecord, read_table
+from _explanations import count_works, explain_result
+from _traits import BY_NAME, TRAITS, traits_of
+
+
+class LookupFailure(ValueError):
+    """What was named cannot be looked up; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is known of the model in question: its kind, its settings if it has any, and what could not be read."""
+
+    model_type: str
+    settings: Mapping[str, Any]
+    remarks: tuple[str, ...] = ()
+
+
+def read_question(name: str, table: Table) -> Question:
+    """Read a kind's name, a folder or a configuration file. Raises LookupFailure."""
+    path = Path(name)
+    if name in table.types and not path.exists():
+        return Question(name, {})
+    if path.is_dir():
+        path = path / "config.json"
+    if not path.is_file():
+        raise LookupFailure(
+            f"{name} is neither a kind of model in the table nor a file or folder here. For a model on the Hub, "
+            f"download its config.json and pass the file's path; `--list` prints the kinds.")
+    return read_configuration(path.read_text(encoding="utf-8", errors="replace"), str(path))
+
+
+def read_configuration(text: str, where: str) -> Question:
+    """Read a configuration, of a damaged one the kind if it can be found. Raises LookupFailure."""
+    try:
+        settings = json.loads(text)
+    except ValueError as error:
+        found = re.search(r'"model_type"\s*:\s*"([\w.+-]+)"', text)
+        if not found:
+            raise LookupFailure(f"{where} is not JSON ({error}), and no model_type can be read in it.") from error
+        return Question(found[1], {}, (f"{where} is not JSON ({error}): only its model_type was read.",))
+    if not isinstance(settings, dict):
+        raise LookupFailure(f"{where} holds no settings: its JSON is a {type(settings).__name__}.")
+    remarks = []
+    if "auto_map" in settings:
+        remarks.append("The checkpoint brings code of its own, which was not run: the cells are those of transformers' "
+                       "model of this kind.")
+    kind = settings.get("model_type")
+    if not isinstance(kind, str):
+        kind = ""
+        remarks.append("The configuration names no model_type: only what its settings show is said.")
+    return Question(kind, settings, tuple(remarks))
+
+
+def traits_shown(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The traits that settings show; those of a damaged setting are left out."""
+    try:
+        return traits_of(settings)
+    except (TypeError, ValueError, AttributeError):
+        return ()
+
+
+def print_traits(names: tuple[str, ...]) -> None:
+    """Print each trait with why it matters."""
+    for name in names:
+        print(f"  {name:24}{BY_NAME[name].matters if name in BY_NAME else ''}")
+
+
+def print_known(question: Question, record: TypeRecord, table: Table) -> None:
+    """Print the traits and cells of a kind that was tried."""
+    shown = traits_shown(question.settings) if question.settings else ()
+    of_settings = {each.name for each in TRAITS if not each.of_model}
+    tested = tuple(each for each in record.traits if not question.settings or each not in of_settings or each in shown)
+    print(f"{question.model_type}: {record.architecture}, tried as {record.kind} on {record.date}, "
+          f"transformers {table.versions.get('transformers')}")
+    print("\nTraits" if record.traits else "\nTraits: none of the table")
+    print_traits(tested)
+    if more := tuple(each for each in shown if each not in record.traits):
+        print("\nTraits of your configuration that the model tried did not have; see what they do to other kinds:")
+        print_traits(more)
+    print("\nMethods")
+    for method, cell in record.cells.items():
+        print_cell(table, record, method, more)
+        if cell.result in (DIFFERS, RAISES) and cell.message:
+            print(f"  {'':24}{cell.message}")
+
+
+def print_cell(table: Table, record: TypeRecord, method: str, more: tuple[str, ...]) -> None:
+    """Print a cell: the result, by how much, the traits that explain it, and where the guide describes the method."""
+    cell, about = record.cells[method], table.methods.get(method, {})
+    parts = [cell.result]
+    if cell.result == DIFFERS and cell.difference is not None:
+        parts.append(f"by {cell.difference:g} ({about.get('measure', '')})")
+    if cell.result in (NOT_APPLICABLE, NOT_TRIED) and cell.message:
+        parts.append(f"({cell.message})")
+    if cell.result in (DIFFERS, RAISES):
+        parts += [f"[{trait}: works for {count.works} of {count.tried} kinds]"
+                  for trait, count in explain_result(table, record, method)[:1]]
+    else:
+        parts += [f"[but with {trait} for {count.works} of {count.tried} kinds only]" for trait in more
+                  if (count := count_works(table, method, [trait])).tried and count.works < count.tried / 2]
+    print(f"  {method:24}{' '.join(parts)}  {about.get('section', '')}")
+
+
+def print_unknown(question: Question, table: Table) -> None:
+    """Print what settings alone show of a kind that was not tried."""
+    shown = traits_shown(question.settings)
+    print(f"{question.model_type or 'This kind'} has no cells in the table. These are the traits that its settings "
+          f"alone show, and for each method with how many kinds of the same traits it works.")
+    print("\nTraits" if shown else "\nTraits: its settings show none")
+    print_traits(shown)
+    print("\nMethods")
+    for method in table.methods:
+        count = count_works(table, method, shown)
+        print(f"  {method:24}works for {count.works} of {count.tried} kinds with these traits")
+
+
+def answer(name: str, table: Table) -> None:
+    """Print what is known of a model. Raises LookupFailure."""
+    question = read_question(name, table)
+    for remark in question.remarks:
+        print(remark)
+    record = table.types.get(question.model_type)
+    if record is None:
+        print_unknown(question, table)
+    elif record.failure or not record.date:
+        print(f"The sweep could not make a tiny {question.model_type}: {record.failure}" if record.failure
+              else f"The sweep has not reached {question.model_type}.")
+        print_unknown(question, table)
+    else:
+        print_known(question, record, table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("name", nargs="?", default="llama", help="a kind, a checkpoint's folder, a config.json")
+    parser.add_argument("--list", action="store_true", help="print the kinds of models in the table")
+    options = parser.parse_args()
+    try:
+        table = read_table()
+        if options.list:
+            print("\n".join(sorted(table.types)))
+        else:
+            answer(options.name, table)
+    except (LookupFailure, TableError) as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

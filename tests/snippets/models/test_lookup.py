@@ -1,0 +1,94 @@
+"""What the lookup says of a kind, a configuration, a damaged one and one that nobody knows."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from _cells import Cell, Table, TableError, TypeRecord, dump_table, parse_table
+from _explanations import conflicts, unexplained_cells
+from _traits import TRAITS, traits_of
+
+from snippets.models import lookup as snippet
+
+CASES = yaml.safe_load((Path(__file__).parents[2] / "cases" / "models" / "traits.yml").read_text(encoding="utf-8"))
+METHODS = {"sdpa": {"section": "train_speed#attention", "measure": "logits", "tolerance": 1e-4}}
+
+
+def record(result: str, *traits: str, **fields: object) -> TypeRecord:
+    return TypeRecord("SomeForCausalLM", "decoder", "2026-11-27", traits=traits, cells={"sdpa": Cell(result, **fields)})
+
+
+TABLE = Table({"transformers": "5.23.0"}, METHODS, {
+    "plain": record("works", difference=1e-7),
+    "capped": record("raises", "attention-soft-cap", message="ValueError: no"),
+    "capped too": record("differs", "attention-soft-cap", difference=0.3),
+    "broken": TypeRecord("BrokenForCausalLM", "decoder", "2026-11-27", failure="TypeError: no"),
+})
+
+
+def told(name: str, capsys: pytest.CaptureFixture[str]) -> str:
+    snippet.answer(name, TABLE)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_traits_are_read_from_settings(case: dict) -> None:
+    assert set(traits_of(case["settings"])) == set(case["traits"])
+
+
+def test_each_trait_has_a_sentence_and_a_name_of_its_own() -> None:
+    assert all(each.matters.endswith(".") for each in TRAITS)
+    assert len({each.name for each in TRAITS}) == len(TRAITS)
+
+
+def test_a_kind_has_its_cells_and_the_trait_that_explains_them(capsys: pytest.CaptureFixture[str]) -> None:
+    said = told("capped", capsys)
+    assert "raises [attention-soft-cap: works for 0 of 2 kinds]  train_speed#attention" in said
+    assert "ValueError: no" in said
+
+
+def test_a_trait_that_the_tried_model_lacks_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "plain", "attn_logit_softcapping": 30.0}))
+    assert "works [but with attention-soft-cap for 0 of 2 kinds only]" in told(str(tmp_path), capsys)
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ('{"model_type": "unheard-of", "kv_lora_rank": 8}', "latent-attention"),
+    ('{"model_type": "broken"}', "could not make a tiny broken: TypeError: no"),
+    ('{"model_type": "plain", "auto_map": {"AutoModel": "evil.py"}}', "which was not run"),
+    ('{"num_attention_heads": "many"}', "names no model_type"),
+    ('{"model_type": "plain", "layer_types": [', "only its model_type was read"),
+])
+def test_what_can_be_read_is_said(text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "config.json").write_text(text)
+    assert said in told(str(tmp_path / "config.json"), capsys)
+
+
+@pytest.mark.parametrize("text", ["", "[1, 2]", "\x00\xff"])
+def test_nothing_to_read_is_an_error_that_says_so(text: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(snippet.LookupFailure):
+        snippet.read_question(str(tmp_path), TABLE)
+
+
+def test_a_name_that_is_nowhere_says_what_to_do() -> None:
+    with pytest.raises(snippet.LookupFailure, match=r"download its config\.json"):
+        snippet.read_question("meta-llama/Llama-3.1-8B", TABLE)
+
+
+def test_a_table_is_read_as_it_was_written() -> None:
+    assert parse_table(dump_table(TABLE)) == TABLE
+
+
+def test_a_cell_changed_by_hand_is_refused() -> None:
+    with pytest.raises(TableError, match="changed by hand"):
+        parse_table(dump_table(TABLE).replace('"raises"', '"works"'))
+
+
+def test_kinds_alike_with_unequal_results_are_listed() -> None:
+    types = {"one": record("works", "tied-head"), "other": record("raises", "tied-head")}
+    table = Table({}, METHODS, types)
+    assert list(conflicts(table)) == [("sdpa", ["one"], ["other"])]
+    assert list(unexplained_cells(table)) == [("other", "sdpa")]
+    assert not list(unexplained_cells(TABLE))

@@ -1,0 +1,74 @@
+"""The table's cells are what a fresh try gives, and a second sweep has nothing left to do."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from _building import known_types
+from _cells import FILE, NOT_TRIED, dump_table, read_table
+from _methods import METHODS
+
+SAMPLE = ("llama", "gemma2", "t5")  # The guide's target; caps and windows; an encoder with a decoder.
+SWEEP = Path(__file__).parents[3] / "snippets" / "models" / "sweep.py"
+
+
+def run_sweep(file: Path, *options: str) -> str:
+    """Run the sweep on the sample, in a process that has never run a backward pass."""
+    command = [sys.executable, str(SWEEP), *SAMPLE, "--write", "--file", str(file), *options]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("models") / "evidence.json"
+    run_sweep(file)
+    return file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model_type", SAMPLE)
+def test_a_fresh_try_gives_the_cells_of_the_table(model_type: str, fresh: Path) -> None:
+    ours, recorded = read_table(fresh).types[model_type], read_table().types[model_type]
+    assert ours.traits == recorded.traits or not recorded.date
+    for method, cell in recorded.cells.items():
+        again = ours.cells[method]
+        assert cell.result == NOT_TRIED or (again.result, again.message) == (cell.result, cell.message), method
+        if cell.difference and cell.difference > 1e-3:  # Below, it is rounding alone.
+            assert again.difference == pytest.approx(cell.difference, rel=0.05), method
+
+
+@pytest.mark.slow
+def test_a_second_sweep_has_nothing_left_to_try(fresh: Path) -> None:
+    before = fresh.read_bytes()
+    assert run_sweep(fresh) == ""
+    assert fresh.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_cell_that_is_missing_is_tried_alone(fresh: Path, tmp_path: Path) -> None:
+
+
+    table = read_table(fresh)
+    record = table.types["llama"]
+    left = {method: cell for method, cell in record.cells.items() if method != "packing"}
+    file = tmp_path / "evidence.json"
+    file.write_text(dump_table(replace(table, types={**table.types, "llama": replace(record, cells=left)})))
+    assert run_sweep(file).startswith("llama:")
+    assert read_table(file).types["llama"].cells == record.cells
+
+
+def test_the_table_has_a_row_for_each_method_and_type() -> None:
+    table = read_table()
+    assert set(table.types) == set(known_types())
+    assert set(table.methods) == {each.name for each in METHODS}
+    assert all(set(each.cells) == set(table.methods) for each in table.types.values() if not each.failure)
+
+
+def test_each_section_of_a_method_exists() -> None:
+    pages = Path(__file__).parents[3] / "docs" / "en"
+    for method, about in json.loads(FILE.read_text(encoding="utf-8"))["methods"].items():
+        page, anchor = about["section"].split("#")
+        assert f"{{#{anchor}}}" in (pages / f"{page}.md").read_text(encoding="utf-8"), method
