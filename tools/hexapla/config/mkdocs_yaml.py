@@ -66,8 +66,12 @@ def extensions_of(settings: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def snippet_folders(extensions: Mapping[str, Any] | None, base: Path, root: Path) -> tuple[Path, ...]:
     """The folders below `root` where pymdownx.snippets looks for included files, () where it is no extension."""
+    return tuple(folder for folder in named_snippet_folders(extensions, base) if is_within(root, folder))
+
+
+def named_snippet_folders(extensions: Mapping[str, Any] | None, base: Path) -> tuple[Path, ...]:
+    """The folders that the settings of pymdownx.snippets name, wherever they lie."""
     if not extensions or "pymdownx.snippets" not in extensions:
         return ()
     folders = (extensions["pymdownx.snippets"] or {}).get("base_path") or ["."]
-    named = (base / str(folder) for folder in ([folders] if isinstance(folders, str) else folders))
-    return tuple(folder for folder in named if is_within(root, folder))
+    return tuple(base / str(folder) for folder in ([folders] if isinstance(folders, str) else folders))

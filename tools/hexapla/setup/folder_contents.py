@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from hexapla.config.discovery import TreeOptions, detect_layout, find_layout
 from hexapla.config.layout import RECORDS, Layout
-from hexapla.config.mkdocs_yaml import extensions_of, plugin_options, read_settings, snippet_folders
+from hexapla.config.mkdocs_yaml import extensions_of, named_snippet_folders, plugin_options, read_settings
 from hexapla.config.site_generators import find_generated_site
 from hexapla.errors import ConfigError
-from hexapla.files import pages_under
+from hexapla.files import is_within, pages_under
 from hexapla.setup.moves import Moves, folder_moves, page_moves
 from hexapla.setup.requirements import not_installed
 
@@ -155,8 +155,8 @@ def snippet_option(root: Path, settings: Mapping[str, Any]) -> str:
     It is that from which alone pages include by pymdownx.snippets. Where they include from the root, or from several,
     nothing says which files are programs to run: those are included as before, and snippets are begun beside them.
     """
-    folders = snippet_folders(extensions_of(settings), root)
-    outside = [folder for folder in folders if not folder.resolve().is_relative_to(root.resolve())]
+    folders = named_snippet_folders(extensions_of(settings), root)
+    outside = [folder for folder in folders if not is_within(root, folder)]
     if outside:
         raise ConfigError(f"mkdocs.yml: pymdownx.snippets includes from {outside[0]}, which lies outside of the "
                           "project; take it out of `base_path`, or use `hexapla check` as it is")
