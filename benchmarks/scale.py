@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from hexapla.examples.processes import CHILD_SUBREAPER, control
+from hexapla.examples.process_tree import CHILD_SUBREAPER, control
 
 from benchmarks.live.tree import FEATURES, write
 from benchmarks.speed.__main__ import timed

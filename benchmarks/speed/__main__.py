@@ -23,7 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from hexapla.examples.processes import CHILD_SUBREAPER, children, control, descendants, proportional_bytes
+from hexapla.examples.process_tree import CHILD_SUBREAPER, children, control, descendants, proportional_bytes
 
 from benchmarks.speed.reading import reading
 from benchmarks.speed.tree import make_tree

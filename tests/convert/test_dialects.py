@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 from hexapla.cli import main
-from hexapla.convert.dialects import DIALECTS, dialect_of
+from hexapla.convert.conversion_records import LinkIndex
 from hexapla.convert.headings import former_ids, give_ids
-from hexapla.convert.model import LinkIndex
+from hexapla.convert.source_formats import DIALECTS, dialect_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hexapla.convert.conversion_records import LinkIndex
 from hexapla.convert.doc_builder.page import headings_of, own_markdown, to_doc_builder, to_site
 from hexapla.convert.headings import former_ids, give_ids, note_headings
-from hexapla.convert.model import LinkIndex
 from hexapla.pages.dialects import make_dialect
 from hexapla.pages.reader import read
 from hypothesis import assume, given, settings

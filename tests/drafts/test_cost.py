@@ -7,9 +7,9 @@ import shlex
 import pytest
 from hexapla import cli
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.drafts.drafting import drafting_of
+from hexapla.drafts.draft_run import drafting_of
 from hexapla.drafts.endpoint import Endpoint
-from hexapla.drafts.tokens import Spending, Tokens, text_tokens, translation_tokens
+from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
 from hexapla.drafts.workers import Workers
 from hexapla.translation.sections.judgement import Fault, Judgement
 from hypothesis import given
@@ -44,7 +44,7 @@ def test_nothing_is_sent_written_or_counted_without_write(root, capsys, more):  
 
 
 def test_a_model_on_disk_is_not_loaded_for_an_estimate(root, capsys, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("hexapla.drafts.model.load", lambda *_: pytest.fail("it was loaded"))
+    monkeypatch.setattr("hexapla.drafts.local_model.load", lambda *_: pytest.fail("it was loaded"))
     (root / "model").mkdir()
     (root / "model/config.json").write_text("{}")
     command = ["draft", "--root", str(root), "--language", "zh", "--model", str(root / "model")]

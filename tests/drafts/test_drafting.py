@@ -6,8 +6,8 @@ import json
 import pytest
 from hexapla import cli
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.drafts.drafting import drafting_of
-from hexapla.drafts.model import LocalDrafter
+from hexapla.drafts.draft_run import drafting_of
+from hexapla.drafts.local_model import LocalDrafter
 from hexapla.errors import ConfigError
 from hexapla.section_judge import tree_judge
 from hexapla.translation.tracking import Sync, sync, tree_status

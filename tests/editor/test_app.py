@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from hexapla.config import discovery
-from hexapla.editor.server import application
+from hexapla.editor.editor_server import application
 from hexapla.editor.session import EditorSession, session_key
 from hexapla.translation.translation_tree import read_tree
 

@@ -10,8 +10,8 @@ from hexapla.cache import Cache
 from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.config.discovery import TreeOptions, find_layout
 from hexapla.config.project import find_terms
-from hexapla.drafts.drafting import drafting_of
-from hexapla.drafts.model import LocalDrafter
+from hexapla.drafts.draft_run import drafting_of
+from hexapla.drafts.local_model import LocalDrafter
 from hexapla.editor.page_editing import EditorService, RefusedError
 from hexapla.editor.view_model import version_of
 from hexapla.pages.spans import spans

@@ -14,7 +14,7 @@ import hexapla
 import pytest
 from hexapla.examples import client, sandbox
 from hexapla.examples.client import Limits, Worker
-from hexapla.examples.processes import children
+from hexapla.examples.process_tree import children
 
 from tests.cases import cases
 

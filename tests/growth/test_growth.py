@@ -14,9 +14,9 @@ from hexapla.checks.engine.page_store import ids_of
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.text import mojibake
 from hexapla.config.discovery import layout_of_options
+from hexapla.convert.conversion_records import LinkIndex
 from hexapla.convert.doc_builder.page import headings_of, own_markdown, to_doc_builder, to_site
 from hexapla.convert.headings import former_ids, give_ids
-from hexapla.convert.model import LinkIndex
 from hexapla.git import Repository
 from hexapla.mojibake import garbled
 from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans

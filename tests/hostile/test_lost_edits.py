@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError, replace_if_unchanged
-from hexapla.setup import moves
+from hexapla.setup import page_moves
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -72,18 +72,18 @@ def test_a_file_is_replaced_where_it_is_as_it_was_read(tmp_path, before, now, da
     '{"moves": [[".git/a", ".git/b"]]}', '{"moves": [["docs/a", "other/a"]]}', '{"moves": [[".", "."]]}',
 ])
 def test_moves_that_came_with_a_tree_stay_in_a_folder_of_pages(tmp_path, text):
-    (tmp_path / moves.ON_THE_WAY).write_text(text)
+    (tmp_path / page_moves.ON_THE_WAY).write_text(text)
     with pytest.raises(ConfigError, match="is no list of moves"):
-        moves.recover(tmp_path, True)
+        page_moves.recover(tmp_path, True)
 
 
 def test_a_dry_run_moves_nothing_back(tmp_path):
-    (tmp_path / moves.ON_THE_WAY).write_text('{"moves": [["docs/a.md", "docs/en/a.md"]]}')
+    (tmp_path / page_moves.ON_THE_WAY).write_text('{"moves": [["docs/a.md", "docs/en/a.md"]]}')
     (tmp_path / "docs/en").mkdir(parents=True)
     (tmp_path / "docs/en/a.md").touch()
     with pytest.raises(ConfigError, match="with --write"):
-        moves.recover(tmp_path, False)
-    moves.recover(tmp_path, True)
+        page_moves.recover(tmp_path, False)
+    page_moves.recover(tmp_path, True)
     assert [each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("*.*")] == ["docs/a.md"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hexapla.cli.repair import add_arguments, clean_texts, options_of
 from hexapla.config.project import load_project
 from hexapla.mojibake.command.file_repair import RepairOptions, RepairOutcome, repair_files
-from hexapla.mojibake.command.files import FileError, read_source, write_repaired
+from hexapla.mojibake.command.garbled_files import FileError, read_source, write_repaired
 from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble
 
 CP1252 = Channel((Layer("cp1252"),))

@@ -8,10 +8,10 @@ import pytest
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble
 from hexapla.mojibake.model import forward_backward, model_store, wordlists
-from hexapla.mojibake.model.languages import language_of
 from hexapla.mojibake.model.model_store import build_model, load_counts
 from hexapla.mojibake.model.models import MODELS, built_model
 from hexapla.mojibake.model.ngrams import UNSEEN
+from hexapla.mojibake.model.script_languages import language_of
 from hexapla.mojibake.model.tokens import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabulary
 
 

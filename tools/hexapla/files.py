@@ -121,9 +121,15 @@ def links_outside(root: Path, folder: Path) -> Iterator[Path]:
                 yield link
 
 
+def user_folder(variable: str, below_home: str) -> Path:
+    """The folder of this program among the user's, by a variable of XDG. Raises RuntimeError where there is no home."""
+    given = Path(os.environ.get("LOCALAPPDATA" if os.name == "nt" else variable) or "")
+    return (given if given.is_absolute() else Path.home() / below_home) / "hexapla"
+
+
 def user_cache(kind: str, project: Path | None = None) -> Path:
     """A folder in this user's cache, a project's own if one is given; no tree can bring it along, as one in it."""
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").resolve() / "hexapla" / kind
+    base = user_folder("XDG_CACHE_HOME", ".cache").resolve() / kind
     key = hashlib.sha256(os.fsencode(project.resolve())).hexdigest()[:16] if project else ""
     folder = base / f"{project.resolve().name}-{key}" if project else base
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

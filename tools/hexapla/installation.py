@@ -16,7 +16,7 @@ from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import NamedTuple
 
-from hexapla.files import locked, write
+from hexapla.files import locked, user_folder, write
 from hexapla.git import run_git
 
 FOLDER = ".hexapla"
@@ -112,7 +112,7 @@ def installation_key() -> bytes:
     """The key of this installation, kept where the user's programs keep their state; one of this process elsewhere."""
     made = secrets.token_bytes(KEY_BYTES)
     try:
-        folder = user_folder()
+        folder = user_folder("XDG_STATE_HOME", ".local/state")
         with locked(folder):
             file = folder / "key"
             if is_plain(file) and file.is_file() and not (os.name == "posix" and file.stat().st_mode & 0o077):
@@ -124,9 +124,3 @@ def installation_key() -> bytes:
     except (OSError, RuntimeError):  # RuntimeError: there is no home
         pass
     return made
-
-
-def user_folder() -> Path:
-    """Where the user's programs keep their state, of this program. Raises RuntimeError where there is no home."""
-    base = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_STATE_HOME") or ""
-    return (Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "state") / "hexapla"

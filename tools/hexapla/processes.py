@@ -1,10 +1,15 @@
-"""Processes that work for this one: none outlives it, whatever ends it."""
+"""Processes that work for this one: as many as there are cores, and none outlives it, whatever ends it."""
 
 import os
 import signal
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from threading import Thread
+
+
+def count_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def end_with_parent() -> None:

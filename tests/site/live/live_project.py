@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from hexapla.site.serve.http_process import Changes, Question
-from hexapla.site.serve.server import LiveServer
+from hexapla.site.serve.live_server import LiveServer
 from mkdocs.config import load_config
 
 URL = "http://127.0.0.1:8000/"

@@ -7,8 +7,8 @@ from pathlib import Path
 from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
-from hexapla.drafts import model
-from hexapla.drafts.drafting import Drafting, drafting_of, report_lines
+from hexapla.drafts import local_model
+from hexapla.drafts.draft_run import Drafting, drafting_of, report_lines
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.estimate import count, estimate, estimate_lines
 from hexapla.drafts.instructions import read_instructions
@@ -74,11 +74,11 @@ def drafter_of(chosen: argparse.Namespace, tree: TranslationTree, terms: tuple[T
         )
 
     @cache
-    def loaded() -> model.Translate:
+    def loaded() -> local_model.Translate:
         with needing("snippets"):
-            return model.load(Path(chosen.model), source, target)
+            return local_model.load(Path(chosen.model), source, target)
 
-    model.require_model(Path(chosen.model))
+    local_model.require_model(Path(chosen.model))
     if chosen.write:
         loaded()
-    return model.LocalDrafter(lambda texts: loaded()(texts), terms, source, target, chosen.budget)
+    return local_model.LocalDrafter(lambda texts: loaded()(texts), terms, source, target, chosen.budget)

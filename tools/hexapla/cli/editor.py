@@ -26,7 +26,7 @@ def port_number(given: str) -> int:
 def translate(args: argparse.Namespace) -> int:
     """`hexapla translate`: the pages side by side in a browser."""
     with needing("translate"):
-        from hexapla.editor.server import application, serve
+        from hexapla.editor.editor_server import application, serve
 
     make = application(lambda: translated_tree(args), find_terms(args.root), site_texts(args))
     serve(make, args.port, args.root or Path.cwd(), say)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hexapla.git import Repository
 from hexapla.setup.folder_contents import Survey
-from hexapla.setup.moves import recover
+from hexapla.setup.page_moves import recover
 from hexapla.setup.plan import SetupOptions, SetupPlan, carry_out, make_plan
 from hexapla.site.texts.strings import table
 

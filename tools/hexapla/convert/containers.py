@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from hexapla.convert.model import Take
+from hexapla.convert.conversion_records import Take
 from hexapla.convert.prose import KEPT, change_prose, keep, kept
 from hexapla.pages.lines import COMMENT, PROSE, Line, read
 

@@ -4,7 +4,7 @@ import posixpath
 import re
 
 from hexapla.convert.containers import ContainerLine, ContainerRules
-from hexapla.convert.model import LinkIndex
+from hexapla.convert.conversion_records import LinkIndex
 from hexapla.convert.plain_page import PageRules
 
 KINDS = {"note", "tip", "info", "warning", "danger", "caution", "important", "success", "secondary"}

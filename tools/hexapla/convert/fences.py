@@ -6,7 +6,7 @@ Python-Markdown takes no fence with words, as `python out`, for one. The words b
 
 import re
 
-from hexapla.convert.model import Take
+from hexapla.convert.conversion_records import Take
 from hexapla.pages.lines import FENCE, FENCE_MARK, Closes, closes_longer, read
 
 MARKS = r"(?P<marks>[ \t>]*(?:`{3,}|~{3,}))"

@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 from typing import Any, NamedTuple
 
 from hexapla.config.mkdocs_yaml import extensions_of, options_by_name
-from hexapla.convert.model import Take
+from hexapla.convert.conversion_records import Take
 
 TAKEN = ("site_name", "site_description", "site_author", "copyright", "repo_name", "repo_url")
 THEME = ("palette", "features", "font", "icon", "logo", "favicon")

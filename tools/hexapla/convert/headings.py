@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from hexapla.convert.model import Take
+from hexapla.convert.conversion_records import Take
 from hexapla.pages.blocks import HEADING, read_blocks
 
 BRACES = str.maketrans("{}", "()")  # an id as its author wrote it is kept in an attribute, which braces would end

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from html import unescape
 
-from hexapla.convert.model import Take
+from hexapla.convert.conversion_records import Take
 from hexapla.convert.prose import KEPT, MARK, VERBATIM, change_prose, keep, kept, line_at, replace_outside_code
 from hexapla.pages.html_vocabulary import RUNS, SCRIPTED
 

@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Callable
 
-from hexapla.convert.model import LinkIndex, Take
+from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.prose import VERBATIM, change_prose, line_at, replace_outside_code
 
 LINK = re.compile(

@@ -8,7 +8,7 @@ none for Python-Markdown: a comment and an empty line come between them, and go 
 import re
 from collections.abc import Iterator
 
-from hexapla.convert.model import Take
+from hexapla.convert.conversion_records import Take
 from hexapla.convert.prose import keep
 from hexapla.pages.blocks import RULES
 from hexapla.pages.lines import FENCE_MARK, FENCED, PROSE, Line, indentation, read

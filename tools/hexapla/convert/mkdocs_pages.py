@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.headings import SourceHeading
 from hexapla.convert.inert_markup import make_inert, restore_markup
-from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.prose import KEPT, keep, kept
 from hexapla.convert.source_tree import language_folders
 from hexapla.files import is_own_file, read_file

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from hexapla.convert.containers import ContainerRules, indent_containers, restore_containers
+from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.links import Resolve, restore_links, write_links
 from hexapla.convert.lists import indent_lists, join_lists, restore_lists, separate_lists
-from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.prose import keep
 from hexapla.pages.commonmark import github_slug
 from hexapla.pages.lines import COMMENT, PROSE, read

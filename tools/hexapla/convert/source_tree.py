@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import NamedTuple
 
-from hexapla.convert.model import ConversionNote
+from hexapla.convert.conversion_records import ConversionNote
 from hexapla.errors import ConfigError
 from hexapla.files import OutsideError, inside, read_file
 from hexapla.languages import is_code

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.config.mkdocs_yaml import read_settings
-from hexapla.convert.dialects import DIALECTS, Headings, SourceDialect
+from hexapla.convert.conversion_records import ConversionNote, LinkIndex, Take
 from hexapla.convert.fences import portable_fences
 from hexapla.convert.former_settings import FormerSettings, take_settings
 from hexapla.convert.headings import former_ids, give_ids, note_headings
 from hexapla.convert.inert_markup import SUSPECT
 from hexapla.convert.mkdocs_pages import included_files
 from hexapla.convert.mkdocs_project import EXTENSIONS, mkdocs_yml
-from hexapla.convert.model import ConversionNote, LinkIndex, Take
+from hexapla.convert.source_formats import DIALECTS, Headings, SourceDialect
 from hexapla.convert.source_tree import LanguageTree, check_target, language_folders, read_tree, renamed, write_tree
 from hexapla.errors import ConfigError
 from hexapla.pages import parse

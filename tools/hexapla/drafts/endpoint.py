@@ -17,7 +17,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 from hexapla.drafts import prompt
 from hexapla.drafts.placeholders import ProtectedText, UntrustedAnswer, protect_markup
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
-from hexapla.drafts.tokens import Spending, Tokens, text_tokens, translation_tokens
+from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
 from hexapla.errors import ConfigError
 from hexapla.pages.invisible import visible
 

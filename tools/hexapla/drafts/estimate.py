@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hexapla.drafts.drafting import Drafting, PageDraft
+from hexapla.drafts.draft_run import Drafting, PageDraft
 from hexapla.drafts.requests import DraftMessage, SectionRequest
-from hexapla.drafts.tokens import Tokens
+from hexapla.drafts.token_counts import Tokens
 
 FAULTS = 80  # tokens that tell a model what was found in its answer
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from hexapla.drafts.placeholders import ProtectedText, likewise, protect_markup
-from hexapla.drafts.tokens import Spending, Tokens
+from hexapla.drafts.token_counts import Spending, Tokens
 from hexapla.glossary import Term
 from hexapla.translation.memory.catalog import Message, changed_messages, pairs
 from hexapla.translation.memory.near_matches import matches

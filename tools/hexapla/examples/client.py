@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.examples import processes, sandbox, scratch
+from hexapla.examples import process_tree, sandbox, scratch
 from hexapla.examples.fork_server import SPOILED, Request
 from hexapla.examples.sandbox import Confinement
 from hexapla.files import user_cache
@@ -107,7 +107,7 @@ class ForkServer:
         try:
             self.process.wait(GRACE)
         except subprocess.TimeoutExpired:  # it has been stopped
-            processes.kill_tree(self.process.pid)
+            process_tree.kill_tree(self.process.pid)
             self.process.wait()
         self.process.stdout.close()
         with contextlib.suppress(OSError):  # what ended its server may still write there
@@ -126,7 +126,7 @@ class ForkServer:
     def end(self) -> None:
         """End a server that does not answer, and all that it has started."""
         self.overdue = True
-        processes.kill_tree(self.process.pid)
+        process_tree.kill_tree(self.process.pid)
 
     def execute(self, arguments: Sequence[str], limits: Limits, tests: bool) -> ProcessResult:
         """Run a program, or pytest, with these arguments in an empty folder, which is removed afterwards.
@@ -172,7 +172,7 @@ class ForkServer:
         if answer and answer["limit"] != SPOILED:
             return dict(answer)
         if answer:
-            processes.kill_tree(self.process.pid)
+            process_tree.kill_tree(self.process.pid)
         code = self.process.wait()
         limit, seconds = ("seconds", request.seconds) if self.overdue else (WORKER_LOST, 0.0)
         self.versions = {}

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TextIO
 
-from hexapla.examples import processes, scratch
+from hexapla.examples import process_tree, scratch
 from hexapla.examples.machine import versions
 from hexapla.examples.sandbox import SHARED_MEMORY, confine
 
@@ -75,7 +75,7 @@ def main(preload: list[str]) -> None:
     """Serve until the client closes its end."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever an import prints does not get between the responses
-    processes.control(processes.CHILD_SUBREAPER, 1)
+    process_tree.control(process_tree.CHILD_SUBREAPER, 1)
     for module in preload:
         with contextlib.suppress(ImportError):  # the test that needs it says so
             importlib.import_module(module)
@@ -132,13 +132,13 @@ def serve(request: Request, awake: int, answers: TextIO) -> Response:
         if awake in ready:
             os.read(awake, 1 << 12)
         if 0 in ready and not os.read(0, 1):  # the client has closed its end
-            processes.kill_all(process)
+            process_tree.kill_all(process)
             os._exit(0)
     seconds = time.monotonic() - started
-    processes.kill_all(process)
+    process_tree.kill_all(process)
     if request.private:
         scratch.empty_folder(SHARED_MEMORY)
-        processes.remove_segments()
+        process_tree.remove_segments()
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return Response(os.waitstatus_to_exitcode(status), limit, seconds, peak)
 
@@ -147,12 +147,12 @@ def exceeded_limit(request: Request, started: float) -> str:
     """The limit that the process exceeds, empty for none."""
     if time.monotonic() - started > request.seconds:
         return "seconds"
-    stored = scratch.bytes_below([SHARED_MEMORY]) + processes.segment_bytes() if request.private else 0
-    running = processes.descendants(os.getpid())
+    stored = scratch.bytes_below([SHARED_MEMORY]) + process_tree.segment_bytes() if request.private else 0
+    running = process_tree.descendants(os.getpid())
     if len(running) > MOST_PROCESSES:
         return "processes"
     try:
-        if processes.use_more_than(running, request.memory_bytes, stored):
+        if process_tree.use_more_than(running, request.memory_bytes, stored):
             return "memory"
     except PermissionError:
         return "hidden"
@@ -185,7 +185,7 @@ def run_child(request: Request) -> NoReturn:
 
 def prepare(request: Request) -> int:
     """Give this process its own session, folder, files and limits; returns the descriptor of the report."""
-    processes.control(processes.PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    process_tree.control(process_tree.PARENT_DEATH_SIGNAL, signal.SIGKILL)
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -1,7 +1,6 @@
 """A pool of workers on this machine: several snippets at a time, those that measure one by one."""
 
 import math
-import os
 import queue
 import sys
 import time
@@ -17,6 +16,7 @@ from hexapla.examples.result import TaskResult
 from hexapla.examples.runner import process_variables
 from hexapla.examples.runners import Runner
 from hexapla.examples.tasks import Task
+from hexapla.processes import count_cores
 
 StartWorker = Callable[[int], Worker]  # given the threads that each of its processes may use
 RunTask = Callable[[Task, Worker], TaskResult]
@@ -31,11 +31,6 @@ def start_worker(root: Path, snippets: Path, runner: Runner, device: str, thread
         path, packages = str(environments.ensure_python(pins)), ""
     environment = {"HEXAPLA_ENVIRONMENT": runner.environment, "PYTHONPATH": packages}
     return Worker(path, root, process_variables(device, threads) | environment, runner.preload, device, runner.network)
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def run_all(
@@ -57,7 +52,7 @@ def run_pool(
     tasks: Sequence[Task], jobs: int, start: StartWorker, run_task: RunTask, deadline: float
 ) -> Iterator[TaskResult]:
     """Run tasks on `jobs` workers, each taking the next one; closing the generator ends the workers."""
-    workers = [start(max(1, cores() // jobs)) for _ in range(jobs)]
+    workers = [start(max(1, count_cores() // jobs)) for _ in range(jobs)]
     idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     for worker in workers:
         idle.put(worker)

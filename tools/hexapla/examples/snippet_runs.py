@@ -16,6 +16,7 @@ from hexapla.examples.runner import RunContext, run
 from hexapla.examples.runners import Runner, runners, select_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
+from hexapla.processes import count_cores
 
 Say = Callable[[str], None]
 
@@ -189,7 +190,7 @@ def run_tasks(
     context = RunContext(project.root, snippets, runner.name, name, driver, runner.limits)
     if options.ray:
         return ray_pool.run_all(options.ray, plan.tasks, runner, plan.device, context)
-    jobs = options.jobs or runner.jobs or (local_pool.cores() if plan.device == "cpu" else 1)
+    jobs = options.jobs or runner.jobs or (count_cores() if plan.device == "cpu" else 1)
     start_worker = partial(local_pool.start_worker, project.root, project.snippets, runner, plan.device)
     return local_pool.run_all(
         plan.tasks, jobs, start_worker, lambda task, worker: TaskResult(task, run(task, context, worker), hardware),

@@ -4,7 +4,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from hexapla.hanzi.placeholders import CODE
+from hexapla.hanzi.sentinels import CODE
 
 TAIWAN_WORDS = Path(__file__).with_name("taiwan.txt")
 BOUNDARIES = Path(__file__).with_name("boundaries.txt")

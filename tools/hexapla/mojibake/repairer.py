@@ -23,8 +23,8 @@ from hexapla.mojibake.encodings.encoding_chain import Layer
 from hexapla.mojibake.encodings.lossless import lacks_letters, undo_misreading
 from hexapla.mojibake.encodings.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
 from hexapla.mojibake.filling import CUT, Uncertain, doubted, fill_slots, is_cut_short
-from hexapla.mojibake.model.languages import LATIN, language_of
 from hexapla.mojibake.model.models import Corpus
+from hexapla.mojibake.model.script_languages import LATIN, language_of
 from hexapla.mojibake.model.wordlists import share_of_known_words
 
 if TYPE_CHECKING:

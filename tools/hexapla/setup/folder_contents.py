@@ -12,7 +12,7 @@ from hexapla.config.mkdocs_yaml import extensions_of, named_snippet_folders, plu
 from hexapla.config.site_generators import find_generated_site
 from hexapla.errors import ConfigError
 from hexapla.files import is_within, pages_under
-from hexapla.setup.moves import Moves, folder_moves, page_moves
+from hexapla.setup.page_moves import Moves, folder_moves, page_moves
 from hexapla.setup.requirements import not_installed
 
 FOLDERS = "docs/{lang}/{page}.md"

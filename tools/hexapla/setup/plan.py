@@ -1,4 +1,4 @@
-"""The least that makes a folder a project in several languages: what moves, and what is written."""
+"""Plan `hexapla init`: the files to move and to write for a folder to become a project in several languages."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +8,7 @@ from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.files import read_file
 from hexapla.setup.folder_contents import Survey, survey
-from hexapla.setup.moves import Moves, finish, move, move_back
+from hexapla.setup.page_moves import Moves, finish, move, move_back
 from hexapla.setup.settings_edit import with_extensions, with_plugins, with_theme
 from hexapla.translation.new_language import (
     Edits,

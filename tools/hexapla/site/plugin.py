@@ -45,8 +45,8 @@ from hexapla.site.plugin_options import PluginOptions
 from hexapla.site.search import search_index
 from hexapla.site.search.search_sections import SearchEntry, make_entry
 from hexapla.site.serve.http_process import require_free_port
+from hexapla.site.serve.live_server import make_live_server
 from hexapla.site.serve.live_site import LiveSite, make_live_site
-from hexapla.site.serve.server import make_live_server
 from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.texts.strings import say
 from hexapla.site.upstream.i18n_contract import (

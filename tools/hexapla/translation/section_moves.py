@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hexapla.git import blob_name
 from hexapla.translation.history.revisions import source_history
 from hexapla.translation.memory.assembly import Assembly
-from hexapla.translation.memory.moves import MovedSections
+from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.page_assembly import assembled
 from hexapla.translation.records.records import Key, Record, orphans, record_of
 from hexapla.translation.sections.judgement import Judge, Judgement, reason_of

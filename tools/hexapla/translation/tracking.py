@@ -14,7 +14,7 @@ from hexapla.translation.handwritten import passage_notes, read_passages
 from hexapla.translation.history.changes import section_diffs
 from hexapla.translation.history.infer_from_git import adopted, adopted_record, doubts
 from hexapla.translation.history.revisions import source_history, with_word_counts
-from hexapla.translation.memory.moves import MovedSections
+from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Note, Record, orphans, record_of, winner
 from hexapla.translation.sections.judgement import Judge, Judgement, reason_of

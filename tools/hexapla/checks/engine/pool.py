@@ -1,7 +1,6 @@
 """Check pages on all cores: processes that share the cache, and survive a page that ends one of them."""
 
 import multiprocessing
-import os
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -19,11 +18,6 @@ READ_AT_A_TIME = 8
 
 Work = Callable[[list[str]], list[Finding]]
 checker: Checker  # of a worker process
-
-
-def cores() -> int:
-    """How many processes can run at a time here."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_pages(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hexapla.cache import Cache
 from hexapla.checks.engine import baseline, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
-from hexapla.checks.engine.pool import check_pages, cores
+from hexapla.checks.engine.pool import check_pages
 from hexapla.checks.external_links import external
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import PAGE_RULES
@@ -22,6 +22,7 @@ from hexapla.config.project import find_terms
 from hexapla.errors import ConfigError
 from hexapla.git import Repository
 from hexapla.glossary import Term
+from hexapla.processes import count_cores
 
 
 class CheckOptions(NamedTuple):
@@ -105,7 +106,7 @@ def checked(
     checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)
-    return check(checker, paths, options.jobs or cores(), progress), checker, paths
+    return check(checker, paths, options.jobs or count_cores(), progress), checker, paths
 
 
 def check(

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hexapla.convert.containers import DEEPEST, STEP
+from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder.references import address
-from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.prose import END, MARK, keep
 from hexapla.pages.lines import PROSE, Line, read
 

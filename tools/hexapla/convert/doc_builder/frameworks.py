@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hexapla.convert.model import Take
+from hexapla.convert.conversion_records import Take
 from hexapla.pages.lines import PROSE, Line, read
 
 IF = re.compile(r"(?P<indent> *)\{#if fw === '(?P<tag>pt|tf)'\}\n")

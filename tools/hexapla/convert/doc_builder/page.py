@@ -2,6 +2,7 @@
 
 import re
 
+from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder.components import convert_components
 from hexapla.convert.doc_builder.frameworks import restore_frameworks, write_frameworks
 from hexapla.convert.doc_builder.references import link_names, link_pages, restore_links, restore_names
@@ -10,7 +11,6 @@ from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.lists import indent_lists, join_lists, restore_lists, separate_lists
-from hexapla.convert.model import LinkIndex, Take
 from hexapla.pages.commonmark import doc_builder_slug
 from hexapla.pages.lines import COMMENT, FENCE_MARK, PROSE, read
 

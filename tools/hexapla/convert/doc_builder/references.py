@@ -3,7 +3,7 @@
 import posixpath
 import re
 
-from hexapla.convert.model import LinkIndex, Take
+from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.prose import VERBATIM, change_prose, line_at, replace_outside_code
 
 NAME = r"~?[A-Za-z_]\w*(?:\.\w+){0,9}(?:\(\))?"

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from hexapla.convert.model import Take
+from hexapla.convert.conversion_records import Take
 from hexapla.errors import ConfigError
 from hexapla.yaml_text import compose_yaml
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hexapla.convert.scraped.alignment import UnitMatch
-from hexapla.convert.scraped.evidence import STOP, WIDE, width
+from hexapla.convert.scraped.line_likeness import STOP, WIDE, width
+from hexapla.convert.scraped.page_alignment import UnitMatch
 from hexapla.convert.scraped.parallel_page import ParallelUnit, UnitKind
 
 # Labels of buttons beside code and headings; those that stand there more than once are known by that.

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from hexapla.convert.scraped.evidence import width
 from hexapla.convert.scraped.inline import CODE, InlineMark, escape
+from hexapla.convert.scraped.line_likeness import width
 from hexapla.convert.scraped.parallel_page import MarkedText
 from hexapla.convert.scraped.site_words import PARTS, SiteWords
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hexapla.installation import StateFolder, state_folder
 from hexapla.mojibake.command.batch import BatchOptions, Progress, repair_all
-from hexapla.mojibake.command.files import FileError, SourceFile, read_source, text_files, write_repaired
+from hexapla.mojibake.command.garbled_files import FileError, SourceFile, read_source, text_files, write_repaired
 from hexapla.mojibake.command.report import as_json, as_text, heading
 from hexapla.mojibake.command.review import Ask, load_memory, recall, review, save_memory
 from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean

@@ -17,8 +17,8 @@ from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, 
 from hexapla.mojibake.encodings.lossless import DISTINCT, ENOUGH
 from hexapla.mojibake.encodings.steps import Unpack, unpack
 from hexapla.mojibake.encodings.utf8_framing import share_explained
-from hexapla.mojibake.model.languages import first_letter, language_of, languages_by_script
 from hexapla.mojibake.model.plausibility import UNCOMMON, count_non_ascii, non_ascii_lines, share_common
+from hexapla.mojibake.model.script_languages import first_letter, language_of, languages_by_script
 
 if TYPE_CHECKING:
     from hexapla.mojibake.model.models import Corpus

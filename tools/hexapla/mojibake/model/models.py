@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hexapla.mojibake.model import wordlists
-from hexapla.mojibake.model.languages import language_of
+from hexapla.mojibake.model.script_languages import language_of
 
 if TYPE_CHECKING:
     from hexapla.mojibake.model.ngrams import LanguageModel

@@ -19,7 +19,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, BuildError, PluginError
 from mkdocs.utils import CountHandler, write_file
 
-from hexapla.checks.engine.pool import cores
+from hexapla.processes import count_cores
 from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
@@ -282,8 +282,8 @@ def on_all_cores(
     if not FORKS:
         yield from ((item, result_of(work, item)) for item in items)
         return
-    pool: ProcessPool[Item, Result] = ProcessPool(work, cores())
-    jobs = cores() * max(JOBS, -(-len(items) // (PAGES * cores())))
+    pool: ProcessPool[Item, Result] = ProcessPool(work, count_cores())
+    jobs = count_cores() * max(JOBS, -(-len(items) // (PAGES * count_cores())))
     size = max(1, -(-len(items) // jobs))
     for at in range(0, len(items), size):
         pool.submit(items[at:at + size])

@@ -6,7 +6,6 @@ from contextlib import closing
 
 from hexapla.cache import Cache
 from hexapla.checks.engine.checker import Checker
-from hexapla.checks.engine.pool import cores
 from hexapla.checks.engine.tree_check import check, tree_of
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import BY_ID, PAGE_RULES
@@ -14,7 +13,7 @@ from hexapla.checks.rules.selection import RuleSet, of_settings
 from hexapla.config.checks_config import find_checks
 from hexapla.config.discovery import layout_of_project
 from hexapla.errors import ConfigError
-from hexapla.processes import end_with_parent
+from hexapla.processes import count_cores, end_with_parent
 from hexapla.site.process_pool import PlacedError
 from hexapla.site.state import BuildState
 from hexapla.site.written_pages import PageKey
@@ -35,7 +34,7 @@ def check_pages(state: BuildState, names: Iterable[str] | None = None) -> tuple[
         if names is not None:
             codes = [language.code for language in project.languages]
             paths = [layout.path(code, name.removesuffix(".md")) for name in names for code in codes]
-        return check(checker, paths, cores()).findings
+        return check(checker, paths, count_cores()).findings
 
 
 def select_rules(state: BuildState) -> RuleSet:

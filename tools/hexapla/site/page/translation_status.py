@@ -18,7 +18,7 @@ from hexapla.translation import tracking
 from hexapla.translation.diff.diff_html import diff_html
 from hexapla.translation.history.changes import section_diffs
 from hexapla.translation.history.revisions import SourceHistory, source_history, with_word_counts
-from hexapla.translation.memory.moves import MovedSections
+from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.status import status_html
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.status.status_html import Say

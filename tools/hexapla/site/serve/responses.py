@@ -1,4 +1,4 @@
-"""What is answered: a page with the script that asks whether it has changed, and what is no page."""
+"""Responses of `mkdocs serve`: a page with the script that asks whether it has changed, and other files."""
 
 from collections.abc import Iterator
 from html import escape

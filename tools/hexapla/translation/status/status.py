@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hexapla.cache import key_of
 from hexapla.translation.records.records import Record, winner
-from hexapla.translation.sections.alignment import align
+from hexapla.translation.sections.section_alignment import align
 from hexapla.translation.sections.sections import Section, SectionSpan, cut, translation_digest
 from hexapla.translation.status.renames import Renames
 from hexapla.translation.translation_tree import TranslationTree

@@ -11,7 +11,7 @@ from hexapla.cache import key_of
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.requests import Drafter, ModelAnswer, SectionRequest, request_of
 from hexapla.drafts.section_draft import SectionDraft, planned
-from hexapla.drafts.tokens import Tokens
+from hexapla.drafts.token_counts import Tokens
 from hexapla.drafts.workers import Workers
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError

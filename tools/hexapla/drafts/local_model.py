@@ -6,7 +6,7 @@ from typing import Any
 
 from hexapla.drafts.placeholders import ProtectedText, protect
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest
-from hexapla.drafts.tokens import Spending, Tokens, text_tokens, translation_tokens
+from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.convert import docusaurus, hugo, mkdocs_pages, plain_page
+from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder import documented, page, toctree
 from hexapla.convert.headings import SourceHeading
-from hexapla.convert.model import LinkIndex, Take
 from hexapla.convert.source_tree import language_folders
 from hexapla.pages.lines import Closes, closes_longer, closes_same
 

@@ -11,7 +11,7 @@ from math import exp, log
 from operator import mul
 from typing import NamedTuple
 
-from hexapla.convert.scraped.evidence import EvidenceWeights, likeness, read_evidence, weigh, width
+from hexapla.convert.scraped.line_likeness import EvidenceWeights, likeness, read_evidence, weigh, width
 from hexapla.convert.scraped.parallel_page import ParallelUnit, UnitKind
 
 LONE_LINE, LONE_UNIT = exp(-0.8), exp(-0.9)  # the price of what has no counterpart

@@ -15,7 +15,7 @@ from types import FrameType
 
 from mkdocs.livereload import LiveReloadServer
 
-from hexapla.checks.engine.pool import cores
+from hexapla.processes import count_cores
 from hexapla.site.build.check_hook import log_findings, shared_errors
 from hexapla.site.language_site import Item
 from hexapla.site.process_pool import ProcessPool
@@ -43,8 +43,9 @@ class LiveServer:
         self.process: BaseProcess | None = None
         self.connection: Connection
         # A process is forked for each job, and renders what the site is then.
-        self.pages = ProcessPool[Item, Rendered](lambda item: self.site.render(item), cores())
-        self.ahead = ProcessPool[Item, Rendered](lambda item: Rendered(self.site.build.content(item)), cores(), 10)
+        self.pages = ProcessPool[Item, Rendered](lambda item: self.site.render(item), count_cores())
+        self.ahead = ProcessPool[Item, Rendered](
+            lambda item: Rendered(self.site.build.content(item)), count_cores(), 10)
         self.rendering: set[Item] = set()
         self.questions: dict[int, Question] = {}  # that wait for a page
         self.open: dict[int, Question] = {}  # of pages in tabs, that wait for a change
