@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,11 @@ OTHERS = re.compile(
 )
 
 
+@cache
+def parsed(file):
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def modules():
     return [file for file in sorted(PACKAGE.rglob("*.py")) if file.stem not in {"__init__", "__main__"}]
 
@@ -38,7 +44,7 @@ def test_a_module_has_a_name_of_its_own():
 
 def docstrings(file):
     """The first lines of a module's docstrings and the whole of them, with their lines."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(file)):
         has_one = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         if has_one and (said := ast.get_docstring(node)):
             yield getattr(node, "lineno", 1), said
@@ -58,7 +64,7 @@ def names_in_code(tree):
 def known():
     """Every name that the package's code has."""
     files = [*PACKAGE.rglob("*.py")]
-    return {file.stem for file in files}.union(*(names_in_code(ast.parse(file.read_text("utf-8"))) for file in files))
+    return {file.stem for file in files}.union(*(names_in_code(parsed(file)) for file in files))
 
 
 def test_a_name_that_a_docstring_cites_is_there(known):
