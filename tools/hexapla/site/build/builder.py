@@ -24,7 +24,7 @@ from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.build.site_templates import copy_static_files, write_templates
-from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish
+from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.page_renderer import (
     PageContent,
@@ -39,7 +39,7 @@ from hexapla.site.page.page_renderer import (
 )
 from hexapla.site.page.snippet_pages import snippet_files
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
-from hexapla.site.search.search_index import NONE, index_files, search_language
+from hexapla.site.search.search_index import NONE, index_files, make_search_language
 from hexapla.site.search.search_page_words import SectionWords, WordReader
 from hexapla.site.search.search_sections import SearchEntry
 from hexapla.site.state import BuildState, CurrentBuild
@@ -81,11 +81,11 @@ class SiteBuild:
             self.warm_up()
         for item, made in on_all_cores(self.content, waiting):
             if isinstance(made, Failure):
-                self.failures.append(self.described(item, made))
+                self.failures.append(self.describe_failure(item, made))
             else:
                 self.take_content(item, made)
                 if self.cache:
-                    self.cache.keep_content(self.sites[item[0]], item[1], made)
+                    self.cache.store_content(self.sites[item[0]], item[1], made)
 
     def warm_up(self) -> None:
         """Import what renders Markdown, before processes are forked that would each do it."""
@@ -117,16 +117,16 @@ class SiteBuild:
     def page_words(self, number: int, entries: Mapping[str, SearchEntry]) -> dict[str, list[SectionWords]]:
         """The words of a language's pages for its search index, by the page's address."""
         sources = self.current.state.sources
-        reader = WordReader(search_language(self.sites[number].language, sources.search, sources.terms))
+        reader = WordReader(make_search_language(self.sites[number].language, sources.search, sources.terms))
         known = {path: self.cache.words(entry, reader) if self.cache else None for path, entry in entries.items()}
         waiting = [(number, path) for path, words in known.items() if words is None]
         for item, words in on_all_cores(lambda item: reader.read(entries[item[1]]), waiting):
             if isinstance(words, Failure):
-                self.failures.append(self.described(item, words))
+                self.failures.append(self.describe_failure(item, words))
                 continue
             known[item[1]] = words
             if self.cache:
-                self.cache.keep_words(entries[item[1]], reader, words)
+                self.cache.store_words(entries[item[1]], reader, words)
         return {entries[path].url: words for path, words in known.items() if words is not None}
 
     def write_pages(self, env: Environment) -> None:
@@ -145,11 +145,11 @@ class SiteBuild:
                 waiting[item] = key
         for item, made in on_all_cores(partial(self.page, env), [*waiting]):
             if isinstance(made, Failure):
-                self.failures.append(self.described(item, made))
+                self.failures.append(self.describe_failure(item, made))
             else:
                 self.write_page(item, made)
                 if self.cache:
-                    self.cache.keep_page(waiting[item], made)
+                    self.cache.store_page(waiting[item], made)
 
     def page(self, env: Environment, item: Item) -> RenderedPage:
         """A whole page. The others have no content then."""
@@ -162,7 +162,7 @@ class SiteBuild:
 
     def restore_page(self, item: Item, kept: KeptPage, cache: PageCache) -> bool:
         """Put a page that was rendered before into the site: the file that the site before has, or the cache."""
-        file, state = self.target(item), self.current.state
+        file, state = self.target_file(item), self.current.state
         if link_unchanged_file(file, state.site / file.relative_to(state.folder), kept.html_digest):
             log_again(kept.messages)
             return True
@@ -175,13 +175,13 @@ class SiteBuild:
         """Write a page into the site."""
         log_again(page.messages)
         if page.html.strip():
-            write_file(page.html.encode("utf-8", errors="xmlcharrefreplace"), str(self.target(item)))
+            write_file(page.html.encode("utf-8", errors="xmlcharrefreplace"), str(self.target_file(item)))
 
-    def target(self, item: Item) -> Path:
+    def target_file(self, item: Item) -> Path:
         """The file of a page in the site that is built."""
         return Path(self.sites[item[0]].files.src_uris[item[1]].abs_dest_path)
 
-    def described(self, item: Item, failure: Failure) -> str:
+    def describe_failure(self, item: Item, failure: Failure) -> str:
         """Which page could not be rendered, and why."""
         file = self.sites[item[0]].files.src_uris[item[1]]
         place = Path(self.config.docs_dir, file.src_uri).relative_to(Path(self.config.docs_dir).parent)
@@ -254,7 +254,7 @@ def write_index(
     words: Mapping[str, Sequence[SectionWords]] = NONE,
 ) -> None:
     """Write the search index of a language; `words` are those of pages that were read before, by address."""
-    made_with = search_language(language, state.sources.search, state.sources.terms)
+    made_with = make_search_language(language, state.sources.search, state.sources.terms)
     for name, text in index_files(entries, made_with, state.index_path(language), words).items():
         write_file(text.encode(), str(state.folder / name))
 
@@ -271,7 +271,7 @@ def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[st
     for url, text in state.status.status_files(state.language_names):
         write_file(text.encode(), str(state.folder / url))
     if not (config.strict and has_warnings()):
-        publish(state.folder, state.site)
+        publish_site(state.folder, state.site)
         config.site_dir = str(state.site)
 
 

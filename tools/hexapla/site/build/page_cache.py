@@ -56,11 +56,11 @@ class PageCache:
             return None
         *rest, entry, messages, readings = kept
         noted = tuple((tuple(reading), seen) for reading, seen in readings)
-        if not inputs.unchanged(noted):
+        if not inputs.is_unchanged(noted):
             return None
-        return PageContent._make([*rest, search_entry(entry), [LoggedMessage(*each) for each in messages], noted])
+        return PageContent._make([*rest, make_search_entry(entry), [LoggedMessage(*each) for each in messages], noted])
 
-    def keep_content(self, site: LanguageSite, path: str, content: PageContent) -> None:
+    def store_content(self, site: LanguageSite, path: str, content: PageContent) -> None:
         """Keep a page's content, if JSON gives its front matter back as it is."""
         try:
             same = json.loads(json.dumps(content.meta)) == content.meta
@@ -80,7 +80,7 @@ class PageCache:
         html: str | None = self.cache.get(key_of("page html", page.html_digest))
         return html
 
-    def keep_page(self, key: str, page: RenderedPage) -> None:
+    def store_page(self, key: str, page: RenderedPage) -> None:
         """Keep a page."""
         kept = KeptPage(digest(page.html), page.messages)
         self.cache.put(key, kept)
@@ -91,7 +91,7 @@ class PageCache:
         kept: list[SectionWords] | None = self.cache.get(words_key(entry, reader))
         return kept
 
-    def keep_words(self, entry: SearchEntry, reader: WordReader, words: list[SectionWords]) -> None:
+    def store_words(self, entry: SearchEntry, reader: WordReader, words: list[SectionWords]) -> None:
         """Keep the words of a page."""
         self.cache.put(words_key(entry, reader), words)
 
@@ -113,7 +113,7 @@ class PageCache:
         return key_of("page content", self.settings, site.language, path, file.url, path in site.titled)
 
 
-def search_entry(kept: Any) -> SearchEntry | None:
+def make_search_entry(kept: Any) -> SearchEntry | None:
     """A search entry out of the cache."""
     if not kept:
         return None

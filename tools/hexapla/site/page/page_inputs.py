@@ -69,7 +69,7 @@ class SiteInputs:
             self._digests[reading] = made(*arguments) if made else digest(repr(self.value(reading)))
         return self._digests[reading]
 
-    def unchanged(self, readings: Iterable[tuple[Reading, str]]) -> bool:
+    def is_unchanged(self, readings: Iterable[tuple[Reading, str]]) -> bool:
         """Whether everything that was read is still as it was; what cannot be read any more is not."""
         try:
             return all(self.digest(reading) == before for reading, before in readings)
@@ -81,7 +81,7 @@ class SiteInputs:
         self._values = {reading: value for reading, value in self._values.items() if not stale(reading)}
         self._digests = {reading: seen for reading, seen in self._digests.items() if not stale(reading)}
 
-    def renewed(self, sources: SiteSources, status: TranslationStatus) -> "SiteInputs":
+    def with_sources(self, sources: SiteSources, status: TranslationStatus) -> "SiteInputs":
         """The same of sources that were read again; the files are the same."""
         made = SiteInputs(sources, status, self.files)
         made._values, made._digests = self._values, self._digests

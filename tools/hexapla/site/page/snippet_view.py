@@ -13,7 +13,7 @@ from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import directives
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
-from hexapla.site.page.run_summary import RunSummary, is_usual, named_versions, summarize, versions_text
+from hexapla.site.page.run_summary import RunSummary, is_usual, named_versions, summarize_runs, versions_text
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_pages import SnippetLinks
 from hexapla.site.texts.strings import say
@@ -68,12 +68,12 @@ def expand_includes(
                     included.append(IncludedSnippet(include, code, last))
             out += [f"{include.indent}{text}".rstrip() + "\n" for text in code.text.split("\n")]
         if pending and line.kind is FENCE_MARK:
-            out += placeholders(line, pending)
+            out += make_placeholders(line, pending)
             pending = []
     return "".join(out).lstrip("\n"), included
 
 
-def placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
+def make_placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
     """A paragraph for each include of a block that ends with `line`, indented as the block is."""
     indent = line.text[: len(line.text) - len(line.text.lstrip(" \t"))]
     ending = "" if line.text.endswith("\n") else "\n"
@@ -92,7 +92,7 @@ def insert_notes(html: str, notes: Mapping[int, str]) -> str:
     return RENDERED_PLACEHOLDER.sub(lambda match: notes[int(match[1])], html) if notes else html
 
 
-def note(
+def make_note(
     snippet: IncludedSnippet, evidence: SnippetEvidence, summaries: Mapping[str, RunSummary], language: str,
     links: SnippetLinks,
 ) -> str:
@@ -155,7 +155,7 @@ def summaries_of(snippets: Iterable[SnippetEvidence]) -> dict[str, RunSummary]:
         for each in snippet.states:
             if each.run and each.state is RunState.RAN:
                 runs.setdefault(each.hardware, []).append((each.run, snippet.packages))
-    return {hardware: summarize(found) for hardware, found in runs.items()}
+    return {hardware: summarize_runs(found) for hardware, found in runs.items()}
 
 
 def runs_note(summaries: Mapping[str, RunSummary], language: str) -> str:

@@ -118,7 +118,7 @@ class LiveSite:
         inputs = self.state.inputs[site.language]
         known = self.build.contents.get(item)
         if known is not None and item not in self.checked:
-            if inputs.unchanged(known.readings):
+            if inputs.is_unchanged(known.readings):
                 self.checked.add(item)
                 self.untitled.discard(item)
             else:
@@ -181,19 +181,19 @@ class LiveSite:
     def take(self, item: Item, made: Rendered | Failure) -> None:
         """Keep what a process has rendered."""
         if isinstance(made, Failure):
-            self.fail(item, made)
+            self.note_failure(item, made)
             return
         if made.content:
             self.take_content(item, made.content)
             log_again(made.content.messages)
             if self.build.cache:
-                self.build.cache.keep_content(self.sites[item[0]], item[1], made.content)
+                self.build.cache.store_content(self.sites[item[0]], item[1], made.content)
         if made.page:
             self.served[item] = ServedPage(made.key, made.page.html, digest(made.page.html))
 
-    def fail(self, item: Item, failure: Failure) -> None:
+    def note_failure(self, item: Item, failure: Failure) -> None:
         """Note that a page cannot be rendered."""
-        reason = self.build.described(item, failure)
+        reason = self.build.describe_failure(item, failure)
         if self.failures.get(item) != reason:
             LOG.error(reason)
         self.failures[item] = reason
@@ -255,7 +255,7 @@ class LiveSite:
         for path in paths:
             language, _, name = path.partition("/")
             sources.pages.forget((language, name))
-        status = translation_status.read(sources, self.state.settings)
+        status = translation_status.read_status(sources, self.state.settings)
         self.current.state = replace(self.state, status=status)
         stale = {"translation", "moved", "redirects"}
         for inputs in self.state.inputs.values():
@@ -275,14 +275,14 @@ class LiveSite:
             item for item in self.pages.values() if item in self.unguessed or item[1].partition("/")[2] in names
         )
 
-    def reread(self) -> None:
+    def reread_sources(self) -> None:
         """Read snippets, evidence, comments and glossary again. Raises BuildError for what is wrong in them."""
         before, read = self.state, read_state(self.config)
-        inputs = {code: each.renewed(read.sources, read.status) for code, each in before.inputs.items()}
+        inputs = {code: each.with_sources(read.sources, read.status) for code, each in before.inputs.items()}
         self.current.state = replace(read, site=before.site, folder=before.folder, inputs=inputs)
         self.changed([item for item in self.pages.values() if item[1] in read.sources.derived])
 
-    def shows(self, item: Item, files: Iterable[str]) -> bool:
+    def shows_file(self, item: Item, files: Iterable[str]) -> bool:
         """Whether a page links to one of these files, as it does to its pictures."""
         content = self.build.contents.get(item)
         return content is not None and not content.arguments_read("link").isdisjoint(files)

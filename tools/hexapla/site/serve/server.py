@@ -36,7 +36,7 @@ class LiveServer:
     def __init__(self, server: LiveReloadServer, make_site: Callable[[], LiveSite], site: LiveSite) -> None:
         host, port = str(server.server_address[0]), int(server.server_address[1])
         self.url, self.mount = server.url, server.mount_path
-        self.web = http_process.bind(host, port, self.mount)
+        self.web = http_process.bind_server(host, port, self.mount)
         self.make_site = make_site
         self.site = site
         self.watched: list[Watched] = []
@@ -62,7 +62,7 @@ class LiveServer:
 
     def serve(self, *, open_in_browser: bool = False) -> None:
         """Serve until Ctrl+C."""
-        self.start()
+        self.start_process()
         LOG.info("Serving on %s", self.url)
         if open_in_browser:
             webbrowser.open(self.url)
@@ -75,12 +75,12 @@ class LiveServer:
         self.interrupted = True
         raise KeyboardInterrupt
 
-    def start(self) -> None:
+    def start_process(self) -> None:
         """Start the process that browsers talk to, and wait until it watches."""
         context = multiprocessing.get_context("fork")
         self.connection, theirs = context.Pipe()
         told = self.web, theirs, self.connection, self.watched
-        self.process = context.Process(target=http_process.run, args=told, daemon=True)
+        self.process = context.Process(target=http_process.run_process, args=told, daemon=True)
         self.process.start()
         theirs.close()
         with suppress(EOFError, OSError):  # one that ended at once is started again by the first step
@@ -88,7 +88,7 @@ class LiveServer:
 
     def step(self) -> None:
         """Wait for something to do, and do it."""
-        self.plan()
+        self.render_ahead()
         ahead = self.ahead.connections() if not self.rendering else []  # which waits for what somebody waits for
         channels = [self.connection, *self.pages.connections(), *ahead]
         ready = wait(channels, 0.0 if self.pending and not self.rendering else PATIENCE)
@@ -102,12 +102,12 @@ class LiveServer:
                 self.questions, self.open, self.indexes = {}, {}, {}
                 if self.process:
                     self.process.join()
-                self.start()
+                self.start_process()
                 settings = str(Path(self.site.config.config_file_path).resolve())
-                self.change(Changes(frozenset({settings})))  # nobody watched meanwhile
+                self.take_changes(Changes(frozenset({settings})))  # nobody watched meanwhile
                 return
             if changed := [path for each in messages if isinstance(each, Changes) for path in each.paths]:
-                self.change(Changes(frozenset(changed)))  # saves that waited are one
+                self.take_changes(Changes(frozenset(changed)))  # saves that waited are one
             for each in messages:
                 if isinstance(each, Question):
                     self.try_question(each)
@@ -117,7 +117,7 @@ class LiveServer:
                 self.site.take(item, made)
         self.answer_waiting()
 
-    def plan(self) -> None:
+    def render_ahead(self) -> None:
         """Queue some of what is not rendered, once nobody waits."""
         if self.questions or self.rendering:
             return
@@ -137,17 +137,17 @@ class LiveServer:
     def try_question(self, asked: Question) -> None:
         """Answer a question, or begin to; an error is an answer too."""
         try:
-            self.question(asked)
+            self.answer_question(asked)
         except Exception as error:  # whatever a template or a plugin raises
             LOG.exception(asked.path)
             self.connection.send(Answer(asked.number, 500, "text/plain; charset=utf-8", str(error).encode()))
 
-    def question(self, asked: Question) -> None:
+    def answer_question(self, asked: Question) -> None:
         """Answer a question, or begin to."""
         if asked.version is not None:
             self.open[asked.number] = asked
             return
-        if item := self.item(asked.path):
+        if item := self.find_item(asked.path):
             self.site.failures.pop(item, None)  # what ended a process may not end the next
             self.last = asked.path
             self.questions[asked.number] = asked
@@ -155,39 +155,39 @@ class LiveServer:
         path = asked.path + "index.html" if asked.path.endswith("/") or not asked.path else asked.path
         if f"{path}/index.html" in self.site.pages:
             self.connection.send(Answer(asked.number, 302, location=f"{self.mount}{path}/"))
-        elif responses.indexed(self.site, path) is not None:
+        elif responses.find_indexed_language(self.site, path) is not None:
             self.indexes[asked.number] = asked
         else:
-            self.connection.send(responses.other(self.site, asked.number, path))
+            self.connection.send(responses.answer_other(self.site, asked.number, path))
 
-    def item(self, path: str) -> Item | None:
+    def find_item(self, path: str) -> Item | None:
         """The page at an address."""
         return self.site.pages.get(path + "index.html" if path.endswith("/") or not path else path)
 
     def answer_waiting(self) -> None:
         """Answer those who wait for a page that is ready, and have the others rendered."""
         for number, asked in [*self.questions.items()]:
-            item = self.item(asked.path)
+            item = self.find_item(asked.path)
             if item is None:  # it was deleted meanwhile
                 del self.questions[number]
-                self.question(asked)
-            elif served := self.ready(item):
+                self.answer_question(asked)
+            elif served := self.find_ready_page(item):
                 del self.questions[number]
                 body = responses.with_script(served, asked.path, self.mount, self.problem)
                 self.connection.send(Answer(number, 200, body=body))
         for number, asked in [*self.open.items()]:
-            item = self.item(asked.path)
-            served = self.ready(item) if item else None
-            if item is None or (served and responses.version(served, self.problem) != asked.version):
-                self.reload(number)
+            item = self.find_item(asked.path)
+            served = self.find_ready_page(item) if item else None
+            if item is None or (served and responses.find_version(served, self.problem) != asked.version):
+                self.reload_tab(number)
         for number, asked in [*self.indexes.items()]:
-            language = responses.indexed(self.site, asked.path)
+            language = responses.find_indexed_language(self.site, asked.path)
             if language is None or self.site.is_rendered(language):
                 del self.indexes[number]
-                text = responses.index(self.site, language, asked.path) if language is not None else ""
+                text = responses.make_index_file(self.site, language, asked.path) if language is not None else ""
                 self.connection.send(Answer(number, 200, "application/json", text.encode()))
 
-    def ready(self, item: Item) -> ServedPage | None:
+    def find_ready_page(self, item: Item) -> ServedPage | None:
         """A page, if it is ready to be served; else it is rendered."""
         if item in self.site.failures:
             return self.site.error_page(item)
@@ -200,7 +200,7 @@ class LiveServer:
                 self.pages.submit([each])
         return None
 
-    def change(self, changes: Changes) -> None:
+    def take_changes(self, changes: Changes) -> None:
         """Take up what was saved: the next questions are answered with it."""
         start = time.monotonic()
         changes = read_by_site(self.site, changes)
@@ -214,7 +214,7 @@ class LiveServer:
                 before.close()
             else:
                 if changed.sources:
-                    self.site.reread()
+                    self.site.reread_sources()
                 if changed.pages:
                     names = self.site.forget(changed.pages)
                     self.to_check = sorted({name.partition("/")[2] for name in names})
@@ -226,17 +226,17 @@ class LiveServer:
             LOG.error(self.problem)
         LOG.info("%s changed (%.2f s)", ", ".join(sorted(Path(path).name for path in changes.paths)),
                  time.monotonic() - start)
-        self.pending = deque(self.site.by_distance(self.item(self.last)))
+        self.pending = deque(self.site.by_distance(self.find_item(self.last)))
 
     def reload_those_that_show(self, files: frozenset[str]) -> None:
         """Have tabs reloaded whose pages show one of these files; a style or a script is shown by all."""
         everywhere = any(path.endswith((".css", ".js")) for path in files)
         for number, asked in [*self.open.items()] if files else []:
-            item = self.item(asked.path)
-            if everywhere or (item and self.site.shows(item, files)):
-                self.reload(number)
+            item = self.find_item(asked.path)
+            if everywhere or (item and self.site.shows_file(item, files)):
+                self.reload_tab(number)
 
-    def reload(self, number: int) -> None:
+    def reload_tab(self, number: int) -> None:
         """Tell a tab that its page has changed."""
         del self.open[number]
         self.connection.send(Answer(number, 200, "text/plain", b"changed"))
