@@ -1,4 +1,4 @@
-"""What a build reads, once: pages, snippets, evidence, comments, glossary, and the findings in them."""
+"""Reads the sources of a site once: pages, snippets, runs, comments and glossary, with the findings in them."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
@@ -75,7 +75,7 @@ class SiteSources:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """All that is wrong, by position; every page is read for it."""
+        """All findings in the sources, by position; every page is read for it."""
         found = {*self.shared_findings, *(each for key in self.pages for each in self.page_findings(key))}
         return tuple(sorted(found, key=attrgetter("path", "line", "column")))
 

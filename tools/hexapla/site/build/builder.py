@@ -47,31 +47,32 @@ from hexapla.site.upstream.i18n_contract import check_languages
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
-Result = TypeVar("Result")
 PAGES = 500  # of a job at most: what a fork learns is held until it ends
+
+Result = TypeVar("Result")
 
 
 class SiteBuild:
-    """One build: the sites of all languages, and the contents of their pages."""
+    """The sites of all languages in one build, and the rendered contents of their pages."""
 
-    def __init__(self, config: MkDocsConfig, current: CurrentBuild, cache: PageCache | None) -> None:
-        self.config = config
-        self.current = current
-        self.cache = cache
-        self.sites: list[LanguageSite] = []
-        self.contents: MutableMapping[Item, PageContent] = {}
+    def __init__(
+        self, config: MkDocsConfig, current: CurrentBuild, cache: PageCache | None, sites: Sequence[LanguageSite],
+        contents: MutableMapping[Item, PageContent],
+    ) -> None:
+        self.config, self.current, self.cache, self.sites, self.contents = config, current, cache, sites, contents
         self.digests: dict[Item, str] = {}  # of contents
         self.included: set[str] = set()  # the paths of the snippets that pages include
         self.failures: list[str] = []
 
     def render_contents(self) -> None:
-        """The contents of all pages."""
+        """Take the contents of pages from the cache, and render the others on all cores."""
         waiting = []
         for number, site in enumerate(self.sites):
             site.enter()  # where a link leads depends on the language
+            inputs = self.current.state.inputs[site.language]
             for file in site.pages:
                 item = number, file.src_uri
-                kept = self.cache and self.cache.content(site, file.src_uri, self.current.state.inputs[site.language])
+                kept = self.cache and self.cache.load_content(site, file.src_uri, inputs)
                 if kept:
                     self.take_content(item, kept)
                 else:
@@ -79,7 +80,7 @@ class SiteBuild:
         waiting.sort(key=lambda item: item[1].partition("/")[2])  # languages show the same code: one process has it
         if waiting:
             self.warm_up()
-        for item, made in on_all_cores(self.content, waiting):
+        for item, made in on_all_cores(self.render_content, waiting):
             if isinstance(made, Failure):
                 self.failures.append(self.describe_failure(item, made))
             else:
@@ -94,8 +95,8 @@ class SiteBuild:
             "# A {#a}\n\n```python\npass\n```\n"
         )
 
-    def content(self, item: Item) -> PageContent:
-        """The content of a page, rendered."""
+    def render_content(self, item: Item) -> PageContent:
+        """Render the Markdown of a page."""
         return render_content(self.sites[item[0]], item[1], self.current)
 
     def take_content(self, item: Item, content: PageContent) -> None:
@@ -108,7 +109,7 @@ class SiteBuild:
         set_title(self.sites[number], path, content.title, content.meta)
         log_again(content.messages)
 
-    def entries(self, number: int) -> dict[str, SearchEntry]:
+    def search_entries(self, number: int) -> dict[str, SearchEntry]:
         """The pages of a language that are searched, by their path."""
         items = ((number, file.src_uri) for file in self.sites[number].pages)
         found = ((item[1], self.contents[item].entry) for item in items if item in self.contents)
@@ -118,7 +119,7 @@ class SiteBuild:
         """The words of a language's pages for its search index, by the page's address."""
         sources = self.current.state.sources
         reader = WordReader(make_search_language(self.sites[number].language, sources.search, sources.terms))
-        known = {path: self.cache.words(entry, reader) if self.cache else None for path, entry in entries.items()}
+        known = {path: self.cache.load_words(entry, reader) if self.cache else None for path, entry in entries.items()}
         waiting = [(number, path) for path, words in known.items() if words is None]
         for item, words in on_all_cores(lambda item: reader.read(entries[item[1]]), waiting):
             if isinstance(words, Failure):
@@ -140,10 +141,10 @@ class SiteBuild:
                 if self.cache:
                     alternates = self.current.state.alternates(file)
                     key = self.cache.page_key(site, file.src_uri, self.digests[item], navigation, alternates)
-                    if (kept := self.cache.page(key)) and self.restore_page(item, kept, self.cache):
+                    if (kept := self.cache.load_page(key)) and self.restore_page(item, kept, self.cache):
                         continue
                 waiting[item] = key
-        for item, made in on_all_cores(partial(self.page, env), [*waiting]):
+        for item, made in on_all_cores(partial(self.render_page, env), [*waiting]):
             if isinstance(made, Failure):
                 self.failures.append(self.describe_failure(item, made))
             else:
@@ -151,8 +152,8 @@ class SiteBuild:
                 if self.cache:
                     self.cache.store_page(waiting[item], made)
 
-    def page(self, env: Environment, item: Item) -> RenderedPage:
-        """A whole page. The others have no content then."""
+    def render_page(self, env: Environment, item: Item) -> RenderedPage:
+        """Render the template of a page, which alone holds its content meanwhile."""
         site, path = self.sites[item[0]], item[1]
         set_content(site, path, self.contents[item])
         try:
@@ -166,7 +167,7 @@ class SiteBuild:
         if link_unchanged_file(file, state.site / file.relative_to(state.folder), kept.html_digest):
             log_again(kept.messages)
             return True
-        html = cache.html(kept)
+        html = cache.load_html(kept)
         if html is not None:
             self.write_page(item, RenderedPage(html, kept.messages))
         return html is not None
@@ -182,7 +183,7 @@ class SiteBuild:
         return Path(self.sites[item[0]].files.src_uris[item[1]].abs_dest_path)
 
     def describe_failure(self, item: Item, failure: Failure) -> str:
-        """Which page could not be rendered, and why."""
+        """The message for a page that could not be rendered, with its file."""
         file = self.sites[item[0]].files.src_uris[item[1]]
         place = Path(self.config.docs_dir, file.src_uri).relative_to(Path(self.config.docs_dir).parent)
         reason = failure.reason
@@ -225,12 +226,11 @@ def build(config: MkDocsConfig, current: CurrentBuild) -> None:
 
 
 def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: CurrentBuild) -> None:
-    """Render and write everything."""
+    """Render the pages of all languages and write every file of the site."""
     state = current.state
     cache = open_cache(state.sources.project, config)
     with closing(cache) if cache else nullcontext():
-        made = SiteBuild(config, current, cache)
-        made.sites, made.contents = [*sites], PackedContents()
+        made = SiteBuild(config, current, cache, sites, PackedContents())
         made.render_contents()
         made.stop_on_failures(shared_errors(state))
         env = make_environment(sites, config)
@@ -240,7 +240,7 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
         made.stop_on_failures()
         for number, site in enumerate(sites):  # the words of one language at a time: they are most of what is held
             validate_anchors(site)
-            entries = made.entries(number)
+            entries = made.search_entries(number)
             words = made.page_words(number, entries)
             made.stop_on_failures()
             write_index(state, site.language, [*entries.values()], words)
@@ -275,9 +275,7 @@ def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[st
         config.site_dir = str(state.site)
 
 
-def on_all_cores(
-    work: Callable[[Item], Result], items: Sequence[Item]
-) -> Iterator[tuple[Item, Result | Failure]]:
+def on_all_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[Item, Result | Failure]]:
     """Each item with what `work` returns for it, or a Failure, by as many processes as there are cores."""
     if not FORKS:
         yield from ((item, result_of(work, item)) for item in items)

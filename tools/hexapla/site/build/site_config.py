@@ -1,4 +1,4 @@
-"""What a build reads by the configuration of MkDocs, and adds to it."""
+"""Reads the state of a build from MkDocs' configuration, and adds Hexapla's theme to that configuration."""
 
 from pathlib import Path
 

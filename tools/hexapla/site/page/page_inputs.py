@@ -1,4 +1,4 @@
-"""What the content of a page is made of, read through one door that notes every reading.
+"""The inputs of a page's content: each is read by one method, which records the reading with a digest of its value.
 
 A page's content is kept with a digest of each value that it read. It is as good as new while all of them are as they
 were, so no list of dependencies is written by hand. (Build systems call such notes verifying traces.)
@@ -45,7 +45,7 @@ class AreaPage(NamedTuple):
 
 
 class SiteInputs:
-    """All that pages of one language can read. Each value and its digest are computed once."""
+    """All inputs that pages of one language can read; each value and its digest are computed once."""
 
     def __init__(self, sources: SiteSources, status: TranslationStatus, files: Files) -> None:
         self.sources = sources
@@ -55,7 +55,7 @@ class SiteInputs:
         self._digests: dict[Reading, str] = {}
 
     def value(self, reading: Reading) -> object:
-        """What a reading gives."""
+        """The value of a reading, computed once."""
         if reading not in self._values:
             name, *arguments = reading
             self._values[reading] = getattr(self, name)(*arguments)
@@ -77,7 +77,7 @@ class SiteInputs:
             return False
 
     def forget(self, stale: Callable[[Reading], object]) -> None:
-        """Read again what a condition names."""
+        """Drop the values and digests of readings that a condition names."""
         self._values = {reading: value for reading, value in self._values.items() if not stale(reading)}
         self._digests = {reading: seen for reading, seen in self._digests.items() if not stale(reading)}
 
@@ -208,7 +208,7 @@ def first_lines(text: str) -> str:
 
 
 class PageInputs:
-    """What one page reads; `readings` are the digests by what was read."""
+    """The inputs that one page has read; `readings` has the digest of each value."""
 
     def __init__(self, site: SiteInputs) -> None:
         self.site = site

@@ -32,9 +32,7 @@ class IncludedSnippet:
     last: bool
 
 
-def expand_includes(
-    lines: Sequence[Line], inputs: PageInputs, language: str
-) -> tuple[str, list[IncludedSnippet]]:
+def expand_includes(lines: Sequence[Line], inputs: PageInputs, language: str) -> tuple[str, list[IncludedSnippet]]:
     """A page's Markdown with its figures and with every include replaced by its code, a placeholder below each block.
 
     A placeholder stands for the block's note; its number is an index of the list. The page must have no findings.

@@ -75,8 +75,8 @@ class Answer(NamedTuple):
     location: str = ""
 
 
-class Desk:
-    """Questions on their way to the process that renders, and answers on their way back."""
+class RenderClient:
+    """The connection to the process that renders: it sends questions and hands each answer to the thread that waits."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -118,8 +118,8 @@ class Watcher(FileSystemEventHandler):
     What this process prints is no change, wherever it goes: `mkdocs serve > docs/serve.log` would never end.
     """
 
-    def __init__(self, desk: Desk, watched: Sequence[Watched]) -> None:
-        self.desk = desk
+    def __init__(self, client: RenderClient, watched: Sequence[Watched]) -> None:
+        self.client = client
         self.watched: dict[str, bool] = dict(sorted(watched))
         self.printed = {identity for number in (1, 2) if (identity := file_identity(number))}
         self.changed: set[str] = set()
@@ -150,7 +150,7 @@ class Watcher(FileSystemEventHandler):
                 while time.monotonic() - start < UNFINISHED and (self.condition.wait(QUIET) or self.has_empty_file()):
                     pass
                 paths, self.changed = frozenset(self.changed), set()
-            self.desk.send(Changes(paths))
+            self.client.send(Changes(paths))
 
     def has_empty_file(self) -> bool:
         """Whether a file is empty, as editors leave it between two steps of writing it."""
@@ -193,7 +193,7 @@ def is_own_host(header: str, bound: str) -> bool:
 class Handler(BaseHTTPRequestHandler):
     """One request of a browser."""
 
-    desk: Desk
+    client: RenderClient
     mount: str
     host: str
     protocol_version = "HTTP/1.1"
@@ -211,9 +211,9 @@ class Handler(BaseHTTPRequestHandler):
         elif path == self.mount + LIVE:
             asked = parse_qs(parts.query)
             page, version = asked.get("page", [""])[0], asked.get("version", [""])[0]
-            self.answer(self.desk.ask(page, version) or Answer(0, 200, "text/plain", b"same"))
+            self.answer(self.client.ask(page, version) or Answer(0, 200, "text/plain", b"same"))
         else:
-            found = self.desk.ask(path[len(self.mount):])
+            found = self.client.ask(path[len(self.mount):])
             self.answer(found or Answer(0, 503))
 
     do_HEAD = do_GET
@@ -288,9 +288,9 @@ def run_process(server: Server, connection: Connection, others: Connection, watc
     end_with_parent()
     others.close()  # or the connection would outlive its owner
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C ends the other one
-    desk = Desk(connection)
-    server.RequestHandlerClass.desk = desk  # type: ignore[attr-defined]
-    watcher = Watcher(desk, watched)
+    client = RenderClient(connection)
+    server.RequestHandlerClass.client = client  # type: ignore[attr-defined]
+    watcher = Watcher(client, watched)
     try:
         observer = watch_files(watcher, watched, Observer())
     except OSError:  # too many files for this system's own way to tell
@@ -299,7 +299,7 @@ def run_process(server: Server, connection: Connection, others: Connection, watc
     for target in (watcher.report_changes, server.serve_forever):
         threading.Thread(target=target, daemon=True).start()
     try:
-        desk.deliver_answers()
+        client.deliver_answers()
     finally:
         observer.stop()
 

@@ -1,4 +1,4 @@
-"""What is answered: a page with the script that asks whether it has changed, and what is no page."""
+"""Makes the answers of `mkdocs serve`: pages with the reload script, generated and static files, the search index."""
 
 from collections.abc import Iterator
 from html import escape
@@ -37,7 +37,7 @@ BAR = '<div style="position:fixed;z-index:9;bottom:0;left:0;right:0;padding:.6re
 
 
 def find_version(served: ServedPage, problem: str) -> str:
-    """What a tab has, so that it can ask whether that has changed; `problem` is told on every page."""
+    """The version that a tab compares: of its page, and of the problem that every page shows."""
     return served.version + (digest(problem)[:8] if problem else "")
 
 
@@ -50,7 +50,7 @@ def with_script(served: ServedPage, path: str, mount: str, problem: str) -> byte
 
 
 def answer_other(site: LiveSite, number: int, path: str) -> Answer:
-    """The answer where there is no page."""
+    """The answer for an address that is no page: a file, a template, or the page for 404."""
     if file := static_file(site, path):
         return Answer(number, 200, file=str(file.abs_src_path))
     if path in site.config.theme.static_templates and path != "404.html":
@@ -94,7 +94,7 @@ def generated_files(site: LiveSite, path: str) -> Iterator[tuple[str, bytes]]:
 def make_index_file(site: LiveSite, number: int, path: str) -> str:
     """A file of the search index of a language; all its pages are rendered."""
     language, sources = site.sites[number].language, site.state.sources
-    entries, address = site.build.entries(number), site.state.index_path(language)
+    entries, address = site.build.search_entries(number), site.state.index_path(language)
     made_of = entries, search_index.make_search_language(language, sources.search, sources.terms)
     made, files = site.indexes.get(number, ((), {}))
     if made != made_of:

@@ -31,7 +31,7 @@ SLICE = 0.03   # seconds that questions may wait for a look at what has to be re
 
 
 class LiveServer:
-    """What MkDocs' command calls in the place of its own server."""
+    """The development server, with the methods that MkDocs' command calls on its own."""
 
     def __init__(self, server: LiveReloadServer, make_site: Callable[[], LiveSite], site: LiveSite) -> None:
         host, port = str(server.server_address[0]), int(server.server_address[1])
@@ -44,7 +44,9 @@ class LiveServer:
         self.connection: Connection
         # A process is forked for each job, and renders what the site is then.
         self.pages = ProcessPool[Item, Rendered](lambda item: self.site.render(item), cores())
-        self.ahead = ProcessPool[Item, Rendered](lambda item: Rendered(self.site.build.content(item)), cores(), 10)
+        self.ahead = ProcessPool[Item, Rendered](
+            lambda item: Rendered(self.site.build.render_content(item)), cores(), niceness=10
+        )
         self.rendering: set[Item] = set()
         self.questions: dict[int, Question] = {}  # that wait for a page
         self.open: dict[int, Question] = {}  # of pages in tabs, that wait for a change
@@ -87,7 +89,7 @@ class LiveServer:
             self.connection.recv()  # it watches: what is saved from here on is seen
 
     def step(self) -> None:
-        """Wait for something to do, and do it."""
+        """Wait for questions, changes or results, and handle those that came."""
         self.render_ahead()
         ahead = self.ahead.connections() if not self.rendering else []  # which waits for what somebody waits for
         channels = [self.connection, *self.pages.connections(), *ahead]
@@ -114,7 +116,7 @@ class LiveServer:
         for pool in (self.pages, self.ahead):
             for item, made in pool.results(0) if pool.running else ():
                 self.rendering.discard(item) if pool is self.pages else None
-                self.site.take(item, made)
+                self.site.store_result(item, made)
         self.answer_waiting()
 
     def render_ahead(self) -> None:
@@ -129,13 +131,13 @@ class LiveServer:
         batch: list[Item] = []
         while self.pending and len(batch) < AT_A_TIME and time.monotonic() < until:
             item = self.pending.popleft()
-            if item not in self.site.failures and self.site.content(item) is None:
+            if item not in self.site.failures and self.site.find_content(item) is None:
                 batch.append(item)
         if batch:
             self.ahead.submit(batch)
 
     def try_question(self, asked: Question) -> None:
-        """Answer a question, or begin to; an error is an answer too."""
+        """Answer a question, by status 500 where that raises."""
         try:
             self.answer_question(asked)
         except Exception as error:  # whatever a template or a plugin raises
@@ -143,7 +145,7 @@ class LiveServer:
             self.connection.send(Answer(asked.number, 500, "text/plain; charset=utf-8", str(error).encode()))
 
     def answer_question(self, asked: Question) -> None:
-        """Answer a question, or begin to."""
+        """Answer a question at once, or queue it until its page or index is rendered."""
         if asked.version is not None:
             self.open[asked.number] = asked
             return
@@ -191,7 +193,7 @@ class LiveServer:
         """A page, if it is ready to be served; else it is rendered."""
         if item in self.site.failures:
             return self.site.error_page(item)
-        if served := self.site.page(item):
+        if served := self.site.find_page(item):
             return served
         titles = self.site.awaited_titles(item)
         for each in titles or {item}:
@@ -201,7 +203,7 @@ class LiveServer:
         return None
 
     def take_changes(self, changes: Changes) -> None:
-        """Take up what was saved: the next questions are answered with it."""
+        """Apply changes of files to the site, so that the next questions are answered with them."""
         start = time.monotonic()
         changes = read_by_site(self.site, changes)
         if not changes.paths:
@@ -216,7 +218,7 @@ class LiveServer:
                 if changed.sources:
                     self.site.reread_sources()
                 if changed.pages:
-                    names = self.site.forget(changed.pages)
+                    names = self.site.forget_pages(changed.pages)
                     self.to_check = sorted({name.partition("/")[2] for name in names})
                 self.reload_those_that_show(changed.others)
             self.problem = "\n".join(shared_errors(self.site.state))
@@ -248,7 +250,7 @@ class LiveServer:
         self.rendering = set()
 
     def shutdown(self) -> None:
-        """End everything."""
+        """Stop rendering, write the cache and end the process that serves."""
         if not self.ended:
             self.ended = True
             self.stop_rendering()

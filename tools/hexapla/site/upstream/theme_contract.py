@@ -265,7 +265,6 @@ MATERIALX: Contract[ThemeFiles] = Contract("mkdocs-materialx", "10.2.2", (
 ))
 
 
-
 def check_theme(theme: Theme, plugins: "Mapping[str, BasePlugin[Config]]") -> None:
     """Raise PluginError where a theme lacks what the site cannot do without; warn of what it lacks besides."""
     files = ThemeFiles(theme)
