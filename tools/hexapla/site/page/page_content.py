@@ -128,8 +128,10 @@ def below_title(html: str, text: str) -> str:
 
 def fallback_note(reader: str) -> str:
     """The note above a page in another language than the reader's."""
-    title, text = escape(say(reader, "fallback-title")), escape(say(reader, "fallback"))
-    return (
-        f'<div class="admonition info hx-fallback" role="note"><p class="admonition-title">{title}</p>'
-        f'<p>{text}</p></div>'
-    )
+    return make_box("info hx-fallback", "note", say(reader, "fallback-title"), say(reader, "fallback"))
+
+
+def make_box(kind: str, role: str, title: str, *paragraphs: str) -> str:
+    """A call-out as Python-Markdown writes one, of text that is escaped."""
+    lines = "".join(f"<p>{escape(each)}</p>" for each in paragraphs)
+    return f'<div class="admonition {kind}" role="{role}"><p class="admonition-title">{escape(title)}</p>{lines}</div>'

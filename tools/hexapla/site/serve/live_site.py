@@ -6,7 +6,6 @@ A change drops what was read, not what was rendered: a page whose readings are a
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
-from html import escape
 from typing import NamedTuple
 
 from jinja2 import Environment
@@ -19,6 +18,7 @@ from hexapla.site.build.site_config import read_state
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.page import translation_status
+from hexapla.site.page.page_content import make_box
 from hexapla.site.page.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content, set_title
 from hexapla.site.process_pool import Failure
 from hexapla.site.serve.page_title import plain_title
@@ -199,11 +199,7 @@ class LiveSite:
         """What is wrong with a page, in the reader's theme."""
         number, path = item
         site = self.sites[number]
-        reasons = "".join(f"<p>{escape(line)}</p>" for line in self.failures[item].split("\n"))
-        html = (
-            '<div class="admonition failure hx-error" role="alert"><p class="admonition-title">'
-            f"{escape(path)}</p>{reasons}</div>"
-        )
+        html = make_box("failure hx-error", "alert", path, *self.failures[item].split("\n"))
         content = PageContent("", {}, html, site.page(path).title, [], [], {}, None, [], ())
         key = self.page_key(item, content)
         served = self.served.get(item)

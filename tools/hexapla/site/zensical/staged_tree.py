@@ -44,11 +44,6 @@ class OpenedProject(NamedTuple):
     current: CurrentBuild
     dialect: Dialect
 
-    @property
-    def state(self) -> BuildState:
-        """What the build knows of all languages."""
-        return self.current.state
-
 
 @contextmanager
 def open_project(root: Path) -> Iterator[OpenedProject]:
@@ -75,7 +70,7 @@ def make_tree(staged: OpenedProject) -> dict[str, bytes]:
     """The files of the tree, by their paths in it."""
     files: dict[str, bytes] = {}
     included: set[str] = set()
-    state = staged.state
+    state = staged.current.state
     for site in staged.sites:
         for name, data in static_files(site):
             files[f"{site.language}/docs/{name}"] = data
@@ -117,7 +112,7 @@ def static_files(site: LanguageSite) -> Iterator[tuple[str, bytes]]:
 def page_text(staged: OpenedProject, site: LanguageSite, path: str) -> str:
     """The file of the page at a path in docs: its front matter, with what the templates ask for, and its Markdown."""
     site.enter()
-    state, page = staged.state, site.page(path)
+    state, page = staged.current.state, site.page(path)
     markdown, source = read_markdown(site, page), state.source
     inputs = staged.current.page.inputs
     markdown = relocate_links(markdown, page, site, staged.dialect, inputs, source)

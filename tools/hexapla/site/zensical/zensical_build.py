@@ -66,7 +66,7 @@ def build_language(folder: Path) -> None:
 
 def finish_pages(site: LanguageSite, built: Path, staged: OpenedProject) -> None:
     """Do to the pages of a language what is done to HTML, and give the search box our worker and index."""
-    state, index = staged.state, f"{search_index.INDEX}&box=zensical"
+    state, index = staged.current.state, f"{search_index.INDEX}&box=zensical"
     inputs, source = PageInputs(state.inputs[site.language]), state.source
     own, entries = "" if site.language == source else f"{site.language}/", []
     for file in site.pages:
