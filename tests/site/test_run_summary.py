@@ -3,7 +3,7 @@
 import pytest
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
 from hexapla.examples.snippet import Snippets
-from hexapla.site.page.run_summary import is_usual, summarize_runs, versions_text
+from hexapla.site.page.run_summary import is_usual, summarize, versions_text
 
 from tests.site.project import PAGE, build, lay, write
 
@@ -16,14 +16,14 @@ def run(date, **versions):
 
 def test_the_summary_is_what_most_runs_have_and_others_are_told_apart():
     known = [run("2026-01-02", torch="2"), run("2026-01-02", torch="2", jax="1"), run("2026-03-04", torch="3")]
-    summary = summarize_runs((each, each.versions) for each in known)
+    summary = summarize((each, each.versions) for each in known)
     assert (summary.date, versions_text(summary.versions)) == ("2026-01-02", "jax 1, torch 2")
     assert [is_usual(each, each.versions, summary) for each in known] == [True, True, False]
 
 
 def test_a_run_without_the_named_packages_counts_by_its_first_version():
     only = run("2026-01-02", python="3.11")
-    assert versions_text(summarize_runs([(only, {"torch"})]).versions) == "python 3.11"
+    assert versions_text(summarize([(only, {"torch"})]).versions) == "python 3.11"
 
 
 def built(root, *kinds):

@@ -15,7 +15,7 @@ from hexapla.site.page.run_summary import (
     has_usual_versions,
     is_usual,
     named_versions,
-    summarize_runs,
+    summarize,
     versions_text,
 )
 from hexapla.site.page.snippet_evidence import named_packages
@@ -90,7 +90,7 @@ def make_columns(sources: SiteSources) -> Iterator[HardwareColumn]:
                 (run, named_packages(path, sources)) for path, run in evidence.runs.items()
                 if run.status is Status.RAN and path in sources.kinds
             ]
-            yield HardwareColumn(kind, evidence.hardware.name, evidence, summarize_runs(ran) if ran else None)
+            yield HardwareColumn(kind, evidence.hardware.name, evidence, summarize(ran) if ran else None)
         if not of_kind:
             yield HardwareColumn(kind, name, None, None)
 

@@ -14,7 +14,7 @@ class RunSummary(NamedTuple):
     versions: Mapping[str, str]
 
 
-def summarize_runs(runs: Iterable[tuple[Run, Collection[str]]]) -> RunSummary:
+def summarize(runs: Iterable[tuple[Run, Collection[str]]]) -> RunSummary:
     """The summary of at least one run, each with the packages whose versions count."""
     dates: Counter[str] = Counter()
     versions: dict[str, Counter[str]] = {}

@@ -13,7 +13,7 @@ from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import directives
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
-from hexapla.site.page.run_summary import RunSummary, is_usual, named_versions, summarize_runs, versions_text
+from hexapla.site.page.run_summary import RunSummary, is_usual, named_versions, summarize, versions_text
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_pages import SnippetLinks
 from hexapla.site.texts.strings import say
@@ -153,7 +153,7 @@ def summaries_of(snippets: Iterable[SnippetEvidence]) -> dict[str, RunSummary]:
         for each in snippet.states:
             if each.run and each.state is RunState.RAN:
                 runs.setdefault(each.hardware, []).append((each.run, snippet.packages))
-    return {hardware: summarize_runs(found) for hardware, found in runs.items()}
+    return {hardware: summarize(found) for hardware, found in runs.items()}
 
 
 def runs_note(summaries: Mapping[str, RunSummary], language: str) -> str:
