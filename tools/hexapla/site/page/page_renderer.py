@@ -46,7 +46,7 @@ class PageContent(NamedTuple):
     meta: Mapping[str, object]
     html: str
     title: str | None
-    toc: Sequence[Any]
+    toc: Sequence[Any]  # MkDocs' type of an entry is private
     anchors: Sequence[str]
     links: Mapping[str, Mapping[str, str]]
     entry: SearchEntry | None

@@ -37,7 +37,7 @@ class I18nPlugin(Protocol):
     current_language: str
     default_language: str
     build_languages: Sequence[str]
-    config: Mapping[str, list[Mapping[str, Any]]]
+    config: Mapping[str, list[Mapping[str, Any]]]  # an entry has values of many types
 
 
 def i18n_plugin(config: MkDocsConfig) -> I18nPlugin:
