@@ -6,11 +6,11 @@ from hexapla.config.project import load_project
 from hexapla.glossary import agreed
 from hexapla.glossary import parse as parse_glossary
 from hexapla.pages import parse, spans
-from hexapla.site.sources import read
+from hexapla.site.sources import read_sources
 
 ROOT = Path(__file__).parents[2]
 PROJECT = load_project(ROOT)
-SOURCES = read(PROJECT)
+SOURCES = read_sources(PROJECT)
 EVERY_TERM = parse_glossary(PROJECT.glossary.read_text(encoding="utf-8"))
 TERMS = agreed(EVERY_TERM)
 SOURCE = PROJECT.source.code

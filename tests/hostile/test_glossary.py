@@ -6,7 +6,7 @@ import pytest
 import yaml
 from hexapla.config.project import Language
 from hexapla.glossary import GlossaryError, parse
-from hexapla.site.page.glossary_table import table
+from hexapla.site.page.glossary_table import make_table
 from markdown import markdown
 from selectolax.lexbor import LexborHTMLParser
 
@@ -20,7 +20,7 @@ def test_a_glossary_gives_words_and_addresses_alone(case):
         with pytest.raises(GlossaryError, match="`sources` has no address"):
             parse(entry)
         return
-    shown = table(parse(entry), [Language("en", "English"), Language("zh", "中文")], "en")
+    shown = make_table(parse(entry), [Language("en", "English"), Language("zh", "中文")], "en")
     page = LexborHTMLParser(markdown(shown, extensions=["tables"]))
     assert not page.css("script, code, b")
     assert [link.attributes["href"] for link in page.css("a")] == case["links"]

@@ -1,7 +1,7 @@
 """Bad input stops a build with one sentence each, and the site before stays."""
 
 import pytest
-from hexapla.site.build.swap_output import publish
+from hexapla.site.build.swap_output import publish_site
 
 from tests.cases import cases
 from tests.site.project import FILES, build, lay
@@ -45,7 +45,7 @@ def test_a_new_site_that_cannot_be_put_in_place_leaves_the_old_one(tmp_path):
     site.mkdir()
     (site / "index.html").write_text("before")
     with pytest.raises(FileNotFoundError):
-        publish(tmp_path / "nowhere", site)
+        publish_site(tmp_path / "nowhere", site)
     assert (site / "index.html").read_text() == "before"
 
 

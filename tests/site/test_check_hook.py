@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from tests.site.project import FILES, build, lay
+from tests.site.live.live_project import URL, loaded
+from tests.site.project import CONFIG, FILES, build, lay
 
 CODE = "\n```text\nbatch {}\n```\n"
 ENGLISH, CHINESE = FILES["docs/en/index.md"], FILES["docs/zh/index.md"]
@@ -84,6 +85,25 @@ def test_serve_tells_what_is_found_in_a_saved_page(tmp_path):
     told = [line for line in said[before:] if re.search(r"docs/\w+/\w+\.md:\d", line)]
     assert [line for line in told if "docs/zh/index.md" in line and "code-count" in line], said
     assert not [line for line in said if "docs/en/other.md" in line], "only the saved page was asked for"
+
+
+def test_a_server_whose_pages_mkdocs_builds_builds_again_while_it_has_the_port(tmp_path):
+    hook = "def on_page_content(html, **more): return html\ndef on_post_build(config): pass\n"
+    root = lay(tmp_path, {"hook.py": hook, "mkdocs.yml": CONFIG + "hooks: [hook.py]\n"})
+    config = loaded(root, root / "site")
+    config.plugins.on_startup(command="serve", dirty=False)
+    plugin = config.plugins["hexapla"]
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", 0))
+        config.dev_addr = listening.getsockname()
+        for _ in range(2):
+            plugin.build(config, serve_url=URL)
+            assert plugin.mkdocs_builds and (root / "site/zh/index.html").is_file()
+            listening.listen()
+            config = loaded(root, root / "site")
+            config.dev_addr = listening.getsockname()
+    plugin.on_shutdown()
 
 
 def wait_for(condition, said):

@@ -50,7 +50,7 @@ def cases(kind: str) -> list[Any]:
 
 @pytest.mark.parametrize("case", cases("sections"))
 def test_sections(case: dict[str, Any]) -> None:
-    found = [vars(section) for section in search_sections.sections(case["html"])]
+    found = [vars(section) for section in search_sections.read_sections(case["html"])]
     assert len(found) == len(case["sections"])
     for section, wanted in zip(found, case["sections"], strict=True):
         assert {name: section[name] for name in wanted} == wanted
@@ -58,10 +58,10 @@ def test_sections(case: dict[str, Any]) -> None:
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))  # browsers drop U+0000 too
 def test_text_is_kept_and_any_html_is_read(text: str) -> None:
-    first, *_ = search_sections.sections(text)  # whatever a page holds, it has a first section
+    first, *_ = search_sections.read_sections(text)  # whatever a page holds, it has a first section
     assert first.anchor == ""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;")
-    assert "".join(search_sections.sections(f"<p>{escaped}</p>")[0].text.split()) == "".join(text.split())
+    assert "".join(search_sections.read_sections(f"<p>{escaped}</p>")[0].text.split()) == "".join(text.split())
 
 
 def write_index(root: Path, pages: list[SearchEntry], language: SearchLanguage) -> None:

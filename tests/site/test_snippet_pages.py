@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from hexapla.examples.snippet import Snippets
 from hexapla.site.page.breakable_code import break_code_in_tables
-from hexapla.site.page.snippet_pages import code_lines, colab_root, program
+from hexapla.site.page.snippet_pages import code_lines, colab_root, make_program
 
 from tests.site.project import CONFIG, build, lay, write
 
@@ -22,14 +22,14 @@ FILES = {
 def test_a_whole_program_runs_in_an_empty_folder_and_again(tmp_path):
     snippets = Snippets(write(tmp_path / "project", FILES) / "snippets")
     (folder := tmp_path / "empty").mkdir()
-    (folder / "use.py").write_text(program("demo/use.py", snippets), encoding="utf-8")
+    (folder / "use.py").write_text(make_program("demo/use.py", snippets), encoding="utf-8")
     for _ in range(2):
         ended = subprocess.run([sys.executable, "use.py"], cwd=folder, capture_output=True, text=True, check=True)
         assert ended.stdout == "3 a 'quoted' \\ name\n"
 
 
 def test_a_program_without_helpers_is_its_source_without_markers(tmp_path):
-    assert program("demo/alone.py", Snippets(write(tmp_path, FILES) / "snippets")) == "print(7)\n"
+    assert make_program("demo/alone.py", Snippets(write(tmp_path, FILES) / "snippets")) == "print(7)\n"
 
 
 def test_each_line_of_a_source_is_itself_also_inside_a_long_string():

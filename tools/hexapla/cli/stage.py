@@ -24,11 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def stage_tree(chosen: argparse.Namespace) -> int:
     """Run `hexapla stage`."""
     with needing("site"):
-        from hexapla.site.zensical.staged_folder import stage
+        from hexapla.site.zensical.staged_folder import stage_project
 
     root = (chosen.root or find_root(Path.cwd())).resolve()
     with progress("staging"):
-        report = stage(root, chosen.folder, chosen.build)
+        report = stage_project(root, chosen.folder, chosen.build)
     print(as_json(report) if chosen.format == "json" else as_text(report, chosen.folder))
     return 0
 

@@ -29,7 +29,7 @@ from mkdocs.utils.templates import TemplateContext
 from hexapla.files import CONTROL, is_own_file
 from hexapla.site.build import builder, versions
 from hexapla.site.build.check_hook import SavedPages, require_sound_page
-from hexapla.site.build.site_config import extend, read_state, set_theme_language
+from hexapla.site.build.site_config import add_own_theme, read_state, set_theme_language
 from hexapla.site.build.swap_output import make_folder_beside
 from hexapla.site.page import glossary_table
 from hexapla.site.page.alternate_links import (
@@ -38,7 +38,7 @@ from hexapla.site.page.alternate_links import (
     set_original_urls,
     without_relative_alternates,
 )
-from hexapla.site.page.page_content import below_title, complete, identify, prepare_markdown
+from hexapla.site.page.page_content import below_title, complete_html, identify_page, prepare_markdown
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_renderer import PageState, limit_rendering
 from hexapla.site.plugin_options import PluginOptions
@@ -118,7 +118,7 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
         self.current.state = replace(state, folder=make_folder_beside(state.site))
         self.built, self.entries = set(), {}
         config.site_dir = str(self.state.folder)
-        return extend(config)
+        return add_own_theme(config)
 
     @event_priority(-50)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -198,8 +198,8 @@ class HexaplaPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Complete the rendered page, and put it into our search index instead of the theme's."""
         state, known = self.state, self.current.page
-        identity = identify(page, current_language(config), page.file.src_uri in state.sources.derived, config)
-        html = complete(html, known.included, identity, known.inputs, state.source)
+        identity = identify_page(page, current_language(config), page.file.src_uri in state.sources.derived, config)
+        html = complete_html(html, known.included, identity, known.inputs, state.source)
         settings, title = page.meta.get("search") or {}, str(page.title)
         if not settings.get("exclude"):
             entry = make_entry(page.url, title, html, identity.name, settings)

@@ -1,4 +1,4 @@
-"""What a build reads, once: pages, snippets, evidence, comments, glossary, and the findings in them."""
+"""Reads the sources of a site once: pages, snippets, runs, comments and glossary, with the findings in them."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
@@ -75,14 +75,14 @@ class SiteSources:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """All that is wrong, by position; every page is read for it."""
+        """All findings in the sources, by position; every page is read for it."""
         found = {*self.shared_findings, *(each for key in self.pages for each in self.page_findings(key))}
         return tuple(sorted(found, key=attrgetter("path", "line", "column")))
 
     def page_findings(self, key: PageKey) -> Iterator[Finding]:
         """What is wrong with a page: it cannot be read, or what it includes is not there or no Python."""
         language, _ = key
-        path = relative(self.project, self.pages.files[key])
+        path = relative_path(self.project, self.pages.files[key])
         try:
             page = self.pages[key]
         except UnicodeDecodeError as error:
@@ -131,7 +131,7 @@ class SiteSources:
         ]
 
 
-def read(project: Project) -> SiteSources:
+def read_sources(project: Project) -> SiteSources:
     """The sources of a project's site. A mistake in a file becomes a finding and raises nothing."""
     findings: list[Finding] = []
     snippets = Snippets(project.snippets, project.included)
@@ -144,7 +144,7 @@ def read(project: Project) -> SiteSources:
     passages: dict[str, tuple[WrittenPassage, ...]] = {}
     for language in project.languages:
         if language.derived_from:
-            path = relative(project, project.glossary)
+            path = relative_path(project, project.glossary)
             findings += conversion_findings(terms, language.derived_from, language.code, path)
             convert = Converter(
                 glossary.conversions(terms, language.derived_from, language.code), language.code, language.derived_from
@@ -174,7 +174,7 @@ def page_files(project: Project) -> Iterator[tuple[PageKey, Path]]:
             yield (language.code, file.relative_to(folder).as_posix()), file
 
 
-def relative(project: Project, file: Path) -> str:
+def relative_path(project: Project, file: Path) -> str:
     """A file's path as findings name it."""
     return file.relative_to(project.root).as_posix()
 
@@ -195,7 +195,7 @@ def read_comments(project: Project, snippets: Snippets, findings: list[Finding])
     """The table of translated comments; a comment that no snippet has any more is a finding."""
     if not project.comments.is_file():
         return comments.CommentTable()
-    path = relative(project, project.comments)
+    path = relative_path(project, project.comments)
     codes = [language.code for language in project.languages]
     table, mistakes = comments.parse(read_text(project.root, project.comments, errors="replace"), codes)
     findings += [Finding(path, each.line, 1, "comment-table", each.message, each.hint) for each in mistakes]
@@ -214,7 +214,7 @@ def read_handwritten(
     """The passages that people wrote for a derived language; what is wrong with them is a finding."""
     origin = language.derived_from or ""
 
-    def read(page: str) -> str | None:
+    def read_original(page: str) -> str | None:
         try:
             return pages.text((origin, page)) if (origin, page) in pages else None
         except (OSError, UnicodeDecodeError):
@@ -222,7 +222,7 @@ def read_handwritten(
 
     passages, mistakes = read_passages(project.root, language.code)
     path = passages_path(language.code)
-    for note in (*mistakes, *gone(passages, read, origin)):
+    for note in (*mistakes, *gone(passages, read_original, origin)):
         message, _, hint = note.message.partition(": ")
         findings.append(Finding(path, note.line, 1, "derived-passage", message, hint, language.code))
     return passages
@@ -249,7 +249,7 @@ def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
             evidence.append(parse_evidence(read_text(project.root, file)))
         except (EvidenceError, UnicodeDecodeError) as error:
             message = str(error)
-            findings.append(Finding(relative(project, file), 1, 1, "evidence-invalid", message, AGAIN))
+            findings.append(Finding(relative_path(project, file), 1, 1, "evidence-invalid", message, AGAIN))
     return evidence
 
 
@@ -269,6 +269,6 @@ def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.T
     try:
         return glossary.parse(read_text(project.root, project.glossary, errors="replace"))
     except glossary.GlossaryError as error:
-        path = relative(project, project.glossary)
+        path = relative_path(project, project.glossary)
         findings.append(Finding(path, error.line, 1, "glossary", error.message, error.hint))
         return ()

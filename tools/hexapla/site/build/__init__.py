@@ -1,1 +1,1 @@
-"""A build: what is read, rendered, kept and put in the place of the site before."""
+"""Builds the site: reads its sources, renders pages or takes them from the cache, and swaps in the output folder."""

@@ -24,7 +24,7 @@ from hexapla.site.build.check_hook import shared_errors
 from hexapla.site.build.compressed_contents import PackedContents
 from hexapla.site.build.page_cache import KeptPage, PageCache, content_digest, navigation_digest, open_cache
 from hexapla.site.build.site_templates import copy_static_files, write_templates
-from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish
+from hexapla.site.build.swap_output import has_warnings, link_unchanged_file, publish_site
 from hexapla.site.language_site import Item, LanguageSite, make_environment, make_language_sites
 from hexapla.site.page.page_renderer import (
     PageContent,
@@ -39,7 +39,7 @@ from hexapla.site.page.page_renderer import (
 )
 from hexapla.site.page.snippet_pages import snippet_files
 from hexapla.site.process_pool import FORKS, Failure, ProcessPool, result_of
-from hexapla.site.search.search_index import NONE, index_files, search_language
+from hexapla.site.search.search_index import NONE, index_files, make_search_language
 from hexapla.site.search.search_page_words import SectionWords, WordReader
 from hexapla.site.search.search_sections import SearchEntry
 from hexapla.site.state import BuildState, CurrentBuild
@@ -47,31 +47,32 @@ from hexapla.site.upstream.i18n_contract import check_languages
 
 LOG = logging.getLogger("mkdocs.plugins.hexapla")
 JOBS = 2  # of each core: few, since what a fork learns is lost with it, and enough that all end at about one time
-Result = TypeVar("Result")
 PAGES = 500  # of a job at most: what a fork learns is held until it ends
+
+Result = TypeVar("Result")
 
 
 class SiteBuild:
-    """One build: the sites of all languages, and the contents of their pages."""
+    """The sites of all languages in one build, and the rendered contents of their pages."""
 
-    def __init__(self, config: MkDocsConfig, current: CurrentBuild, cache: PageCache | None) -> None:
-        self.config = config
-        self.current = current
-        self.cache = cache
-        self.sites: list[LanguageSite] = []
-        self.contents: MutableMapping[Item, PageContent] = {}
+    def __init__(
+        self, config: MkDocsConfig, current: CurrentBuild, cache: PageCache | None, sites: Sequence[LanguageSite],
+        contents: MutableMapping[Item, PageContent],
+    ) -> None:
+        self.config, self.current, self.cache, self.sites, self.contents = config, current, cache, sites, contents
         self.digests: dict[Item, str] = {}  # of contents
         self.included: set[str] = set()  # the paths of the snippets that pages include
         self.failures: list[str] = []
 
     def render_contents(self) -> None:
-        """The contents of all pages."""
+        """Take the contents of pages from the cache, and render the others on all cores."""
         waiting = []
         for number, site in enumerate(self.sites):
             site.enter()  # where a link leads depends on the language
+            inputs = self.current.state.inputs[site.language]
             for file in site.pages:
                 item = number, file.src_uri
-                kept = self.cache and self.cache.content(site, file.src_uri, self.current.state.inputs[site.language])
+                kept = self.cache and self.cache.load_content(site, file.src_uri, inputs)
                 if kept:
                     self.take_content(item, kept)
                 else:
@@ -79,13 +80,13 @@ class SiteBuild:
         waiting.sort(key=lambda item: item[1].partition("/")[2])  # languages show the same code: one process has it
         if waiting:
             self.warm_up()
-        for item, made in on_all_cores(self.content, waiting):
+        for item, made in on_all_cores(self.render_content, waiting):
             if isinstance(made, Failure):
-                self.failures.append(self.described(item, made))
+                self.failures.append(self.describe_failure(item, made))
             else:
                 self.take_content(item, made)
                 if self.cache:
-                    self.cache.keep_content(self.sites[item[0]], item[1], made)
+                    self.cache.store_content(self.sites[item[0]], item[1], made)
 
     def warm_up(self) -> None:
         """Import what renders Markdown, before processes are forked that would each do it."""
@@ -94,8 +95,8 @@ class SiteBuild:
             "# A {#a}\n\n```python\npass\n```\n"
         )
 
-    def content(self, item: Item) -> PageContent:
-        """The content of a page, rendered."""
+    def render_content(self, item: Item) -> PageContent:
+        """Render the Markdown of a page."""
         return render_content(self.sites[item[0]], item[1], self.current)
 
     def take_content(self, item: Item, content: PageContent) -> None:
@@ -108,7 +109,7 @@ class SiteBuild:
         set_title(self.sites[number], path, content.title, content.meta)
         log_again(content.messages)
 
-    def entries(self, number: int) -> dict[str, SearchEntry]:
+    def search_entries(self, number: int) -> dict[str, SearchEntry]:
         """The pages of a language that are searched, by their path."""
         items = ((number, file.src_uri) for file in self.sites[number].pages)
         found = ((item[1], self.contents[item].entry) for item in items if item in self.contents)
@@ -117,16 +118,16 @@ class SiteBuild:
     def page_words(self, number: int, entries: Mapping[str, SearchEntry]) -> dict[str, list[SectionWords]]:
         """The words of a language's pages for its search index, by the page's address."""
         sources = self.current.state.sources
-        reader = WordReader(search_language(self.sites[number].language, sources.search, sources.terms))
-        known = {path: self.cache.words(entry, reader) if self.cache else None for path, entry in entries.items()}
+        reader = WordReader(make_search_language(self.sites[number].language, sources.search, sources.terms))
+        known = {path: self.cache.load_words(entry, reader) if self.cache else None for path, entry in entries.items()}
         waiting = [(number, path) for path, words in known.items() if words is None]
         for item, words in on_all_cores(lambda item: reader.read(entries[item[1]]), waiting):
             if isinstance(words, Failure):
-                self.failures.append(self.described(item, words))
+                self.failures.append(self.describe_failure(item, words))
                 continue
             known[item[1]] = words
             if self.cache:
-                self.cache.keep_words(entries[item[1]], reader, words)
+                self.cache.store_words(entries[item[1]], reader, words)
         return {entries[path].url: words for path, words in known.items() if words is not None}
 
     def write_pages(self, env: Environment) -> None:
@@ -140,19 +141,19 @@ class SiteBuild:
                 if self.cache:
                     alternates = self.current.state.alternates(file)
                     key = self.cache.page_key(site, file.src_uri, self.digests[item], navigation, alternates)
-                    if (kept := self.cache.page(key)) and self.restore_page(item, kept, self.cache):
+                    if (kept := self.cache.load_page(key)) and self.restore_page(item, kept, self.cache):
                         continue
                 waiting[item] = key
-        for item, made in on_all_cores(partial(self.page, env), [*waiting]):
+        for item, made in on_all_cores(partial(self.render_page, env), [*waiting]):
             if isinstance(made, Failure):
-                self.failures.append(self.described(item, made))
+                self.failures.append(self.describe_failure(item, made))
             else:
                 self.write_page(item, made)
                 if self.cache:
-                    self.cache.keep_page(waiting[item], made)
+                    self.cache.store_page(waiting[item], made)
 
-    def page(self, env: Environment, item: Item) -> RenderedPage:
-        """A whole page. The others have no content then."""
+    def render_page(self, env: Environment, item: Item) -> RenderedPage:
+        """Render the template of a page, which alone holds its content meanwhile."""
         site, path = self.sites[item[0]], item[1]
         set_content(site, path, self.contents[item])
         try:
@@ -162,11 +163,11 @@ class SiteBuild:
 
     def restore_page(self, item: Item, kept: KeptPage, cache: PageCache) -> bool:
         """Put a page that was rendered before into the site: the file that the site before has, or the cache."""
-        file, state = self.target(item), self.current.state
+        file, state = self.target_file(item), self.current.state
         if link_unchanged_file(file, state.site / file.relative_to(state.folder), kept.html_digest):
             log_again(kept.messages)
             return True
-        html = cache.html(kept)
+        html = cache.load_html(kept)
         if html is not None:
             self.write_page(item, RenderedPage(html, kept.messages))
         return html is not None
@@ -175,14 +176,14 @@ class SiteBuild:
         """Write a page into the site."""
         log_again(page.messages)
         if page.html.strip():
-            write_file(page.html.encode("utf-8", errors="xmlcharrefreplace"), str(self.target(item)))
+            write_file(page.html.encode("utf-8", errors="xmlcharrefreplace"), str(self.target_file(item)))
 
-    def target(self, item: Item) -> Path:
+    def target_file(self, item: Item) -> Path:
         """The file of a page in the site that is built."""
         return Path(self.sites[item[0]].files.src_uris[item[1]].abs_dest_path)
 
-    def described(self, item: Item, failure: Failure) -> str:
-        """Which page could not be rendered, and why."""
+    def describe_failure(self, item: Item, failure: Failure) -> str:
+        """The message for a page that could not be rendered, with its file."""
         file = self.sites[item[0]].files.src_uris[item[1]]
         place = Path(self.config.docs_dir, file.src_uri).relative_to(Path(self.config.docs_dir).parent)
         reason = failure.reason
@@ -225,12 +226,11 @@ def build(config: MkDocsConfig, current: CurrentBuild) -> None:
 
 
 def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: CurrentBuild) -> None:
-    """Render and write everything."""
+    """Render the pages of all languages and write every file of the site."""
     state = current.state
     cache = open_cache(state.sources.project, config)
     with closing(cache) if cache else nullcontext():
-        made = SiteBuild(config, current, cache)
-        made.sites, made.contents = [*sites], PackedContents()
+        made = SiteBuild(config, current, cache, sites, PackedContents())
         made.render_contents()
         made.stop_on_failures(shared_errors(state))
         env = make_environment(sites, config)
@@ -240,7 +240,7 @@ def build_sites(sites: Sequence[LanguageSite], config: MkDocsConfig, current: Cu
         made.stop_on_failures()
         for number, site in enumerate(sites):  # the words of one language at a time: they are most of what is held
             validate_anchors(site)
-            entries = made.entries(number)
+            entries = made.search_entries(number)
             words = made.page_words(number, entries)
             made.stop_on_failures()
             write_index(state, site.language, [*entries.values()], words)
@@ -254,7 +254,7 @@ def write_index(
     words: Mapping[str, Sequence[SectionWords]] = NONE,
 ) -> None:
     """Write the search index of a language; `words` are those of pages that were read before, by address."""
-    made_with = search_language(language, state.sources.search, state.sources.terms)
+    made_with = make_search_language(language, state.sources.search, state.sources.terms)
     for name, text in index_files(entries, made_with, state.index_path(language), words).items():
         write_file(text.encode(), str(state.folder / name))
 
@@ -271,13 +271,11 @@ def finish_site(state: BuildState, config: MkDocsConfig, included: Collection[st
     for url, text in state.status.status_files(state.language_names):
         write_file(text.encode(), str(state.folder / url))
     if not (config.strict and has_warnings()):
-        publish(state.folder, state.site)
+        publish_site(state.folder, state.site)
         config.site_dir = str(state.site)
 
 
-def on_all_cores(
-    work: Callable[[Item], Result], items: Sequence[Item]
-) -> Iterator[tuple[Item, Result | Failure]]:
+def on_all_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[Item, Result | Failure]]:
     """Each item with what `work` returns for it, or a Failure, by as many processes as there are cores."""
     if not FORKS:
         yield from ((item, result_of(work, item)) for item in items)

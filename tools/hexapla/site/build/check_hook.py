@@ -1,4 +1,4 @@
-"""`hexapla check` inside a build: what stops a strict one, and what `mkdocs serve` says of a saved page."""
+"""Runs `hexapla check` inside a build: errors stop a strict one, `mkdocs serve` logs the findings in saved pages."""
 
 import logging
 from collections.abc import Iterable, Sequence

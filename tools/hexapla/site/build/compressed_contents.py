@@ -1,4 +1,4 @@
-"""The contents of a site's pages, packed: all are held until the last one is known, and most of a page is its HTML."""
+"""Rendered contents of pages, compressed: all are held until the last one is known, and most of a page is its HTML."""
 
 import pickle
 import zlib

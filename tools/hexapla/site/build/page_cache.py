@@ -49,18 +49,18 @@ class PageCache:
         self.cache = cache
         self.settings = settings
 
-    def content(self, site: LanguageSite, path: str, inputs: SiteInputs) -> PageContent | None:
+    def load_content(self, site: LanguageSite, path: str, inputs: SiteInputs) -> PageContent | None:
         """A page's content, if it was rendered before and all that it read is still as it was."""
         kept = self.cache.get(self._content_key(site, path))
         if kept is None:
             return None
         *rest, entry, messages, readings = kept
         noted = tuple((tuple(reading), seen) for reading, seen in readings)
-        if not inputs.unchanged(noted):
+        if not inputs.is_unchanged(noted):
             return None
-        return PageContent._make([*rest, search_entry(entry), [LoggedMessage(*each) for each in messages], noted])
+        return PageContent._make([*rest, make_search_entry(entry), [LoggedMessage(*each) for each in messages], noted])
 
-    def keep_content(self, site: LanguageSite, path: str, content: PageContent) -> None:
+    def store_content(self, site: LanguageSite, path: str, content: PageContent) -> None:
         """Keep a page's content, if JSON gives its front matter back as it is."""
         try:
             same = json.loads(json.dumps(content.meta)) == content.meta
@@ -70,33 +70,33 @@ class PageCache:
             entry = content.entry and astuple(content.entry)
             self.cache.put(self._content_key(site, path), content._replace(entry=entry))  # type: ignore[arg-type]
 
-    def page(self, key: str) -> KeptPage | None:
+    def load_page(self, key: str) -> KeptPage | None:
         """The page under a key of `page_key`."""
         kept = self.cache.get(key)
         return KeptPage(kept[0], [LoggedMessage(*each) for each in kept[1]]) if kept else None
 
-    def html(self, page: KeptPage) -> str | None:
+    def load_html(self, page: KeptPage) -> str | None:
         """The HTML of a page that is kept; most builds find it in the site before, and do not need this."""
         html: str | None = self.cache.get(key_of("page html", page.html_digest))
         return html
 
-    def keep_page(self, key: str, page: RenderedPage) -> None:
-        """Keep a page."""
+    def store_page(self, key: str, page: RenderedPage) -> None:
+        """Store a rendered page under its key, and its HTML under its digest."""
         kept = KeptPage(digest(page.html), page.messages)
         self.cache.put(key, kept)
         self.cache.put(key_of("page html", kept.html_digest), page.html)
 
-    def words(self, entry: SearchEntry, reader: WordReader) -> list[SectionWords] | None:
+    def load_words(self, entry: SearchEntry, reader: WordReader) -> list[SectionWords] | None:
         """The words of a page for the search, if they were read before."""
         kept: list[SectionWords] | None = self.cache.get(words_key(entry, reader))
         return kept
 
-    def keep_words(self, entry: SearchEntry, reader: WordReader, words: list[SectionWords]) -> None:
+    def store_words(self, entry: SearchEntry, reader: WordReader, words: list[SectionWords]) -> None:
         """Keep the words of a page."""
         self.cache.put(words_key(entry, reader), words)
 
     def close(self) -> None:
-        """Write what is new."""
+        """Write new entries to disk."""
         self.cache.close()
 
     def page_key(self, site: LanguageSite, path: str, content: str, navigation: str, alternates: object) -> str:
@@ -113,8 +113,8 @@ class PageCache:
         return key_of("page content", self.settings, site.language, path, file.url, path in site.titled)
 
 
-def search_entry(kept: Any) -> SearchEntry | None:
-    """A search entry out of the cache."""
+def make_search_entry(kept: Any) -> SearchEntry | None:
+    """Rebuild a search entry from the lists that the cache holds."""
     if not kept:
         return None
     url, title, sections, *rest = kept

@@ -1,4 +1,4 @@
-"""What a build reads by the configuration of MkDocs, and adds to it."""
+"""Reads the state of a build from MkDocs' configuration, and adds Hexapla's theme to that configuration."""
 
 from pathlib import Path
 
@@ -34,10 +34,10 @@ def read_state(config: MkDocsConfig, ahead: bool = False, saved: SavedPages | No
         for link in links_outside(project.root, project.docs):  # MkDocs would follow it, for ever if it is a loop
             raise PluginError(f"{str(link)!a}: is a link out of the project, or to a folder above; take it out")
         register_project_strings(project)
-        read, site = sources.read(project), Path(config.site_dir)
+        read, site = sources.read_sources(project), Path(config.site_dir)
         built = {entry["locale"] for entry in languages if entry["build"]}
         names = {each.code: each.name for each in project.languages if each.code in built}
-        state = BuildState(file, settings, read, translation_status.read(read, settings), names, site, site)
+        state = BuildState(file, settings, read, translation_status.read_status(read, settings), names, site, site)
         if saved:
             saved.report(state)
         findings = build_errors(read.findings, state) if ahead else ()
@@ -50,7 +50,7 @@ def read_state(config: MkDocsConfig, ahead: bool = False, saved: SavedPages | No
     return state
 
 
-def extend(config: MkDocsConfig) -> MkDocsConfig:
+def add_own_theme(config: MkDocsConfig) -> MkDocsConfig:
     """Add Hexapla's templates, styles and scripts, and the shortcuts in rendering where they hold."""
     config.theme.dirs.insert(0, str(OWN))
     config.extra_css.insert(0, "assets/hexapla/hexapla.css")

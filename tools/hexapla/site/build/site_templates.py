@@ -1,4 +1,4 @@
-"""What a site has besides pages of Markdown: the theme's own, such as 404.html, the project's, and static files."""
+"""Writes what is no page of Markdown: the templates of the theme, such as 404.html, the project's, and static files."""
 
 import gzip
 import logging
@@ -37,7 +37,7 @@ def write_templates(sites: Sequence[LanguageSite], env: Environment) -> None:
 
 
 def template_text(site: LanguageSite, name: str, template: Template) -> str:
-    """One of them, by MkDocs' events."""
+    """Render a template that belongs to no page, by MkDocs' events."""
     plugins, config = site.config.plugins, site.config
     template = plugins.on_pre_template(template, template_name=name, config=config)
     base_url = urlsplit(config.site_url or "/").path if is_error_template(name) else get_relative_url(".", name)
@@ -47,7 +47,7 @@ def template_text(site: LanguageSite, name: str, template: Template) -> str:
 
 
 def write_template(site: LanguageSite, name: str, template: Template, target: Path) -> None:
-    """Write one of them."""
+    """Write the page that a template makes, and the packed sitemap."""
     text = template_text(site, name, template)
     if not text.strip():
         return

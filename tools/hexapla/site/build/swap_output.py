@@ -36,7 +36,7 @@ def has_warnings() -> bool:
     return any(each.get_counts() for each in LOG.handlers if isinstance(each, CountHandler))
 
 
-def publish(new: Path, site: Path) -> None:
+def publish_site(new: Path, site: Path) -> None:
     """Rename `new` to `site`; the old site stays until the new one is in its place."""
     old = site.with_name(f".{site.name}-old")
     shutil.rmtree(old, ignore_errors=True)

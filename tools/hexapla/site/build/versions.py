@@ -1,4 +1,4 @@
-"""Versions of a site side by side on a branch, as mike publishes them, and what is told before the branch changes.
+"""Guards the branch on which mike publishes versions of a site: one publisher at a time, no folder that is not mike's.
 
 mike loads the configuration for the name of the folder that its own `mkdocs build` fills, and reads `versions.json` of
 the branch before that build and writes it afterwards. (mike 2.2.0, mkdocs_utils.py:69-81, commands.py:54-118.)

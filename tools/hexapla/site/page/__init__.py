@@ -1,1 +1,1 @@
-"""A page: what the site adds to what its Markdown says, rendered, and noted as what it was made of."""
+"""Renders a page: its Markdown, what the site adds to it, and a record of the inputs that were read."""

@@ -9,9 +9,7 @@ SIGN = re.compile(r"(?<=[_=.,/(])(?=[^\s)])")
 
 def break_code_in_tables(html: str) -> str:
     """Rendered HTML with places to break in the code of its tables."""
+    def break_code(code: re.Match[str]) -> str:
+        return f"<code>{SIGN.sub('<wbr>', code[1])}</code>"
+
     return CELL.sub(lambda cell: CODE.sub(break_code, cell[0]), html) if "<table" in html else html
-
-
-def break_code(code: re.Match[str]) -> str:
-    """An element of code with places to break."""
-    return f"<code>{SIGN.sub('<wbr>', code[1])}</code>"

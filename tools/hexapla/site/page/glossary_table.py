@@ -19,10 +19,11 @@ def insert_glossary(
     markdown: str, terms: Callable[[], Sequence[Term]], languages: Sequence[Language], reader: str
 ) -> str:
     """The page's Markdown with the table for a reader of the language `reader`; `terms` reads the glossary."""
-    return markdown.replace(PLACEHOLDER, table(terms(), languages, reader)) if PLACEHOLDER in markdown else markdown
+    found = PLACEHOLDER in markdown
+    return markdown.replace(PLACEHOLDER, make_table(terms(), languages, reader)) if found else markdown
 
 
-def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
+def make_table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> str:
     """A Markdown table, one row per term: the source language's word, its renderings, what not to write, sources.
 
     The first of `languages` is the source. A reader of the source sees what not to write in all languages.
@@ -32,11 +33,11 @@ def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> 
     head = [source.name, *(language.name for language in others), say(reader, "terms-not"), say(reader, "terms-source")]
     rows = [
         [
-            cell(term.term),
-            *(cell(*dict.fromkeys((term.renderings.get(each.code, term.term), *term.also.get(each.code, ()))))
+            make_cell(term.term),
+            *(make_cell(*dict.fromkeys((term.renderings.get(each.code, term.term), *term.also.get(each.code, ()))))
               for each in others),
-            cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
-            "<br>".join(f"[{code}: {cell(page.split('/')[2])}]({quote(page, SAFE)})"
+            make_cell(*dict.fromkeys(chain.from_iterable(term.forbidden.get(code, ()) for code in shown))),
+            "<br>".join(f"[{code}: {make_cell(page.split('/')[2])}]({quote(page, SAFE)})"
                         for code, page in term.sources.items()),
         ]
         for term in terms
@@ -44,6 +45,6 @@ def table(terms: Sequence[Term], languages: Sequence[Language], reader: str) -> 
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
 
 
-def cell(*words: str) -> str:
+def make_cell(*words: str) -> str:
     """Words as one cell of a Markdown table, escaped."""
     return MARKUP.sub(lambda found: f"&#{ord(found[0])};", escape(" / ".join(words)))

@@ -17,7 +17,7 @@ from hexapla.site.page.callout_titles import add_callout_titles
 from hexapla.site.page.cjk_line_breaks import remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
-from hexapla.site.page.partial_pages import add_missing_sections, marked_as_original
+from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
 from hexapla.site.page.redirects import redirect_paragraphs
 from hexapla.site.page.snippet_pages import colab_root, snippet_links
 from hexapla.site.page.snippet_view import (
@@ -25,7 +25,7 @@ from hexapla.site.page.snippet_view import (
     expand_includes,
     hardware_note,
     insert_notes,
-    note,
+    make_note,
     runs_note,
     summaries_of,
 )
@@ -57,7 +57,7 @@ class PageNotes(NamedTuple):
     runs: str
 
 
-def identify(page: Page, reader: str, derived: bool, config: MkDocsConfig) -> PageIdentity:
+def identify_page(page: Page, reader: str, derived: bool, config: MkDocsConfig) -> PageIdentity:
     """Which page of the site this is, for readers of a language."""
     file, hardware = localized(page.file), str(page.meta.get("hardware") or "")
     name, colab = file.norm_src_uri.removesuffix(".md"), colab_root(config)
@@ -74,15 +74,15 @@ def prepare_markdown(
     return expand_includes(lines, inputs, file.locale)
 
 
-def complete(
+def complete_html(
     html: str, included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs, source: str,
 ) -> str:
     """A page's content with all that the site adds; `source` is the language of the originals. Raises PluginError."""
     language = page.written
-    notes = page_notes(included, page, inputs)
+    notes = make_page_notes(included, page, inputs)
     html = insert_notes(html, notes.below_code)
     html = html.replace(' title="Permanent link"', f' title="{escape(say(page.reader, "permalink"))}"')
-    html = typeset(html, inputs, source, language)
+    html = typeset_html(html, inputs, source, language)
     html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
     html = below_title(html, notes.hardware) + (f"\n{notes.runs}" if notes.runs else "")
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
@@ -91,17 +91,17 @@ def complete(
         return f'{fallback_note(page.reader)}\n<div lang="{language}">\n{html}\n</div>{moved}'
     if translation := inputs.read(SiteInputs.translation, language, page.name):
         html = insert_banners(html, translation, language, get_relative_url("./", page.url))
-        html = marked_as_original(html, language, source)
+        html = mark_originals(html, language, source)
     derived = f'<p class="hx-derived">{say(language, "derived")}</p>' if page.derived else ""
     return below_title(html, derived) + moved
 
 
-def page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:
+def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:
     """The notes of a page that includes these snippets."""
     known = {each.include.path: inputs.read(SiteInputs.evidence, each.include.path) for each in included}
     summaries = summaries_of(known.values())
     below_code = {
-        number: note(
+        number: make_note(
             snippet, found := known[snippet.include.path], summaries, page.written,
             snippet_links(snippet.include.path, found.notebook, page.colab_root, page.url),
         )
@@ -112,7 +112,7 @@ def page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: 
     )
 
 
-def typeset(html: str, inputs: PageInputs, source: str, language: str) -> str:
+def typeset_html(html: str, inputs: PageInputs, source: str, language: str) -> str:
     """A rendered page whose lines break where its language lets them, with its images in that language."""
     image = partial(inputs.read, SiteInputs.image)
     return localize_images(break_code_in_tables(remove_cjk_line_breaks(html)), image, source, language)
@@ -128,8 +128,10 @@ def below_title(html: str, text: str) -> str:
 
 def fallback_note(reader: str) -> str:
     """The note above a page in another language than the reader's."""
-    title, text = escape(say(reader, "fallback-title")), escape(say(reader, "fallback"))
-    return (
-        f'<div class="admonition info hx-fallback" role="note"><p class="admonition-title">{title}</p>'
-        f'<p>{text}</p></div>'
-    )
+    return make_box("info hx-fallback", "note", say(reader, "fallback-title"), say(reader, "fallback"))
+
+
+def make_box(kind: str, role: str, title: str, *paragraphs: str) -> str:
+    """A call-out as Python-Markdown writes one, of text that is escaped."""
+    lines = "".join(f"<p>{escape(each)}</p>" for each in paragraphs)
+    return f'<div class="admonition {kind}" role="{role}"><p class="admonition-title">{escape(title)}</p>{lines}</div>'

@@ -1,4 +1,4 @@
-"""What the content of a page is made of, read through one door that notes every reading.
+"""The inputs of a page's content: each is read by one method, which records the reading with a digest of its value.
 
 A page's content is kept with a digest of each value that it read. It is as good as new while all of them are as they
 were, so no list of dependencies is written by hand. (Build systems call such notes verifying traces.)
@@ -45,7 +45,7 @@ class AreaPage(NamedTuple):
 
 
 class SiteInputs:
-    """All that pages of one language can read. Each value and its digest are computed once."""
+    """All inputs that pages of one language can read; each value and its digest are computed once."""
 
     def __init__(self, sources: SiteSources, status: TranslationStatus, files: Files) -> None:
         self.sources = sources
@@ -55,7 +55,7 @@ class SiteInputs:
         self._digests: dict[Reading, str] = {}
 
     def value(self, reading: Reading) -> object:
-        """What a reading gives."""
+        """The value of a reading, computed once."""
         if reading not in self._values:
             name, *arguments = reading
             self._values[reading] = getattr(self, name)(*arguments)
@@ -69,7 +69,7 @@ class SiteInputs:
             self._digests[reading] = made(*arguments) if made else digest(repr(self.value(reading)))
         return self._digests[reading]
 
-    def unchanged(self, readings: Iterable[tuple[Reading, str]]) -> bool:
+    def is_unchanged(self, readings: Iterable[tuple[Reading, str]]) -> bool:
         """Whether everything that was read is still as it was; what cannot be read any more is not."""
         try:
             return all(self.digest(reading) == before for reading, before in readings)
@@ -77,11 +77,11 @@ class SiteInputs:
             return False
 
     def forget(self, stale: Callable[[Reading], object]) -> None:
-        """Read again what a condition names."""
+        """Drop the values and digests of readings that a condition names."""
         self._values = {reading: value for reading, value in self._values.items() if not stale(reading)}
         self._digests = {reading: seen for reading, seen in self._digests.items() if not stale(reading)}
 
-    def renewed(self, sources: SiteSources, status: TranslationStatus) -> "SiteInputs":
+    def with_sources(self, sources: SiteSources, status: TranslationStatus) -> "SiteInputs":
         """The same of sources that were read again; the files are the same."""
         made = SiteInputs(sources, status, self.files)
         made._values, made._digests = self._values, self._digests
@@ -208,7 +208,7 @@ def first_lines(text: str) -> str:
 
 
 class PageInputs:
-    """What one page reads; `readings` are the digests by what was read."""
+    """The inputs that one page has read; `readings` has the digest of each value."""
 
     def __init__(self, site: SiteInputs) -> None:
         self.site = site

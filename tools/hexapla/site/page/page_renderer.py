@@ -46,7 +46,7 @@ class PageContent(NamedTuple):
     meta: Mapping[str, object]
     html: str
     title: str | None
-    toc: Sequence[Any]
+    toc: Sequence[Any]  # MkDocs' type of an entry is private
     anchors: Sequence[str]
     links: Mapping[str, Mapping[str, str]]
     entry: SearchEntry | None
@@ -59,7 +59,7 @@ class PageContent(NamedTuple):
 
 
 class RenderedPage(NamedTuple):
-    """A whole page."""
+    """The HTML of a whole page, and the messages that rendering it logged."""
 
     html: str
     messages: Sequence[LoggedMessage]
@@ -80,7 +80,7 @@ class PageEvents(Protocol):
 
 
 class _Recorder(logging.Handler):
-    """Keeps what is logged."""
+    """A logging handler that records messages."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ def recorded_messages() -> Iterator[list[LoggedMessage]]:
 
 
 def log_again(messages: Sequence[LoggedMessage]) -> None:
-    """Log what was kept."""
+    """Log messages again that were recorded before."""
     for each in messages:
         logging.getLogger(each.logger).log(each.level, "%s", each.text)
 

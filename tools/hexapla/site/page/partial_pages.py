@@ -37,20 +37,20 @@ def add_missing_sections(lines: Sequence[Line], inputs: PageInputs, language: st
         return lines
     original, _ = get_data(inputs.read(SiteInputs.original, f"{inputs.site.sources.project.source.code}/{file}"))
     texts = {span.id: original[span.start : span.end].strip() for span in cut(original)}
-    found = {each.id: between_marks(texts[each.id]) for each in lacking if texts.get(each.id)}
+    found = {each.id: put_between_marks(texts[each.id]) for each in lacking if texts.get(each.id)}
     if any(each.state is TranslationState.MOVED for each in lacking):
         moved = inputs.read(SiteInputs.moved, language, file.removesuffix(".md"))
         found |= {name: f"{text.strip()}\n\n" for name, text in moved.items() if name in found}
     return [*read(assembled(page, markdown, found))]
 
 
-def between_marks(section: str) -> str:
+def put_between_marks(section: str) -> str:
     """A section with marks below its heading: MkDocs takes a page's title from a heading that nothing stands above."""
     heading = found.group() if (found := HEADING.match(section)) else ""
     return f"{heading.rstrip()}\n\n{FIRST}\n\n{section[len(heading):]}\n\n{LAST}\n\n".lstrip()
 
 
-def marked_as_original(html: str, reader: str, source: str) -> str:
+def mark_originals(html: str, reader: str, source: str) -> str:
     """A page's HTML, the sections between marks with a note, and in the language they are written in."""
     note = original_note(reader)
     if html.count(FIRST) != html.count(LAST):

@@ -39,27 +39,27 @@ def insert_matrix(html: str, inputs: PageInputs, language: str, link: Callable[[
     """
     if PLACEHOLDER in html:
         sources, pages = inputs.read(SiteInputs.matrix), inputs.read(SiteInputs.area_pages, language)
-        html = html.replace(PLACEHOLDER, table(sources, pages, language, link))
+        html = html.replace(PLACEHOLDER, make_table(sources, pages, language, link))
     if UNFILLED in html:
         raise PluginError(f"the table of what ran where is missing: write it as {PLACEHOLDER} in a line of its own")
     return html
 
 
-def table(
+def make_table(
     sources: SiteSources, pages: Mapping[str, AreaPage], language: str, link: Callable[[str], str]
 ) -> str:
     """The table in `language`, and above it what most runs have in common.
 
     Each area is named by the page that shows it. `link` makes an address from the site's root one from the page.
     """
-    columns = list(columns_of(sources))
+    columns = list(make_columns(sources))
     heads = "".join(f'<th scope="col">{escape(column.name)}</th>' for column in columns)
     rows = []
     for area, paths in groupby(sources.snippets.names(), lambda path: path.partition("/")[0]):
         shown = pages.get(area)
         name = f'<a href="{escape(link(shown.url))}">{escape(shown.title)}</a>' if shown else escape(area)
         rows.append(f'<tbody><tr><th scope="rowgroup" colspan="{len(columns) + 1}">{name}</th></tr>')
-        rows += [row(path, columns, sources, language, link) for path in paths]
+        rows += [make_row(path, columns, sources, language, link) for path in paths]
         rows.append("</tbody>")
     summaries = [
         say(language, "where-summary", hardware=each.name, date=each.summary.date,
@@ -74,7 +74,7 @@ def table(
     )
 
 
-def columns_of(sources: SiteSources) -> Iterator[HardwareColumn]:
+def make_columns(sources: SiteSources) -> Iterator[HardwareColumn]:
     """A column for each hardware, in the order of its kinds; one for a kind without any evidence."""
     for kind, name in sources.project.hardware.items():
         of_kind = [evidence for evidence in sources.evidence if evidence.hardware.kind == kind]
@@ -88,7 +88,7 @@ def columns_of(sources: SiteSources) -> Iterator[HardwareColumn]:
             yield HardwareColumn(kind, name, None, None)
 
 
-def row(
+def make_row(
     path: str, columns: list[HardwareColumn], sources: SiteSources, language: str, link: Callable[[str], str],
 ) -> str:
     """One technique, with links to its source and its notebook."""
@@ -97,11 +97,11 @@ def row(
         f'<a href="{escape(link(snippet_pages.source_url(path)))}"><code>{name}</code></a> '
         f'<a href="{escape(link(snippet_pages.notebook_url(path)))}" download>{escape(say(language, "notebook"))}</a>'
     )
-    cells = "".join(cell(path, column, sources, language) for column in columns)
+    cells = "".join(make_cell(path, column, sources, language) for column in columns)
     return f'<tr><th scope="row">{head}</th>{cells}</tr>'
 
 
-def cell(path: str, column: HardwareColumn, sources: SiteSources, language: str) -> str:
+def make_cell(path: str, column: HardwareColumn, sources: SiteSources, language: str) -> str:
     """The state of a technique on a hardware: it ran, failed, was skipped, has changed since, or has not run.
 
     Where a sign says all, its words are for who asks: date and versions are mostly those of the column's summary.

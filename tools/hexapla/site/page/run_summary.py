@@ -22,10 +22,11 @@ def summarize(runs: Iterable[tuple[Run, Collection[str]]]) -> RunSummary:
         dates[run.date] += 1
         for package, version in named_versions(run, packages).items():
             versions.setdefault(package, Counter())[version] += 1
-    return RunSummary(most(dates), {package: most(versions[package]) for package in sorted(versions)})
+    common = {package: find_most_common(versions[package]) for package in sorted(versions)}
+    return RunSummary(find_most_common(dates), common)
 
 
-def most(counted: Counter[str]) -> str:
+def find_most_common(counted: Counter[str]) -> str:
     """What was counted most often; of several the last in order."""
     return max(counted, key=lambda each: (counted[each], each))
 

@@ -99,21 +99,21 @@ def snippet_files(
         runs = [evidence.runs[path] for evidence in sources.evidence if path in evidence.runs]
         versions = next((run.versions for run in runs if run.status is Status.RAN), {})
         yield notebook_url(path), notebook.cached(cache, sources.snippets, path, versions)
-        yield f"programs/{path}", program(path, sources.snippets).encode()
+        yield f"programs/{path}", make_program(path, sources.snippets).encode()
     cache.close()
 
 
-def program(path: str, snippets: Snippets) -> str:
+def make_program(path: str, snippets: Snippets) -> str:
     """A snippet as one file that runs alone: its first lines write the files that it needs beside it."""
     text = notebook.MARKER.sub("", snippets.read(path))
     beside = {Path(name).name: snippets.read(name) for name in notebook.files_beside(snippets, path)}
     if not beside:
         return text
-    written = "".join(WRITE.format(name=name, text=literal(other)) for name, other in beside.items())
+    written = "".join(WRITE.format(name=name, text=quote_text(other)) for name, other in beside.items())
     return f"from pathlib import Path\n\n# The files that {Path(path).name} needs beside it.\n{written}\n{text}"
 
 
-def literal(text: str) -> str:
+def quote_text(text: str) -> str:
     """A text as a literal of Python that stays readable where it can."""
     text = notebook.MARKER.sub("", text)
     return repr(text) if "'''" in text or "\\" in text else f"'''\\\n{text}'''"

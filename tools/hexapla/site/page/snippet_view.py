@@ -32,9 +32,7 @@ class IncludedSnippet:
     last: bool
 
 
-def expand_includes(
-    lines: Sequence[Line], inputs: PageInputs, language: str
-) -> tuple[str, list[IncludedSnippet]]:
+def expand_includes(lines: Sequence[Line], inputs: PageInputs, language: str) -> tuple[str, list[IncludedSnippet]]:
     """A page's Markdown with its figures and with every include replaced by its code, a placeholder below each block.
 
     A placeholder stands for the block's note; its number is an index of the list. The page must have no findings.
@@ -68,12 +66,12 @@ def expand_includes(
                     included.append(IncludedSnippet(include, code, last))
             out += [f"{include.indent}{text}".rstrip() + "\n" for text in code.text.split("\n")]
         if pending and line.kind is FENCE_MARK:
-            out += placeholders(line, pending)
+            out += make_placeholders(line, pending)
             pending = []
     return "".join(out).lstrip("\n"), included
 
 
-def placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
+def make_placeholders(line: Line, numbers: list[int]) -> Iterator[str]:
     """A paragraph for each include of a block that ends with `line`, indented as the block is."""
     indent = line.text[: len(line.text) - len(line.text.lstrip(" \t"))]
     ending = "" if line.text.endswith("\n") else "\n"
@@ -92,7 +90,7 @@ def insert_notes(html: str, notes: Mapping[int, str]) -> str:
     return RENDERED_PLACEHOLDER.sub(lambda match: notes[int(match[1])], html) if notes else html
 
 
-def note(
+def make_note(
     snippet: IncludedSnippet, evidence: SnippetEvidence, summaries: Mapping[str, RunSummary], language: str,
     links: SnippetLinks,
 ) -> str:

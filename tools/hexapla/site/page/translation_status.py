@@ -96,7 +96,7 @@ class TranslationStatus:
             ordered = tracking.by_priority(self.sections, pages)
             title = speak("status-title", translation=names[language])
             home = f'<p><a href="../../{language}/index.html">{escape(speak("home"))}</a></p>'
-            table = status_html.language_status(ordered, speak, partial(link, language))
+            table = status_html.language_status(ordered, speak, partial(link_changes, language))
             body = [home, f"<h1>{escape(title)}</h1>", *table]
             yield status_url(language), status_html.document(language, title, "\n".join(body))
             for page in pages:
@@ -109,16 +109,16 @@ class TranslationStatus:
 
 def insert_banners(html: str, page: PageStatus, language: str, root: str) -> str:
     """A page's HTML with its banners and a link to its language's page; `root` is the site's root from the page."""
-    told = banners(page, language, root)
+    told = make_banners(page, language, root)
     if told:
         html = HEADING.sub(lambda match: f"{match[0]}\n{told.get(match['id'], '')}".rstrip(), html)
     return f"{html}\n{status_link(language, root)}"
 
 
-def banners(page: PageStatus, language: str, root: str) -> dict[str, str]:
+def make_banners(page: PageStatus, language: str, root: str) -> dict[str, str]:
     """The banners of a page's sections by the ids of their headings; `root` is the site's root from the page."""
     address = f"{root}{changes_url(language, page.page)}"
-    return {each.here: banner(each, language, address) for each in page.sections if each.state in REPORTED}
+    return {each.here: make_banner(each, language, address) for each in page.sections if each.state in REPORTED}
 
 
 def status_link(language: str, root: str) -> str:
@@ -127,7 +127,7 @@ def status_link(language: str, root: str) -> str:
     return f'<p class="hx-status">{link}</p>'
 
 
-def read(sources: SiteSources, settings: Mapping[str, object]) -> TranslationStatus:
+def read_status(sources: SiteSources, settings: Mapping[str, object]) -> TranslationStatus:
     """The status of the translations of a site; `settings` is its mkdocs.yml."""
     project = sources.project
     output: Callable[[str], str] = recorded(sources.evidence, project.hardware)
@@ -150,7 +150,7 @@ def changes_url(language: str, page: str) -> str:
     return f"{FOLDER}/{language}/changes/{page}.html"
 
 
-def link(language: str, page: PageStatus, section: SectionStatus | None) -> str:
+def link_changes(language: str, page: PageStatus, section: SectionStatus | None) -> str:
     """The link from a language's page to the changes of a page or of one of its sections; "" without any."""
     if not any(each.state in REPORTED for each in page.sections) or (section and section.state not in REPORTED):
         return ""
@@ -158,7 +158,7 @@ def link(language: str, page: PageStatus, section: SectionStatus | None) -> str:
     return f"{address}#{section.id or 'top'}" if section else address
 
 
-def banner(section: SectionStatus, language: str, address: str) -> str:
+def make_banner(section: SectionStatus, language: str, address: str) -> str:
     """The banner below the heading of a section that is behind, a draft or in doubt."""
     kind = str(section.change or section.state)
     if section.change is Change.TEXT and section.words is None:

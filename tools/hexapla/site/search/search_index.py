@@ -59,7 +59,7 @@ def index_files(
             rows.append((number, section.anchor, heading, length, parents[-1][1] if parents else -1))
             parents.append((section.level, len(rows) - 1))
     files = {
-        f"{FOLDER}text/{number}.json": dump([section.text for section in page.sections])
+        f"{FOLDER}text/{number}.json": dump_json([section.text for section in page.sections])
         for number, page in enumerate(pages)
     }
     files |= {f"{FOLDER}{name}": text for name, text in word_files(postings).items()}
@@ -72,19 +72,19 @@ def index_files(
         "names": named,
         "files": sum(name.startswith(f"{FOLDER}words/") for name in files),
         "phrases": reader.phrases,
-        "stop": keys(stop),
-        "context": keys(context),
+        "stop": make_keys(stop),
+        "context": make_keys(context),
         "stems": STEMS,
         "characters": ["".join(map(chr, characters)), "".join(map(chr, characters.values()))],
         "help": help_rows(rows, pages, language.terms.help),
         "say": language.say,
     }
-    manifest["version"] = digest(dump([manifest, files]))[:8]
+    manifest["version"] = digest(dump_json([manifest, files]))[:8]
     root = index.removesuffix(INDEX)
-    return {root + name: text for name, text in {INDEX: dump(manifest), **files}.items()}
+    return {root + name: text for name, text in {INDEX: dump_json(manifest), **files}.items()}
 
 
-def search_language(code: str, search: SearchTerms, terms: tuple[Term, ...]) -> SearchLanguage:
+def make_search_language(code: str, search: SearchTerms, terms: tuple[Term, ...]) -> SearchLanguage:
     """What the index of a site's language is made with."""
     said = {
         "nothing": say(code, "search-nothing", query="{query}"),
@@ -101,17 +101,18 @@ def simple_forms(pages: Iterable[SearchEntry], names: Iterable[str]) -> dict[int
 
 
 def word_files(postings: Mapping[str, list[int]]) -> dict[str, str]:
-    """The words in files of about one size; words that begin alike are in one file, see `bucket`."""
-    texts = {word: f"{dump(word)}:{packed(postings[word])}" for word in sorted(postings)}
+    """The words in files of about one size; words that begin alike are in one file, see `find_bucket`."""
+    texts = {word: f"{dump_json(word)}:{pack_postings(postings[word])}" for word in sorted(postings)}
     count = max(1, sum(map(len, texts.values())) // BUCKET)
     buckets: list[list[str]] = [[] for _ in range(count)]
     for word, text in texts.items():
-        buckets[bucket(word, count)].append(text)
+        buckets[find_bucket(word, count)].append(text)
     files = {f"words/{number}.json": "{" + ",".join(each) + "}" for number, each in enumerate(buckets)}
-    return files | {"words.json": dump([word for word in texts if word.isascii() and word.isalpha() and len(word) > 3])}
+    similar = [word for word in texts if word.isascii() and word.isalpha() and len(word) > 3]
+    return files | {"words.json": dump_json(similar)}
 
 
-def packed(postings: list[int]) -> str:
+def pack_postings(postings: list[int]) -> str:
     """The sections of a word as distances, each with where the word stands."""
     last, numbers = 0, []
     for at in range(0, len(postings), 2):
@@ -120,7 +121,7 @@ def packed(postings: list[int]) -> str:
     return "[" + ",".join(map(str, numbers)) + "]"
 
 
-def bucket(word: str, count: int) -> int:
+def find_bucket(word: str, count: int) -> int:
     """The number of the file that has a word: by its first two characters, one in scripts without spaces."""
     key = word if word[0] == "#" else word[:1] if word[0] >= "\u0e00" else word[:2]  # Hangul and others: by one, too
     value = 0
@@ -137,12 +138,12 @@ def help_rows(
     return [known[name] for name in wanted if name in known]
 
 
-def keys(words: Iterable[str]) -> list[str]:
+def make_keys(words: Iterable[str]) -> list[str]:
     """Words as atoms with spaces between, in whichever script they were written."""
     return sorted({" ".join(atoms(fold(word, simple_characters()))) for word in words} - {""})
 
 
-def dump(value: object) -> str:
+def dump_json(value: object) -> str:
     """JSON without spaces."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 

@@ -113,12 +113,12 @@ class _Reader:
             return False
         if tag in _BLOCKS:
             self._into.append("\n")
-        self._open[kind_of(tag)] += 1
+        self._open[find_kind(tag)] += 1
         return True
 
     def _leave(self, tag: str) -> None:
         """End an element."""
-        self._open[kind_of(tag)] -= 1
+        self._open[find_kind(tag)] -= 1
         if tag in _BLOCKS:
             self._into.append("\n")
         if tag in _HEADINGS:
@@ -149,12 +149,12 @@ class _Reader:
         self._into = [] if self._excluded else part.heading
 
 
-def kind_of(tag: str) -> str:
+def find_kind(tag: str) -> str:
     """What an element makes of its text: "pre", "table", "strong", or its own name."""
     return "strong" if tag in _STRONG else tag
 
 
-def sections(html: str) -> list[SearchSection]:
+def read_sections(html: str) -> list[SearchSection]:
     """The sections of a rendered page, in its order; there is always a first one.
 
     What a reader does not see is left out, and what is marked `data-search-exclude` (Material's attribute: on a
@@ -175,7 +175,7 @@ def make_entry(
     the page is to be found by.
     """
     settings = settings or {}
-    first, *others = sections(html)
+    first, *others = read_sections(html)
     if terms := settings.get("terms"):
         first = replace(first, names="\n".join([first.names, *map(str, terms)]).strip())
     return SearchEntry(url, title, (first, *others), name, float(settings.get("boost", 1)))

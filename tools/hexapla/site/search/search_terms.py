@@ -76,25 +76,25 @@ def make_terms(data: Mapping[str, Any]) -> SearchTerms:
     if unknown := {*data} - {"synonyms", "sections", "boost", "help", "context"}:
         raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
     return SearchTerms(
-        {code: tuple(map(words, groups)) for code, groups in (data.get("synonyms") or {}).items()},
+        {code: tuple(map(read_words, groups)) for code, groups in (data.get("synonyms") or {}).items()},
         {
-            (page, anchor or ""): {code: words(names) for code, names in by_language.items()}
+            (page, anchor or ""): {code: read_words(names) for code, names in by_language.items()}
             for page, anchors in (data.get("sections") or {}).items() for anchor, by_language in anchors.items()
         },
         {glob: float(factor) for glob, factor in (data.get("boost") or {}).items()},
-        words(data.get("help") or []),
-        {code: words(entry) for code, entry in (data.get("context") or {}).items()},
+        read_words(data.get("help") or []),
+        {code: read_words(entry) for code, entry in (data.get("context") or {}).items()},
     )
 
 
-def words(entry: object) -> tuple[str, ...]:
+def read_words(entry: object) -> tuple[str, ...]:
     """A list of words. Raises TypeError for what is none."""
     if not isinstance(entry, list) or any(isinstance(each, list | dict) for each in entry):
         raise TypeError(f"{entry!r} is no list of words")
-    return tuple(name for each in entry for name in alternatives(str(each)))
+    return tuple(name for each in entry for name in expand_alternatives(str(each)))
 
 
-def alternatives(name: str) -> Iterator[str]:
+def expand_alternatives(name: str) -> Iterator[str]:
     """The names that one with `(one|other)` in it stands for: `(GPU |)memory` is `GPU memory` and `memory`."""
     parts = _ALTERNATIVES.split(name)
     choices = [part.split("|") if at % 2 else [part] for at, part in enumerate(parts)]

@@ -75,8 +75,8 @@ class Answer(NamedTuple):
     location: str = ""
 
 
-class Desk:
-    """Questions on their way to the process that renders, and answers on their way back."""
+class RenderClient:
+    """The connection to the process that renders: it sends questions and hands each answer to the thread that waits."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -101,7 +101,7 @@ class Desk:
         with self.lock:
             self.connection.send(message)
 
-    def hand_out(self) -> None:
+    def deliver_answers(self) -> None:
         """Give answers to those who wait for them, until the other process has ended."""
         while True:
             try:
@@ -118,8 +118,8 @@ class Watcher(FileSystemEventHandler):
     What this process prints is no change, wherever it goes: `mkdocs serve > docs/serve.log` would never end.
     """
 
-    def __init__(self, desk: Desk, watched: Sequence[Watched]) -> None:
-        self.desk = desk
+    def __init__(self, client: RenderClient, watched: Sequence[Watched]) -> None:
+        self.client = client
         self.watched: dict[str, bool] = dict(sorted(watched))
         self.printed = {identity for number in (1, 2) if (identity := file_identity(number))}
         self.changed: set[str] = set()
@@ -141,18 +141,18 @@ class Watcher(FileSystemEventHandler):
         watched = path in self.watched or folders[0] in self.watched or any(map(self.watched.get, folders))
         return watched and not IGNORED & {*Path(path).parts} and file_identity(path) not in self.printed
 
-    def tell(self) -> None:
+    def report_changes(self) -> None:
         """Tell changes for ever; those that come together are one."""
         while True:
             with self.condition:
                 self.condition.wait_for(lambda: self.changed)
                 start = time.monotonic()
-                while time.monotonic() - start < UNFINISHED and (self.condition.wait(QUIET) or self.unfinished()):
+                while time.monotonic() - start < UNFINISHED and (self.condition.wait(QUIET) or self.has_empty_file()):
                     pass
                 paths, self.changed = frozenset(self.changed), set()
-            self.desk.send(Changes(paths))
+            self.client.send(Changes(paths))
 
-    def unfinished(self) -> bool:
+    def has_empty_file(self) -> bool:
         """Whether a file is empty, as editors leave it between two steps of writing it."""
         def empty(path: str) -> bool:
             try:
@@ -193,7 +193,7 @@ def is_own_host(header: str, bound: str) -> bool:
 class Handler(BaseHTTPRequestHandler):
     """One request of a browser."""
 
-    desk: Desk
+    client: RenderClient
     mount: str
     host: str
     protocol_version = "HTTP/1.1"
@@ -211,9 +211,9 @@ class Handler(BaseHTTPRequestHandler):
         elif path == self.mount + LIVE:
             asked = parse_qs(parts.query)
             page, version = asked.get("page", [""])[0], asked.get("version", [""])[0]
-            self.answer(self.desk.ask(page, version) or Answer(0, 200, "text/plain", b"same"))
+            self.answer(self.client.ask(page, version) or Answer(0, 200, "text/plain", b"same"))
         else:
-            found = self.desk.ask(path[len(self.mount):])
+            found = self.client.ask(path[len(self.mount):])
             self.answer(found or Answer(0, 503))
 
     do_HEAD = do_GET
@@ -277,34 +277,34 @@ def require_free_port(host: str, port: int) -> None:
                           f"such as mkdocs serve -a 127.0.0.1:{port % 65535 + 1}") from error
 
 
-def bind(host: str, port: int, mount: str) -> Server:
+def bind_server(host: str, port: int, mount: str) -> Server:
     """The web server at its address, which it has before anything forks. Raises OSError."""
     handler = type("BoundHandler", (Handler,), {"mount": mount, "host": host})
     return Server((host, port), handler)
 
 
-def run(server: Server, connection: Connection, others: Connection, watched: list[Watched]) -> None:
+def run_process(server: Server, connection: Connection, others: Connection, watched: list[Watched]) -> None:
     """The process: serve and watch until the other one ends; `others` is that one's end of the connection."""
     end_with_parent()
     others.close()  # or the connection would outlive its owner
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C ends the other one
-    desk = Desk(connection)
-    server.RequestHandlerClass.desk = desk  # type: ignore[attr-defined]
-    watcher = Watcher(desk, watched)
+    client = RenderClient(connection)
+    server.RequestHandlerClass.client = client  # type: ignore[attr-defined]
+    watcher = Watcher(client, watched)
     try:
-        observer = watch(watcher, watched, Observer())
+        observer = watch_files(watcher, watched, Observer())
     except OSError:  # too many files for this system's own way to tell
-        observer = watch(watcher, watched, PollingObserver(timeout=0.5))
+        observer = watch_files(watcher, watched, PollingObserver(timeout=0.5))
     connection.send(None)  # that it watches
-    for target in (watcher.tell, server.serve_forever):
+    for target in (watcher.report_changes, server.serve_forever):
         threading.Thread(target=target, daemon=True).start()
     try:
-        desk.hand_out()
+        client.deliver_answers()
     finally:
         observer.stop()
 
 
-def watch(watcher: Watcher, watched: Sequence[Watched], observer: BaseObserver) -> BaseObserver:
+def watch_files(watcher: Watcher, watched: Sequence[Watched], observer: BaseObserver) -> BaseObserver:
     """Watch folders, and single files by their folders. Raises OSError."""
     folders: dict[str, bool] = {}
     for path, recursive in watched:

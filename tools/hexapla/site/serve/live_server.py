@@ -31,12 +31,12 @@ SLICE = 0.03   # seconds that questions may wait for a look at what has to be re
 
 
 class LiveServer:
-    """What MkDocs' command calls in the place of its own server."""
+    """The development server, with the methods that MkDocs' command calls on its own."""
 
     def __init__(self, server: LiveReloadServer, make_site: Callable[[], LiveSite], site: LiveSite) -> None:
         host, port = str(server.server_address[0]), int(server.server_address[1])
         self.url, self.mount = server.url, server.mount_path
-        self.web = http_process.bind(host, port, self.mount)
+        self.web = http_process.bind_server(host, port, self.mount)
         self.make_site = make_site
         self.site = site
         self.watched: list[Watched] = []
@@ -45,7 +45,8 @@ class LiveServer:
         # A process is forked for each job, and renders what the site is then.
         self.pages = ProcessPool[Item, Rendered](lambda item: self.site.render(item), count_cores())
         self.ahead = ProcessPool[Item, Rendered](
-            lambda item: Rendered(self.site.build.content(item)), count_cores(), 10)
+            lambda item: Rendered(self.site.build.render_content(item)), count_cores(), niceness=10
+        )
         self.rendering: set[Item] = set()
         self.questions: dict[int, Question] = {}  # that wait for a page
         self.open: dict[int, Question] = {}  # of pages in tabs, that wait for a change
@@ -63,7 +64,7 @@ class LiveServer:
 
     def serve(self, *, open_in_browser: bool = False) -> None:
         """Serve until Ctrl+C."""
-        self.start()
+        self.start_process()
         LOG.info("Serving on %s", self.url)
         if open_in_browser:
             webbrowser.open(self.url)
@@ -76,20 +77,20 @@ class LiveServer:
         self.interrupted = True
         raise KeyboardInterrupt
 
-    def start(self) -> None:
+    def start_process(self) -> None:
         """Start the process that browsers talk to, and wait until it watches."""
         context = multiprocessing.get_context("fork")
         self.connection, theirs = context.Pipe()
         told = self.web, theirs, self.connection, self.watched
-        self.process = context.Process(target=http_process.run, args=told, daemon=True)
+        self.process = context.Process(target=http_process.run_process, args=told, daemon=True)
         self.process.start()
         theirs.close()
         with suppress(EOFError, OSError):  # one that ended at once is started again by the first step
             self.connection.recv()  # it watches: what is saved from here on is seen
 
     def step(self) -> None:
-        """Wait for something to do, and do it."""
-        self.plan()
+        """Wait for questions, changes or results, and handle those that came."""
+        self.render_ahead()
         ahead = self.ahead.connections() if not self.rendering else []  # which waits for what somebody waits for
         channels = [self.connection, *self.pages.connections(), *ahead]
         ready = wait(channels, 0.0 if self.pending and not self.rendering else PATIENCE)
@@ -103,22 +104,22 @@ class LiveServer:
                 self.questions, self.open, self.indexes = {}, {}, {}
                 if self.process:
                     self.process.join()
-                self.start()
+                self.start_process()
                 settings = str(Path(self.site.config.config_file_path).resolve())
-                self.change(Changes(frozenset({settings})))  # nobody watched meanwhile
+                self.take_changes(Changes(frozenset({settings})))  # nobody watched meanwhile
                 return
             if changed := [path for each in messages if isinstance(each, Changes) for path in each.paths]:
-                self.change(Changes(frozenset(changed)))  # saves that waited are one
+                self.take_changes(Changes(frozenset(changed)))  # saves that waited are one
             for each in messages:
                 if isinstance(each, Question):
                     self.try_question(each)
         for pool in (self.pages, self.ahead):
             for item, made in pool.results(0) if pool.running else ():
                 self.rendering.discard(item) if pool is self.pages else None
-                self.site.take(item, made)
+                self.site.store_result(item, made)
         self.answer_waiting()
 
-    def plan(self) -> None:
+    def render_ahead(self) -> None:
         """Queue some of what is not rendered, once nobody waits."""
         if self.questions or self.rendering:
             return
@@ -130,25 +131,25 @@ class LiveServer:
         batch: list[Item] = []
         while self.pending and len(batch) < AT_A_TIME and time.monotonic() < until:
             item = self.pending.popleft()
-            if item not in self.site.failures and self.site.content(item) is None:
+            if item not in self.site.failures and self.site.find_content(item) is None:
                 batch.append(item)
         if batch:
             self.ahead.submit(batch)
 
     def try_question(self, asked: Question) -> None:
-        """Answer a question, or begin to; an error is an answer too."""
+        """Answer a question, by status 500 where that raises."""
         try:
-            self.question(asked)
+            self.answer_question(asked)
         except Exception as error:  # whatever a template or a plugin raises
             LOG.exception(asked.path)
             self.connection.send(Answer(asked.number, 500, "text/plain; charset=utf-8", str(error).encode()))
 
-    def question(self, asked: Question) -> None:
-        """Answer a question, or begin to."""
+    def answer_question(self, asked: Question) -> None:
+        """Answer a question at once, or queue it until its page or index is rendered."""
         if asked.version is not None:
             self.open[asked.number] = asked
             return
-        if item := self.item(asked.path):
+        if item := self.find_item(asked.path):
             self.site.failures.pop(item, None)  # what ended a process may not end the next
             self.last = asked.path
             self.questions[asked.number] = asked
@@ -156,43 +157,43 @@ class LiveServer:
         path = asked.path + "index.html" if asked.path.endswith("/") or not asked.path else asked.path
         if f"{path}/index.html" in self.site.pages:
             self.connection.send(Answer(asked.number, 302, location=f"{self.mount}{path}/"))
-        elif responses.indexed(self.site, path) is not None:
+        elif responses.find_indexed_language(self.site, path) is not None:
             self.indexes[asked.number] = asked
         else:
-            self.connection.send(responses.other(self.site, asked.number, path))
+            self.connection.send(responses.answer_other(self.site, asked.number, path))
 
-    def item(self, path: str) -> Item | None:
+    def find_item(self, path: str) -> Item | None:
         """The page at an address."""
         return self.site.pages.get(path + "index.html" if path.endswith("/") or not path else path)
 
     def answer_waiting(self) -> None:
         """Answer those who wait for a page that is ready, and have the others rendered."""
         for number, asked in [*self.questions.items()]:
-            item = self.item(asked.path)
+            item = self.find_item(asked.path)
             if item is None:  # it was deleted meanwhile
                 del self.questions[number]
-                self.question(asked)
-            elif served := self.ready(item):
+                self.answer_question(asked)
+            elif served := self.find_ready_page(item):
                 del self.questions[number]
                 body = responses.with_script(served, asked.path, self.mount, self.problem)
                 self.connection.send(Answer(number, 200, body=body))
         for number, asked in [*self.open.items()]:
-            item = self.item(asked.path)
-            served = self.ready(item) if item else None
-            if item is None or (served and responses.version(served, self.problem) != asked.version):
-                self.reload(number)
+            item = self.find_item(asked.path)
+            served = self.find_ready_page(item) if item else None
+            if item is None or (served and responses.find_version(served, self.problem) != asked.version):
+                self.reload_tab(number)
         for number, asked in [*self.indexes.items()]:
-            language = responses.indexed(self.site, asked.path)
+            language = responses.find_indexed_language(self.site, asked.path)
             if language is None or self.site.is_rendered(language):
                 del self.indexes[number]
-                text = responses.index(self.site, language, asked.path) if language is not None else ""
+                text = responses.make_index_file(self.site, language, asked.path) if language is not None else ""
                 self.connection.send(Answer(number, 200, "application/json", text.encode()))
 
-    def ready(self, item: Item) -> ServedPage | None:
+    def find_ready_page(self, item: Item) -> ServedPage | None:
         """A page, if it is ready to be served; else it is rendered."""
         if item in self.site.failures:
             return self.site.error_page(item)
-        if served := self.site.page(item):
+        if served := self.site.find_page(item):
             return served
         titles = self.site.awaited_titles(item)
         for each in titles or {item}:
@@ -201,8 +202,8 @@ class LiveServer:
                 self.pages.submit([each])
         return None
 
-    def change(self, changes: Changes) -> None:
-        """Take up what was saved: the next questions are answered with it."""
+    def take_changes(self, changes: Changes) -> None:
+        """Apply changes of files to the site, so that the next questions are answered with them."""
         start = time.monotonic()
         changes = read_by_site(self.site, changes)
         if not changes.paths:
@@ -215,9 +216,9 @@ class LiveServer:
                 before.close()
             else:
                 if changed.sources:
-                    self.site.reread()
+                    self.site.reread_sources()
                 if changed.pages:
-                    names = self.site.forget(changed.pages)
+                    names = self.site.forget_pages(changed.pages)
                     self.to_check = sorted({name.partition("/")[2] for name in names})
                 self.reload_those_that_show(changed.others)
             self.problem = "\n".join(shared_errors(self.site.state))
@@ -227,17 +228,17 @@ class LiveServer:
             LOG.error(self.problem)
         LOG.info("%s changed (%.2f s)", ", ".join(sorted(Path(path).name for path in changes.paths)),
                  time.monotonic() - start)
-        self.pending = deque(self.site.by_distance(self.item(self.last)))
+        self.pending = deque(self.site.by_distance(self.find_item(self.last)))
 
     def reload_those_that_show(self, files: frozenset[str]) -> None:
         """Have tabs reloaded whose pages show one of these files; a style or a script is shown by all."""
         everywhere = any(path.endswith((".css", ".js")) for path in files)
         for number, asked in [*self.open.items()] if files else []:
-            item = self.item(asked.path)
-            if everywhere or (item and self.site.shows(item, files)):
-                self.reload(number)
+            item = self.find_item(asked.path)
+            if everywhere or (item and self.site.shows_file(item, files)):
+                self.reload_tab(number)
 
-    def reload(self, number: int) -> None:
+    def reload_tab(self, number: int) -> None:
         """Tell a tab that its page has changed."""
         del self.open[number]
         self.connection.send(Answer(number, 200, "text/plain", b"changed"))
@@ -249,7 +250,7 @@ class LiveServer:
         self.rendering = set()
 
     def shutdown(self) -> None:
-        """End everything."""
+        """Stop rendering, write the cache and end the process that serves."""
         if not self.ended:
             self.ended = True
             self.stop_rendering()

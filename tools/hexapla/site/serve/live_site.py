@@ -6,7 +6,6 @@ A change drops what was read, not what was rendered: a page whose readings are a
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
-from html import escape
 from typing import NamedTuple
 
 from jinja2 import Environment
@@ -19,7 +18,8 @@ from hexapla.site.build.site_config import read_state
 from hexapla.site.build.site_templates import template_text
 from hexapla.site.language_site import Item, make_environment, make_language_sites
 from hexapla.site.page import translation_status
-from hexapla.site.page.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content
+from hexapla.site.page.page_content import make_box
+from hexapla.site.page.page_renderer import PageContent, RenderedPage, log_again, render_page, set_content, set_title
 from hexapla.site.process_pool import Failure
 from hexapla.site.serve.page_title import plain_title
 from hexapla.site.state import BuildState, CurrentBuild
@@ -51,8 +51,7 @@ class LiveSite:
         self.config = config
         self.current = current
         sites = make_language_sites(config, serving=True)
-        self.build = SiteBuild(config, current, open_cache(self.state.sources.project, config))
-        self.build.sites = sites
+        self.build = SiteBuild(config, current, open_cache(self.state.sources.project, config), sites, {})
         self.sites = sites
         self.env: Environment = make_environment(sites, config)
         self.pages = {file.dest_uri: (number, file.src_uri) for number, site in enumerate(sites) for file in site.pages}
@@ -69,17 +68,14 @@ class LiveSite:
             site.enter()
             site.config.plugins.on_post_build(config=site.config)
         self.guess_titles(self.pages.values())
-        self.warm_up()
+        # Compile templates and import what renders, before processes are forked that would each do it.
+        self.build.warm_up()
+        template_text(self.sites[0], "404.html", self.env.get_template("404.html"))
 
     @property
     def state(self) -> BuildState:
         """What the build knows now."""
         return self.current.state
-
-    def warm_up(self) -> None:
-        """Compile templates and import what renders, before processes are forked that would each do it."""
-        self.build.warm_up()
-        template_text(self.sites[0], "404.html", self.env.get_template("404.html"))
 
     def guess_titles(self, items: Iterable[Item]) -> None:
         """Give pages that are not rendered yet their titles and front matter, where that can be done.
@@ -98,10 +94,7 @@ class LiveSite:
                 title, meta = plain_title(text, inputs.original_head(path) or text, self.titles_tell)
             except (OSError, ValueError):
                 title, meta = None, {}
-            page = site.page(path)
-            page.meta = {**meta}
-            if path not in site.titled:
-                page.title = title
+            set_title(site, path, title, meta)
             if title is None and path not in site.titled:
                 self.unguessed.add(item)
                 self.untitled.add(item)
@@ -110,7 +103,7 @@ class LiveSite:
                 self.untitled.discard(item)
         self.navigation.clear()
 
-    def content(self, item: Item) -> PageContent | None:
+    def find_content(self, item: Item) -> PageContent | None:
         """A page's content, if it is known and as good as new."""
         number, path = item
         site = self.sites[number]
@@ -118,14 +111,14 @@ class LiveSite:
         inputs = self.state.inputs[site.language]
         known = self.build.contents.get(item)
         if known is not None and item not in self.checked:
-            if inputs.unchanged(known.readings):
+            if inputs.is_unchanged(known.readings):
                 self.checked.add(item)
                 self.untitled.discard(item)
             else:
                 del self.build.contents[item]
                 known = None
         if known is None and self.build.cache and item not in self.failures:
-            known = self.build.cache.content(site, path, inputs)
+            known = self.build.cache.load_content(site, path, inputs)
             if known:
                 self.take_content(item, known)
                 log_again(known.messages)
@@ -144,7 +137,7 @@ class LiveSite:
         if (page.title, page.meta) != before:
             self.navigation.pop(number, None)
 
-    def key(self, item: Item, content: PageContent) -> str:
+    def page_key(self, item: Item, content: PageContent) -> str:
         """What a page is a function of."""
         number, path = item
         site = self.sites[number]
@@ -155,45 +148,45 @@ class LiveSite:
         around = [each and (each.url, each.title) for each in (page.previous_page, page.next_page)]
         return digest(content_digest(content), self.navigation[number], repr(facts), repr(around))
 
-    def page(self, item: Item) -> ServedPage | None:
+    def find_page(self, item: Item) -> ServedPage | None:
         """A page, if it is rendered and as good as new."""
         if item in self.failures or self.awaited_titles(item):
             return None
-        content = self.content(item)
+        content = self.find_content(item)
         served = self.served.get(item)
-        return served if content and served and served.key == self.key(item, content) else None
+        return served if content and served and served.key == self.page_key(item, content) else None
 
     def awaited_titles(self, item: Item) -> set[Item]:
         """The other pages of the same language that have to be rendered for their titles."""
         others = [other for other in self.untitled if other[0] == item[0] and other != item]
-        return {other for other in others if not self.content(other)}
+        return {other for other in others if not self.find_content(other)}
 
     def render(self, item: Item) -> Rendered:
         """In a process: a page, and its content unless that is known."""
         known = self.build.contents.get(item) if item in self.checked else None
-        content = known or self.build.content(item)
+        content = known or self.build.render_content(item)
         number, path = item
         if not known:
             self.take_content(item, content)
-        key = self.key(item, content)  # before the events of a page change it
+        key = self.page_key(item, content)  # before the events of a page change it
         return Rendered(None if known else content, render_page(self.sites[number], path, self.env), key)
 
-    def take(self, item: Item, made: Rendered | Failure) -> None:
+    def store_result(self, item: Item, made: Rendered | Failure) -> None:
         """Keep what a process has rendered."""
         if isinstance(made, Failure):
-            self.fail(item, made)
+            self.note_failure(item, made)
             return
         if made.content:
             self.take_content(item, made.content)
             log_again(made.content.messages)
             if self.build.cache:
-                self.build.cache.keep_content(self.sites[item[0]], item[1], made.content)
+                self.build.cache.store_content(self.sites[item[0]], item[1], made.content)
         if made.page:
             self.served[item] = ServedPage(made.key, made.page.html, digest(made.page.html))
 
-    def fail(self, item: Item, failure: Failure) -> None:
+    def note_failure(self, item: Item, failure: Failure) -> None:
         """Note that a page cannot be rendered."""
-        reason = self.build.described(item, failure)
+        reason = self.build.describe_failure(item, failure)
         if self.failures.get(item) != reason:
             LOG.error(reason)
         self.failures[item] = reason
@@ -206,13 +199,9 @@ class LiveSite:
         """What is wrong with a page, in the reader's theme."""
         number, path = item
         site = self.sites[number]
-        reasons = "".join(f"<p>{escape(line)}</p>" for line in self.failures[item].split("\n"))
-        html = (
-            '<div class="admonition failure hx-error" role="alert"><p class="admonition-title">'
-            f"{escape(path)}</p>{reasons}</div>"
-        )
+        html = make_box("failure hx-error", "alert", path, *self.failures[item].split("\n"))
         content = PageContent("", {}, html, site.page(path).title, [], [], {}, None, [], ())
-        key = self.key(item, content)
+        key = self.page_key(item, content)
         served = self.served.get(item)
         if served and served.key == key:
             return served
@@ -236,18 +225,18 @@ class LiveSite:
 
     def by_distance(self, near: Item | None) -> list[Item]:
         """All pages, those first that are near one of them: its language, its section."""
-        section = self.section(near) if near else None
+        section = self.nav_section(near) if near else None
 
         def distance(item: Item) -> tuple[bool, bool]:
-            return near is not None and item[0] != near[0], self.section(item) is not section
+            return near is not None and item[0] != near[0], self.nav_section(item) is not section
 
         return sorted(self.pages.values(), key=distance)
 
-    def section(self, item: Item) -> object:
+    def nav_section(self, item: Item) -> object:
         """The section of the navigation that a page is in."""
         return self.sites[item[0]].page(item[1]).parent
 
-    def forget(self, changed: Iterable[str]) -> list[str]:
+    def forget_pages(self, changed: Iterable[str]) -> list[str]:
         """Forget what was read of changed pages, their paths in docs; returns them, and those that are made of them."""
         sources = self.state.sources
         derived = {f"{origin}/{name}": path for path, (origin, name) in sources.derived.items()}
@@ -255,16 +244,16 @@ class LiveSite:
         for path in paths:
             language, _, name = path.partition("/")
             sources.pages.forget((language, name))
-        status = translation_status.read(sources, self.state.settings)
+        status = translation_status.read_status(sources, self.state.settings)
         self.current.state = replace(self.state, status=status)
         stale = {"translation", "moved", "redirects"}
         for inputs in self.state.inputs.values():
             inputs.status = status
             inputs.forget(lambda reading: reading[0] in stale or (reading[1:] and reading[1] in paths))
-        self.changed([item for item in self.pages.values() if item[1] in paths])
+        self.note_changed_pages([item for item in self.pages.values() if item[1] in paths])
         return sorted(paths)
 
-    def changed(self, items: list[Item]) -> None:
+    def note_changed_pages(self, items: list[Item]) -> None:
         """Note that these pages, and perhaps what others read, have changed."""
         self.checked.clear()
         self.failures.clear()
@@ -275,14 +264,14 @@ class LiveSite:
             item for item in self.pages.values() if item in self.unguessed or item[1].partition("/")[2] in names
         )
 
-    def reread(self) -> None:
+    def reread_sources(self) -> None:
         """Read snippets, evidence, comments and glossary again. Raises BuildError for what is wrong in them."""
         before, read = self.state, read_state(self.config)
-        inputs = {code: each.renewed(read.sources, read.status) for code, each in before.inputs.items()}
+        inputs = {code: each.with_sources(read.sources, read.status) for code, each in before.inputs.items()}
         self.current.state = replace(read, site=before.site, folder=before.folder, inputs=inputs)
-        self.changed([item for item in self.pages.values() if item[1] in read.sources.derived])
+        self.note_changed_pages([item for item in self.pages.values() if item[1] in read.sources.derived])
 
-    def shows(self, item: Item, files: Iterable[str]) -> bool:
+    def shows_file(self, item: Item, files: Iterable[str]) -> bool:
         """Whether a page links to one of these files, as it does to its pictures."""
         content = self.build.contents.get(item)
         return content is not None and not content.arguments_read("link").isdisjoint(files)

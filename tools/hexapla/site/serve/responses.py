@@ -1,4 +1,4 @@
-"""Responses of `mkdocs serve`: a page with the script that asks whether it has changed, and other files."""
+"""Makes the answers of `mkdocs serve`: pages with the reload script, generated and static files, the search index."""
 
 from collections.abc import Iterator
 from html import escape
@@ -36,25 +36,25 @@ BAR = '<div style="position:fixed;z-index:9;bottom:0;left:0;right:0;padding:.6re
       'font:14px monospace;white-space:pre-wrap" role="alert">{text}</div>'
 
 
-def version(served: ServedPage, problem: str) -> str:
-    """What a tab has, so that it can ask whether that has changed; `problem` is told on every page."""
+def find_version(served: ServedPage, problem: str) -> str:
+    """The version that a tab compares: of its page, and of the problem that every page shows."""
     return served.version + (digest(problem)[:8] if problem else "")
 
 
 def with_script(served: ServedPage, path: str, mount: str, problem: str) -> bytes:
     """A page with the script that asks whether it, or the page that is shown beside it, has changed."""
-    script = SCRIPT.format(address=mount + LIVE, page=quote(path), version=version(served, problem))
+    script = SCRIPT.format(address=mount + LIVE, page=quote(path), version=find_version(served, problem))
     bar = BAR.format(text=escape(problem)) if problem else ""
     before, body, after = served.html.rpartition("</body>")
     return f"{before}{bar}{script}{body}{after}".encode("utf-8", "xmlcharrefreplace")
 
 
-def other(site: LiveSite, number: int, path: str) -> Answer:
-    """The answer where there is no page."""
+def answer_other(site: LiveSite, number: int, path: str) -> Answer:
+    """The answer for an address that is no page: a file, a template, or the page for 404."""
     if file := static_file(site, path):
         return Answer(number, 200, file=str(file.abs_src_path))
     if path in site.config.theme.static_templates and path != "404.html":
-        return Answer(number, 200, type_of(path), template(site, path, len(site.sites) - 1).encode())
+        return Answer(number, 200, type_of(path), render_template(site, path, len(site.sites) - 1).encode())
     for url, content in generated_files(site, path):
         if url == path:
             return Answer(number, 200, type_of(path), content)
@@ -63,7 +63,7 @@ def other(site: LiveSite, number: int, path: str) -> Answer:
         return Answer(number, 200, file=str(made))
     folder = path.partition("/")[0]
     language = next((at for at, each in enumerate(site.sites) if each.language == folder), 0)
-    return Answer(number, 404, body=template(site, "404.html", language).encode())
+    return Answer(number, 404, body=render_template(site, "404.html", language).encode())
 
 
 def static_file(site: LiveSite, path: str) -> File | None:
@@ -72,7 +72,7 @@ def static_file(site: LiveSite, path: str) -> File | None:
                  if file.dest_uri == path and file.abs_src_path and not file.is_documentation_page()), None)
 
 
-def template(site: LiveSite, name: str, number: int) -> str:
+def render_template(site: LiveSite, name: str, number: int) -> str:
     """A page of the theme that is made of no Markdown, in a language."""
     language = site.sites[number]
     language.enter()
@@ -91,11 +91,11 @@ def generated_files(site: LiveSite, path: str) -> Iterator[tuple[str, bytes]]:
             yield url, text.encode()
 
 
-def index(site: LiveSite, number: int, path: str) -> str:
+def make_index_file(site: LiveSite, number: int, path: str) -> str:
     """A file of the search index of a language; all its pages are rendered."""
     language, sources = site.sites[number].language, site.state.sources
-    entries, address = site.build.entries(number), site.state.index_path(language)
-    made_of = entries, search_index.search_language(language, sources.search, sources.terms)
+    entries, address = site.build.search_entries(number), site.state.index_path(language)
+    made_of = entries, search_index.make_search_language(language, sources.search, sources.terms)
     made, files = site.indexes.get(number, ((), {}))
     if made != made_of:
         files = search_index.index_files(entries.values(), made_of[1], address, site.build.page_words(number, entries))
@@ -103,7 +103,7 @@ def index(site: LiveSite, number: int, path: str) -> str:
     return files.get(path, "")
 
 
-def indexed(site: LiveSite, path: str) -> int | None:
+def find_indexed_language(site: LiveSite, path: str) -> int | None:
     """The number of the language whose search index has a file at an address."""
     for number, each in enumerate(site.sites):
         folder = site.state.index_path(each.language).removesuffix(search_index.INDEX) + search_index.FOLDER

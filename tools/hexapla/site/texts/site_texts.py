@@ -156,20 +156,20 @@ def untranslated_comments(project: Project, known: Mapping[str, object]) -> dict
             part = excerpt(read_text(project.snippets, snippet, errors="replace"), section)
         except (OSError, OutsideError, SectionError):
             continue  # the page that includes it says so
-        place = relative(snippet, project.root)
+        place = relative_path(snippet, project.root)
         new = {each: (place, part.first + line - 1) for each, line in comments.comments_in(part.text).items() if each}
         found |= {each: where for each, where in new.items() if each not in known and each not in found}
     return found
 
 
-def relative(file: Path, root: Path) -> str:
+def relative_path(file: Path, root: Path) -> str:
     """A file's path from the root, where it is below that."""
     return file.relative_to(root.resolve()).as_posix() if file.is_relative_to(root.resolve()) else file.name
 
 
 def glossary_terms(project: Project, languages: tuple[str, ...]) -> Iterator[SiteText]:
     """The terms of the glossary that are translated."""
-    path = relative(project.glossary.resolve(), project.root)
+    path = relative_path(project.glossary.resolve(), project.root)
     for term in find_terms(project.root):
         if not term.keep:
             found = {code: term.renderings[code] for code in languages if term.renderings.get(code)}
@@ -178,18 +178,18 @@ def glossary_terms(project: Project, languages: tuple[str, ...]) -> Iterator[Sit
 
 def with_title(text: SiteText, language: str, translation: str, settings: str) -> str:
     """A mkdocs.yml with a title's translation. Raises ConfigError."""
-    plugins = below(compose_yaml(settings, yaml.SafeLoader), "plugins")
+    plugins = find_value(compose_yaml(settings, yaml.SafeLoader), "plugins")
     named = [((), plugins), *(((key,), entry) for key, entry in children(plugins))]  # a mapping, or a list of them
-    path, i18n = next(((key, found) for key, entry in named if (found := below(entry, "i18n"))), ((), None))
-    for number, entry in children(below(i18n, "languages")):
-        locale = below(entry, "locale")
+    path, i18n = next(((key, found) for key, entry in named if (found := find_value(entry, "i18n"))), ((), None))
+    for number, entry in children(find_value(i18n, "languages")):
+        locale = find_value(entry, "locale")
         if locale is not None and locale.value == language:
             place = ("plugins", *path, "i18n", "languages", number, "nav_translations", text.text)
             return with_value(settings, place, translation)
     raise ConfigError(f"mkdocs.yml: the i18n plugin has no language {language!r}; add it with `hexapla add-language`")
 
 
-def below(node: yaml.Node | None, key: str) -> yaml.Node | None:
+def find_value(node: yaml.Node | None, key: str) -> yaml.Node | None:
     """The value of a key of a mapping, None where there is none."""
     return next((each for name, each in children(node) if name == key), None)
 
@@ -203,7 +203,7 @@ def with_comment(text: SiteText, language: str, translation: str, table: str) ->
     """The table of comments with a translation; that of what the comment was before goes. Raises ConfigError."""
     made = with_value(table, (text.text, language), translation)
     if language in text.earlier:
-        left = below(compose_yaml(made, yaml.SafeLoader), text.previous)
+        left = find_value(compose_yaml(made, yaml.SafeLoader), text.previous)
         made = without_key(made, (text.previous, language) if len(children(left)) > 1 else (text.previous,))
     return made
 
@@ -211,7 +211,7 @@ def with_comment(text: SiteText, language: str, translation: str, table: str) ->
 def with_term(text: SiteText, language: str, translation: str, glossary: str) -> str:
     """A glossary with a rendering of a term. Raises ConfigError."""
     for number, entry in children(compose_yaml(glossary, yaml.SafeLoader)):
-        term = below(entry, "term")
+        term = find_value(entry, "term")
         if term is not None and term.value == text.text:
             return with_value(glossary, (number, language), translation)
     raise ConfigError(f"the glossary has no term {text.text!r} any more; open the page again")

@@ -36,7 +36,7 @@ class Contract(NamedTuple, Generic[Subject]):
     expectations: tuple[Expectation[Subject], ...]
 
 
-def enforce(contract: Contract[Subject], subject: Subject, found: str) -> None:
+def enforce_contract(contract: Contract[Subject], subject: Subject, found: str) -> None:
     """Raise PluginError for the first expectation that must hold and does not; warn of the others.
 
     `found` names the package and version that is installed.

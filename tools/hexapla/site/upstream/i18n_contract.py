@@ -18,7 +18,7 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File
 from mkdocs.utils import get_relative_url
 
-from hexapla.site.upstream.contract import Contract, Expectation, enforce, name_with_version
+from hexapla.site.upstream.contract import Contract, Expectation, enforce_contract, name_with_version
 from hexapla.site.upstream.mkdocs_build import mkdocs_build
 
 # The order in which one event reaches the two plugins; ours are the names of methods.
@@ -37,7 +37,7 @@ class I18nPlugin(Protocol):
     current_language: str
     default_language: str
     build_languages: Sequence[str]
-    config: Mapping[str, list[Mapping[str, Any]]]
+    config: Mapping[str, list[Mapping[str, Any]]]  # an entry has values of many types
 
 
 def i18n_plugin(config: MkDocsConfig) -> I18nPlugin:
@@ -223,15 +223,16 @@ def check_plugins(plugins: Plugins) -> None:
     """Raise PluginError where MkDocs or the i18n plugin is not what a build relies on, or a package is missing."""
     if find_spec("jupytext") is None:
         raise PluginError("the site needs the package jupytext; install it with `pip install 'hexapla[site]'`")
-    enforce(MKDOCS, plugins.config, name_with_version("properdocs" if "properdocs" in sys.modules else "mkdocs"))
-    enforce(STARTED, plugins, name_with_version("mkdocs-static-i18n"))
+    engine = "properdocs" if "properdocs" in sys.modules else "mkdocs"
+    enforce_contract(MKDOCS, plugins.config, name_with_version(engine))
+    enforce_contract(STARTED, plugins, name_with_version("mkdocs-static-i18n"))
 
 
 def check_pages(files: LanguageFiles) -> None:
     """Raise PluginError where the pages of a language are not as the i18n plugin should have made them."""
-    enforce(PAGES, files, name_with_version("mkdocs-static-i18n"))
+    enforce_contract(PAGES, files, name_with_version("mkdocs-static-i18n"))
 
 
 def check_languages(built: set[str], wanted: set[str]) -> None:
     """Raise PluginError where a language was not built."""
-    enforce(BUILT, (built, wanted), name_with_version("mkdocs-static-i18n"))
+    enforce_contract(BUILT, (built, wanted), name_with_version("mkdocs-static-i18n"))

@@ -14,7 +14,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
 from mkdocs.theme import Theme
 
-from hexapla.site.upstream.contract import Contract, Expectation, enforce
+from hexapla.site.upstream.contract import Contract, Expectation, enforce_contract
 
 OWN = Path(__file__).parents[1] / "theme"  # our templates and assets
 GENERATOR = re.compile(r"mkdocs-material\w*-[0-9][\w.]*")  # as base.html names the theme, base.html:40
@@ -265,14 +265,13 @@ MATERIALX: Contract[ThemeFiles] = Contract("mkdocs-materialx", "10.2.2", (
 ))
 
 
-
 def check_theme(theme: Theme, plugins: "Mapping[str, BasePlugin[Config]]") -> None:
     """Raise PluginError where a theme lacks what the site cannot do without; warn of what it lacks besides."""
     files = ThemeFiles(theme)
     found = GENERATOR.search(files.text("base.html"))
     named = found.group() if found else str(theme.name)
     contract = MATERIALX if MATERIALX.package in named else MATERIAL
-    enforce(contract, files, f"the theme {named}")
+    enforce_contract(contract, files, f"the theme {named}")
     if contract is MATERIALX:
         check_provider(plugins.get("materialx/search"))
 

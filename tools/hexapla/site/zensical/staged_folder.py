@@ -10,10 +10,10 @@ from hexapla.cache import digest
 from hexapla.config.project import Project, load_project
 from hexapla.convert.source_tree import write_tree
 from hexapla.errors import ConfigError
-from hexapla.site.build.swap_output import publish
+from hexapla.site.build.swap_output import publish_site
 from hexapla.site.upstream.mkdocs_build import OURS
 from hexapla.site.zensical import zensical_build
-from hexapla.site.zensical.staged_tree import OpenedProject, opened, tree_of
+from hexapla.site.zensical.staged_tree import OpenedProject, make_tree, open_project
 from hexapla.translation.records import records
 
 MANIFEST = ".hexapla-stage.json"  # the digests of the files of a tree, by their paths
@@ -29,25 +29,25 @@ class StageReport(NamedTuple):
     site: Path | None
 
 
-def stage(root: Path, folder: Path, build: bool) -> StageReport:
+def stage_project(root: Path, folder: Path, build: bool) -> StageReport:
     """Write the tree of the project at `root`, and build it. Raises ConfigError and OSError."""
     if build:
         zensical_build.check_installed()
     folder = folder.resolve()
     check_folder(load_project(root.resolve()), folder)
-    with opened(root) as staged:
-        files = tree_of(staged)
+    with open_project(root) as staged:
+        files = make_tree(staged)
         manifest = {"schema": 1, "engine": "zensical", "files": {name: digest(files[name]) for name in sorted(files)}}
         new = folder.with_name(f".{folder.name}-new")
         shutil.rmtree(new, ignore_errors=True)
         write_tree(new, {**files, MANIFEST: json.dumps(manifest, indent=1).encode()})
         if (folder / "site").is_dir():  # what was built stays until there is another
             shutil.move(folder / "site", new / "site")
-        publish(new, folder)
+        publish_site(new, folder)
         if build:
-            publish(zensical_build.build(folder, staged), folder / "site")
+            publish_site(zensical_build.build_tree(folder, staged), folder / "site")
         pages = {site.language: len(site.pages) for site in staged.sites}
-        return StageReport(len(files), pages, left_out(staged), folder / "site" if build else None)
+        return StageReport(len(files), pages, list_left_out(staged), folder / "site" if build else None)
 
 
 def check_folder(project: Project, folder: Path) -> None:
@@ -73,7 +73,7 @@ def check_folder(project: Project, folder: Path) -> None:
             raise ConfigError(f"{file}: was changed since the tree was written; name another folder, or remove it")
 
 
-def left_out(staged: OpenedProject) -> tuple[str, ...]:
+def list_left_out(staged: OpenedProject) -> tuple[str, ...]:
     """What of the project's configuration the tree does not have, a sentence each."""
     config = staged.sites[0].config
     said = [

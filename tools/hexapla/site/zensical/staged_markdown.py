@@ -13,12 +13,12 @@ from mkdocs.utils import get_relative_url
 
 from hexapla.pages.lines import split_lines
 from hexapla.site.page import run_matrix
-from hexapla.site.page.page_content import PageIdentity, fallback_note, page_notes
+from hexapla.site.page.page_content import PageIdentity, fallback_note, make_page_notes
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.partial_pages import FIRST, LAST, original_note
 from hexapla.site.page.redirects import redirect_paragraphs
 from hexapla.site.page.snippet_view import PLACEHOLDER, IncludedSnippet
-from hexapla.site.page.translation_status import banners, status_link
+from hexapla.site.page.translation_status import make_banners, status_link
 from hexapla.site.texts.strings import say
 from hexapla.translation.sections.sections import cut
 
@@ -32,21 +32,21 @@ ORIGINAL = re.compile(f"(?P<heading>{TITLE})?{FIRST}(?P<text>.*?){LAST}", re.M |
 PAGE, SECTION, NESTED = "/" * 8, "/" * 7, "/" * 6  # a block ends with as many as it begins with
 
 
-def completed(
+def complete_markdown(
     markdown: str, included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs, source: str
 ) -> str:
     """A page's Markdown with all that the site adds; `source` is the language of the originals.
 
-    It says what `page_content.complete` says of the rendered page.
+    It says what `page_content.complete_html` says of the rendered page.
     """
     language, root = page.written, get_relative_url("./", page.url)
-    notes = page_notes(included, page, inputs)
+    notes = make_page_notes(included, page, inputs)
     own = language == page.reader
     translation = inputs.read(SiteInputs.translation, language, page.name) if own else None
-    told = banners(translation, language, root) if translation else {}
+    told = make_banners(translation, language, root) if translation else {}
     title = [f'<p class="hx-derived">{say(language, "derived")}</p>'] if page.derived else []
     text = below_headings(markdown, told, title, [notes.hardware] if notes.hardware else [])
-    text = ORIGINAL.sub(partial(marked, language, source), text)
+    text = ORIGINAL.sub(partial(mark_original, language, source), text)
     text = NOTE.sub(lambda match: html_block(notes.below_code[int(match[2])], match["indent"]), text)
     if run_matrix.PLACEHOLDER in text:
         link = partial(get_relative_url, other=page.url)
@@ -88,7 +88,7 @@ def last_line(lines: Sequence[str], line: int) -> int:
     return line + bool(underlined)
 
 
-def marked(reader: str, source: str, match: re.Match[str]) -> str:
+def mark_original(reader: str, source: str, match: re.Match[str]) -> str:
     """A section that is shown in the original: it is marked as such, with a note below its heading."""
     note = html_block(original_note(reader), fence=NESTED)
     heading = (match["heading"] or "").strip()
@@ -104,13 +104,13 @@ def html_block(html: str, indent: str = "", fence: str = NESTED) -> str:
     if element is None:
         return html_block(f"<div>{html}</div>", indent, fence)
     lines = [
-        f"{fence} html | {element['tag']}{''.join(selectors(element['attributes']))}", "    markdown: html", "",
+        f"{fence} html | {element['tag']}{''.join(make_selectors(element['attributes']))}", "    markdown: html", "",
         element["inner"].strip().replace("\n", "&#10;"), fence,
     ]
     return "\n".join(f"{indent}{line}".rstrip() for line in lines)
 
 
-def selectors(attributes: str) -> Iterator[str]:
+def make_selectors(attributes: str) -> Iterator[str]:
     """The attributes of an element as the extension has them."""
     for name, value in ATTRIBUTE.findall(attributes):
         yield f'[{name}="{value}"]' if value else f"[{name}]"

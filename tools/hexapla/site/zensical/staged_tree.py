@@ -24,14 +24,14 @@ from hexapla.pages.reader import Dialect, read
 from hexapla.site.language_site import LanguageSite, make_language_sites
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.alternate_links import absolute_alternates, localized
-from hexapla.site.page.page_content import identify
+from hexapla.site.page.page_content import identify_page
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.page_renderer import read_markdown
 from hexapla.site.plugin import HexaplaPlugin
 from hexapla.site.state import BuildState, CurrentBuild
 from hexapla.site.upstream.theme_contract import OWN
-from hexapla.site.zensical.staged_markdown import completed
-from hexapla.site.zensical.zensical_config import configuration, templates
+from hexapla.site.zensical.staged_markdown import complete_markdown
+from hexapla.site.zensical.zensical_config import make_configuration, read_templates
 
 SHARED = "shared"  # the folder of what belongs to no language
 
@@ -44,14 +44,9 @@ class OpenedProject(NamedTuple):
     current: CurrentBuild
     dialect: Dialect
 
-    @property
-    def state(self) -> BuildState:
-        """What the build knows of all languages."""
-        return self.current.state
-
 
 @contextmanager
-def opened(root: Path) -> Iterator[OpenedProject]:
+def open_project(root: Path) -> Iterator[OpenedProject]:
     """The sites of the project at `root`. Raises ConfigError for whatever stops a build."""
     file = root / "mkdocs.yml"
     with TemporaryDirectory() as folder:
@@ -71,11 +66,11 @@ def opened(root: Path) -> Iterator[OpenedProject]:
             raise ConfigError(str(error)) from error
 
 
-def tree_of(staged: OpenedProject) -> dict[str, bytes]:
+def make_tree(staged: OpenedProject) -> dict[str, bytes]:
     """The files of the tree, by their paths in it."""
     files: dict[str, bytes] = {}
     included: set[str] = set()
-    state = staged.state
+    state = staged.current.state
     for site in staged.sites:
         for name, data in static_files(site):
             files[f"{site.language}/docs/{name}"] = data
@@ -83,7 +78,8 @@ def tree_of(staged: OpenedProject) -> dict[str, bytes]:
             path = f"{site.language}/docs/{page_path(file)}"
             files[path] = page_text(staged, site, file.src_uri).encode()
             included |= {reading[1] for reading in staged.current.page.inputs.readings if reading[0] == "code"}
-        for name, text in {"mkdocs.yml": configuration(site, state.languages, page_path), **templates()}.items():
+        settings = make_configuration(site, state.languages, page_path)
+        for name, text in {"mkdocs.yml": settings, **read_templates()}.items():
             files[f"{site.language}/{name}"] = text.encode()
     config = staged.sites[0].config
     for url, data in snippet_pages.snippet_files(state.sources, included, config):
@@ -116,14 +112,14 @@ def static_files(site: LanguageSite) -> Iterator[tuple[str, bytes]]:
 def page_text(staged: OpenedProject, site: LanguageSite, path: str) -> str:
     """The file of the page at a path in docs: its front matter, with what the templates ask for, and its Markdown."""
     site.enter()
-    state, page = staged.state, site.page(path)
+    state, page = staged.current.state, site.page(path)
     markdown, source = read_markdown(site, page), state.source
     inputs = staged.current.page.inputs
-    markdown = relocated(markdown, page, site, staged.dialect, inputs, source)
-    identity = identify(page, site.language, path in state.sources.derived, site.config)
+    markdown = relocate_links(markdown, page, site, staged.dialect, inputs, source)
+    identity = identify_page(page, site.language, path in state.sources.derived, site.config)
     own = "" if site.language == source else f"{site.language}/"
     identity = identity._replace(url=f"{own}{page_path(page.file)}")  # links in HTML lead from the file, as others do
-    text = completed(markdown, staged.current.page.included, identity, inputs, source)
+    text = complete_markdown(markdown, staged.current.page.included, identity, inputs, source)
     meta = {**page.meta, "hexapla": page_settings(page, site, state)}
     front = yaml.safe_dump(meta, allow_unicode=True, sort_keys=False, width=1000)
     return f"---\n{front}---\n\n{text}"
@@ -145,7 +141,7 @@ def page_settings(page: Page, site: LanguageSite, state: BuildState) -> dict[str
     return settings
 
 
-def relocated(
+def relocate_links(
     markdown: str, page: Page, site: LanguageSite, dialect: Dialect, inputs: PageInputs, source: str
 ) -> str:
     """A page's Markdown with its links to files as they are from its place in the tree, pictures in its language."""

@@ -14,10 +14,10 @@ from mkdocs.structure.files import File
 from hexapla.errors import ConfigError
 from hexapla.site.language_site import LanguageSite
 from hexapla.site.page.alternate_links import localized
-from hexapla.site.page.page_content import below_title, typeset
+from hexapla.site.page.page_content import below_title, typeset_html
 from hexapla.site.page.page_inputs import PageInputs
 from hexapla.site.search import search_index
-from hexapla.site.search.search_sections import make_entry, sections
+from hexapla.site.search.search_sections import make_entry, read_sections
 from hexapla.site.state import BuildState
 from hexapla.site.texts.strings import say
 from hexapla.site.zensical.staged_tree import SHARED, OpenedProject, page_path, static_path
@@ -37,7 +37,7 @@ def check_installed() -> None:
         ) from error
 
 
-def build(folder: Path, staged: OpenedProject) -> Path:
+def build_tree(folder: Path, staged: OpenedProject) -> Path:
     """Build each language's tree in a folder and join them; returns the site. Raises ConfigError."""
     for site in staged.sites:
         build_language(folder / site.language)
@@ -66,22 +66,22 @@ def build_language(folder: Path) -> None:
 
 def finish_pages(site: LanguageSite, built: Path, staged: OpenedProject) -> None:
     """Do to the pages of a language what is done to HTML, and give the search box our worker and index."""
-    state, index = staged.state, f"{search_index.INDEX}&box=zensical"
+    state, index = staged.current.state, f"{search_index.INDEX}&box=zensical"
     inputs, source = PageInputs(state.inputs[site.language]), state.source
     own, entries = "" if site.language == source else f"{site.language}/", []
     for file in site.pages:
         page = built / static_path(file, site.language)
         before, content, after = split_content(page)
-        content = typeset(content, inputs, source, localized(file).locale)
+        content = typeset_html(content, inputs, source, localized(file).locale)
         settings = (file.page.meta.get("search") if file.page else None) or {}
         if not settings.get("exclude"):
-            name, title = page_path(file).removesuffix(".md"), sections(content)[0].heading or file.name
+            name, title = page_path(file).removesuffix(".md"), read_sections(content)[0].heading or file.name
             entries.append(make_entry(file.url.removeprefix(own), title, content, name, settings))
         content = below_title(content, beside_note(file, site.language, state))
         page.write_text(search_index.use_worker(f"{before}{content}{after}", index), encoding="utf-8")
     missing = built / "404.html"
     missing.write_text(search_index.use_worker(missing.read_text(encoding="utf-8"), index), encoding="utf-8")
-    language = search_index.search_language(site.language, state.sources.search, state.sources.terms)
+    language = search_index.make_search_language(site.language, state.sources.search, state.sources.terms)
     for name, text in search_index.index_files(entries, language).items():
         target = built / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -21,13 +21,13 @@ TEMPLATES = Path(__file__).parent
 COPIED = ("site_description", "site_author", "copyright", "repo_url", "repo_name", "use_directory_urls", "extra_css")
 
 
-def templates() -> dict[str, str]:
+def read_templates() -> dict[str, str]:
     """The templates of a tree, by their paths in it."""
     found = sorted(TEMPLATES.rglob("*.html"))
     return {f"overrides/{file.relative_to(TEMPLATES).as_posix()}": file.read_text(encoding="utf-8") for file in found}
 
 
-def configuration(site: LanguageSite, languages: Mapping[str, str], path: Callable[[File], str]) -> str:
+def make_configuration(site: LanguageSite, languages: Mapping[str, str], path: Callable[[File], str]) -> str:
     """A language's mkdocs.yml; `path` gives a page's path in the tree."""
     config, source = site.config, next(iter(languages))
     own = "" if site.language == source else f"{site.language}/"
@@ -36,12 +36,12 @@ def configuration(site: LanguageSite, languages: Mapping[str, str], path: Callab
         "site_url": absolute_url(config.site_url, own) if config.site_url else None,
         **{name: config[name] for name in COPIED},
         "edit_uri": "",
-        "theme": theme(site),
+        "theme": make_theme_options(site),
         "extra_javascript": [str(each) for each in config.extra_javascript],
-        "markdown_extensions": extensions(site),
+        "markdown_extensions": list_extensions(site),
         "plugins": ["search"],
         "extra": {**config.extra, "alternate": True, "hexapla": language_settings(site.language, languages, own)},
-        "nav": [entry(item, site, path) for item in site.nav.items],
+        "nav": [make_nav_entry(item, site, path) for item in site.nav.items],
         # What pages link to in the joined site is checked when it is staged.
         "validation": {"not_found": "ignore", "anchors": "ignore"},
     }
@@ -49,14 +49,14 @@ def configuration(site: LanguageSite, languages: Mapping[str, str], path: Callab
     return yaml.dump(kept, allow_unicode=True, sort_keys=False, width=1000)
 
 
-def theme(site: LanguageSite) -> dict[str, object]:
+def make_theme_options(site: LanguageSite) -> dict[str, object]:
     """The theme's options: Zensical's own theme knows those of Material, and has its look as a variant."""
     left_out = {"static_templates", "locale"}  # sets, and an object of Babel's
     options = {name: value for name, value in site.config.theme.items() if name not in left_out}
     return {"variant": "classic", **options, "name": "material", "custom_dir": "overrides"}
 
 
-def extensions(site: LanguageSite) -> list[object]:
+def list_extensions(site: LanguageSite) -> list[object]:
     """The extensions of Markdown but ours, with the one that blocks of HTML need."""
     config = site.config
     names = [name for name in config.markdown_extensions if not name.startswith("hexapla.")]
@@ -82,10 +82,10 @@ def language_settings(language: str, languages: Mapping[str, str], own: str) -> 
     }
 
 
-def entry(item: StructureItem, site: LanguageSite, path: Callable[[File], str]) -> object:
+def make_nav_entry(item: StructureItem, site: LanguageSite, path: Callable[[File], str]) -> object:
     """An entry of the navigation."""
     if isinstance(item, Section):
-        return {item.title: [entry(each, site, path) for each in item.children]}
+        return {item.title: [make_nav_entry(each, site, path) for each in item.children]}
     if isinstance(item, Page):
         return {str(item.title): path(item.file)} if item.file.src_uri in site.titled else path(item.file)
     assert isinstance(item, Link)
