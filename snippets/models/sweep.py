@@ -89,21 +89,26 @@ def run_in_fork(work: Callable[[], Any], seconds: float = SECONDS) -> Any:
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
-        os.setpgid(0, 0)  # So that its own processes end with it.
-        os.close(reading)
-        for stream in (1, 2):  # What libraries print is not what the table is about.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        signal.alarm(int(seconds) + 5)  # Were the process gone that waits for it.
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-        os.write(writing, json.dumps(work()).encode())
-        os._exit(0)
+        code = 1
+        try:
+            os.setpgid(0, 0)  # So that its own processes end with it.
+            os.close(reading)
+            for stream in (1, 2):  # What libraries print is not what the table is about.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+            signal.alarm(int(seconds) + 5)  # Were the process gone that waits for it.
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+            os.write(writing, json.dumps(work()).encode())
+            code = 0
+        finally:
+            os._exit(code)  # Whatever is raised, the fork must not go on with what its parent does.
     os.close(writing)
-    received, end = b"", time.monotonic() + seconds
+    received, late, end = b"", False, time.monotonic() + seconds
     while select.select([reading], [], [], max(0, end - time.monotonic()))[0]:
         if not (part := os.read(reading, 1 << 16)):
             break
         received += part
     else:
+        late = True
         os.killpg(process, signal.SIGKILL)
     os.close(reading)
     _, status = os.waitpid(process, 0)
@@ -111,7 +116,7 @@ def run_in_fork(work: Callable[[], Any], seconds: float = SECONDS) -> Any:
         os.killpg(process, signal.SIGKILL)
     if received and status == 0:
         return json.loads(received)
-    return f"no result within {seconds:g} s" if status == signal.SIGKILL else f"the process ended with status {status}"
+    return f"no result within {seconds:g} s" if late else f"the process ended with status {status}"
 
 
 def cell_of(subject: Subject, method: Method) -> Cell:

@@ -92,3 +92,8 @@ def test_kinds_alike_with_unequal_results_are_listed() -> None:
     assert list(conflicts(table)) == [("sdpa", ["one"], ["other"])]
     assert list(unexplained_cells(table)) == [("other", "sdpa")]
     assert not list(unexplained_cells(TABLE))
+
+
+def test_a_trait_of_one_kind_explains_nothing() -> None:
+    table = Table({}, METHODS, {"plain": record("works"), "capped": record("raises", "attention-soft-cap")})
+    assert list(unexplained_cells(table)) == [("capped", "sdpa")]
