@@ -50,6 +50,7 @@ from _methods import BY_NAME, METHODS, Method, NoEffect, NotApplicable, logits
 from _traits import traits_of
 
 SECONDS, MEMORY = 60, 6 * 2**30  # of one try
+MOST_WEIGHTS = 40_000_000
 ORDER = ("decoder", "encoder", "encoder-decoder", "text of a multimodal model", "speech", "image", "audio")
 # Read at the start: the file may change while the sweep is under way.
 TRAITS_SOURCE = hashlib.sha256(Path(_traits.__file__).read_bytes()).hexdigest()[:8]
@@ -60,7 +61,8 @@ PACKAGES = ("torch", "transformers", "accelerate", "peft", "torchao", "bitsandby
 def first_line(error: BaseException) -> str:
     """The type and the first line of an exception's message, without what differs from run to run."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    said = " ".join(lines[:2]) if lines and lines[0].endswith(":") else "".join(lines[:1])
+    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
     return text.replace(tempfile.gettempdir(), "TMP")[:240]
 
 
@@ -126,7 +128,9 @@ def cell_of(subject: Subject, method: Method) -> Cell:
 
 
 def check_plain_path(subject: Subject) -> None:
-    """Raise ValueError unless two passes of the tiny model give the same finite numbers."""
+    """Raise ValueError unless the model is tiny and two passes give the same finite numbers."""
+    if (weights := sum(weight.numel() for weight in subject.model.parameters())) > MOST_WEIGHTS:
+        raise ValueError(f"the model that was made small still has {weights:,} weights")
     first, second = logits(subject.model, batch(subject)), logits(subject.model, batch(subject))
     if not first.isfinite().all():
         raise ValueError("the plain logits of the tiny model are not finite")
