@@ -45,7 +45,7 @@ gpu-evidence: $(VENV)/test ## run the snippets on this machine's GPU, tests incl
 
 models: $(VENV)/test ## try the methods on every kind of model, the table's cells that are missing or outdated
 	$(BIN)/python snippets/models/sweep.py --write
-	$(BIN)/python snippets/models/sweep.py --unexplained
+	$(BIN)/python snippets/models/table.py --write
 
 claims: $(VENV)/test ## after a library has moved: the claims whose source or whose tests' results have changed
 	$(BIN)/python -m tests.guide.claims; found=$$?; $(BIN)/python -m pytest -q -m claim tests/snippets && exit $$found

@@ -18,7 +18,7 @@ from typing import Any
 sys.path.append(str(Path(__file__).parent))
 from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, Table, TableError, TypeRecord, read_table
 from _explanations import count_works, explain_result
-from _traits import BY_NAME, TRAITS, traits_of
+from _traits import BY_NAME, traits_of
 
 
 class LookupFailure(ValueError):
@@ -87,14 +87,12 @@ def print_traits(names: tuple[str, ...]) -> None:
 def print_known(question: Question, record: TypeRecord, table: Table) -> None:
     """Print the traits and cells of a kind that was tried."""
     shown = traits_shown(question.settings) if question.settings else ()
-    of_settings = {each.name for each in TRAITS if not each.of_model}
-    tested = tuple(each for each in record.traits if not question.settings or each not in of_settings or each in shown)
     print(f"{question.model_type}: {record.architecture}, tried as {record.kind} on {record.date}, "
           f"transformers {table.versions.get('transformers')}")
-    print("\nTraits" if record.traits else "\nTraits: none of the table")
-    print_traits(tested)
+    print("\nTraits of the model that was tried" if record.traits else "\nTraits: none of the table")
+    print_traits(record.traits)
     if more := tuple(each for each in shown if each not in record.traits):
-        print("\nTraits of your configuration that the model tried did not have; see what they do to other kinds:")
+        print("\nTraits that your configuration has beside them")
         print_traits(more)
     print("\nMethods")
     for method, cell in record.cells.items():
@@ -112,10 +110,10 @@ def print_cell(table: Table, record: TypeRecord, method: str, more: tuple[str, .
     if cell.result in (NOT_APPLICABLE, NOT_TRIED) and cell.message:
         parts.append(f"({cell.message})")
     if cell.result in (DIFFERS, RAISES):
-        parts += [f"[{trait}: works for {count.works} of {count.tried} kinds]"
+        parts += [f"[works for {count.works} of {count.tried} kinds with {trait}]"
                   for trait, count in explain_result(table, record, method)[:1]]
     else:
-        parts += [f"[but with {trait} for {count.works} of {count.tried} kinds only]" for trait in more
+        parts += [f"[but works for {count.works} of {count.tried} kinds with {trait}]" for trait in more
                   if (count := count_works(table, method, [trait])).tried and count.works < count.tried / 2]
     print(f"  {method:24}{' '.join(parts)}  {about.get('section', '')}")
 

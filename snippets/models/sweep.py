@@ -50,6 +50,7 @@ from _methods import BY_NAME, METHODS, Method, NoEffect, NotApplicable, logits
 from _traits import traits_of
 
 SECONDS, MEMORY = 60, 6 * 2**30  # of one try
+MOST_WEIGHTS = 40_000_000
 ORDER = ("decoder", "encoder", "encoder-decoder", "text of a multimodal model", "speech", "image", "audio")
 # Read at the start: the file may change while the sweep is under way.
 TRAITS_SOURCE = hashlib.sha256(Path(_traits.__file__).read_bytes()).hexdigest()[:8]
@@ -60,7 +61,8 @@ PACKAGES = ("torch", "transformers", "accelerate", "peft", "torchao", "bitsandby
 def first_line(error: BaseException) -> str:
     """The type and the first line of an exception's message, without what differs from run to run."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    said = " ".join(lines[:2]) if lines and lines[0].endswith(":") else "".join(lines[:1])
+    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
     return text.replace(tempfile.gettempdir(), "TMP")[:240]
 
 
@@ -89,21 +91,26 @@ def run_in_fork(work: Callable[[], Any], seconds: float = SECONDS) -> Any:
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
-        os.setpgid(0, 0)  # So that its own processes end with it.
-        os.close(reading)
-        for stream in (1, 2):  # What libraries print is not what the table is about.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        signal.alarm(int(seconds) + 5)  # Were the process gone that waits for it.
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-        os.write(writing, json.dumps(work()).encode())
-        os._exit(0)
+        code = 1
+        try:
+            os.setpgid(0, 0)  # So that its own processes end with it.
+            os.close(reading)
+            for stream in (1, 2):  # What libraries print is not what the table is about.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+            signal.alarm(int(seconds) + 5)  # Were the process gone that waits for it.
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+            os.write(writing, json.dumps(work()).encode())
+            code = 0
+        finally:
+            os._exit(code)  # Whatever is raised, the fork must not go on with what its parent does.
     os.close(writing)
-    received, end = b"", time.monotonic() + seconds
+    received, late, end = b"", False, time.monotonic() + seconds
     while select.select([reading], [], [], max(0, end - time.monotonic()))[0]:
         if not (part := os.read(reading, 1 << 16)):
             break
         received += part
     else:
+        late = True
         os.killpg(process, signal.SIGKILL)
     os.close(reading)
     _, status = os.waitpid(process, 0)
@@ -111,7 +118,7 @@ def run_in_fork(work: Callable[[], Any], seconds: float = SECONDS) -> Any:
         os.killpg(process, signal.SIGKILL)
     if received and status == 0:
         return json.loads(received)
-    return f"no result within {seconds:g} s" if status == signal.SIGKILL else f"the process ended with status {status}"
+    return f"no result within {seconds:g} s" if late else f"the process ended with status {status}"
 
 
 def cell_of(subject: Subject, method: Method) -> Cell:
@@ -121,7 +128,9 @@ def cell_of(subject: Subject, method: Method) -> Cell:
 
 
 def check_plain_path(subject: Subject) -> None:
-    """Raise ValueError unless two passes of the tiny model give the same finite numbers."""
+    """Raise ValueError unless the model is tiny and two passes give the same finite numbers."""
+    if (weights := sum(weight.numel() for weight in subject.model.parameters())) > MOST_WEIGHTS:
+        raise ValueError(f"the model that was made small still has {weights:,} weights")
     first, second = logits(subject.model, batch(subject)), logits(subject.model, batch(subject))
     if not first.isfinite().all():
         raise ValueError("the plain logits of the tiny model are not finite")

@@ -44,13 +44,13 @@ def test_each_trait_has_a_sentence_and_a_name_of_its_own() -> None:
 
 def test_a_kind_has_its_cells_and_the_trait_that_explains_them(capsys: pytest.CaptureFixture[str]) -> None:
     said = told("capped", capsys)
-    assert "raises [attention-soft-cap: works for 0 of 2 kinds]  train_speed#attention" in said
+    assert "raises [works for 0 of 2 kinds with attention-soft-cap]  train_speed#attention" in said
     assert "ValueError: no" in said
 
 
 def test_a_trait_that_the_tried_model_lacks_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "plain", "attn_logit_softcapping": 30.0}))
-    assert "works [but with attention-soft-cap for 0 of 2 kinds only]" in told(str(tmp_path), capsys)
+    assert "works [but works for 0 of 2 kinds with attention-soft-cap]" in told(str(tmp_path), capsys)
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -92,3 +92,8 @@ def test_kinds_alike_with_unequal_results_are_listed() -> None:
     assert list(conflicts(table)) == [("sdpa", ["one"], ["other"])]
     assert list(unexplained_cells(table)) == [("other", "sdpa")]
     assert not list(unexplained_cells(TABLE))
+
+
+def test_a_trait_of_one_kind_explains_nothing() -> None:
+    table = Table({}, METHODS, {"plain": record("works"), "capped": record("raises", "attention-soft-cap")})
+    assert list(unexplained_cells(table)) == [("capped", "sdpa")]

@@ -1,23 +1,28 @@
 """The table's cells are what a fresh try gives, and a second sweep has nothing left to do."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from _building import known_types
-from _cells import FILE, NOT_TRIED, dump_table, read_table
+from _cells import FILE, NOT_TRIED, Cell, dump_table, read_table
 from _methods import METHODS
 
+from snippets.models import sweep as snippet
+
 SAMPLE = ("llama", "gemma2", "t5")  # The guide's target; caps and windows; an encoder with a decoder.
-SWEEP = Path(__file__).parents[3] / "snippets" / "models" / "sweep.py"
 
 
 def run_sweep(file: Path, *options: str) -> str:
     """Run the sweep on the sample, in a process that has never run a backward pass."""
-    command = [sys.executable, str(SWEEP), *SAMPLE, "--write", "--file", str(file), *options]
+    command = [sys.executable, str(snippet.__file__), *SAMPLE, "--write", "--file", str(file), *options]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
@@ -58,6 +63,23 @@ def test_a_cell_that_is_missing_is_tried_alone(fresh: Path, tmp_path: Path) -> N
     file.write_text(dump_table(replace(table, types={**table.types, "llama": replace(record, cells=left)})))
     assert run_sweep(file).startswith("llama:")
     assert read_table(file).types["llama"].cells == record.cells
+
+
+@pytest.mark.parametrize(("work", "said"), [
+    (lambda: [1, "two"], [1, "two"]),
+    (lambda: os.kill(os.getpid(), signal.SIGSEGV), "the process ended with status 11"),
+    (lambda: time.sleep(60), "no result within 0.2 s"),
+    (lambda: bytearray(2 * snippet.MEMORY), "the process ended with status 256"),
+], ids=["works", "crashes", "hangs", "takes too much memory"])
+def test_however_a_process_ends_there_is_a_result(work: Callable[[], object], said: object) -> None:
+    assert snippet.run_in_fork(work, seconds=0.2 if said == "no result within 0.2 s" else 20) == said
+
+
+def test_a_result_follows_the_tolerance_of_today() -> None:
+    method = METHODS[0]
+    assert snippet.judged(Cell("works", 2 * method.tolerance), method).result == "differs"
+    assert snippet.judged(Cell("differs", method.tolerance / 2), method).result == "works"
+    assert snippet.judged(Cell("raises", message="no"), method).result == "raises"
 
 
 def test_the_table_has_a_row_for_each_method_and_type() -> None:
