@@ -68,7 +68,7 @@ def check(chosen: argparse.Namespace) -> int:
     show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
     summary = Summary(outcome.pages, outcome.languages, color=coloured())
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
-    if any(finding.rule == "check-failed" for finding in outcome.findings):
+    if any(finding.rule == "rule-failed" for finding in outcome.findings):
         return CRASHED
     return FOUND if is_left(outcome.fixes) or any(finding.severity != "note" for finding in outcome.findings) else 0
 
@@ -90,7 +90,8 @@ def checked(chosen: argparse.Namespace) -> Outcome:
 def failed(error: Exception) -> Finding:
     """A defect of ours as what the report has in the place of findings."""
     hint = "report it with what stands on standard error"
-    return Finding(".", 1, 1, "check-failed", f"Hexapla itself failed: {failure_place(error)}", hint)
+    message = f"Hexapla itself failed: {failure_place(error)}"
+    return Finding(path=".", line=1, column=1, rule="check-failed", message=message, hint=hint)
 
 
 def show_fixes(outcome: Outcome, command: str, stream: TextIO) -> None:

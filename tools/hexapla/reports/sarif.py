@@ -12,12 +12,13 @@ from hexapla.checks.rules.registry import BY_ID
 from hexapla.reports.summary import ORDER, Summary, worst_first
 
 LIMIT = 5000
+FAILED = {"check-failed", "rule-failed"}
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif(findings: Sequence[Finding], summary: Summary) -> str:
-    """One run of the tool; where it failed by a defect of its own, that is no result but a notification."""
-    results = [finding for finding in findings if finding.rule != "check-failed"]
+    """One run of the tool; where it or a rule failed by a defect, that is no result but a notification."""
+    results = [finding for finding in findings if finding.rule not in FAILED]
     shown = worst_first(results)[:LIMIT]
     names = sorted({finding.rule for finding in shown})
     run: dict[str, Any] = {
@@ -32,7 +33,7 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
     notes = [
         {"level": "error", "message": {"text": f"{finding.message}; {finding.hint}"},
          "locations": [location(finding.path, finding.line, finding.column)]}
-        for finding in findings if finding.rule == "check-failed"
+        for finding in findings if finding.rule in FAILED
     ]
     succeeded = not notes
     if left_out := len(results) - len(shown):

@@ -26,8 +26,9 @@ class Selection(NamedTuple):
     extend: frozenset[str] = frozenset()
 
     def allows(self, rule: str) -> bool:
-        """Whether findings of a rule are wanted."""
-        return rule not in self.ignore and (self.select is None or rule in self.select | self.extend)
+        """Whether findings of a rule are wanted; that a selected rule failed is one of them."""
+        wanted = self.select is None or rule in self.select | self.extend or rule == "rule-failed"
+        return wanted and rule not in self.ignore
 
     def names(self, rule: str) -> bool:
         """Whether a rule is asked for by its name."""
