@@ -37,6 +37,8 @@ ROOMS = {
     "section_judge": GROUND | {"checks", "pages", "translation"},
     "editor": GROUND | {"config", "pages", "checks", "section_judge", "translation"},
     "setup": GROUND | {"config", "pages", "translation"},
+    "opened_tree": GROUND | {"config", "examples", "translation"},
+    "api": GROUND | {"checks", "config", "mojibake", "opened_tree", "pages", "translation"},
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},
         "transformers": {"drafts"}, "argparse": {"cli"}}
