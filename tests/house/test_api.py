@@ -1,7 +1,9 @@
 """The public face: its examples run, its errors are those it names, and it costs nobody what they do not use."""
 
+import ast
 import doctest
 import inspect
+import re
 import subprocess
 import sys
 import typing
@@ -9,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from hexapla import api
+from hexapla.checks.context import Document
+from hexapla.checks.engine.other_packages import refusal
 from hexapla.errors import ConfigError
 
 FUNCTIONS = ("check_text", "check_tree", "parse_page", "repair", "status")
@@ -43,10 +47,40 @@ def test_an_import_brings_no_site_generator_and_no_library_of_numbers():
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_is_typed_and_explained(name):
     function = getattr(api, name)
-    hints = typing.get_type_hints(function, {**vars(api), "mojibake": api.mojibake})
+    hints = typing.get_type_hints(function, {**vars(api), "Repair": api.mojibake.Repair})
     assert hints.keys() == {*inspect.signature(function).parameters, "return"}
     assert inspect.getdoc(function)
     assert name in api.__all__
+
+
+def signatures(code):
+    """By name: the arguments and the result of each function of a text of Python."""
+    found = (node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef))
+    return {each.name: f"({ast.unparse(each.args)}) -> {ast.unparse(each.returns).strip(chr(39))}" for each in found}
+
+
+def blocks(language):
+    """The Python on the page that explains the API."""
+    page = Path(__file__).parents[2] / f"docs/{language}/tools/api.md"
+    return re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_the_page_has_the_signatures_of_the_code(language):
+    shown = {name: said for block in blocks(language) if ": ...\n" in block or ") -> Outcome: ..." in block
+             for name, said in signatures(block).items()}
+    code = signatures(Path(api.__file__).read_text("utf-8"))
+    assert shown == {name: code[name] for name in FUNCTIONS}
+
+
+def test_the_rule_that_the_page_shows_is_taken_and_finds():
+    (block,) = (each for each in blocks("en") if "def rules" in each)
+    made = {}
+    exec(block, made)
+    (row,) = made["rules"]()
+    assert refusal(row, ()) == ""
+    context = api.RuleContext(Document("a", "en", "a.md", api.parse_page("x\nTODO\n")), None, None, None)
+    assert [(each.rule, each.line) for each in made["todo"](context)] == [("acme-todo", 2)]
 
 
 def test_the_package_says_that_it_is_typed():

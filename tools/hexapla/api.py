@@ -7,12 +7,14 @@ import os
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hexapla import mojibake
 from hexapla.cache import Cache
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.engine import tree_check
 from hexapla.checks.engine.checker import Outcome
+from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.tree_check import CheckOptions, checked, tree_of
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import Rule
@@ -29,6 +31,9 @@ from hexapla.pages.lines import DIALECTS
 from hexapla.pages.reader import read
 from hexapla.translation.status.status import PageStatus
 from hexapla.translation.tracking import tree_status
+
+if TYPE_CHECKING:  # a page that is clean, as nearly every page is, needs none of it
+    from hexapla.mojibake import Repair
 
 __all__ = [
     "ConfigError", "Finding", "Outcome", "Page", "PageStatus", "Rule", "RuleContext", "SiteIndex", "Violation",
@@ -57,12 +62,13 @@ def parse_page(text: str, dialect: str = "python-markdown") -> Page:
 
 def check_tree(
     root: Place, paths: Iterable[Place] = (), *, layout: str = "", source: str = "", languages: Sequence[str] = (),
-    select: Sequence[str] = (), ignore: Sequence[str] = (), cached: bool = True,
+    select: Sequence[str] = (), ignore: Sequence[str] = (), rules_from: Sequence[str] = (), cached: bool = True,
 ) -> Outcome:
     """What `hexapla check` finds in the tree at `root`, or in the pages and folders at `paths`.
 
     `layout` is a path such as "docs/{lang}/{page}.md", `source` the language that is translated, both found by
-    themselves where they are not given. `select` and `ignore` are ids of rules. Answers are kept in `root/.hexapla`
+    themselves where they are not given. `select` and `ignore` are ids of rules; the rules of the installed packages in
+    `rules_from` run too. Answers are kept in `root/.hexapla`
     unless `cached` is False. Raises ConfigError, for a path outside of the tree too.
 
     >>> from pathlib import Path
@@ -77,9 +83,10 @@ def check_tree(
     >>> [(each.path, each.line, each.rule) for each in found.findings]
     [('docs/ja/a.md', 1, 'link-target-missing')]
     """
+    others = load_rules(rules_from)
     options = CheckOptions(
         TreeOptions(Path(root), layout, "", source, tuple(languages)), tuple(inside(root, each) for each in paths),
-        cached=cached, rules=of_options(select, ignore, ()),
+        cached=cached, rules=of_options(select, ignore, (), others.known), others=others,
     )
     return tree_check.check_tree(options)
 
@@ -99,7 +106,7 @@ def check_text(root: Place, path: Place, text: str) -> tuple[Finding, ...]:
     return outcome.findings
 
 
-def repair(text: str, corpus: Iterable[str] = (), *, threshold: float = 0.99) -> "mojibake.Repair":
+def repair(text: str, corpus: Iterable[str] = (), *, threshold: float = 0.99) -> "Repair":
     """A garbled text repaired, with what was wrong and what stays uncertain; a clean one is as it was.
 
     `corpus` are clean texts in the language, `threshold` the confidence under which a character is shown as 〓.

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.unsaved_text import SectionText, check_section, overlay_checker
 from hexapla.checks.finding import Finding
-from hexapla.checks.rules.registry import BY_ID
 from hexapla.glossary import Term
 from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.spans import spans
@@ -48,7 +47,7 @@ class SectionJudge:
         for item in found:
             if item.severity == "error" and not before[item.rule, item.message]:
                 errors.append(item)
-            elif item.severity == "error" or BY_ID[item.rule].asked != "noted":
+            elif item.severity == "error" or self.checker.selected.others.known[item.rule].asked != "noted":
                 doubts.append(item)
                 before[item.rule, item.message] -= 1
         return errors, doubts

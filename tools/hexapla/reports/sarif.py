@@ -8,7 +8,7 @@ from urllib.parse import quote
 import hexapla
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explanation
-from hexapla.checks.rules.registry import BY_ID
+from hexapla.checks.rules.registry import Rule
 from hexapla.reports.summary import ORDER, Summary, worst_first
 
 LIMIT = 5000
@@ -24,7 +24,7 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
     run: dict[str, Any] = {
         "tool": {"driver": {
             "name": "hexapla", "version": hexapla.__version__,
-            "rules": [rule(name, shown) for name in names],
+            "rules": [rule(summary.known[name], shown) for name in names],
         }},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"ROOT": {"description": {"text": "the folder given with --root"}}},
@@ -44,13 +44,13 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
 
 
-def rule(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
+def rule(row: Rule, findings: Sequence[Finding]) -> dict[str, Any]:
     """A rule, as severe as the most severe of its findings, with what `hexapla check --explain` says of it."""
-    level = min((finding.severity for finding in findings if finding.rule == name), key=ORDER.__getitem__)
+    level = min((finding.severity for finding in findings if finding.rule == row.id), key=ORDER.__getitem__)
     return {
-        "id": name, "name": "".join(word.capitalize() for word in name.split("-")),
-        "shortDescription": {"text": BY_ID[name].summary}, "defaultConfiguration": {"level": level},
-        "help": {"text": explanation(BY_ID[name])},  # no address: the page on rules has none that is sure to answer
+        "id": row.id, "name": "".join(word.capitalize() for word in row.id.split("-")),
+        "shortDescription": {"text": row.summary}, "defaultConfiguration": {"level": level},
+        "help": {"text": explanation(row)},  # no address: the page on rules has none that is sure to answer
     }
 
 

@@ -54,7 +54,8 @@ class Outcome(NamedTuple):
 class Checker:
     """Applies rules to the pages of one tree; without a history no finding is told to come of a changed source.
 
-    `rules` are applied to pages; of what they find, and of the tree's rules, an outcome has what is `selected`.
+    `rules` and those of other packages are applied to pages; of what they find, and of the tree's rules, an outcome has
+    what is `selected`.
 
     What was found in a page is kept in the cache under a key made of the whole tree's settings, the page and its
     source, with the state of every other file that rules looked at.
@@ -65,6 +66,7 @@ class Checker:
         selected: RuleSet = EVERYTHING,
     ) -> None:
         self.selected = selected
+        rules = (*rules, *selected.run([rule for rule in selected.others.rules if rule.scope != "tree"]))
         self.tree, self.layout, self.cache, self.rules, self.history = tree, tree.layout, cache, rules, history
         self.snippet_texts: dict[str, str] = {}
         self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions)
@@ -86,9 +88,10 @@ class Checker:
     def outcome(self, paths: Iterable[str] | None, found: Iterable[Finding]) -> Outcome:
         """The outcome of a check of all pages (None) or of those at `paths`, given the findings of each page."""
         checked = self.index.owners.keys() if paths is None else set(paths)
-        findings = list(found)
+        findings, others = [*found, *self.selected.others.unloaded], self.selected.others.rules
         if paths is None:
-            for rules in by_function(self.selected.run(TREE_RULES)):
+            wanted = self.selected.run((*TREE_RULES, *(rule for rule in others if rule.scope == "tree")))
+            for rules in by_function(wanted):
                 findings += run_on_tree(rules, self.index)
         languages = sorted({self.index.owners[path][0] for path in checked})
         findings = configured(findings, self.selected)
