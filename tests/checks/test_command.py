@@ -16,6 +16,7 @@ from hexapla.checks import context
 from hexapla.checks.engine import fixes, page_store, tree_check
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.finding import Finding
+from hexapla.checks.rules import navigation as navigation_rule
 from hexapla.checks.rules.links import parity, targets
 from hexapla.checks.rules.registry import function_of
 from hexapla.cli import check as cli_check
@@ -23,6 +24,7 @@ from hexapla.cli.check import add_arguments
 from hexapla.config.discovery import detect_layout
 from hexapla.errors import ConfigError
 from hexapla.git import Repository
+from hexapla.reports import FORMATS
 
 PAGES = {
     "docs/en/a.md": "# A {#a}\n\nSee [b](b.md#b).\n",
@@ -79,12 +81,58 @@ def test_a_rule_that_raises_is_no_finding_and_hides_none(tmp_path, monkeypatch):
     monkeypatch.setattr(parity, "differing", broken)
     function_of.cache_clear()
     found, status, _ = check(tmp_path)
-    assert (status, found) == (3, ["docs/zh/a.md:1 check-failed", "docs/zh/a.md:3 link-target-missing",
-                                   "docs/zh/b.md:1 check-failed"])
+    assert (status, found) == (3, ["docs/zh/a.md:1 rule-failed", "docs/zh/a.md:3 link-target-missing",
+                                   "docs/zh/b.md:1 rule-failed"])
     assert check(tmp_path, "--ignore", "link-differs,link-missing,link-extra")[1] == 1
     monkeypatch.undo()
     function_of.cache_clear()
     assert check(tmp_path)[1] == 1  # what failed is not kept
+
+
+def test_a_rule_of_the_tree_that_raises_hides_no_other(tree, monkeypatch):
+    def broken(index):
+        raise KeyError("gone")
+        yield
+
+    (tree / "docs/zh/b.md").unlink()
+    monkeypatch.setattr(navigation_rule, "navigation", broken)
+    function_of.cache_clear()
+    found, status = findings(tree)
+    monkeypatch.undo()
+    function_of.cache_clear()
+    assert status == 3
+    assert {item.rule for item in found} >= {"rule-failed", "page-missing"}
+    (failed,) = (item for item in found if item.rule == "rule-failed")
+    assert (failed.path, failed.message.partition(":")[0]) == (".", "the rule nav-missing fails on this tree")
+
+
+@pytest.mark.parametrize("options", [(), ("--select", "link-differs"), ("--select", "link-missing")])
+def test_the_traceback_is_in_json_alone_and_a_selection_does_not_hide_that_a_rule_failed(tree, monkeypatch, options):
+    def broken(context):
+        raise KeyError("gone")
+        yield
+
+    monkeypatch.setattr(parity, "differing", broken)
+    function_of.cache_clear()
+    found, status = findings(tree, *options)
+    shown = {kind: run(tree, kind, *options) for kind in FORMATS if kind != "json"}
+    monkeypatch.undo()
+    function_of.cache_clear()
+    failed = [item for item in found if item.rule == "rule-failed"]
+    assert status == 3 and failed
+    assert all(item.traceback.startswith("Traceback") and "KeyError: 'gone'" in item.traceback for item in failed)
+    assert all("the rule link-differs fails" in text and "Traceback" not in text for text in shown.values())
+
+
+def run(root, kind, *options):
+    """What the command prints in a format."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    chosen = parser.parse_args(list(map(str, options)), argparse.Namespace(root=root))
+    chosen.format = kind
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        cli_check.check(chosen)
+    return shown.getvalue()
 
 
 @pytest.fixture

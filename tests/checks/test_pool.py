@@ -7,7 +7,7 @@ import time
 import pytest
 from hexapla.cache import Cache
 from hexapla.checks.context import Violation
-from hexapla.checks.engine import checker, time_limit, tree_check
+from hexapla.checks.engine import checker, rule_runs, time_limit, tree_check
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.rules.registry import PAGE_RULES, Rule
 from hexapla.config.discovery import layout_of_options
@@ -64,7 +64,7 @@ class Failing(Rule):
 
 
 SAYS = {
-    "fail": ("check-failed", "the rule fail fails on this page: KeyError in test_pool.py:"),
+    "fail": ("rule-failed", "the rule fail fails on this page: KeyError in test_pool.py:"),
     "kill": ("page-unreadable", "the process that checked this page was ended"),
 }
 
@@ -87,21 +87,21 @@ def test_a_rule_that_takes_too_long_is_stopped_and_told(tmp_path, monkeypatch):
         while time.process_time() - started < 20:
             pass
 
-    monkeypatch.setattr(checker, "TimeLimit", lambda: time_limit.TimeLimit(0.1))
+    monkeypatch.setattr(rule_runs, "TimeLimit", lambda: time_limit.TimeLimit(0.1))
     rule = Rule("slow", "error", "refused", "page", "Slow.", "none.none")
     monkeypatch.setattr(Rule, "check", property(lambda self: slow))
-    (found,) = checker.guarded(rule, None)
-    assert found.rule == "page-unreadable"
+    (found,) = rule_runs.run_on_page([rule], None)
+    assert found.rule == "rule-failed"
     assert "the rule slow takes more than" in found.message
 
 
 def test_a_page_that_took_too_long_is_tried_again(tmp_path, monkeypatch):
     tree = lay(tmp_path, 2)
-    slow = Violation("page-unreadable", "a rule", "slow", "hint", 1)
-    monkeypatch.setattr(checker, "guarded", lambda rule, context: [slow])
-    assert {item.rule for item in check(tree, tmp_path, 1).findings} >= {"page-unreadable"}
+    slow = Violation("rule-failed", "a rule", "slow", "hint", 1)
+    monkeypatch.setattr(checker, "run_on_page", lambda rules, context: [slow])
+    assert {item.rule for item in check(tree, tmp_path, 1).findings} >= {"rule-failed"}
     monkeypatch.undo()
-    assert "page-unreadable" not in {item.rule for item in check(tree, tmp_path, 1).findings}
+    assert "rule-failed" not in {item.rule for item in check(tree, tmp_path, 1).findings}
 
 
 def test_there_is_a_core():

@@ -19,6 +19,7 @@ LEVELS = {
 }
 # Classes whose calls carry a rule's id, and which argument it is.
 CARRIERS = {"Violation": 0, "Problem": 0, "SectionError": 0, "Finding": 3}
+KEYWORDS = ("checks", "reports", "cli", "section_judge.py", "api.py")  # where findings are made by keyword alone
 
 
 def emitted():
@@ -33,6 +34,17 @@ def emitted():
             argument = CARRIERS.get(name, 0 if name == "found" else None)
             if argument is not None and len(node.args) > argument and isinstance(node.args[argument], ast.Constant):
                 yield node.args[argument].value
+            if name == "Finding":
+                yield from (each.value.value for each in node.keywords
+                            if each.arg == "rule" and isinstance(each.value, ast.Constant))
+
+
+def test_findings_are_made_with_keyword_arguments():
+    for file in (ROOT / "tools/hexapla").rglob("*.py"):
+        if file.relative_to(ROOT / "tools/hexapla").parts[0] in KEYWORDS:
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
+                    assert not node.args, f"{file}:{node.lineno}"
 
 
 def test_a_subject_is_the_thing_found_and_has_no_words_of_ours():
@@ -58,7 +70,9 @@ def test_every_rule_that_is_raised_is_in_the_table_and_the_reverse():
 def test_an_id_is_a_rule_s_own_and_its_function_exists():
     assert len(BY_ID) == len(RULES)
     assert {rule.scope for rule in RULES} == set(SCOPES)
-    assert all(callable(rule.check) for rule in (*PAGE_RULES, *TREE_RULES))
+    assert {rule for rule in RULES if rule.function} == {*PAGE_RULES, *TREE_RULES}
+    assert all(callable(rule.check) for rule in PAGE_RULES)
+    assert all(callable(rule.check_tree) for rule in TREE_RULES)
 
 
 @pytest.mark.parametrize("language", LEVELS)
@@ -101,4 +115,4 @@ def test_a_packed_page_is_read_first(tmp_path, monkeypatch):
 
 
 def test_a_finding_without_a_subject_is_its_file_s():
-    assert Finding("a", 1, 1, "encoding", "x", "y").subject == ""
+    assert Finding(path="a", line=1, column=1, rule="encoding", message="x", hint="y").subject == ""

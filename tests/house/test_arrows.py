@@ -37,6 +37,8 @@ ROOMS = {
     "section_judge": GROUND | {"checks", "pages", "translation"},
     "editor": GROUND | {"config", "pages", "checks", "section_judge", "translation"},
     "setup": GROUND | {"config", "pages", "translation"},
+    "opened_tree": GROUND | {"config", "examples", "translation"},
+    "api": GROUND | {"checks", "config", "mojibake", "opened_tree", "pages", "translation"},
 }
 ONLY = {"mkdocs": {"site"}, "material": {"site"}, "opencc": {"hanzi"}, "babel": set(), "torch": {"examples"},
         "transformers": {"drafts"}, "argparse": {"cli"}}
@@ -58,6 +60,7 @@ LONGEST = 500  # lines of a module; tables of data are exempt
 TABLES = set()
 # Imports inside a function, by module: why each may wait. Elsewhere laziness is at one boundary, the commands' table.
 LATE = {
+    "hexapla.checks.engine.other_packages": {"importlib.metadata": "70 ms; only who enables a package needs it"},
     "hexapla.files": {"fcntl": "Windows has none"},
     "hexapla.cli.terminal": {"rich.console": "50 ms; for work on a terminal alone", "rich.progress": "the same"},
     "hexapla.mojibake.page_diagnosis": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},

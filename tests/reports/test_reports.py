@@ -40,7 +40,7 @@ def test_json_has_what_its_schema_says():
 def test_a_fingerprint_is_made_of_rule_path_and_subject_alone():
     values = {"line": 99, "column": 9, "message": "x", "hint": "x", "language": "ja", "severity": "note",
               "source_path": "x", "source_line": 1, "origin": "inherited", "fix": (1, 2, "x"),
-              "rule": "link-extra", "path": "x", "subject": "x"}
+              "rule": "link-extra", "path": "x", "subject": "x", "traceback": "x"}
     assert values.keys() == set(Finding._fields)
     changing = {name for name, value in values.items()
                 if ERROR._replace(**{name: value}).fingerprint != ERROR.fingerprint}
@@ -79,7 +79,8 @@ def test_sarif_names_rules_places_and_the_source():
 
 @given(findings=st.lists(st.builds(
     Finding, path=st.text(min_size=1), line=st.integers(0, 10**6), column=st.integers(0, 500),
-    rule=st.sampled_from(["link-differs", "page-missing", "check-failed"]), message=st.text(), hint=st.text(),
+    rule=st.sampled_from(["link-differs", "page-missing", "check-failed", "rule-failed"]), message=st.text(),
+    hint=st.text(),
     language=st.sampled_from(["", "zh"]), severity=st.sampled_from(["error", "warning", "note"]),
     source_path=st.none() | st.text(), source_line=st.none() | st.integers(0, 9),
 ), max_size=5))
@@ -113,8 +114,9 @@ def test_sarif_keeps_the_worst_and_says_how_many_are_left_out():
     assert run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"].startswith("4 findings")
 
 
-def test_sarif_tells_a_defect_of_ours_as_no_result_and_beside_what_is_left_out():
-    failed = ERROR._replace(rule="check-failed", message="the rule x fails on this page: KeyError in x.py:1")
+@pytest.mark.parametrize("rule", ["check-failed", "rule-failed"])
+def test_sarif_tells_a_defect_as_no_result_and_beside_what_is_left_out(rule):
+    failed = ERROR._replace(rule=rule, message="the rule x fails on this page: KeyError in x.py:1")
     run = json.loads(FORMATS["sarif"]([failed, ERROR] + [WARNING] * LIMIT, SUMMARY))["runs"][0]
     assert {result["ruleId"] for result in run["results"]} == {"link-differs", "length-suspect"}
     (invocation,) = run["invocations"]

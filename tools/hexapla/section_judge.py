@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.unsaved_text import SectionText, check_section, overlay_checker
 from hexapla.checks.finding import Finding
-from hexapla.checks.rules.registry import BY_ID
 from hexapla.glossary import Term
 from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.spans import spans
@@ -48,7 +47,7 @@ class SectionJudge:
         for item in found:
             if item.severity == "error" and not before[item.rule, item.message]:
                 errors.append(item)
-            elif item.severity == "error" or BY_ID[item.rule].asked != "noted":
+            elif item.severity == "error" or self.checker.selected.others.known[item.rule].asked != "noted":
                 doubts.append(item)
                 before[item.rule, item.message] -= 1
         return errors, doubts
@@ -95,8 +94,8 @@ def hidden_characters(text: str, language: str, path: str) -> list[Finding]:
     for number, line in enumerate(text.split("\n"), 1):
         if match := HIDDEN.search(line):
             message = f"U+{ord(match.group()):04X} is a control character that readers would not see"
-            found.append(Finding(path, number, match.start() + 1, "character-hidden", message, "delete it", language,
-                                 subject=match.group()))
+            found.append(Finding(path=path, line=number, column=match.start() + 1, rule="character-hidden",
+                                 message=message, hint="delete it", language=language, subject=match.group()))
     return found
 
 
@@ -106,8 +105,8 @@ def second_ids(text: str, page: str, old: str, language: str, path: str) -> list
         return []
     taken = {span.id for span in cut(page) if span.pinned and span.level} - {span.id for span in cut(old)}
     return [
-        Finding(path, span.line, 1, "anchor-duplicate", f"a second place with the id {span.id!r}",
-                "give it an id of its own", language, subject=span.id)
+        Finding(path=path, line=span.line, column=1, rule="anchor-duplicate", language=language, subject=span.id,
+                message=f"a second place with the id {span.id!r}", hint="give it an id of its own")
         for span in cut(text) if span.pinned and span.id in taken
     ]
 
@@ -117,5 +116,5 @@ def untranslated(text: str, source: str, language: str, path: str) -> list[Findi
     said, there = (" ".join(piece.text for piece in spans(each) if piece.prose).split() for each in (text, source))
     if said != there or len(WORD.findall(" ".join(said))) < LEAST:
         return []
-    return [Finding(path, 1, 1, "text-untranslated", "the section says just what the source says", "translate it",
-                    language, "warning")]
+    return [Finding(path=path, line=1, column=1, rule="text-untranslated", hint="translate it", language=language,
+                    message="the section says just what the source says", severity="warning")]

@@ -87,13 +87,14 @@ def broken(
             continue
         served_file = served(file)
         if not served_file:
-            yield Finding(path, 1, 1, "link-target-missing", f"this leads nowhere: {target!r}", "correct the path",
-                          subject=target)
+            yield Finding(path=path, line=1, column=1, rule="link-target-missing", hint="correct the path",
+                          message=f"this leads nowhere: {target!r}", subject=target)
         elif anchor and served_file in pages and anchor not in pages[served_file].ids and anchor != "top":
             near = nearest(anchor, pages[served_file].ids)
             hint = f"did you mean #{near}?" if near else "name an id it has"
             message = f"{served_file} has no id {anchor!r}"
-            yield Finding(path, 1, 1, "link-anchor-missing", message, hint, subject=target)
+            yield Finding(path=path, line=1, column=1, rule="link-anchor-missing", message=message, hint=hint,
+                          subject=target)
 
 
 def resolve(path: str, folder: str, target: str, prefix: str) -> tuple[str | None, str]:

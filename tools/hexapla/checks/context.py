@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Set
 from typing import NamedTuple
 
 from hexapla.checks.alignment import headings
+from hexapla.checks.finding import Finding
 from hexapla.checks.site_index import SiteIndex
 from hexapla.glossary import Term
 from hexapla.pages import Page
@@ -38,6 +39,7 @@ class Violation(NamedTuple):
     source_line: int | None = None
     fix: PageEdit | None = None
     shared: str = ""
+    traceback: str = ""  # of a rule that failed
 
     @property
     def shown(self) -> str:
@@ -48,6 +50,11 @@ class Violation(NamedTuple):
     def defect(self) -> tuple[str, str]:
         """What a translation's violation and its source's have in common if they are the same defect."""
         return self.rule, self.shared or self.subject
+
+    def as_error(self, path: str, language: str) -> Finding:
+        """The violation as an error of the page at `path`, for a build that has no rules to run."""
+        return Finding(path=path, line=self.line, column=self.column, rule=self.rule, message=self.shown,
+                       hint=self.hint, language=language, subject=self.subject)
 
 
 def absent(thing: str) -> str:
@@ -117,4 +124,7 @@ def translated_part(source: Page, page: Page, recorded: Set[str]) -> str:
     return "".join(lines) if lacking else ""
 
 
-Check = Callable[[RuleContext], Iterator[Violation]]
+# What the function of a rule is, by the rule's scope.
+PageCheck = Callable[[RuleContext], Iterator[Violation]]  # page
+PairCheck = Callable[[RuleContext], Iterator[Violation]]  # translation: the context has a source
+TreeCheck = Callable[[SiteIndex], Iterator[Finding]]

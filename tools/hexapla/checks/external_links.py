@@ -27,8 +27,9 @@ def external(links: Iterable[LinkOfPage], options: Sequence[str] = ()) -> Iterat
         return
     for address, reason in sorted(failures(program, sorted(placed), options).items()):
         for path, language, link in placed.get(address, []):
-            yield Finding(path, link.line, link.column, "link-target-missing", f"{address} does not answer: {reason}",
-                          "correct the address or take the link out", language, subject=address)
+            yield Finding(path=path, line=link.line, column=link.column, rule="link-target-missing",
+                          message=f"{address} does not answer: {reason}", language=language,
+                          hint="correct the address or take the link out", subject=address)
 
 
 def failures(program: str, addresses: Sequence[str], options: Sequence[str]) -> dict[str, str]:

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:  # a report on a built site needs no rule
-    from hexapla.checks.context import Violation
+if TYPE_CHECKING:  # a report on a built site needs no edits
     from hexapla.pages.edits import PageEdit
 
 FORMER = {"merge-conflict": "residue"}  # the rule that a rule was a part of: what names it speaks for both
@@ -20,6 +19,7 @@ class Finding(NamedTuple):
     `severity` is "error", "warning" or "note"; `origin` is "translation" (the page's own), "inherited" (the source
     has it too) or "source-moved" (the source changed since the translation did). `subject` is the thing that the rule
     found: a link's target, an id, a number, a heading, code. It is "" for the file as a whole.
+    `traceback` is that of a rule that failed, "" of all others. Findings are made with keyword arguments.
     """
 
     path: str
@@ -35,12 +35,7 @@ class Finding(NamedTuple):
     origin: str = "translation"
     fix: "PageEdit | None" = None
     subject: str = ""
-
-    @classmethod
-    def error(cls, violation: "Violation", path: str, language: str) -> "Finding":
-        """A violation as an error of the page at `path`, for a build that has no rules to run."""
-        place = (path, violation.line, violation.column)
-        return cls(*place, violation.rule, violation.shown, violation.hint, language, subject=violation.subject)
+    traceback: str = ""
 
     @property
     def fingerprint(self) -> str:

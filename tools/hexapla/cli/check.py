@@ -8,17 +8,18 @@ from typing import TextIO
 from hexapla.checks.built_site import check_site
 from hexapla.checks.engine.checker import Outcome
 from hexapla.checks.engine.fixes import described, difference, is_left
+from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explanation
-from hexapla.checks.rules.selection import RuleSet, configured, known_rule, of_options
+from hexapla.checks.rules.selection import OtherRules, RuleSet, configured, known_rule, of_options
 from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.terminal import CRASHED, FOUND, coloured, progress
 from hexapla.errors import ConfigError, failure_place
 from hexapla.reports import FORMATS, Summary
 
-REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity"))  # by the command that writes fixes
+REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity", "rules_from"))  # by the command that writes fixes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--ignore", action="append", default=[], metavar="RULES", help="leave these rules out: a,b")
     rules.add_argument("--severity", action="append", default=[], metavar="RULE=LEVEL",
                        help="make a rule an error, a warning or a note")
+    rules.add_argument("--rules-from", action="append", default=[], metavar="PACKAGE",
+                       help="run the rules of this installed package too: its code runs")
     rules.add_argument("--explain", metavar="RULE", help="print what a rule means and how to fix what it finds")
     parser.add_argument("--fix", action="store_true", help="show what is certain to be fixed: ids, link targets, code")
     parser.add_argument("--write", action="store_true", help="with --fix: write the files")
@@ -47,13 +50,14 @@ def check(chosen: argparse.Namespace) -> int:
 
     Raises ConfigError; what else it raises is in the report.
     """
+    others = load_rules(chosen.rules_from)
     if chosen.explain:
-        sys.stdout.write(explanation(known_rule(chosen.explain, "--explain")))
+        sys.stdout.write(explanation(known_rule(chosen.explain, "--explain", others.known)))
         return 0
     if chosen.write and not chosen.fix:
         raise ConfigError("--write writes what --fix shows; give both, or neither")
     try:
-        outcome = checked(chosen)
+        outcome = checked(chosen, others)
     except (ConfigError, OSError):
         raise
     except Exception as error:
@@ -66,22 +70,22 @@ def check(chosen: argparse.Namespace) -> int:
         return 0
     command = command_again("check", chosen.paths, option_words(chosen, REPEATED), "--fix", "--write")
     show_fixes(outcome, "" if chosen.write else command, sys.stdout if chosen.format == "text" else sys.stderr)
-    summary = Summary(outcome.pages, outcome.languages, color=coloured())
+    summary = Summary(outcome.pages, outcome.languages, color=coloured(), known=others.known)
     sys.stdout.write(FORMATS[chosen.format](outcome.findings, summary))
-    if any(finding.rule == "check-failed" for finding in outcome.findings):
+    if any(finding.rule == "rule-failed" for finding in outcome.findings):
         return CRASHED
     return FOUND if is_left(outcome.fixes) or any(finding.severity != "note" for finding in outcome.findings) else 0
 
 
-def checked(chosen: argparse.Namespace) -> Outcome:
+def checked(chosen: argparse.Namespace, others: OtherRules) -> Outcome:
     """What was found in the tree or the built site that the options name."""
-    rules = of_options(chosen.select, chosen.ignore, chosen.severity)
+    rules = of_options(chosen.select, chosen.ignore, chosen.severity, others.known)
     if chosen.site:
         findings, pages = check_site(chosen.site, chosen.site_prefix)
-        return Outcome(tuple(configured(findings, RuleSet(command=rules))), pages, ())
+        return Outcome(tuple(configured(findings, RuleSet(command=rules, others=others))), pages, ())
     options = CheckOptions(
         tree_options(chosen), tuple(chosen.paths), chosen.fix, chosen.write, chosen.external, not chosen.no_cache,
-        rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline,
+        rules=rules, baseline=chosen.baseline, write_baseline=chosen.write_baseline, others=others,
     )
     with progress("checking") as step:
         return check_tree(options, step)
@@ -90,7 +94,8 @@ def checked(chosen: argparse.Namespace) -> Outcome:
 def failed(error: Exception) -> Finding:
     """A defect of ours as what the report has in the place of findings."""
     hint = "report it with what stands on standard error"
-    return Finding(".", 1, 1, "check-failed", f"Hexapla itself failed: {failure_place(error)}", hint)
+    message = f"Hexapla itself failed: {failure_place(error)}"
+    return Finding(path=".", line=1, column=1, rule="check-failed", message=message, hint=hint)
 
 
 def show_fixes(outcome: Outcome, command: str, stream: TextIO) -> None:

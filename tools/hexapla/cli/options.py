@@ -3,8 +3,7 @@
 import argparse
 
 from hexapla.config.discovery import TreeOptions
-
-ANCHORS = ("python-markdown", "pymdownx", "github", "doc-builder")
+from hexapla.pages.lines import DIALECTS
 
 
 def at_least_one(given: str) -> int:
@@ -32,7 +31,7 @@ def add_tree_arguments(parser: argparse.ArgumentParser) -> None:
     tree.add_argument("--source-layout", metavar="PATTERN", help="where the source lies, if elsewhere")
     tree.add_argument("--source", metavar="CODE", help="the language translated from (default: en)")
     tree.add_argument("--languages", metavar="CODES", help="the translations to check: zh,ja (default: all found)")
-    tree.add_argument("--anchors", choices=ANCHORS, help="how the tree makes heading ids (default: a good guess)")
+    tree.add_argument("--anchors", choices=DIALECTS, help="how the tree makes heading ids (default: a good guess)")
 
 
 def tree_options(args: argparse.Namespace) -> TreeOptions:

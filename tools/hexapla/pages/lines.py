@@ -75,6 +75,9 @@ def closes_longer(marks: str, line: str) -> bool:
 Closes = Callable[[str, str], bool]
 
 
+DIALECTS = ("python-markdown", "pymdownx", "github", "doc-builder")  # by who renders a page and makes its ids
+
+
 def closes_by(anchors: str) -> Closes:
     """What closes a fence on the pages of a layout, by the renderer that its `anchors` name."""
     return closes_longer if anchors in {"github", "doc-builder"} else closes_same

@@ -19,10 +19,13 @@ def json_report(findings: Sequence[Finding], summary: Summary) -> str:
 
 
 def entry(finding: Finding) -> dict[str, Any]:
-    """One finding; `source_path` and `source_line` are null where the rule looks at one page."""
+    """One finding; `source_path` and `source_line` are null where the rule looks at one page.
+
+    `traceback` is there for a rule that failed by raising an error.
+    """
     return {
         "rule": finding.rule, "severity": finding.severity, "path": finding.path, "line": finding.line,
         "column": finding.column, "language": finding.language, "message": finding.message, "hint": finding.hint,
         "source_path": finding.source_path, "source_line": finding.source_line, "origin": finding.origin,
         "fingerprint": finding.fingerprint,
-    }
+    } | ({"traceback": finding.traceback} if finding.traceback else {})

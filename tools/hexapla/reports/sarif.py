@@ -8,22 +8,23 @@ from urllib.parse import quote
 import hexapla
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.manual import explanation
-from hexapla.checks.rules.registry import BY_ID
+from hexapla.checks.rules.registry import Rule
 from hexapla.reports.summary import ORDER, Summary, worst_first
 
 LIMIT = 5000
+FAILED = {"check-failed", "rule-failed"}
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif(findings: Sequence[Finding], summary: Summary) -> str:
-    """One run of the tool; where it failed by a defect of its own, that is no result but a notification."""
-    results = [finding for finding in findings if finding.rule != "check-failed"]
+    """One run of the tool; where it or a rule failed by a defect, that is no result but a notification."""
+    results = [finding for finding in findings if finding.rule not in FAILED]
     shown = worst_first(results)[:LIMIT]
     names = sorted({finding.rule for finding in shown})
     run: dict[str, Any] = {
         "tool": {"driver": {
             "name": "hexapla", "version": hexapla.__version__,
-            "rules": [rule(name, shown) for name in names],
+            "rules": [rule(summary.known[name], shown) for name in names],
         }},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"ROOT": {"description": {"text": "the folder given with --root"}}},
@@ -32,7 +33,7 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
     notes = [
         {"level": "error", "message": {"text": f"{finding.message}; {finding.hint}"},
          "locations": [location(finding.path, finding.line, finding.column)]}
-        for finding in findings if finding.rule == "check-failed"
+        for finding in findings if finding.rule in FAILED
     ]
     succeeded = not notes
     if left_out := len(results) - len(shown):
@@ -43,13 +44,13 @@ def sarif(findings: Sequence[Finding], summary: Summary) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
 
 
-def rule(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
+def rule(row: Rule, findings: Sequence[Finding]) -> dict[str, Any]:
     """A rule, as severe as the most severe of its findings, with what `hexapla check --explain` says of it."""
-    level = min((finding.severity for finding in findings if finding.rule == name), key=ORDER.__getitem__)
+    level = min((finding.severity for finding in findings if finding.rule == row.id), key=ORDER.__getitem__)
     return {
-        "id": name, "name": "".join(word.capitalize() for word in name.split("-")),
-        "shortDescription": {"text": BY_ID[name].summary}, "defaultConfiguration": {"level": level},
-        "help": {"text": explanation(BY_ID[name])},  # no address: the page on rules has none that is sure to answer
+        "id": row.id, "name": "".join(word.capitalize() for word in row.id.split("-")),
+        "shortDescription": {"text": row.summary}, "defaultConfiguration": {"level": level},
+        "help": {"text": explanation(row)},  # no address: the page on rules has none that is sure to answer
     }
 
 

@@ -1,20 +1,22 @@
 """Counts and order of findings that all reports share."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from hexapla.checks.finding import Finding
+from hexapla.checks.rules.registry import BY_ID, Rule
 
 ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
 class Summary(NamedTuple):
-    """How many pages of which languages were checked, and whether to use a terminal's colours."""
+    """How many pages of which languages were checked, whether to use a terminal's colours, and the rules there are."""
 
     pages: int
     languages: tuple[str, ...]
     color: bool = False
+    known: Mapping[str, Rule] = BY_ID
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:

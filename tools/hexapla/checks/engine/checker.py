@@ -12,19 +12,15 @@ from hexapla.checks.engine import suppressions
 from hexapla.checks.engine.dependency_states import DependencyStates
 from hexapla.checks.engine.fixes import FileFixes
 from hexapla.checks.engine.page_store import PageStore
-from hexapla.checks.engine.time_limit import SECONDS, TimeLimit, TimeLimitError
+from hexapla.checks.engine.rule_runs import run_on_page, run_on_tree
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules import includes
-from hexapla.checks.rules.coverage import coverage
-from hexapla.checks.rules.navigation import navigation
-from hexapla.checks.rules.record_conflicts import record_conflict
-from hexapla.checks.rules.registry import USUAL_RULES, Rule
+from hexapla.checks.rules.registry import TREE_RULES, USUAL_RULES, Rule, by_function
 from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.checks.site_index import FIGURE, SNIPPET, SiteIndex
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout, has_records
 from hexapla.config.recorded_sections import RecordedSections
-from hexapla.errors import failure_place
 from hexapla.examples.figures import RecordedFigures
 from hexapla.git import Repository
 from hexapla.glossary import Term
@@ -33,7 +29,7 @@ from hexapla.pages.dialects import make_dialect
 from hexapla.pages.edits import HEADING_ID, LINK_TARGET, PageEdit
 
 PROGRAM = Path(__file__).parents[2]
-PASSING = {"page-unreadable", "check-failed"}  # may be a matter of time or of the program, not of the page
+PASSING = {"page-unreadable", "rule-failed"}  # may be a matter of time or of the program, not of the page
 Progress = Callable[[int, int], None]
 
 
@@ -58,7 +54,8 @@ class Outcome(NamedTuple):
 class Checker:
     """Applies rules to the pages of one tree; without a history no finding is told to come of a changed source.
 
-    `rules` are applied to pages; of what they find, and of the tree's rules, an outcome has what is `selected`.
+    `rules` and those of other packages are applied to pages; of what they find, and of the tree's rules, an outcome has
+    what is `selected`.
 
     What was found in a page is kept in the cache under a key made of the whole tree's settings, the page and its
     source, with the state of every other file that rules looked at.
@@ -69,6 +66,7 @@ class Checker:
         selected: RuleSet = EVERYTHING,
     ) -> None:
         self.selected = selected
+        rules = (*rules, *selected.run([rule for rule in selected.others.rules if rule.scope != "tree"]))
         self.tree, self.layout, self.cache, self.rules, self.history = tree, tree.layout, cache, rules, history
         self.snippet_texts: dict[str, str] = {}
         self.dialect = make_dialect(tree.layout.anchors, tree.layout.extensions)
@@ -90,11 +88,11 @@ class Checker:
     def outcome(self, paths: Iterable[str] | None, found: Iterable[Finding]) -> Outcome:
         """The outcome of a check of all pages (None) or of those at `paths`, given the findings of each page."""
         checked = self.index.owners.keys() if paths is None else set(paths)
-        findings = list(found)
+        findings, others = [*found, *self.selected.others.unloaded], self.selected.others.rules
         if paths is None:
-            findings += coverage(self.layout, self.index)
-            findings += navigation(self.layout, self.index)
-            findings += record_conflict(self.layout, self.index)
+            wanted = self.selected.run((*TREE_RULES, *(rule for rule in others if rule.scope == "tree")))
+            for rules in by_function(wanted):
+                findings += run_on_tree(rules, self.index)
         languages = sorted({self.index.owners[path][0] for path in checked})
         findings = configured(findings, self.selected)
         return Outcome(tuple(sorted(findings, key=position)), len(checked), tuple(languages))
@@ -124,7 +122,8 @@ class Checker:
             return [includes.undecodable(path, language, self.store.data(path), error)]
         except OSError as error:
             message = f"the page cannot be read: {error.strerror or error}"
-            return [Finding(path, 1, 1, "encoding", message, "correct its permissions or its link", language)]
+            return [Finding(path=path, line=1, column=1, rule="encoding", message=message, language=language,
+                            hint="correct its permissions or its link")]
         findings = self.findings(path, language, source, found, inherited)
         return self.with_origins(path, source, findings) if source and self.history else findings
 
@@ -234,9 +233,9 @@ class Checker:
 
     def apply(self, rules: Iterable[Rule], context: RuleContext) -> Iterator[Violation]:
         """The violations of some rules; those that compare are applied where there is a source."""
-        for rule in {rule.function: rule for rule in reversed(list(rules))}.values():
-            if context.source is not None or not rule.compares:
-                yield from guarded(rule, context)
+        for each in by_function(rules):
+            if context.source is not None or not each[0].compares:
+                yield from run_on_page(each, context)
 
     def findings(
         self, path: str, language: str, source: str | None, found: list[Violation], inherited: Counter[tuple[str, str]]
@@ -256,26 +255,12 @@ class Checker:
                 inherited[item.defect] -= 1
                 origin = "inherited"
             made.append(Finding(
-                path, item.line, item.column, item.rule, item.shown, item.hint, language,
-                self.severity.get(item.rule, "error"), source, item.source_line, origin, item.fix, item.subject,
+                path=path, line=item.line, column=item.column, rule=item.rule, message=item.shown, hint=item.hint,
+                language=language, severity=self.severity.get(item.rule, "error"), source_path=source,
+                source_line=item.source_line, origin=origin, fix=item.fix, subject=item.subject,
+                traceback=item.traceback,
             ))
         return made
-
-
-def guarded(rule: Rule, context: RuleContext) -> list[Violation]:
-    """The violations of one rule; one that fails, or takes too long, is named and hides nothing of the others."""
-    try:
-        with TimeLimit():
-            return list(rule.check(context))
-    except TimeLimitError:
-        message = f"the rule {rule.id} takes more than {SECONDS:.0f} seconds on this page and was stopped"
-        return [Violation("page-unreadable", rule.id, message, "cut the page into several", 1)]
-    except RecursionError:
-        message = f"the rule {rule.id} fails on this page: what it holds is nested too deep"
-        return [Violation("page-unreadable", rule.id, message, "simplify what is nested", 1)]
-    except Exception as error:  # a defect of a rule; the pages and rules beside it are checked all the same
-        message = f"the rule {rule.id} fails on this page: {failure_place(error)}"
-        return [Violation("check-failed", rule.id, message, f"report it with the page; --ignore {rule.id} goes on", 1)]
 
 
 def renames(finding: Finding) -> bool:

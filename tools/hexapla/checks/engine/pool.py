@@ -115,4 +115,5 @@ def check_group(paths: list[str]) -> list[Finding]:
 def crash(parent: Checker, path: str) -> Finding:
     """The finding of a page that ended the process that checked it."""
     message = "the process that checked this page was ended, for its memory or by a crash"
-    return Finding(path, 1, 1, "page-unreadable", message, "cut the page into several", parent.index.owners[path][0])
+    return Finding(path=path, line=1, column=1, rule="page-unreadable", message=message,
+                   hint="cut the page into several", language=parent.index.owners[path][0])

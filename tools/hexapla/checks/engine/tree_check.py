@@ -9,11 +9,12 @@ from typing import NamedTuple
 from hexapla.cache import Cache
 from hexapla.checks.engine import baseline, fixes
 from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
+from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.pool import check_pages
 from hexapla.checks.external_links import external
 from hexapla.checks.finding import Finding
 from hexapla.checks.rules.registry import PAGE_RULES
-from hexapla.checks.rules.selection import EVERYTHING, RuleSet, Selection, configured, of_settings
+from hexapla.checks.rules.selection import EVERYTHING, OtherRules, RuleSet, Selection, configured, of_settings
 from hexapla.config.checks_config import find_checks
 from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout, find_root
 from hexapla.config.layout import Layout
@@ -38,6 +39,7 @@ class CheckOptions(NamedTuple):
     rules: Selection = EVERYTHING.command
     baseline: Path | None = None
     write_baseline: Path | None = None
+    others: OtherRules | None = None  # None for those that the user's environment enables
 
     @property
     def whole(self) -> bool:
@@ -88,10 +90,15 @@ def proposed_fixes(
     return fixes.without_new_findings(root, proposed, outcome.findings, check_unwritten, store.read)
 
 
-def rule_set(mkdocs_yml: Path, command: Selection = EVERYTHING.command) -> RuleSet:
-    """The rules that a tree's configuration and the command line select. Raises ConfigError."""
+def rule_set(
+    mkdocs_yml: Path, command: Selection = EVERYTHING.command, others: OtherRules | None = None
+) -> RuleSet:
+    """The rules that a tree's configuration and the command line select. Raises ConfigError.
+
+    `others` are rules of other packages, by default those that the user's environment enables.
+    """
     found = find_checks(mkdocs_yml, read_settings(mkdocs_yml) if mkdocs_yml.is_file() else {})
-    return of_settings(found.settings, found.place, command)
+    return of_settings(found.settings, found.place, command, load_rules() if others is None else others)
 
 
 def checked(
@@ -102,7 +109,7 @@ def checked(
     `files` has pages as they would be, to be read instead of those on disk.
     """
     root = tree.layout.root
-    selected = rule_set(root / "mkdocs.yml", options.rules)
+    selected = rule_set(root / "mkdocs.yml", options.rules, options.others)
     checker = Checker(tree, cache, Repository(root), selected.run(PAGE_RULES), selected)
     checker.store.unwritten = files or {}
     paths = chosen_pages(options.paths, checker)

@@ -5,21 +5,22 @@ from collections.abc import Iterator
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
 from hexapla.checks.site_index import SiteIndex
-from hexapla.config.layout import Layout, misnamed_pages
+from hexapla.config.layout import misnamed_pages
 from hexapla.config.recorded_sections import RecordedSections
 
 
-def coverage(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
+def coverage(tree: SiteIndex) -> Iterator[Finding]:
     """`page-missing` for each page of the source that a language lacks, `page-orphan` for each without a source.
 
     A page that is not there, but has records, was translated once: `page-lost`. One whose name a terminal would act
     upon is `page-unreadable`.
     """
+    layout = tree.layout
     for language in (layout.source, *layout.languages):
         for path in misnamed_pages(layout, language):
-            yield Finding(path.encode("unicode_escape").decode(), 1, 1, "page-unreadable",
-                          "the name of this page holds a line break or another control character, so nothing reads it",
-                          "rename it", language)
+            message = "the name of this page holds a line break or another control character, so nothing reads it"
+            yield Finding(path=path.encode("unicode_escape").decode(), line=1, column=1, rule="page-unreadable",
+                          message=message, hint="rename it", language=language)
     source, records = tree.pages[layout.source], RecordedSections(layout.root)
     for language in layout.languages:
         pages = tree.pages[language]
@@ -27,13 +28,16 @@ def coverage(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
             for name in sorted(source.keys() - pages.keys()):
                 path, until = layout.path(language, name), f"until then readers get {layout.shown(language)[1]}"
                 yield Finding(
-                    path, 1, 1, "page-lost", "this page was translated and is gone",
-                    f"bring it back, or translate it again; {until}", language, "warning", source[name], 1,
+                    path=path, line=1, column=1, rule="page-lost", message="this page was translated and is gone",
+                    hint=f"bring it back, or translate it again; {until}", language=language, severity="warning",
+                    source_path=source[name], source_line=1,
                 ) if records.of(language, name) else Finding(
-                    path, 1, 1, "page-missing", "this page is not translated", f"translate it; {until}", language,
-                    "note", source[name], 1,
+                    path=path, line=1, column=1, rule="page-missing", message="this page is not translated",
+                    hint=f"translate it; {until}", language=language, severity="note", source_path=source[name],
+                    source_line=1,
                 )
         for name in sorted(pages.keys() - source.keys()):
             near = nearest(name, source.keys() - pages.keys(), 0.9)
             hint = f"move it to {layout.path(language, near)}, or delete it" if near else "delete it, or add its source"
-            yield Finding(pages[name], 1, 1, "page-orphan", "this page has no source page", hint, language, "warning")
+            yield Finding(path=pages[name], line=1, column=1, rule="page-orphan",
+                          message="this page has no source page", hint=hint, language=language, severity="warning")

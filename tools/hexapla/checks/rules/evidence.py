@@ -17,7 +17,7 @@ def evidence_missing(context: RuleContext) -> Iterator[Violation]:
 def evidence_findings(page: Page, path: str, language: str, figure: Callable[[str, str], str]) -> Iterator[Finding]:
     """The same as errors, for a build that has no rules to run."""
     for found in missing_figures(page, language, figure):
-        yield Finding.error(found, path, language)
+        yield found.as_error(path, language)
 
 
 def missing_figures(page: Page, language: str, figure: Callable[[str, str], str]) -> Iterator[Violation]:

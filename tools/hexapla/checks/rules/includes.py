@@ -30,7 +30,7 @@ def includes(context: RuleContext) -> Iterator[Violation]:
 def page_findings(page: Page, path: str, language: str, read: Reader) -> Iterator[Finding]:
     """The violations of one page as errors, for a build that has no rules to run."""
     for found in page_violations(page, read):
-        yield Finding.error(found, path, language)
+        yield found.as_error(path, language)
 
 
 def page_violations(page: Page, read: Reader) -> Iterator[Violation]:
@@ -98,4 +98,5 @@ def undecodable(path: str, language: str, data: bytes, error: UnicodeDecodeError
     before = data[: error.start]
     line, column = before.count(b"\n") + 1, len(before.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1
     message = f"byte {data[error.start]:02x} is not UTF-8"
-    return Finding(path, line, column, "encoding", message, "save the page as UTF-8", language)
+    return Finding(path=path, line=line, column=column, rule="encoding", message=message, language=language,
+                   hint="save the page as UTF-8")

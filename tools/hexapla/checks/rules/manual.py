@@ -12,7 +12,13 @@ SECTION = re.compile(r"^### (?P<rule>[a-z-]+) \{#(?P=rule)\}\n\n(?:Error|Warning
 
 
 def explanation(rule: Rule) -> str:
-    """The id, severity and scope of a rule, then why it matters, an example, and how to fix it."""
+    """The id, severity and scope of a rule, then why it matters, an example, and how to fix it.
+
+    Of another package's rule its summary.
+    """
+    head = f"{rule.id}\n\nSeverity: {rule.severity}\nScope: {SCOPES[rule.scope]}\n"
+    if rule.package:
+        return f"{head}Package: {rule.package}\n\n{rule.summary}\n"
     text = (PACKED if PACKED.is_file() else CHECKOUT).read_text(encoding="utf-8")
     section = next(match["text"].strip() for match in SECTION.finditer(text) if match["rule"] == rule.id)
-    return f"{rule.id}\n\nSeverity: {rule.severity}\nScope: {SCOPES[rule.scope]}\n\n{section}\n"
+    return f"{head}\n{section}\n"

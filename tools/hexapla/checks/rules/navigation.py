@@ -15,21 +15,22 @@ from hexapla.yaml_text import load_yaml
 TOCTREE = "_toctree.yml"
 
 
-def navigation(layout: Layout, tree: SiteIndex) -> Iterator[Finding]:
+def navigation(tree: SiteIndex) -> Iterator[Finding]:
     """`nav-missing`: entries that name no page, and pages that no entry names."""
+    layout = tree.layout
     if isinstance(layout.navigation, list):
         entries = {entry for entry in listed(layout.navigation) if entry.endswith(".md")}
-        yield from compare(layout, tree, layout.source, entries, "mkdocs.yml")
+        yield from compare(tree, layout.source, entries, "mkdocs.yml")
     for language in (layout.source, *layout.languages):
         file = layout.folder(language) + TOCTREE
         if (layout.root / file).is_file():
             suffix = layout.suffix(language)
-            yield from compare(layout, tree, language, {name + suffix for name in toctree(layout, file)}, file)
+            yield from compare(tree, language, {name + suffix for name in toctree(layout, file)}, file)
 
 
-def compare(layout: Layout, tree: SiteIndex, language: str, entries: set[str], file: str) -> Iterator[Finding]:
+def compare(tree: SiteIndex, language: str, entries: set[str], file: str) -> Iterator[Finding]:
     """Compare one navigation with the pages of one language."""
-    suffix = layout.suffix(language)
+    layout, suffix = tree.layout, tree.layout.suffix(language)
     pages = tree.pages[language]
     text = read_text(layout.root, file, errors="replace").splitlines() if entries else []
     for entry in sorted(entries):
@@ -37,14 +38,16 @@ def compare(layout: Layout, tree: SiteIndex, language: str, entries: set[str], f
         if name not in pages and name not in tree.pages[layout.source] and not is_page_elsewhere(layout, name):
             bare = entry.removesuffix(suffix)
             line = next((number for number, shown in enumerate(text, 1) if bare in shown), 1)
-            yield Finding(file, line, 1, "nav-missing", f"this navigation names {entry}, which is no page",
-                          "correct the path or add the page", language, "warning", subject=entry)
+            yield Finding(path=file, line=line, column=1, rule="nav-missing", severity="warning", language=language,
+                          message=f"this navigation names {entry}, which is no page",
+                          hint="correct the path or add the page", subject=entry)
     if not entries:
         return
     for name in sorted(pages):
         if name + suffix not in entries:
-            yield Finding(pages[name], 1, 1, "nav-missing", f"no entry of {file} leads to this page",
-                          "add it there, or delete it", language, "warning", subject=file)
+            yield Finding(path=pages[name], line=1, column=1, rule="nav-missing", severity="warning",
+                          language=language, message=f"no entry of {file} leads to this page",
+                          hint="add it there, or delete it", subject=file)
 
 
 def is_page_elsewhere(layout: Layout, name: str) -> bool:

@@ -60,7 +60,7 @@ def redirect_findings(page: Page, path: str, name: str, language: str, ids_of: I
     """The same as errors of the page at `path`, for a build that has no rules to run."""
     own = {heading.id for heading in page.headings if heading.id}
     for found in bad_redirects(page, name, own, ids_of) if KEY in page.meta else ():
-        yield Finding.error(found, path, language)
+        yield found.as_error(path, language)
 
 
 def bad_redirects(page: Page, path: str, own: Container[str], ids_of: IdsOf) -> Iterator[Violation]:

@@ -1,15 +1,17 @@
 """The table of all rules: id, severity, what the judge of sections does, scope, summary, and the function that finds.
 
-The summary is the first sentence of the rule's section in docs/en/tools/rules.md. Rules without a function are raised
-where a file is read: by the engine for pages, by the site's build for everything else.
+This table is what runs: the engine calls the function of each row that is wanted, by the type of the row's scope. Rows
+without a function are raised where a file is read: by the engine for pages, by the site's build for everything else.
+The summary is the first sentence of the rule's section in docs/en/tools/rules.md.
 """
 
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from hexapla.checks.context import Check
+    from hexapla.checks.context import PageCheck, PairCheck, TreeCheck
 
 # What editor, import, draft and sync do with a section that has a new finding of a rule: they do not take it over, take
 # it over as needing review when somebody means it, or let it pass.
@@ -24,9 +26,11 @@ SCOPES = {
 class Rule(NamedTuple):
     """A rule; one function may serve several.
 
-    `function` is "module.function" below `checks.rules`. It is imported on first use: most runs look at few pages.
+    `function` is "module.function" below `checks.rules`, or "package.module:function" of another package. It is
+    imported on first use: most runs look at few pages.
     An `optional` rule is off until a configuration or the command line names it; the judge of sections runs one that
-    is `asked` all the same. What a configuration makes an error is refused.
+    is `asked` all the same. What a configuration makes an error is refused. `package` is the name of the package that
+    brought the rule, "" for Hexapla's own, and `build` changes with its version and its code.
     """
 
     id: str
@@ -36,6 +40,8 @@ class Rule(NamedTuple):
     summary: str
     function: str = ""
     optional: bool = False
+    package: str = ""
+    build: str = ""
 
     @property
     def compares(self) -> bool:
@@ -43,17 +49,31 @@ class Rule(NamedTuple):
         return self.scope == "translation"
 
     @property
-    def check(self) -> "Check":
-        """The function that yields the violations of a page."""
+    def check(self) -> "PageCheck | PairCheck":
+        """The function of a rule that looks at a page, alone or beside its source."""
+        return function_of(self.function)
+
+    @property
+    def check_tree(self) -> "TreeCheck":
+        """The function of a rule of scope tree."""
         return function_of(self.function)
 
 
 @cache
-def function_of(path: str) -> "Check":
-    """The function at "module.function" below `checks.rules`."""
-    module, _, name = path.rpartition(".")
-    found: Check = getattr(import_module(f"hexapla.checks.rules.{module}"), name)
-    return found
+def function_of(path: str) -> Callable[..., Any]:
+    """The function at "package.module:function", or at "module.function" below `checks.rules`."""
+    module, sign, name = path.partition(":")
+    if not sign:
+        module, _, name = f"hexapla.checks.rules.{path}".rpartition(".")
+    return getattr(import_module(module), name)  # type: ignore[no-any-return]
+
+
+def by_function(rules: Iterable[Rule]) -> list[tuple[Rule, ...]]:
+    """The rules that one function serves, for each function."""
+    served: dict[str, list[Rule]] = {}
+    for rule in rules:
+        served.setdefault(rule.function, []).append(rule)
+    return [tuple(each) for each in served.values()]
 
 
 LINK_RULES: tuple[Rule, ...] = (
@@ -104,8 +124,9 @@ FILE_RULES: tuple[Rule, ...] = (
          "A figure is a reference into the evidence, and the evidence does not have it.", "evidence.evidence_missing"),
     Rule("page-unreadable", "error", "refused", "page",
          "A page has more than 800,000 characters, or the renderer fails on it.", "includes.includes"),
-    Rule("check-failed", "error", "refused", "page",
-         "A rule fails on a page, or Hexapla on the tree, by a defect of its own."),
+    Rule("check-failed", "error", "refused", "page", "Hexapla fails on the tree, by a defect of its own."),
+    Rule("rule-failed", "error", "refused", "page",
+         "A rule raises an error on a page or on the tree, or takes more than 20 seconds."),
     Rule("front-matter", "error", "refused", "page",
          "The text between the first two `---` of a page is not a YAML mapping, or has a key twice.",
          "includes.includes"),

@@ -26,12 +26,25 @@ class Selection(NamedTuple):
     extend: frozenset[str] = frozenset()
 
     def allows(self, rule: str) -> bool:
-        """Whether findings of a rule are wanted."""
-        return rule not in self.ignore and (self.select is None or rule in self.select | self.extend)
+        """Whether findings of a rule are wanted; that a selected rule failed is one of them."""
+        wanted = self.select is None or rule in self.select | self.extend or rule == "rule-failed"
+        return wanted and rule not in self.ignore
 
     def names(self, rule: str) -> bool:
         """Whether a rule is asked for by its name."""
         return rule in self.extend or (self.select is not None and rule in self.select)
+
+
+class OtherRules(NamedTuple):
+    """The rules of other packages that are enabled, and `rule-failed` of each that could not be loaded."""
+
+    rules: tuple[Rule, ...] = ()
+    unloaded: tuple[Finding, ...] = ()
+
+    @property
+    def known(self) -> Mapping[str, Rule]:
+        """These rules and Hexapla's own by their ids."""
+        return BY_ID | {rule.id: rule for rule in self.rules}
 
 
 class RuleSet(NamedTuple):
@@ -44,23 +57,24 @@ class RuleSet(NamedTuple):
     tree: Selection = Selection()
     pages: tuple[tuple[str, Selection], ...] = ()
     command: Selection = Selection()
+    others: OtherRules = OtherRules()
 
     def severity(self, rule: str, path: str) -> str | None:
         """How severe a finding of a rule is in a file, None if it is not wanted there."""
         layers = [self.tree, *(chosen for glob, chosen in self.pages if fnmatchcase(path, glob))]
-        if not self.command.allows(rule) or not self.enables(BY_ID[rule]):
+        if not self.command.allows(rule) or not self.enables(self.others.known[rule]):
             return None
         if self.command.select is None and not all(layer.allows(rule) for layer in layers):
             return None
         levels = [layer.severity[rule] for layer in (self.command, *reversed(layers)) if rule in layer.severity]
-        return levels[0] if levels else BY_ID[rule].severity
+        return levels[0] if levels else self.others.known[rule].severity
 
     def enables(self, rule: Rule) -> bool:
         """Whether a rule is not off: an optional one is until it is named."""
         every = (self.command, self.tree, *(chosen for _, chosen in self.pages))
         return not rule.optional or any(each.names(rule.id) for each in every)
 
-    def run(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    def run(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
         """The rules to run: those whose function serves a rule that is wanted on some page."""
         wanted = {
             rule.function for rule in rules
@@ -81,20 +95,25 @@ def configured(findings: Iterable[Finding], rules: RuleSet) -> list[Finding]:
     return [finding._replace(severity=level) for finding, level in levels if level is not None]
 
 
-def of_settings(settings: object, place: str, command: Selection = EVERYTHING.command) -> RuleSet:
+def of_settings(
+    settings: object, place: str, command: Selection = EVERYTHING.command, others: OtherRules = EVERYTHING.others
+) -> RuleSet:
     """The selections that a configuration describes; `place` is its file and key. Raises ConfigError."""
     given = mapping(settings, place)
     pages = mapping(given.get("per-page"), f"{place}.per-page")
     tree = {key: value for key, value in given.items() if key != "per-page"}
     return RuleSet(
-        selection(tree, place, TREE_KEYS),
-        tuple((glob, selection(mapping(chosen, f"{place}.per-page"), f"{place}.per-page {glob!r}", KEYS))
+        selection(tree, place, TREE_KEYS, others.known),
+        tuple((glob, selection(mapping(chosen, f"{place}.per-page"), f"{place}.per-page {glob!r}", KEYS,
+                          others.known))
               for glob, chosen in pages.items()),
-        command,
+        command, others,
     )
 
 
-def of_options(select: Sequence[str], ignore: Sequence[str], severity: Sequence[str]) -> Selection:
+def of_options(
+    select: Sequence[str], ignore: Sequence[str], severity: Sequence[str], known: Mapping[str, Rule] = BY_ID
+) -> Selection:
     """The selection of `--select a,b`, `--ignore a,b` and `--severity rule=level`. Raises ConfigError."""
     levels = {}
     for given in severity:
@@ -107,22 +126,24 @@ def of_options(select: Sequence[str], ignore: Sequence[str], severity: Sequence[
         for key, given in (("--select", select), ("--ignore", ignore))
     }
     return Selection(
-        known_rules(named["--select"], "--select") if select else None,
-        known_rules(named["--ignore"], "--ignore"),
-        known_levels(levels, "--severity"),
+        known_rules(named["--select"], "--select", known) if select else None,
+        known_rules(named["--ignore"], "--ignore", known),
+        known_levels(levels, "--severity", known),
     )
 
 
-def selection(given: Mapping[str, Any], place: str, keys: Sequence[str]) -> Selection:
+def selection(
+    given: Mapping[str, Any], place: str, keys: Sequence[str], known: Mapping[str, Rule] = BY_ID
+) -> Selection:
     """One mapping of `select`, `ignore` and `severity`. Raises ConfigError."""
     for key in given:
         if key not in keys:
             raise ConfigError(f"{place} has the key {key!r}, which is none; {meant(key, keys)}")
     return Selection(
-        known_rules(given["select"], f"{place}.select") if given.get("select") is not None else None,
-        known_rules(given.get("ignore") or (), f"{place}.ignore"),
-        known_levels(mapping(given.get("severity"), f"{place}.severity"), f"{place}.severity"),
-        known_rules(given.get("extend-select") or (), f"{place}.extend-select"),
+        known_rules(given["select"], f"{place}.select", known) if given.get("select") is not None else None,
+        known_rules(given.get("ignore") or (), f"{place}.ignore", known),
+        known_levels(mapping(given.get("severity"), f"{place}.severity"), f"{place}.severity", known),
+        known_rules(given.get("extend-select") or (), f"{place}.extend-select", known),
     )
 
 
@@ -135,30 +156,30 @@ def mapping(given: object, place: str) -> dict[str, Any]:
     return given
 
 
-def known_rules(names: object, place: str) -> frozenset[str]:
+def known_rules(names: object, place: str, known: Mapping[str, Rule] = BY_ID) -> frozenset[str]:
     """A list of rules. Raises ConfigError for anything else and for a rule that does not exist."""
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise ConfigError(f"{place} is not a list of rules; write it as [link-missing, link-extra]")
     for name in names:
-        known_rule(name, place)
+        known_rule(name, place, known)
     return frozenset(names) | {rule for rule, former in FORMER.items() if former in names}
 
 
-def known_levels(levels: Mapping[str, object], place: str) -> dict[str, str]:
+def known_levels(levels: Mapping[str, object], place: str, known: Mapping[str, Rule] = BY_ID) -> dict[str, str]:
     """Severities by rule. Raises ConfigError for a rule or a severity that does not exist."""
     for rule, level in levels.items():
-        known_rule(rule, place)
+        known_rule(rule, place, known)
         if level not in SEVERITIES:
             raise ConfigError(f"{place} gives {rule} the level {level!r}, which is none; use error, warning or note")
     former = {rule: levels[name] for rule, name in FORMER.items() if name in levels}
     return {rule: str(level) for rule, level in (former | dict(levels)).items()}
 
 
-def known_rule(name: str, place: str) -> Rule:
+def known_rule(name: str, place: str, known: Mapping[str, Rule] = BY_ID) -> Rule:
     """The rule of that id. Raises ConfigError with the nearest id."""
-    if name not in BY_ID:
-        raise ConfigError(f"{place} names {name!r}, which is no rule; {meant(name, BY_ID)}")
-    return BY_ID[name]
+    if name not in known:
+        raise ConfigError(f"{place} names {name!r}, which is no rule; {meant(name, known)}")
+    return known[name]
 
 
 def meant(name: str, known: Iterable[str]) -> str:
