@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from hexapla.checks.memo import memoized
@@ -55,4 +56,9 @@ def sentences(text: str, language: str) -> tuple[str, ...]:
     text = SHORTENED.sub(lambda found: found[0].replace(".", LEADER), text)
     ends = CLOSED if base(language) in {"zh", "yue", "ja"} else SPACED
     pieces = (piece.strip() for piece in ends.split(text))
-    return tuple(piece.replace(LEADER, ".") for piece in pieces if len(WORDLIKE.findall(piece)) > 1)
+    return tuple(piece.replace(LEADER, ".") for piece in pieces if has_two_words(piece))
+
+
+def has_two_words(piece: str) -> bool:
+    """Whether a text has more than one word; a letter of a script without spaces is one."""
+    return next(islice(WORDLIKE.finditer(piece), 1, None), None) is not None
