@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 
 from hexapla.mojibake.encodings.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, byte_images, garble
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, byte_images, garble_text
 
 _CP1252 = Channel((Layer("cp1252"),))
 _CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))
@@ -45,9 +45,11 @@ def lossless(text: str) -> Iterator[str]:
 
 # Name -> garbling, and what the issue commits to per language (share of non-ASCII characters that are right, percent).
 CHANNELS: dict[str, tuple[Callable[[str], str], dict[str, float]]] = {
-    "cp1252, bytes dropped": (lambda text: garble(text, _CP1252), {"zh": 99.4, "ja": 99.8, "ko": 99.6, "ru": 99.9}),
-    "cp1254, bytes dropped": (lambda text: garble(text, _CP1254), {"zh": 99.4, "ja": 99.8, "ko": 99.6, "ru": 99.9}),
-    "latin-1, C1 dropped": (lambda text: garble(text, _C1), {"zh": 93.0, "ja": 91.0, "ko": 94.5, "ru": 98.7}),
+    "cp1252, bytes dropped": (
+        lambda text: garble_text(text, _CP1252), {"zh": 99.4, "ja": 99.8, "ko": 99.6, "ru": 99.9}),
+    "cp1254, bytes dropped": (
+        lambda text: garble_text(text, _CP1254), {"zh": 99.4, "ja": 99.8, "ko": 99.6, "ru": 99.9}),
+    "latin-1, C1 dropped": (lambda text: garble_text(text, _C1), {"zh": 93.0, "ja": 91.0, "ko": 94.5, "ru": 98.7}),
     "the same, a comma every 45 bytes": (
         lambda text: insert_every(text, _C1, ",", 45), {"zh": 93.0, "ja": 91.0, "ko": 94.5, "ru": 98.7}),
     "the same, commas at random": (_commas_anywhere, {}),
@@ -56,9 +58,9 @@ CHANNELS: dict[str, tuple[Callable[[str], str], dict[str, float]]] = {
     "utf-8 as cp932, U+FFFD": (_apply_layer("cp932"), {}),
     "utf-8 as cp949, U+FFFD": (_apply_layer("cp949"), {}),
     "utf-8 as gbk, ?": (lambda text: _apply_layer("gbk")(text).replace("\ufffd", "?"), {}),
-    "cp1254, bytes replaced with ?": (lambda text: garble(text, _ASKED), {}),
+    "cp1254, bytes replaced with ?": (lambda text: garble_text(text, _ASKED), {}),
     "latin-1, then cp1252 dropped": (
-        lambda text: garble(text, _DOUBLED), {"zh": 99.3, "ja": 99.3, "ko": 99.3, "ru": 99.3}),
+        lambda text: garble_text(text, _DOUBLED), {"zh": 99.3, "ja": 99.3, "ko": 99.3, "ru": 99.3}),
 }
 # Without clean pages: the counts that come with the program, and wordfreq.
 ALONE: dict[str, dict[str, float]] = {

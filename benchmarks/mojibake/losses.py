@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hexapla.mojibake.diagnose.diagnosis import C1_LOST, INNER
 from hexapla.mojibake.encodings.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
 
 from benchmarks.mojibake.garbling import insert_every
 
@@ -61,7 +61,7 @@ def _single() -> Iterator[tuple[str, str, Channel]]:
 
 
 def _through(channel: Channel) -> Callable[[str], str]:
-    return lambda text: garble(text, channel)
+    return lambda text: garble_text(text, channel)
 
 
 def _with_commas(channel: Channel) -> Callable[[str], str]:
@@ -83,7 +83,7 @@ def _legacy(encoded: str, decoded: str) -> Callable[[str], str]:
 
 def _shuffled(text: str) -> str:
     """The signs of a text that went through Latin-1, in random order among themselves; the same for the same text."""
-    signs = list(garble(text, Channel((Layer("latin-1", lost=_C1),))))
+    signs = list(garble_text(text, Channel((Layer("latin-1", lost=_C1),))))
     places = [place for place, sign in enumerate(signs) if sign >= "\x80"]
     moved = [signs[place] for place in places]
     random.Random(len(text)).shuffle(moved)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.mojibake import Corpus, repair
-from hexapla.mojibake.decode.decoder import choices
+from hexapla.mojibake.decode.decoder import choose_characters
 from hexapla.mojibake.decode.slots import candidate_index
 from hexapla.mojibake.encodings.charsets import MULTI_BYTE
 from hexapla.mojibake.encodings.steps import Edit, Unpack, apply, unpack
@@ -116,7 +116,7 @@ def read_through(broken: str, loss: Loss, language: str, corpus: Corpus) -> str:
     if layer.decoded in MULTI_BYTE:
         broken = unpack(broken, Unpack(layer.decoded, layer.instead))
     slots = candidate_index(loss.channel).read(broken)
-    chosen = choices(broken, slots, corpus.model(language))
+    chosen = choose_characters(broken, slots, corpus.model(language))
     return apply(broken, [Edit(slot.start, slot.end, choice.text) for slot, choice in zip(slots, chosen, strict=True)])
 
 

@@ -52,12 +52,19 @@ def test_machines_of_our_own_run_trusted_code_only(project):
 
 
 @pytest.mark.parametrize("labels", [
-    '["self-hosted", "gpu"]', '"self-hosted"', '["ubuntu-latest", "gpu"]', '[]', '{group = "ours"}', '["ubuntu-gpu"]',
-    '["ubuntu-24.04-ours"]', '["${{ matrix.labels }}"]', '[["self-hosted"]]', '["Ubuntu-latest\\nself-hosted"]',
+    '["self-hosted", "gpu"]', '["ubuntu-latest", "gpu"]', '[]', '["ubuntu-gpu"]', '["ubuntu-24.04-ours"]',
+    '["${{ matrix.labels }}"]', '[["self-hosted"]]', '["Ubuntu-latest\\nself-hosted"]',
 ])
 def test_no_label_that_a_tree_names_reaches_the_jobs_that_run_anybody_s_code(project, labels):
     (project.root / "pyproject.toml").write_text(f"[tool.hexapla.runners]\ncpu = {{labels = {labels}}}\n")
     assert json.loads(job_matrix(project, trusted=False, since=""))["include"] == []
+
+
+@pytest.mark.parametrize("labels", ['"self-hosted"', '{group = "ours"}'])
+def test_labels_that_are_no_list_are_refused(project, labels):
+    (project.root / "pyproject.toml").write_text(f"[tool.hexapla.runners]\ncpu = {{labels = {labels}}}\n")
+    with pytest.raises(ConfigError, match=r"runners\.cpu\.labels is"):
+        job_matrix(project, trusted=False, since="")
 
 
 @pytest.mark.parametrize("label", ["ubuntu-latest", "ubuntu-24.04-arm", "windows-2025", "macos-15-intel"])

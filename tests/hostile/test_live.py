@@ -57,7 +57,7 @@ def test_what_the_server_prints_and_what_no_page_shows_is_no_change(log, tmp_pat
 
 def test_saves_that_waited_are_one_change(live, monkeypatch):
     taken = []
-    monkeypatch.setattr(live.server, "change", taken.append)
+    monkeypatch.setattr(live.server, "take_changes", taken.append)
     for number in range(60):
         live.connection.send(live.changes("docs/en/a.md", f"docs/en/{number % 3}.md"))
     live.server.step()

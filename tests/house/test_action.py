@@ -100,9 +100,10 @@ def test_a_check_that_cannot_run_fails_the_step(place):
     assert ended.returncode == 2
 
 
-DEFECTS = {
-    "the rule number-differs fails on this page: KeyError": "hexapla.checks.rules.numbers.rule.number_differs",
-    "Hexapla itself failed: KeyError": "hexapla.checks.engine.checker.navigation",
+DEFECTS = {  # what is told, as which finding; what is broken
+    ("the rule number-differs fails on this page: KeyError", "rule-failed"):
+        "hexapla.checks.rules.numbers.rule.number_differs",
+    ("Hexapla itself failed: KeyError", "check-failed"): "hexapla.checks.engine.checker.run_on_tree",
 }
 BROKEN = f"""#!{sys.executable}
 import sys
@@ -114,13 +115,13 @@ with mock.patch("%s", side_effect=KeyError):
 """
 
 
-@pytest.mark.parametrize("message", DEFECTS)
-def test_a_defect_of_ours_is_no_finding_and_is_carried_by_the_report(place, message):
+@pytest.mark.parametrize(("message", "rule"), DEFECTS)
+def test_a_defect_of_ours_is_no_finding_and_is_carried_by_the_report(place, message, rule):
     folder, variables = place
-    (folder / "hexapla/bin/hexapla").write_text(BROKEN % DEFECTS[message])
+    (folder / "hexapla/bin/hexapla").write_text(BROKEN % DEFECTS[message, rule])
     ended = run(script("check"), variables, folder)
     assert ended.returncode == 3
-    assert f"title=check-failed::{message}" in ended.stdout
+    assert f"title={rule}::{message}" in ended.stdout
     assert (folder / "output").read_text() == f"sarif={folder}/hexapla.sarif\n"  # which is uploaded, nothing else
     (found,) = json.loads((folder / "hexapla.sarif").read_text(encoding="utf-8"))["runs"]
     assert not found["results"]

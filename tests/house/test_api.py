@@ -73,6 +73,19 @@ def test_the_page_has_the_signatures_of_the_code(language):
     assert shown == {name: code[name] for name in FUNCTIONS}
 
 
+def test_the_example_of_the_page_runs(tmp_path, monkeypatch, capsys):
+    for code, text in (("en", "# A {#a}\n\nThe limit is 4.\n"), ("ja", "# A {#a}\n\n上限は5。\n")):
+        (tmp_path / "my-docs/docs" / code).mkdir(parents=True)
+        (tmp_path / "my-docs/docs" / code / "index.md").write_text(text, encoding="utf-8")
+    (tmp_path / "my-docs/mkdocs.yml").write_text(
+        "site_name: a\nplugins:\n  - i18n:\n      docs_structure: folder\n      languages:\n"
+        "        - {locale: en, name: English, default: true}\n        - {locale: ja, name: 日本語}\n")
+    monkeypatch.chdir(tmp_path)
+    (block,) = (each for each in blocks("en") if each.startswith("from hexapla.api import check_tree"))
+    exec(block, {})
+    assert "number-differs" in capsys.readouterr().out
+
+
 def test_the_rule_that_the_page_shows_is_taken_and_finds():
     (block,) = (each for each in blocks("en") if "def rules" in each)
     made = {}

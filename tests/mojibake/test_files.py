@@ -11,7 +11,7 @@ from hexapla.cli.repair import add_arguments, clean_texts, options_of
 from hexapla.config.project import load_project
 from hexapla.mojibake.command.file_repair import RepairOptions, RepairOutcome, repair_files
 from hexapla.mojibake.command.garbled_files import FileError, read_source, write_repaired
-from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble
+from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble_text
 
 CP1252 = Channel((Layer("cp1252"),))
 
@@ -26,7 +26,7 @@ def call(tmp_path: Path, *words: str, clean: tuple[str, ...] = (), ask: object =
 @pytest.fixture
 def garbled(tmp_path: Path, draft: str) -> Path:
     path = tmp_path / "garbled.md"
-    path.write_text(garble(draft + "靝 龍 齝 龏 靏\n", CP1252), "utf-8")
+    path.write_text(garble_text(draft + "靝 龍 齝 龏 靏\n", CP1252), "utf-8")
     return path
 
 
@@ -82,7 +82,7 @@ def test_a_garbled_page_with_nothing_uncertain_is_left_until_it_is_written(tmp_p
 
 
 def test_write_keeps_the_garbled_file_its_mode_and_line_endings(tmp_path: Path, garbled: Path, page: str) -> None:
-    before = garble("# 内存\r\n\r\n训练\r\n内存限制\r\n", CP1252).encode("utf-8")
+    before = garble_text("# 内存\r\n\r\n训练\r\n内存限制\r\n", CP1252).encode("utf-8")
     garbled.write_bytes(before)
     garbled.chmod(0o640)
     outcome = call(tmp_path, str(garbled), "--write", "--guess", clean=(page,))

@@ -1,7 +1,7 @@
 """Bytes with some of them lost belong to the characters that leave the fewest over."""
 
 import pytest
-from hexapla.mojibake.encodings.utf8_framing import HOLE, frames, frames_and_marks, share_explained, with_holes
+from hexapla.mojibake.encodings.utf8_framing import HOLE, find_characters, frames_and_marks, share_explained, with_holes
 
 
 def raw(text: str) -> str:
@@ -9,7 +9,7 @@ def raw(text: str) -> str:
 
 
 def pieces(text: str) -> list[str]:
-    return [text[start:end] for start, end, _ in frames(text)]
+    return [text[start:end] for start, end, _ in find_characters(text)]
 
 
 @pytest.mark.parametrize("text", ["é", "模型", "é模🎉型ß"])
@@ -30,7 +30,7 @@ def test_lost_bytes_are_framed_with_those_around_them(row: str, expected: list[s
 
 def test_bytes_that_are_part_of_no_character_are_left_over() -> None:
     row = "\x80\x81" + raw("模")
-    assert [frame.whole for frame in frames(row)] == [False, True]
+    assert [frame.whole for frame in find_characters(row)] == [False, True]
     assert share_explained(row) == 3 / 5
 
 

@@ -7,7 +7,7 @@ from hexapla.mojibake import Corpus, repair, replay
 from hexapla.mojibake.decode.slots import candidate_index
 from hexapla.mojibake.encodings.byte_patterns import PAIR
 from hexapla.mojibake.encodings.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import C1, Channel, Layer, garble
+from hexapla.mojibake.encodings.encoding_chain import C1, Channel, Layer, garble_text
 from hexapla.mojibake.encodings.lossless import to_bytes, to_raw
 from hexapla.mojibake.model.tokens import FIRST_CHARACTER, vocabulary_of
 from hypothesis import HealthCheck, example, given, settings
@@ -27,7 +27,7 @@ LAWS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 @LAWS
 @given(st.text(max_size=80), st.sampled_from(SOME), st.sampled_from(["", "\ufffd", "?"]))
 def test_any_text_through_any_channel_and_back_never_raises(text: str, codec: str, instead: str) -> None:
-    garbled = garble(text, Channel((Layer(codec, instead=instead),)))
+    garbled = garble_text(text, Channel((Layer(codec, instead=instead),)))
     repaired = repair(garbled, BARE)
     assert replay(garbled, repaired.steps) == repaired.text
 
@@ -64,7 +64,7 @@ def test_a_code_page_s_symbols_are_among_those_that_make_a_survey(codec: str) ->
 @LAWS
 @given(PHRASES)
 def test_repairing_twice_changes_nothing_more(text: str) -> None:
-    once = repair(garble(text, Channel((Layer("cp1252"),))), BARE).text
+    once = repair(garble_text(text, Channel((Layer("cp1252"),))), BARE).text
     assert repair(once, BARE).text == once
 
 
@@ -87,7 +87,7 @@ def test_unpacked_text_has_a_hole_for_every_lost_byte(text: str, codec: str) -> 
                max_size=40))
 def test_the_right_character_is_always_among_the_candidates(text: str) -> None:
     channel = Channel((Layer("latin-1", lost=C1),))
-    slots = candidate_index(channel).read(garble(text, channel))
+    slots = candidate_index(channel).read(garble_text(text, channel))
     assert len(slots) == len(text)
     assert all(character in slot.candidates for character, slot in zip(text, slots, strict=True))
 

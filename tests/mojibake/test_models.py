@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hexapla.mojibake import Corpus, repair
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
 from hexapla.mojibake.model import forward_backward, model_store, wordlists
 from hexapla.mojibake.model.model_store import build_model, load_counts
 from hexapla.mojibake.model.models import MODELS, built_model
@@ -90,8 +90,8 @@ def test_the_script_tells_the_language(text: str, language: str) -> None:
 def test_a_language_without_pages_is_known_by_its_words() -> None:
     if not wordlists.available():
         pytest.skip("wordfreq is not installed (extra [repair])")
-    assert "的" in wordlists.words("zh")
-    assert wordlists.words("xx") == {}
+    assert "的" in wordlists.words_of_language("zh")
+    assert wordlists.words_of_language("xx") == {}
 
 
 def pages_of(sentences: list[str], number: int) -> list[str]:
@@ -110,7 +110,7 @@ def test_pages_of_signs_in_no_order_change_nothing_of_a_repair() -> None:
     dice = random.Random(1)
     known = "".join(sorted(set("".join(SENTENCES))))
     noise = ["".join(dice.choices(known, k=4000)) for _ in range(10)]
-    broken = garble("\n".join(SENTENCES), DROPPED)
+    broken = garble_text("\n".join(SENTENCES), DROPPED)
     assert repair(broken, Corpus(noise), guess=True).text == repair(broken, Corpus(), guess=True).text
 
 

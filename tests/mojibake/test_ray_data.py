@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.command.ray_data import RayJob, Repairer
-from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble
+from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, garble_text
 
 CP1252 = Channel((Layer("cp1252"),))
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed (extra [ray])")
 
 
 def test_a_batch_is_repaired_row_by_row(page: str, draft: str) -> None:
-    batch = {"id": [1, 2], "text": [garble(draft, CP1252), draft]}
+    batch = {"id": [1, 2], "text": [garble_text(draft, CP1252), draft]}
     out = Repairer(RayJob((page,)))(batch)
     assert out["id"] == [1, 2]
     assert out["garbled"] == [True, False]
-    assert out["text"][0] == repair(garble(draft, CP1252), Corpus((page,))).text
+    assert out["text"][0] == repair(garble_text(draft, CP1252), Corpus((page,))).text
     assert out["text"][1] == draft
 
 
@@ -57,7 +57,7 @@ def test_two_workers_give_what_one_process_gives_and_go_on_where_they_were(
         local_ray: None, tmp_path: Path, page: str, draft: str) -> None:
     from hexapla.mojibake.command.ray_data import repair_files
 
-    rows = [{"id": number, "text": garble(draft, CP1252) + str(number)} for number in range(6)]
+    rows = [{"id": number, "text": garble_text(draft, CP1252) + str(number)} for number in range(6)]
     rows.append({"id": 6, "text": draft})
     first, second = tmp_path / "first.jsonl", tmp_path / "second.parquet"
     write_rows(first, rows)

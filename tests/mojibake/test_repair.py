@@ -4,7 +4,7 @@ import random
 
 import pytest
 from hexapla.mojibake import Corpus, repair, replay
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble
+from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
 
 from benchmarks.mojibake.garbling import insert_every
 
@@ -19,7 +19,7 @@ DOUBLED = Channel((Layer("latin-1"), Layer("cp1252")))
     CP1252, CP1254, ALL_C1, DOUBLED, ASKED,
 ], ids=lambda channel: f"{channel}{channel.layers[0].instead}")
 def test_dropped_bytes_come_back(channel: Channel, corpus: Corpus, draft: str) -> None:
-    repaired = repair(garble(draft, channel), corpus, guess=True)
+    repaired = repair(garble_text(draft, channel), corpus, guess=True)
     wrong = sum(1 for one, two in zip(repaired.text, draft, strict=True) if one != two)
     assert wrong <= 2
     assert repaired.diagnosis.language == "zh"
@@ -40,7 +40,7 @@ def test_bytes_that_a_multi_byte_codec_could_not_read_come_back(
 
 
 def test_question_marks_for_few_lost_bytes_are_not_taken_for_marks_pushed_in(corpus: Corpus, page: str) -> None:
-    repaired = repair(garble(page, ASKED), corpus, guess=True)
+    repaired = repair(garble_text(page, ASKED), corpus, guess=True)
     assert repaired.diagnosis.inserted == ""
     assert "?" not in repaired.text
 
@@ -49,7 +49,7 @@ def test_question_marks_for_few_lost_bytes_are_not_taken_for_marks_pushed_in(cor
 @pytest.mark.parametrize("instead", ["", "\ufffd"], ids=["dropped", "replaced"])
 def test_a_code_page_without_some_lead_bytes_of_rare_letters(codec: str, instead: str, corpus: Corpus,
                                                             draft: str) -> None:
-    repaired = repair(garble(draft, Channel((Layer(codec, instead=instead),))), corpus)
+    repaired = repair(garble_text(draft, Channel((Layer(codec, instead=instead),))), corpus)
     assert repaired.diagnosis.steps[0] == f"utf-8 -> {codec}"
     assert all(one in (two, "〓") for one, two in zip(repaired.text, draft, strict=True))
 
@@ -79,12 +79,12 @@ def test_commas_at_random_places_go(corpus: Corpus, page: str) -> None:
 
 
 def test_the_diagnosis_names_codec_and_bytes(corpus: Corpus, page: str) -> None:
-    steps = repair(garble(page, CP1254), corpus).diagnosis.steps
+    steps = repair(garble_text(page, CP1254), corpus).diagnosis.steps
     assert steps == ("utf-8 -> cp1254", "dropped 81 8d 8e 8f 90 9d 9e ad")
 
 
 def test_an_uncertain_character_is_never_shown_as_sure(corpus: Corpus, draft: str) -> None:
-    garbled = garble(draft + "龘靐齉\n", ALL_C1)
+    garbled = garble_text(draft + "龘靐齉\n", ALL_C1)
     sure, guessed = repair(garbled, corpus), repair(garbled, corpus, guess=True)
     assert sure.uncertain
     for item in sure.uncertain:
@@ -104,37 +104,37 @@ def test_a_possible_negation_needs_more_confidence() -> None:
 
 @pytest.mark.parametrize("channel", [CP1252, ALL_C1, DOUBLED], ids=str)
 def test_the_steps_replayed_give_the_text(channel: Channel, corpus: Corpus, draft: str) -> None:
-    garbled = garble(draft, channel)
+    garbled = garble_text(draft, channel)
     repaired = repair(garbled, corpus)
     assert replay(garbled, repaired.steps) == repaired.text
 
 
 @pytest.mark.parametrize("channel", [CP1252, ALL_C1], ids=str)
 def test_repairing_twice_changes_nothing_more(channel: Channel, corpus: Corpus, draft: str) -> None:
-    once = repair(garble(draft, channel), corpus)
+    once = repair(garble_text(draft, channel), corpus)
     assert repair(once.text, corpus).text == once.text
 
 
 def test_a_page_garbled_in_part_keeps_its_clean_part(corpus: Corpus, page: str, draft: str) -> None:
-    repaired = repair(page + garble(draft, CP1252), corpus, guess=True)
+    repaired = repair(page + garble_text(draft, CP1252), corpus, guess=True)
     assert repaired.text.startswith(page)
     assert repaired.text.endswith(draft.split("\n")[-2] + "\n")
 
 
 def test_without_any_model_only_what_is_certain_is_filled_in(draft: str) -> None:
-    repaired = repair(garble(draft, CP1252), Corpus(listed=False, shipped=None))
+    repaired = repair(garble_text(draft, CP1252), Corpus(listed=False, shipped=None))
     assert repaired.uncertain
     assert all(shown in (clean, "〓") for shown, clean in zip(repaired.text, draft, strict=True))
 
 
 def test_the_pages_help(corpus: Corpus, draft: str) -> None:
-    garbled = garble(draft, ALL_C1)
+    garbled = garble_text(draft, ALL_C1)
     with_pages, without = repair(garbled, corpus), repair(garbled, Corpus(listed=False, shipped=None))
     assert len(with_pages.uncertain) < len(without.uncertain)
 
 
 def test_a_text_cut_short_says_so_and_is_unsure_of_its_last_character(corpus: Corpus, draft: str) -> None:
-    garbled = garble(draft + "内存", ALL_C1)[:-1]
+    garbled = garble_text(draft + "内存", ALL_C1)[:-1]
     repaired = repair(garbled, corpus)
     assert repaired.diagnosis.cut_short
     assert repaired.uncertain[-1].start == len(repaired.text) - 1

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hexapla.pages import parse, spans
 from hexapla.pages.blocks import BlockKind, read_blocks
 from hexapla.translation.sections.sections import cut
-from hexapla.translation.sections.segments import every
+from hexapla.translation.sections.segments import all_segments
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,7 +49,7 @@ def test_every_view_takes_the_same_lines_for_headings(page):
     headings = [block.line.number for block in read_blocks(page) if block.kind is BlockKind.HEADING]
     assert [heading.line for heading in parse(page).headings] == headings
     assert [span.line for span in cut(page) if span.level] == headings
-    assert [segment.line for segment in every(page) if segment.kind == "heading"] == headings
+    assert [segment.line for segment in all_segments(page) if segment.kind == "heading"] == headings
 
 
 @settings(deadline=None)

@@ -10,7 +10,7 @@ from hexapla.translation import tracking
 from hexapla.translation.history.revisions import source_history
 from hexapla.translation.memory.pairs import verbatim_pieces
 from hexapla.translation.sections.sections import contents, cut
-from hexapla.translation.sections.segments import every
+from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.translation_tree import read_tree
 
 from tests.cases import cases
@@ -34,7 +34,7 @@ def test_sections_messages_and_code_agree_with_the_page(case, dialect):
     page, code = parse(text, closes), in_code(text, closes)
     assert [span.line for span in cut(text, closes)] == [heading.line for heading in page.headings]
     assert [each.span for each in contents(text, closes)] == list(cut(text, closes))
-    assert not code & {unit.line for unit in every(text, closes)}
+    assert not code & {unit.line for unit in all_segments(text, closes)}
     pieces = [text[piece.start : piece.end] for piece in verbatim_pieces(text, closes) if piece.code]
     assert len(pieces) == len(page.fences)
     assert bool(list(suppressions(text, closes))) == (text.count("\n") not in code)

@@ -6,7 +6,7 @@ from hexapla.cli import main
 from hexapla.errors import ConfigError
 from hexapla.git import Repository
 from hexapla.translation.history.revisions import SourceHistory
-from hexapla.translation.memory.pairs import memory_key, paired, retargeted
+from hexapla.translation.memory.pairs import memory_key, paired, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.memory.suggestions import section_offers
 from hexapla.translation.memory.tmx import parse_tmx
@@ -164,7 +164,7 @@ def test_offers_for_a_section_say_what_is_left_and_mark_the_difference(root):
 def test_texts_are_the_same_whatever_their_links_lead_to():
     one, other = "See [a](b.md) and `c`.", "See  [a](d.md#e) and `c`."
     assert memory_key(one) == memory_key(other)
-    assert retargeted("见[甲](b.md)。", one, other) == "见[甲](d.md#e)。"
+    assert replace_link_targets("见[甲](b.md)。", one, other) == "见[甲](d.md#e)。"
 
 
 def test_pairs_know_titles_that_a_translation_adds_and_code_with_comments():

@@ -11,6 +11,8 @@ from _traits import TRAITS, traits_of
 
 from snippets.models import lookup as snippet
 
+pytestmark = pytest.mark.needs(device="cpu")
+
 CASES = yaml.safe_load((Path(__file__).parents[2] / "cases" / "models" / "traits.yml").read_text(encoding="utf-8"))
 METHODS = {"sdpa": {"section": "train_speed#attention", "measure": "logits", "tolerance": 1e-4}}
 

@@ -1,8 +1,11 @@
 """The tables that pages include are those of the recorded cells."""
 
+import pytest
 from _cells import read_table
 
 from snippets.models import table as snippet
+
+pytestmark = pytest.mark.needs(device="cpu")
 
 
 def test_the_files_are_rendered_from_the_cells() -> None:

@@ -32,7 +32,7 @@ def run(chosen: argparse.Namespace, command: str) -> int:
         if not drafting.wanted:
             say(f"{chosen.language}: there is nothing to draft")
             return 0
-        return written(drafting, command) if chosen.write else estimated(drafting, chosen, command)
+        return run_drafts(drafting, command) if chosen.write else estimated(drafting, chosen, command)
     finally:
         tree.cache.close()
 
@@ -46,7 +46,7 @@ def estimated(drafting: Drafting, chosen: argparse.Namespace, command: str) -> i
     return FOUND
 
 
-def written(drafting: Drafting, command: str) -> int:
+def run_drafts(drafting: Drafting, command: str) -> int:
     """Draft, and say what became of each page and what it cost."""
     done = 0
     try:

@@ -60,9 +60,9 @@ def language_changes(
     return [
         language_change(
             language, [page for page in behind if page.language == language],
-            sum(updated(page, before) for page in pages if page.language == language),
+            sum(count_updated(page, before) for page in pages if page.language == language),
         )._replace(
-            unrecorded=(names := unrecorded(tree, before, pages, language)), command=command(names, chosen),
+            unrecorded=(names := unrecorded_sections(tree, before, pages, language)), command=command(names, chosen),
             coverage=coverage(language, states), earlier=coverage(language, before.states),
         )
         for language in tree.languages
@@ -88,7 +88,7 @@ def language_change(language: str, behind: Sequence[PageStatus], brought: int) -
     return LanguageChange(language, listed, words, brought)
 
 
-def unrecorded(
+def unrecorded_sections(
     tree: TranslationTree, before: EarlierStatus, pages: Sequence[PageStatus], language: str
 ) -> tuple[str, ...]:
     """The sections whose translation was changed and is not recorded as it is, as arguments of `sync`.
@@ -110,7 +110,7 @@ def command(names: Sequence[str], chosen: argparse.Namespace) -> str:
     return shlex.join(["hexapla", "sync", *names, *option_words(chosen, TREE | {"root": Path()}), "--write"])
 
 
-def updated(page: PageStatus, before: EarlierStatus) -> int:
+def count_updated(page: PageStatus, before: EarlierStatus) -> int:
     """How many sections of a page are current that were not, in a language that begins all that the source had."""
     was = {each.id: before.states.get((page.language, page.page, each.id)) for each in page.sections}
     return sum(

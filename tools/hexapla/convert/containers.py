@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from hexapla.convert.conversion_records import Take
-from hexapla.convert.prose import KEPT, change_prose, keep, kept
+from hexapla.convert.prose import KEPT, change_prose, keep, keep_match
 from hexapla.pages.lines import COMMENT, PROSE, Line, read
 
 STEP = "    "
@@ -83,7 +83,7 @@ def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[i
             stack.append((number, found))
             continue
         while stack and stack[-1][1].kind != found.kind and any(each.kind == found.kind for _, each in stack):
-            unclosed(lines[stack.pop()[0]], note)
+            report_unclosed(lines[stack.pop()[0]], note)
         if not stack or stack[-1][1].kind != found.kind:
             note("closes-nothing", line.number, f"{bare(line.text)} closes nothing; it stays as it is")
             continue
@@ -96,11 +96,11 @@ def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[i
             note("form", lines[opened].number, f"{bare(lines[opened].text)} stands in a form that is not understood; "
                  "it stays as it is")
     for number, _ in stack:
-        unclosed(lines[number], note)
+        report_unclosed(lines[number], note)
     return pairs
 
 
-def unclosed(line: Line, note: Take) -> None:
+def report_unclosed(line: Line, note: Take) -> None:
     """Say that a container is never closed."""
     note("unclosed", line.number, f"{bare(line.text)} is never closed; it stays as it is")
 
@@ -129,9 +129,9 @@ def indent_of(line: Line) -> str:
 def indent_containers(text: str, rules: ContainerRules, note: Take) -> str:
     """A page whose containers are written as here; one that could not be taken back stays as it is."""
     read_line, write_head, tag = rules
-    lines = list(numbered(read(one_tag_a_line(text, tag))))
+    lines = list(number_lines(read(one_tag_a_line(text, tag))))
     pairs = pair_lines(lines, read_line, note)
-    made = JOINED.sub(" ", "".join(indented(lines, pairs, write_head)))
+    made = JOINED.sub(" ", "".join(indent_lines(lines, pairs, write_head)))
     for sign, entity in ENTITIES.items():
         made = made.replace(sign, entity)
     if restore_containers(made, write_head) == text:
@@ -140,7 +140,7 @@ def indent_containers(text: str, rules: ContainerRules, note: Take) -> str:
     return text
 
 
-def numbered(lines: Iterable[Line]) -> Iterator[Line]:
+def number_lines(lines: Iterable[Line]) -> Iterator[Line]:
     """Lines of the meantime with the numbers that they have on the page."""
     shift = 0
     for line in lines:
@@ -148,7 +148,7 @@ def numbered(lines: Iterable[Line]) -> Iterator[Line]:
         shift += line.text.count(END) - line.text.endswith(f"{SPACE}\n")
 
 
-def indented(
+def indent_lines(
     lines: Sequence[Line], pairs: Mapping[int, LinePair], write_head: WriteHead
 ) -> Iterator[str]:
     """The lines of a page with its containers as they are written here."""
@@ -177,11 +177,11 @@ def indented(
 
 def restore_containers(text: str, write_head: WriteHead) -> str:
     """The page as the dialect writes it."""
-    made = "".join(restored(text, write_head, 0))
+    made = "".join(restore_lines(text, write_head, 0))
     return JOINED.sub(" ", made).replace(END, "\n") if SPACE in made or END in made else made
 
 
-def restored(text: str, write_head: WriteHead, depth: int) -> Iterator[str]:
+def restore_lines(text: str, write_head: WriteHead, depth: int) -> Iterator[str]:
     """The lines of a page, or of the inside of a container, without its indentation."""
     lines = list(read(text))
     number = 0
@@ -219,7 +219,7 @@ def restore_one(
             inside = inside[: number - 1]
             break
     body = "".join(text if text == "\n" else text[len(STEP):] for text in inside)
-    return [f"{indent}{opening}\n", *restored(body, write_head, depth + 1), f"{indent}{closing}{end}"], last
+    return [f"{indent}{opening}\n", *restore_lines(body, write_head, depth + 1), f"{indent}{closing}{end}"], last
 
 
 def note_of(line: str, indent: str, what: str) -> str | None:
@@ -228,7 +228,7 @@ def note_of(line: str, indent: str, what: str) -> str | None:
     comment = match["comment"] if match and match["indent"] == indent else ""
     for sign, entity in ENTITIES.items():
         comment = comment.replace(entity, sign)
-    original = kept(comment) if comment else ""
+    original = keep_match(comment) if comment else ""
     return original.removeprefix(what) if original.startswith(what) else None
 
 

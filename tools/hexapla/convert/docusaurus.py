@@ -57,7 +57,7 @@ def resolve(page: str, path: str, index: LinkIndex) -> str:
     return found if found in index.pages else ""
 
 
-def kept(line: str) -> str:
+def script_line_kind(line: str) -> str:
     """The kind of a line of JavaScript."""
     return "javascript" if JAVASCRIPT.fullmatch(line) else ""
 
@@ -69,4 +69,5 @@ def other(line: str) -> str:
     return "javascript-lines" if BEGUN.match(line) else ""
 
 
-RULES = PageRules(ContainerRules(read_line, write_head, r"</?(?:Tabs|TabItem)\b[^<>]*>"), resolve, kept, other)
+TABS = r"</?(?:Tabs|TabItem)\b[^<>]*>"
+RULES = PageRules(ContainerRules(read_line, write_head, TABS), resolve, script_line_kind, other)

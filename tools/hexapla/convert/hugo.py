@@ -61,7 +61,7 @@ def resolve(page: str, path: str, index: LinkIndex) -> str:
     return next((each for each in (found, f"{found}/index".lstrip("/")) if each in index.pages), "")
 
 
-def kept(line: str) -> str:
+def shortcode_kind(line: str) -> str:
     """The kind of a shortcode that takes a whole line."""
     match = SHORTCODE.fullmatch(line)
     return f"{{{{{match['name']}}}}}" if match else ""
@@ -74,4 +74,4 @@ def other(line: str) -> str:
 
 
 TAG = r"\{\{[<%]\s*/?\s*(?:tabpane|tab|alert)\b[^{}]*[>%]\}\}"
-RULES = PageRules(ContainerRules(read_line, write_head, TAG), resolve, kept, other)
+RULES = PageRules(ContainerRules(read_line, write_head, TAG), resolve, shortcode_kind, other)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from html import unescape
 
 from hexapla.convert.conversion_records import Take
-from hexapla.convert.prose import KEPT, MARK, VERBATIM, change_prose, keep, kept, line_at, replace_outside_code
+from hexapla.convert.prose import KEPT, MARK, VERBATIM, change_prose, keep, keep_match, line_at, replace_outside_code
 from hexapla.pages.html_vocabulary import RUNS, SCRIPTED
 
 Span = Callable[[re.Match[str]], str]
@@ -68,7 +68,7 @@ def restore_markup(text: str) -> str:
         return text
 
     def restored(run: str, first: int) -> str:
-        run = KEPT.sub(lambda match: kept(match.group()), run)
+        run = KEPT.sub(lambda match: keep_match(match.group()), run)
         return MOVED.sub(lambda match: match["opening"], RENAMED.sub("", run))
 
     return change_prose(text, restored, comments=True)

@@ -55,7 +55,7 @@ def indent_lists(text: str, note: Take) -> str:
     line = first_shallow_line(text) if UNEVEN.search(text) else 0
     if not line:
         return text
-    made = "".join(moved(text, COMMONMARK)) + (f"\n{NOTE}\n" if text.endswith("\n") else f"\n\n{NOTE}")
+    made = "".join(reindent_lists(text, COMMONMARK)) + (f"\n{NOTE}\n" if text.endswith("\n") else f"\n\n{NOTE}")
     if restore_lists(made) == text and not any(each.kind is FENCED and NOTE in each.text for each in read(made)):
         return made
     note("list-indent", line, "an item is indented by two or three spaces, and may leave its list here")
@@ -70,7 +70,7 @@ def restore_lists(text: str) -> str:
         bare = before + after
         if not found:
             return text
-    return "".join(moved(bare, HERE))
+    return "".join(reindent_lists(bare, HERE))
 
 
 def first_shallow_line(text: str) -> int:
@@ -84,7 +84,7 @@ def first_shallow_line(text: str) -> int:
     return 0
 
 
-def moved(text: str, side: int) -> Iterator[str]:
+def reindent_lists(text: str, side: int) -> Iterator[str]:
     """The lines of a page whose lists are indented as on one side, as they are on the other."""
     for line, before, after in columns_of(text, side):
         spaces = indentation(line.text)

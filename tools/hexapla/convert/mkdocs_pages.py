@@ -11,7 +11,7 @@ from pathlib import Path
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.headings import SourceHeading
 from hexapla.convert.inert_markup import make_inert, restore_markup
-from hexapla.convert.prose import KEPT, keep, kept
+from hexapla.convert.prose import KEPT, keep, keep_match
 from hexapla.convert.source_tree import language_folders
 from hexapla.files import is_own_file, read_file
 from hexapla.pages import parse
@@ -130,7 +130,7 @@ def without_snippets(lines: Sequence[Line]) -> Iterator[str]:
         line = lines[number]
         body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
         number += 1
-        original = kept(body) if line.kind is COMMENT and KEPT.fullmatch(body) else ""
+        original = keep_match(body) if line.kind is COMMENT and KEPT.fullmatch(body) else ""
         if match := BLOCK.fullmatch(original):
             made = block(match).split("\n")
             after = [each.text.rstrip("\n") for each in lines[number : number + 1 + len(made)]]
@@ -142,13 +142,13 @@ def without_snippets(lines: Sequence[Line]) -> Iterator[str]:
             waiting.append(original)
             number += 1
             continue
-        if line.kind is FENCED and waiting and body == f'--8<-- "{included(waiting[0])}"':
+        if line.kind is FENCED and waiting and body == f'--8<-- "{included_path(waiting[0])}"':
             yield waiting.pop(0) + end
         else:
             yield line.text
 
 
-def included(original: str) -> str:
+def included_path(original: str) -> str:
     """The path that an include of a line names."""
     match = LINE.fullmatch(original)
     return match["path"] if match else ""

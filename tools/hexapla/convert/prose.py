@@ -54,7 +54,7 @@ def keep(original: str) -> str:
     return MARK + original.replace("&", "&amp;").replace("-->", "--&gt;") + END
 
 
-def kept(comment: str) -> str:
+def keep_match(comment: str) -> str:
     """What `keep` was given."""
     return comment[len(MARK) : -len(END)].replace("--&gt;", "-->").replace("&amp;", "&")
 

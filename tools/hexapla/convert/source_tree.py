@@ -93,14 +93,14 @@ def read_language(folder: Path, code: str, notes: list[ConversionNote]) -> Langu
                 if key in pages:
                     raise ConfigError(f"{file}: there is a page of this name with another ending; take one away")
                 pages[key] = read_text(file, folder)
-            elif reason := objection(file):
+            elif reason := refusal_reason(file):
                 notes.append(ConversionNote("file", f"{code}/{path}", 1, f"{reason}; it is left out"))
             else:
                 files[path] = read_file(folder, file)
     return LanguageTree(pages, files)
 
 
-def objection(file: Path) -> str:
+def refusal_reason(file: Path) -> str:
     """Why a file that is no page is not copied, "" for one that is."""
     if not file.is_file():
         return "is no file but a device or a pipe"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hexapla.cache import key_of
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.requests import Drafter, ModelAnswer, SectionRequest, request_of
-from hexapla.drafts.section_draft import SectionDraft, planned
+from hexapla.drafts.section_draft import SectionDraft, plan_page
 from hexapla.drafts.token_counts import Tokens
 from hexapla.drafts.workers import Workers
 from hexapla.errors import ConfigError
@@ -195,7 +195,7 @@ class Drafting:
         """The draft of a page whose sections are done, put in place."""
         best = [section.best for section in page.sections if section.attempts]
         messages = [message for each in best if not each.errors for message in each.messages]
-        made = planned(self.tree, page.page, messages, self.judge)
+        made = plan_page(self.tree, page.page, messages, self.judge)
         records = {key: record._replace(draft=True, review="") for key, record in made.records.items()}
         made, refusals = made._replace(records=records), made.refusals
         try:

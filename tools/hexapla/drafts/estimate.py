@@ -39,7 +39,7 @@ def estimate(drafting: Drafting) -> Estimate:
         len(requests), len(open_pages), len(asked), remembered=sum(not each.messages for each in requests),
         answered=sum(bool(each.messages) for each in requests) - len(asked),
         texts=sum(len(each.remembered) for each in requests if each.messages),
-        saved=sum(saved(drafting, each) for each in requests), within=len(requests) - len(asked),
+        saved=sum(tokens_saved(drafting, each) for each in requests), within=len(requests) - len(asked),
     )
     budget = drafting.drafter.spending.budget
     for request in asked:
@@ -51,7 +51,7 @@ def estimate(drafting: Drafting) -> Estimate:
     return made
 
 
-def saved(drafting: Drafting, request: SectionRequest) -> int:
+def tokens_saved(drafting: Drafting, request: SectionRequest) -> int:
     """The tokens that a section would cost more without the memory."""
     if not request.remembered:
         return 0

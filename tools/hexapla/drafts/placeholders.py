@@ -38,15 +38,15 @@ def protect(text: str, terms: Sequence[Term], language: str) -> ProtectedText:
     }
     words = "|".join(re.escape(word) for word in sorted(renderings, key=len, reverse=True))
     shapes = [f"(?P<term>(?<![A-Za-z0-9_-])(?:{words})(?![A-Za-z0-9_-]))"] if words else []
-    return replaced(text, re.compile("|".join([*shapes, NUMBER.pattern, PLACEHOLDER.pattern]), re.I), renderings)
+    return protect_text(text, re.compile("|".join([*shapes, NUMBER.pattern, PLACEHOLDER.pattern]), re.I), renderings)
 
 
 def protect_markup(text: str) -> ProtectedText:
     """Replace code, targets of links and HTML by placeholders: for a model that is told what they stand for."""
-    return replaced(text, PLACEHOLDER, {})
+    return protect_text(text, PLACEHOLDER, {})
 
 
-def replaced(text: str, prose: re.Pattern[str], renderings: Mapping[str, str]) -> ProtectedText:
+def protect_text(text: str, prose: re.Pattern[str], renderings: Mapping[str, str]) -> ProtectedText:
     """Replace what is not prose, and what `prose` finds in the rest; the terms among it by their renderings."""
     kept: list[str] = []
 
@@ -67,7 +67,7 @@ def replaced(text: str, prose: re.Pattern[str], renderings: Mapping[str, str]) -
     return ProtectedText("".join([*made, prose.sub(keep_match, text[position:])]), tuple(kept))
 
 
-def likewise(text: str, kept: Sequence[str]) -> str:
+def protect_likewise(text: str, kept: Sequence[str]) -> str:
     """A text beside a protected one, with the same placeholders where it has the same code, links and HTML."""
     own = protect_markup(text)
 

@@ -4,7 +4,7 @@ import json
 import re
 
 from hexapla.drafts.placeholders import UntrustedAnswer
-from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, described
+from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, describe_message
 
 THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.S)
 SYSTEM = """\
@@ -36,7 +36,7 @@ def chat(
     asked = {
         "page": request.page, "section": request.title, "terms": dict(request.terms),
         "around": [each._asdict() for each in request.around], "present": request.present,
-        "messages": {str(number): described(each) for number, each in enumerate(request.messages, 1)},
+        "messages": {str(number): describe_message(each) for number, each in enumerate(request.messages, 1)},
     }
     shown = json.dumps({name: value for name, value in asked.items() if value}, ensure_ascii=False, indent=1)
     turns = [{"role": "system", "content": system}, {"role": "user", "content": shown}]

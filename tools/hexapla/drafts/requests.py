@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from hexapla.drafts.placeholders import ProtectedText, likewise, protect_markup
+from hexapla.drafts.placeholders import ProtectedText, protect_likewise, protect_markup
 from hexapla.drafts.token_counts import Spending, Tokens
 from hexapla.glossary import Term
 from hexapla.translation.memory.catalog import Message, changed_messages, pairs
 from hexapla.translation.memory.near_matches import matches
-from hexapla.translation.memory.pairs import memory_key, retargeted
+from hexapla.translation.memory.pairs import memory_key, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections.sections import contents
-from hexapla.translation.sections.segments import Segment, every
+from hexapla.translation.sections.segments import Segment, all_segments
 from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -151,7 +151,7 @@ def recalled_messages(
     """The messages of a section that people translated elsewhere, word for word the same: nobody is asked for them."""
     exact = memory.exact([memory_key(unit.text) for unit in wanted], page)
     asked = {each.unit for each in messages}
-    return {unit: retargeted(entry.target, entry.source, unit.text)
+    return {unit: replace_link_targets(entry.target, entry.source, unit.text)
             for unit, entry in zip(wanted, exact, strict=True) if entry and unit in asked}
 
 
@@ -162,8 +162,8 @@ def known_messages(
     """
     old = memory.history.section(status.record, page.source_path) if status.record else None
     closes = tree.layout.closes_fence
-    theirs = [unit for unit in every(tree.text(page.path), closes) if unit.section == status.here]
-    known = pairs(every(old.text, closes), theirs) if old else {}
+    theirs = [unit for unit in all_segments(tree.text(page.path), closes) if unit.section == status.here]
+    known = pairs(all_segments(old.text, closes), theirs) if old else {}
     return changed_messages(wanted, known) if known else []
 
 
@@ -171,7 +171,7 @@ def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str)
     """What people translated elsewhere that is much like a text, the nearest first, with the text's link targets."""
     entries = (match.entry for match in matches(memory, text))
     return tuple(
-        SimilarPair(retargeted(each.source, each.source, text), retargeted(each.target, each.source, text))
+        SimilarPair(*(replace_link_targets(side, each.source, text) for side in (each.source, each.target)))
         for each in entries if each.finished and (each.page, each.section) != (page, section)
     )
 
@@ -201,7 +201,7 @@ def terms_in(text: str, terms: Sequence[Term], language: str) -> dict[str, str]:
     }
 
 
-def described(message: DraftMessage) -> dict[str, object]:
+def describe_message(message: DraftMessage) -> dict[str, object]:
     """A message as a model is shown it."""
     hidden = protect_markup(message.unit.text)
     placeholders = {f"[[{number}]]": piece for number, piece in enumerate(hidden.kept)}
@@ -209,11 +209,12 @@ def described(message: DraftMessage) -> dict[str, object]:
     if placeholders:
         shown["placeholders"] = placeholders
     if message.before:
-        shown["source_before"] = likewise(message.before, hidden.kept)
+        shown["source_before"] = protect_likewise(message.before, hidden.kept)
     if message.present:
-        shown["translation_before"] = likewise(message.present, hidden.kept)
+        shown["translation_before"] = protect_likewise(message.present, hidden.kept)
     if message.similar:
         shown["similar"] = [
-            {name: likewise(text, hidden.kept) for name, text in pair._asdict().items()} for pair in message.similar
+            {name: protect_likewise(text, hidden.kept) for name, text in pair._asdict().items()}
+            for pair in message.similar
         ]
     return shown

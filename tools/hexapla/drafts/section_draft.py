@@ -74,7 +74,7 @@ class SectionDraft:
             found.append(judge(language, page, section, text, old))
             return found[-1]
 
-        refusals = planned(tree, self.page, made, noted).refusals
+        refusals = plan_page(tree, self.page, made, noted).refusals
         line = min((each.line for each in made), default=1)
         wrong = [fault.message for each in found for fault in each.errors]
         errors = [Refusal(self.page.source_path, line, f"{self.request.section!r}: {fault}") for fault in wrong]
@@ -82,7 +82,7 @@ class SectionDraft:
         return Attempt(tuple(made), tuple(errors) or refusals, doubts, answer.translations)
 
 
-def planned(tree: TranslationTree, page: PageStatus, messages: Sequence[Message], judge: Judge) -> Plan:
+def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Message], judge: Judge) -> Plan:
     """What a page becomes with messages of it translated."""
     catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", tuple(messages))
     return plan(tree, page, catalog, page.source_path, judge)

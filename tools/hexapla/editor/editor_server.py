@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 from hexapla.checks.engine.unsaved_text import overlay_checker
 from hexapla.editor.app import app
 from hexapla.editor.page_editing import EditorService
-from hexapla.editor.preview import preview, renderer, resolved
+from hexapla.editor.preview import preview, renderer, resolve_includes
 from hexapla.editor.session import EditorSession, session_key
 from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.errors import ConfigError
@@ -36,7 +36,7 @@ def application(
     beside = SiteTextService(texts, tree.layout.source) if texts else None
 
     def shown(text: str) -> str:
-        return preview(render, resolved(text, tree.snippet, tree.layout.closes_fence))
+        return preview(render, resolve_includes(text, tree.snippet, tree.layout.closes_fence))
 
     return lambda session: app(service, shown, session, beside)
 

@@ -173,7 +173,7 @@ class EditorService:
             tree = self.fresh()
             current = self.section_on_disk(name, language, section)
             # the same text is a save whose answer was lost
-            if version_of(current) != base and current != text_edit.tidy(text):
+            if version_of(current) != base and current != text_edit.tidy_text(text):
                 raise ConflictError(current, text)
             reason = self.reason(name, language, section, text, current, meant)
             try:
@@ -183,7 +183,7 @@ class EditorService:
                 if not left:
                     raise
         self.record(name, language, section, reason)
-        return version_of(text_edit.tidy(text))
+        return version_of(text_edit.tidy_text(text))
 
     def read(self, name: str, language: str, section: str, meant: bool = False) -> None:
         """Record "read, still right", or "reviewed" for a section that needs it.
@@ -212,7 +212,7 @@ class EditorService:
         Raises RefusedError for errors that the `old` text has not, and for doubts that are not meant; those with which
         the section waits for review already are not asked about again.
         """
-        errors, doubts = self.judge.weighed(language, name, section, text_edit.tidy(text), old)
+        errors, doubts = self.judge.weighed(language, name, section, text_edit.tidy_text(text), old)
         if errors:
             raise RefusedError(errors + doubts, False)
         reason = reason_of(f"{item.rule}: {item.message}" for item in doubts)

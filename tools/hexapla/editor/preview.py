@@ -40,7 +40,7 @@ def renderer(layout: Layout) -> Render:
     return python_markdown.renderer({name: PLAIN.get(name, options) for name, options in setup.items()})
 
 
-def resolved(text: str, snippet: Callable[[str], str], closes_fence: Closes = closes_same) -> str:
+def resolve_includes(text: str, snippet: Callable[[str], str], closes_fence: Closes = closes_same) -> str:
     """The text with included code in the place of its directives; a directive that leads nowhere stays."""
     lines = text.split("\n")
     for include in parse(text, closes_fence).includes:

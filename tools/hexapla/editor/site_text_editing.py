@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hexapla.checks.finding import Finding
 from hexapla.editor.page_editing import ConflictError, RefusedError, SourceChange, UnknownNameError
-from hexapla.editor.text_edit import tidy
+from hexapla.editor.text_edit import tidy_text
 from hexapla.editor.view_model import SectionCell, SectionRow, kept_pieces, version_of
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
 from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
@@ -51,7 +51,7 @@ class SiteTextService:
     def findings(self, name: str, language: str, section: str, text: str) -> list[Finding]:
         """What is wrong with a translation. Raises UnknownNameError."""
         known = self.text(name, language, section)
-        wrong = self.files.problem(known, language, tidy(text)) if text.strip() else ""
+        wrong = self.files.problem(known, language, tidy_text(text)) if text.strip() else ""
         message, _, hint = wrong.partition("; ")
         return [Finding(known.path, 1, 1, SITE_TEXT, message, hint, language)] if wrong else []
 
@@ -68,14 +68,14 @@ class SiteTextService:
         """
         known = self.text(name, language, section)
         here = cell_of(known, language)
-        if here.version != base and here.text != tidy(text):
+        if here.version != base and here.text != tidy_text(text):
             raise ConflictError(here.text, text)
         if not text.strip():
             raise ValueError("a text beside the pages is not emptied here; write what readers are to see")
         if wrong := self.findings(name, language, section, text):
             raise RefusedError(wrong, False)
-        self.files.put(known, language, tidy(text))
-        return version_of(tidy(text))
+        self.files.put(known, language, tidy_text(text))
+        return version_of(tidy_text(text))
 
     def read(self, name: str, language: str, section: str, meant: bool = False) -> None:
         """Keep the translation that a text had before it changed. Raises as `save` does."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hexapla.translation.sections.sections import LEAD, SectionSpan
 
 
-def tidy(typed: str) -> str:
+def tidy_text(typed: str) -> str:
     """The text of a text box with newlines as line ends and without white space behind its last line."""
     return typed.replace("\r\n", "\n").replace("\r", "\n").rstrip()
 
@@ -15,7 +15,7 @@ def replace(text: str, span: SectionSpan, new: str) -> str:
     old = text[span.start : span.end]
     behind = old[len(old.rstrip()) :] or "\n"
     ending = "\r\n" if "\r\n" in text else "\n"
-    return text[: span.start] + tidy(new).replace("\n", ending) + behind + text[span.end :]
+    return text[: span.start] + tidy_text(new).replace("\n", ending) + behind + text[span.end :]
 
 
 def insert(text: str, spans: Sequence[SectionSpan], before: Sequence[str], new: str) -> str:
@@ -29,6 +29,6 @@ def insert(text: str, spans: Sequence[SectionSpan], before: Sequence[str], new: 
     if offset is None:
         offset = next((span.start for span in spans if span.id != LEAD), len(text))
     above, below = text[:offset].rstrip(), text[offset:]
-    made = tidy(new).replace("\n", ending)
+    made = tidy_text(new).replace("\n", ending)
     parts = [part for part in (above, made) if part]
     return (ending * 2).join(parts) + (ending * 2 + below if below.strip() else ending)

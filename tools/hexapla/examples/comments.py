@@ -96,7 +96,7 @@ def translate(source: str, table: CommentTable, language: str) -> str:
     except (tokenize.TokenError, SyntaxError) as error:
         raise CommentError(f"is not Python ({error})") from error
     for token in comments:
-        rendering = table.translations.get(wording(token), {}).get(language)
+        rendering = table.translations.get(comment_text(token), {}).get(language)
         if rendering is not None:
             if not is_one_line(rendering):
                 raise CommentError("a translated comment is not one line")
@@ -128,7 +128,7 @@ def code(source: str) -> list[tuple[int, str]]:
         return []
 
 
-def wording(comment: tokenize.TokenInfo) -> str:
+def comment_text(comment: tokenize.TokenInfo) -> str:
     """A comment's text without its `# `."""
     return comment.string.lstrip("#").strip()
 
@@ -136,6 +136,7 @@ def wording(comment: tokenize.TokenInfo) -> str:
 def comments_in(source: str) -> dict[str, int]:
     """The wording of every comment of a source with the line of the first one, none if it is not Python."""
     try:
-        return {wording(token): token.start[0] for token in reversed(tokens(source)) if token.type == tokenize.COMMENT}
+        return {comment_text(token): token.start[0]
+                for token in reversed(tokens(source)) if token.type == tokenize.COMMENT}
     except (tokenize.TokenError, SyntaxError):
         return {}

@@ -56,10 +56,10 @@ def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
 def read_all(folder: Path) -> Iterator[Evidence]:
     """Read the evidence of every hardware; files that cannot be read are left out, `hexapla check` reports them."""
     files = (file for file in sorted(folder.glob("*.json")) if is_own_file(folder, file))
-    return readable(read_text(folder, file, "replace") for file in files)
+    return parse_readable(read_text(folder, file, "replace") for file in files)
 
 
-def readable(texts: Iterable[str]) -> Iterator[Evidence]:
+def parse_readable(texts: Iterable[str]) -> Iterator[Evidence]:
     """The evidence in those texts of files that can be read."""
     for text in texts:
         with suppress(EvidenceError):

@@ -38,7 +38,7 @@ def figure_text(reference: str, evidence: Sequence[Evidence], language: str) -> 
     missing = FigureError("there is no evidence yet")
     for name, found in quantities.items():
         try:
-            said[name] = written(found, form, language)
+            said[name] = format_quantity(found, form, language)
         except FigureError as error:
             missing = error
         except ArithmeticError:
@@ -110,7 +110,7 @@ def worked_out(expression: str, evidence: Evidence) -> Quantity:
         if sign in "+-":
             terms.append((sign, right))
         else:
-            terms[-1] = (terms[-1][0], scaled(terms[-1][1], sign, right))
+            terms[-1] = (terms[-1][0], scale_quantity(terms[-1][1], sign, right))
     total = terms[0][1]
     for sign, term in terms[1:]:
         if term.dimension != total.dimension:
@@ -119,7 +119,7 @@ def worked_out(expression: str, evidence: Evidence) -> Quantity:
     return total
 
 
-def scaled(left: Quantity, sign: str, right: Quantity) -> Quantity:
+def scale_quantity(left: Quantity, sign: str, right: Quantity) -> Quantity:
     """A product or a quotient. Raises FigureError for a division by zero."""
     if sign == "*":
         return Quantity(left.value * right.value, left.dimension or right.dimension, -1)
@@ -147,7 +147,7 @@ def quantity(operand: str, evidence: Evidence) -> Quantity:
     return find_figure(run.output, names, path)
 
 
-def written(found: Quantity, form: re.Match[str] | None, language: str) -> str:
+def format_quantity(found: Quantity, form: re.Match[str] | None, language: str) -> str:
     """A quantity in the form asked for, in a language. Raises FigureError."""
     if form is None:
         if found.decimals < 0:

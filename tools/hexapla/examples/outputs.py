@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from hexapla.config.project import Project
 from hexapla.examples.evidence import Evidence, Status
-from hexapla.examples.evidence_store import read_all, readable
+from hexapla.examples.evidence_store import parse_readable, read_all
 
 
 def outputs(project: Project) -> Callable[[str], str]:
@@ -19,7 +19,7 @@ def outputs(project: Project) -> Callable[[str], str]:
 @lru_cache(maxsize=16)
 def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str], str]:
     """The same from the texts of evidence files; cached, since many sections share an old version of them."""
-    return recorded(readable(texts), hardware)
+    return recorded(parse_readable(texts), hardware)
 
 
 def recorded(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callable[[str], str]:

@@ -49,7 +49,7 @@ def find_figure(output: str, names: Sequence[str], path: str) -> Quantity:
     lines = output.splitlines()
     scope, row, rest = list(range(len(lines))), -1, ""
     for depth, name in enumerate(names):
-        starting = [number for number in scope if starts(lines[number], name)]
+        starting = [number for number in scope if starts_with_name(lines[number], name)]
         if len(starting) > 1:
             starting = [number for number in starting if LABEL_END.match(lines[number].lstrip(), len(name))] or starting
         if len(starting) > 1:
@@ -61,7 +61,7 @@ def find_figure(output: str, names: Sequence[str], path: str) -> Quantity:
             continue
         if depth == len(names) - 1:
             return in_column(lines, row, rest, name, path)
-        raise FigureError(f"no line of {path} starts with {name!r}; there are {beginnings(lines, scope)}")
+        raise FigureError(f"no line of {path} starts with {name!r}; there are {line_beginnings(lines, scope)}")
     numbers = list(NUMBER.finditer(rest))
     if len(numbers) != 1:
         line = lines[row].strip()
@@ -69,7 +69,7 @@ def find_figure(output: str, names: Sequence[str], path: str) -> Quantity:
     return read_number(numbers[0])
 
 
-def starts(line: str, name: str) -> bool:
+def starts_with_name(line: str, name: str) -> bool:
     """Whether a line starts with a name, and the name does not end within a word."""
     bare = line.lstrip()
     return bare.startswith(name) and not (name[-1:].isalnum() and bare[len(name) : len(name) + 1].isalnum())
@@ -84,7 +84,7 @@ def indented_below(lines: Sequence[str], row: int) -> Iterator[int]:
         yield number
 
 
-def beginnings(lines: Sequence[str], scope: Sequence[int]) -> str:
+def line_beginnings(lines: Sequence[str], scope: Sequence[int]) -> str:
     """How the lines start that a name may mean, for a message."""
     return ", ".join(repr(re.split(r"[:,]? {2,}|: ", lines[number].strip())[0][:40]) for number in scope[:8]) or "none"
 
@@ -92,11 +92,11 @@ def beginnings(lines: Sequence[str], scope: Sequence[int]) -> str:
 def in_column(lines: Sequence[str], row: int, rest: str, name: str, path: str) -> Quantity:
     """The number of a row below the head `name`, or beside that word; without a row, on any line."""
     if row >= 0:
-        found = [cell] if (cell := below_head(lines, row, name)) else beside(rest, name)
+        found = [cell] if (cell := below_head(lines, row, name)) else numbers_beside(rest, name)
     else:
-        found = [number for line in lines for number in beside(line, name)]
+        found = [number for line in lines for number in numbers_beside(line, name)]
     if not found and row < 0:
-        known = beginnings(lines, range(len(lines)))
+        known = line_beginnings(lines, range(len(lines)))
         raise FigureError(f"no line of {path} starts with {name!r} or has a number beside it; there are {known}")
     if len(found) != 1:
         where = f"the line {lines[row].strip()!r} of {path}" if row >= 0 else f"the output of {path}"
@@ -116,15 +116,16 @@ def below_head(lines: Sequence[str], row: int, name: str) -> re.Match[str] | Non
     return None
 
 
-def beside(text: str, name: str) -> list[re.Match[str]]:
+def numbers_beside(text: str, name: str) -> list[re.Match[str]]:
     """The numbers right behind a word or words, or where there are none those right before: 3 of 5 has 5 for "of"."""
     numbers = list(NUMBER.finditer(text))
-    return [number for number in numbers if ends(text[: number.start()].rstrip(" :="), name)] or [
-        number for number in numbers if starts(text[number.end("digits") :], name) or starts(text[number.end() :], name)
+    return [number for number in numbers if ends_with_name(text[: number.start()].rstrip(" :="), name)] or [
+        number for number in numbers
+        if any(starts_with_name(text[end:], name) for end in (number.end("digits"), number.end()))
     ]
 
 
-def ends(text: str, name: str) -> bool:
+def ends_with_name(text: str, name: str) -> bool:
     """Whether a text ends with a name, and the name does not start within a word."""
     return text.endswith(name) and not (name[:1].isalnum() and text[: -len(name)][-1:].isalnum())
 

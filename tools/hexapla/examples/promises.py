@@ -18,7 +18,7 @@ class Promise(NamedTuple):
     needs: str
 
 
-def promises(network: bool) -> Iterator[str]:
+def describe_promises(network: bool) -> Iterator[str]:
     """A line for each promise: what is held, or what this machine lacks for it."""
     here = sandbox.held()
     landlock = "Linux {} with Landlock"

@@ -23,7 +23,7 @@ HOSTED = re.compile(r"(ubuntu|windows|macos)-(latest|slim|[0-9]+(\.[0-9]+)?)(-ar
 
 
 KINDS: Mapping[type, tuple[type, ...]] = {float: (int, float), tuple: (list,)}  # what TOML has for a field's type
-EXAMPLES: Mapping[type, str] = {str: '"cpu"', int: "2", float: "8", tuple: '["torch"]'}
+EXAMPLES: Mapping[type, str] = {str: '"cpu"', int: "2", float: "8", tuple: '["one", "two"]'}
 
 
 class Runner(NamedTuple):

@@ -103,7 +103,7 @@ def plan_runner(project: Project, runner: Runner, selected: Sequence[Task], opti
     spare = len(taken) - runner.minimum  # any shard may be the one whose snippets are skipped
     promised = 0 if options.select or options.resume else len(due) - spare
     if options.resume and hardware:
-        due = remaining(due, project, hardware)
+        due = remaining_tasks(due, project, hardware)
     return RunnerPlan(runner, device, None if options.ray else hardware, due, promised)
 
 
@@ -114,10 +114,10 @@ def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
         limits = f"{plan.runner.seconds:g} s a process, {plan.runner.memory_gib:g} GiB of memory, as much of files"
         yield f"{plan.runner.name}: {len(plan.tasks)} on {where}; {limits}"
         yield from (f"  {task.snippet}" for task in plan.tasks)
-    yield from promises.promises(any(plan.runner.network for plan in plans))
+    yield from promises.describe_promises(any(plan.runner.network for plan in plans))
 
 
-def remaining(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
+def remaining_tasks(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
     """The tasks that have no evidence of their code as it is, those that failed before last."""
     snippets, runs = Snippets(project.snippets), evidence_store.EvidenceStore(project.evidence).runs_on(hardware)
     states = {task.snippet: state(runs.get(task.snippet), snippets.hash(task.snippet)) for task in due}
@@ -212,4 +212,4 @@ def list_runners(project: Project) -> Iterator[str]:
         _, hardware = find_hardware(runner)
         here = hardware.name if hardware else f"no {runner.device} here"
         yield f"{runner.name:12} {len(tasks.tasks_of(every, runner)):3} snippets  {runner.environment:12} {here}"
-    yield from (line for line in promises.promises(network=False) if promises.MISSING in line)
+    yield from (line for line in promises.describe_promises(network=False) if promises.MISSING in line)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import opencc
 
-from hexapla.hanzi.contexts import DECIDED, decided
+from hexapla.hanzi.contexts import DECIDED, decide_contexts
 from hexapla.hanzi.sentinels import BOUNDARY, CODE, EDGE, VERBATIM
 from hexapla.hanzi.tables import boundaries, tables_digest, taiwan_words
 from hexapla.languages import is_traditional
@@ -55,7 +55,7 @@ def of_hong_kong(code: str) -> bool:
 
 
 @lru_cache(maxsize=2)
-def plain(name: str) -> Callable[[str], str]:
+def plain_converter(name: str) -> Callable[[str], str]:
     """One of OpenCC's own conversions."""
     convert: Callable[[str], str] = opencc.OpenCC(name).convert
     return convert
@@ -63,7 +63,7 @@ def plain(name: str) -> Callable[[str], str]:
 
 def traditional(text: str, name: str = TAIWAN) -> str:
     """Convert a text by OpenCC alone, without a project's terms."""
-    return plain(name)(text)
+    return plain_converter(name)(text)
 
 
 def entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
@@ -72,25 +72,25 @@ def entries(terms: Mapping[str, str], name: str) -> dict[str, str]:
     The tables have Taiwan's words; for Hong Kong the words between boundaries are converted one by one.
     """
     if name not in {TAIWAN, HONG_KONG}:
-        return {term: marked(term, word) for term, word in terms.items()}
+        return {term: mark_rendering(term, word) for term, word in terms.items()}
     terms = {**taiwan_words(), **terms} if name == TAIWAN else terms
-    known = {term: marked(term, word) for term, word in terms.items()}
+    known = {term: mark_rendering(term, word) for term, word in terms.items()}
     longer: dict[str, list[str]] = {}  # terms by what they begin with: 为|数据 is no end of 为|数据库
     for term in terms:
         for end in range(2, len(term)):
             longer.setdefault(term[:end], []).append(term)
     phrases = {}
     for words, converted in boundaries():
-        others = converted if name == TAIWAN else [marked(word, traditional(word, name)) for word in words]
+        others = converted if name == TAIWAN else [mark_rendering(word, traditional(word, name)) for word in words]
         right = [known.get(word, other) for word, other in zip(words, others, strict=True)]
         phrases["".join(words)] = BOUNDARY.join(right)
         for term in longer.get(words[-1], ()):
             phrases["".join((*words[:-1], term))] = BOUNDARY.join((*right[:-1], known[term]))
-    already = {word: marked(word, word) for word in terms.values() if not is_simplified(word)}
+    already = {word: mark_rendering(word, word) for word in terms.values() if not is_simplified(word)}
     return phrases | already | known
 
 
-def marked(term: str, word: str) -> str:
+def mark_rendering(term: str, word: str) -> str:
     """A term's rendering so that OpenCC's second step leaves it as it is."""
     before, after = ("" if term.isascii() or not end.isascii() else EDGE for end in (word[:1], word[-1:]))
     return before + BOUNDARY.join(word) + after
@@ -168,7 +168,7 @@ class Converter:
     def __call__(self, text: str) -> str:
         """Convert a run of prose."""
         if self.standard in {TAIWAN, HONG_KONG}:
-            said = decided(text) if self.standard == TAIWAN else text
+            said = decide_contexts(text) if self.standard == TAIWAN else text
             converted = load(self.terms, self.standard)(said.translate(QUOTES))
             return SPACED.sub(" ", converted).translate(FORMS)
         converted = load(self.terms, self.standard)(text.translate(SIMPLIFIED_QUOTES))

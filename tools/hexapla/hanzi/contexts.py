@@ -33,7 +33,7 @@ CLASS = re.compile("(?:(?<=个类)|(?<=[大小新旧]的类))(?![型似别目比
 SENTENCE = re.compile(r"[^。！？\n]+")
 
 
-def decided(text: str) -> str:
+def decide_contexts(text: str) -> str:
     """A Simplified text with its columns, rows and functions marked and its classes said in full.
 
     A row is marked only in a sentence that speaks of a table, a function in one that speaks of a program and of no

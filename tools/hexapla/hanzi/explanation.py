@@ -40,14 +40,14 @@ def converted_words(line: str, convert: Converter) -> Iterator[ConvertedWord]:
         if term:
             seen = term.end()
             reason = "glossary" if term[0] in terms else "Taiwan's words"
-            yield ConvertedWord(term.start() + 1, shown(term[0]), shown(words[term[0]]), reason)
+            yield ConvertedWord(term.start() + 1, format_word(term[0]), format_word(words[term[0]]), reason)
             continue
         if AXES.get(result[first:last]) == line[start:end]:
             yield ConvertedWord(start + 1, line[start:end], result[first:last], "row or column")
             continue
         before = max(0, start - 1)  # with a character on each side: OpenCC does not say where its words end
         word, converted = line[before : end + 1], result[max(0, first - 1) : last + 1]
-        yield ConvertedWord(before + 1, shown(word), shown(converted), "OpenCC")
+        yield ConvertedWord(before + 1, format_word(word), format_word(converted), "OpenCC")
 
 
 @lru_cache(maxsize=8)
@@ -56,6 +56,6 @@ def either_of(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))) or "(?!)")
 
 
-def shown(word: str) -> str:
+def format_word(word: str) -> str:
     """A word for people; a backtick stands for inline code."""
     return word.replace(CODE, "`")

@@ -23,11 +23,11 @@ def taiwan_words() -> dict[str, str]:
     for word, converted, *_ in rows(TAIWAN_WORDS):
         words[word.replace("`", CODE)] = converted.replace("`", CODE)
         if "`" in word:
-            words[spaced(word)] = spaced(converted)
+            words[space_code(word)] = space_code(converted)
     return words
 
 
-def spaced(word: str) -> str:
+def space_code(word: str) -> str:
     """A word with inline code beside it, a space between them."""
     return f"{CODE} {word[1:]}" if word.startswith("`") else f"{word[:-1]} {CODE}"
 

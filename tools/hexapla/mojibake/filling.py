@@ -41,7 +41,7 @@ def torn_places(slots: Sequence[Slot]) -> set[int]:
     return {place for slot in slots if not slot.candidates for place in (slot.start, slot.end)}
 
 
-def doubted(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]",
+def doubt_everything(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]",
             most: float) -> "tuple[list[Slot], list[Choice]]":
     """The slots and choices of a text in which nothing is sure, what is left beside them included.
 

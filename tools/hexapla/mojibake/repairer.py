@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hexapla.mojibake.decode.confidence import heavy
+from hexapla.mojibake.decode.confidence import has_lost_all_c1
 from hexapla.mojibake.decode.slots import Slot, candidate_index
 from hexapla.mojibake.diagnose.detect import find_impossible, find_unwritten, is_suspect
 from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
@@ -22,7 +22,7 @@ from hexapla.mojibake.encodings.charsets import MULTI_BYTE
 from hexapla.mojibake.encodings.encoding_chain import Layer
 from hexapla.mojibake.encodings.lossless import lacks_letters, undo_misreading
 from hexapla.mojibake.encodings.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
-from hexapla.mojibake.filling import CUT, Uncertain, doubted, fill_slots, is_cut_short
+from hexapla.mojibake.filling import CUT, Uncertain, doubt_everything, fill_slots, is_cut_short
 from hexapla.mojibake.model.models import Corpus
 from hexapla.mojibake.model.script_languages import LATIN, language_of
 from hexapla.mojibake.model.wordlists import share_of_known_words
@@ -102,9 +102,9 @@ def repair(text: str, corpus: Corpus | Iterable[str] = (), *, threshold: float =
     if found.language == LATIN and not model:
         sure, _ = fill_slots(now, slots, chosen, found, threshold, guess=False)
         if (share := share_of_known_words(apply(now, sure))) < KNOWN:
-            slots, chosen = doubted(now, slots, chosen, share)
+            slots, chosen = doubt_everything(now, slots, chosen, share)
     if lacks_letters(apply(now, likeliest), found.channel.layers[-1].decoded):
-        slots, chosen = doubted(now, slots, chosen, CUT)
+        slots, chosen = doubt_everything(now, slots, chosen, CUT)
     edits, uncertain = fill_slots(now, slots, chosen, found, threshold, guess)
     steps = (*explained.steps, Rewrite(edits))
     return Repair(apply(now, edits), explained.diagnosis, steps, len(edits), uncertain)
@@ -115,17 +115,17 @@ def _model_for(text: str, slots: Sequence[Slot], language: str, corpus: Corpus) 
     model = corpus.model(language)
     if not slots or not corpus.has_choice(language):
         return model
-    from hexapla.mojibake.decode.decoder import evidence
+    from hexapla.mojibake.decode.decoder import text_likelihood
 
     some = slots[:COMPARED]
     models = [known for known in (model, corpus.model(language, pages=False)) if known]
-    return max(models, key=lambda known: evidence(text[:some[-1].end], some, known), default=None)
+    return max(models, key=lambda known: text_likelihood(text[:some[-1].end], some, known), default=None)
 
 
 def _chosen(text: str, slots: Sequence[Slot], model: "LanguageModel | None") -> "list[Choice]":
-    from hexapla.mojibake.decode.decoder import choices  # needs numpy, which diagnosis does not
+    from hexapla.mojibake.decode.decoder import choose_characters  # needs numpy, which diagnosis does not
 
-    return choices(text, slots, model)
+    return choose_characters(text, slots, model)
 
 
 def diagnosis_of(text: str) -> Diagnosis:
@@ -232,7 +232,7 @@ def _is_lossy(text: str, undone: str, layer: Layer) -> bool:
 
 def _slots(text: str, found: DiagnosedChannel) -> list[Slot]:
     slots = candidate_index(found.channel).read(text)
-    return slots if heavy(found.channel) else without_isolated(text, slots)
+    return slots if has_lost_all_c1(found.channel) else without_isolated(text, slots)
 
 
 def _irregular_marks(text: str, slots: Sequence[Slot], found: DiagnosedChannel, insertion: Insertion,

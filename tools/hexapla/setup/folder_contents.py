@@ -55,7 +55,7 @@ def survey(root: Path, source: str) -> Survey:
     """Look at a folder. Raises ConfigError."""
     for file, (dialect, pages) in DIALECT_FILES.items():
         if (root / file.replace("{source}", source)).is_file():
-            target, layout = f"../{root.name}-site", detected(root, source)
+            target, layout = f"../{root.name}-site", detect_translated_layout(root, source)
             option = "" if source == "en" else f" --source {source}"
             return Survey(f"pages in the dialect of {dialect}, below {pages}/", source,
                           layout.languages if layout else (), foreign=True, target=target,
@@ -67,7 +67,7 @@ def survey(root: Path, source: str) -> Survey:
             raise ConfigError(f"mkdocs.yml: names {name}, which Zensical has and MkDocs cannot load; name MkDocs' own "
                               "there first, or use `hexapla check` as it is")
         return seen if seen.foreign else seen._replace(lacking=tuple(not_installed(settings)))
-    layout = detected(root, source)
+    layout = detect_translated_layout(root, source)
     if layout is None or layout.pattern in (FOLDERS, SUFFIXES):
         refuse_generated(root, source)
     if layout:
@@ -104,7 +104,7 @@ def survey_project(root: Path, source: str, settings: Mapping[str, Any]) -> Surv
                           "or use `hexapla check` as it is")
     i18n, ours = plugin_options(settings, "i18n"), plugin_options(settings, "hexapla")
     if i18n is None:
-        layout = detected(root, source)
+        layout = detect_translated_layout(root, source)
         if layout:
             return survey_layout(layout, settings, "a MkDocs project")
         docs = str(settings.get("docs_dir") or "docs").strip("/")
@@ -142,7 +142,7 @@ def survey_layout(layout: Layout, settings: Mapping[str, Any], found: str) -> Su
     return Survey(said, source, codes, moves, snippets=snippet_option(layout.root, settings))
 
 
-def detected(root: Path, source: str) -> Layout | None:
+def detect_translated_layout(root: Path, source: str) -> Layout | None:
     """The layout of pages in several languages, None where there is none."""
     with contextlib.suppress(ConfigError):
         return detect_layout(root, source)

@@ -14,9 +14,9 @@ from hexapla.translation.new_language import (
     Edits,
     FileEdit,
     Sentences,
-    changing,
     check_code,
     edited_file,
+    effective_edits,
     language_files,
     with_column,
     with_language,
@@ -81,7 +81,7 @@ def make_plan(options: SetupOptions) -> SetupPlan:
     new |= with_columns(root, begun) if seen.complete else first_files(root, seen)
     settings = root / "mkdocs.yml"  # last: with it, all is done
     new[settings] = edited_file(settings, lambda text: new_settings(text, seen, begun), f"site_name: {root.name}\n")
-    return SetupPlan(seen, seen.moves, changing(new))
+    return SetupPlan(seen, seen.moves, effective_edits(new))
 
 
 def begun_records(root: Path, begun: tuple[str, ...]) -> Edits:
@@ -118,11 +118,11 @@ def first_files(root: Path, seen: Survey) -> Edits:
     if not seen.pages:
         page = PAGE.format(title=root.name).encode()
         made[root / "docs" / seen.source / "index.md"] = FileEdit(None, page)
-    made[root / ".gitignore"] = ignored(root / ".gitignore")
+    made[root / ".gitignore"] = plan_gitignore(root / ".gitignore")
     return made
 
 
-def ignored(file: Path) -> FileEdit:
+def plan_gitignore(file: Path) -> FileEdit:
     """What git does not keep: the site, if nothing is said yet, and the cache."""
     before = read_file(file.parent, file) if file.is_file() else None
     lines = b"/site/\n" if before is None else before

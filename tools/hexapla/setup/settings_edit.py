@@ -36,7 +36,7 @@ def with_theme(text: str) -> str:
 
 def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> str:
     """The settings with the plugins i18n and hexapla; `options` are those of hexapla, "" for none."""
-    names = options_by_name(plain(child(compose(text), "plugins")))
+    names = options_by_name(plain_names(child(compose(text), "plugins")))
     if "i18n" in names:
         text = with_folders(text)
     else:
@@ -44,7 +44,7 @@ def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> 
         text = with_entry(text, "plugins", "i18n:" + i18n_options(languages, is_flow(text, "plugins")), ("search",))
     if "hexapla" not in names:
         text = with_entry(text, "plugins", f"hexapla: {options}" if options else "hexapla", ("search",))
-    if not {"i18n", "hexapla"} <= options_by_name(plain(child(compose(text), "plugins"))).keys():
+    if not {"i18n", "hexapla"} <= options_by_name(plain_names(child(compose(text), "plugins"))).keys():
         raise ConfigError("mkdocs.yml: its plugins are written in a way that cannot be added to; add i18n and hexapla "
                           "by hand")
     return text
@@ -52,7 +52,7 @@ def with_plugins(text: str, source: str, codes: Sequence[str], options: str) -> 
 
 def with_extensions(text: str) -> str:
     """The settings with the Markdown extensions that Hexapla's pages need."""
-    names = options_by_name(plain(child(compose(text), "markdown_extensions")))
+    names = options_by_name(plain_names(child(compose(text), "markdown_extensions")))
     for name in EXTENSIONS:
         if name not in names:
             text = with_entry(text, "markdown_extensions", name)
@@ -124,7 +124,7 @@ def compose(text: str) -> Any:
     return compose_yaml(text, yaml.SafeLoader)
 
 
-def plain(node: Any) -> list[Any]:
+def plain_names(node: Any) -> list[Any]:
     """The names of a list of plugins or extensions, as MkDocs has them."""
     if isinstance(node, yaml.MappingNode):
         return [str(key.value) for key, _ in node.value]

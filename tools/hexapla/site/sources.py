@@ -27,7 +27,7 @@ from hexapla.pages import Page, spans
 from hexapla.site.search.search_terms import FILE as SEARCH_TERMS
 from hexapla.site.search.search_terms import SearchTerms, read_terms
 from hexapla.site.written_pages import PageKey, WrittenPages
-from hexapla.translation.handwritten import WrittenPassage, derive, gone, passages_path, read_passages
+from hexapla.translation.handwritten import WrittenPassage, derive, outdated_passages, passages_path, read_passages
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ def read_handwritten(
 
     passages, mistakes = read_passages(project.root, language.code)
     path = passages_path(language.code)
-    for note in (*mistakes, *gone(passages, read_original, origin)):
+    for note in (*mistakes, *outdated_passages(passages, read_original, origin)):
         message, _, hint = note.message.partition(": ")
         findings.append(Finding(path, note.line, 1, "derived-passage", message, hint, language.code))
     return passages

@@ -88,7 +88,9 @@ def derive(text: str, passages: Iterable[WrittenPassage], convert: Callable[[str
     return "".join(piece + passage for piece, passage in zip(pieces, [*kept, ""], strict=True))
 
 
-def gone(passages: Iterable[WrittenPassage], read: Callable[[str], str | None], origin: str) -> Iterator[Note]:
+def outdated_passages(
+    passages: Iterable[WrittenPassage], read: Callable[[str], str | None], origin: str
+) -> Iterator[Note]:
     """The passages whose original has changed; `read` gives a page's text in the language `origin`, None without it."""
     texts: dict[str, str | None] = {}
     for passage in passages:
@@ -114,7 +116,7 @@ def passage_notes(tree: TranslationTree) -> Iterator[tuple[str, Note]]:
     for code in sorted(layout.derived):
         passages, mistakes = read_passages(layout.root, code)
         for origin in layout.fallbacks.get(code, ())[:1]:
-            mistakes += tuple(gone(passages, partial(page_text, tree, origin), origin))
+            mistakes += tuple(outdated_passages(passages, partial(page_text, tree, origin), origin))
         yield from ((passages_path(code), note) for note in mistakes)
 
 

@@ -45,10 +45,10 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
     if project.glossary.is_file():
         made[project.glossary] = edited_file(project.glossary, lambda text: with_column(text, code, project))
     made |= language_files(project.root, code, sentences, known)
-    return changing(made)
+    return effective_edits(made)
 
 
-def changing(edits: Edits) -> Edits:
+def effective_edits(edits: Edits) -> Edits:
     """The edits that change something."""
     return {file: each for file, each in edits.items() if each.before != each.after}
 

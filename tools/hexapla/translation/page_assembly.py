@@ -17,7 +17,7 @@ class Part(NamedTuple):
     old: str | None
 
 
-def assembled(
+def assemble_page(
     page: PageStatus, here: str, sections: Mapping[str, str], closes_fence: Closes = closes_same
 ) -> str:
     """The page with sections replaced, and with new ones behind the section that they follow in the source."""
@@ -37,7 +37,7 @@ def assembled(
             before = status.id
     ending = "\r\n" if "\r\n" in here else "\n"
     return "".join(
-        part.text if after is None or touches_as_before(part, after) else apart(part.text, ending)
+        part.text if after is None or touches_as_before(part, after) else end_with_blank_line(part.text, ending)
         for part, after in zip(parts, [*parts[1:], None], strict=True)
     )
 
@@ -52,6 +52,6 @@ def white_end(text: str) -> str:
     return text[len(text.rstrip()) :]
 
 
-def apart(text: str, ending: str) -> str:
+def end_with_blank_line(text: str, ending: str) -> str:
     """A text with a blank line behind it."""
     return text if text.endswith(("\n\n", "\n\r\n")) else text.rstrip("\r\n") + ending * 2

@@ -8,8 +8,8 @@ from hexapla.git import blob_name
 from hexapla.translation.history.revisions import source_history
 from hexapla.translation.memory.assembly import Assembly
 from hexapla.translation.memory.moved_sections import MovedSections
-from hexapla.translation.page_assembly import assembled
-from hexapla.translation.records.records import Key, Record, orphans, record_of
+from hexapla.translation.page_assembly import assemble_page
+from hexapla.translation.records.records import Key, Record, orphaned_records, record_of
 from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
 from hexapla.translation.sections.sections import cut, translation_digest
 from hexapla.translation.sections.segments import Kind
@@ -73,7 +73,7 @@ class MovePlan:
             self.done.append(SyncedSection(self.language, page.page, name, before, reason))
         if accepted:
             path = page.path or self.tree.layout.path(self.language, page.page)
-            self.texts[path] = assembled(page, self.text(path), accepted, self.tree.layout.closes_fence)
+            self.texts[path] = assemble_page(page, self.text(path), accepted, self.tree.layout.closes_fence)
 
     def note(self, page: str, name: str, made: Assembly, reason: str) -> None:
         """Record a section, and from where its texts are."""
@@ -134,7 +134,7 @@ class MovePlan:
         """Take out the records of sections that are neither in the source nor in the translation, and moved."""
         known, keys = self.tree.records[self.language], self.tree.section_keys
         standing = {each[:3] for key in keys for each in known.of.get(key, ())}
-        for key, found in orphans(known, keys).items():
+        for key, found in orphaned_records(known, keys).items():
             gone = key not in self.records and key[1] not in self.tree.spans(self.language, key[0])
             if gone and any(each[:3] in standing for each in found):
                 self.records[key] = None

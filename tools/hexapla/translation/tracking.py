@@ -12,11 +12,11 @@ from hexapla.git import Repository, blob_name
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
 from hexapla.translation.history.changes import section_diffs
-from hexapla.translation.history.infer_from_git import adopted, adopted_record, doubts
+from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, judge_by_git
 from hexapla.translation.history.revisions import source_history, with_word_counts
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
-from hexapla.translation.records.records import Key, Note, Record, orphans, record_of, winner
+from hexapla.translation.records.records import Key, Note, Record, choose_record, orphaned_records, record_of
 from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
@@ -165,7 +165,7 @@ def tree_status(
     repository = Repository(tree.layout.root)
     history = source_history(tree)
     recorded = list(statuses(tree, languages, names))
-    known = adopted(tree, recorded, repository)
+    known = judge_by_git(tree, recorded, repository)
     moves = MovedSections(tree, history, {} if names else by_language(recorded))
     found = moves.followed(with_word_counts(tree, known, history))
     return by_priority(tree, found, read_views(views) if views else "")
@@ -220,7 +220,7 @@ def status_report(
         return status_html(pages, say)
     odd = [each for code in tree.languages for each in tree.records[code].notes]
     odd += [(page, Note(1, why)) for page, why in tree.unreadable.items()]
-    odd += doubts(tree, pages)
+    odd += describe_doubts(tree, pages)
     odd += passage_notes(tree)
     if format == "github":
         return status_text.status_github(pages, odd)
@@ -256,7 +256,7 @@ def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
     names, languages = chosen_pages(tree, given, wanted.language)
     pages = list(statuses(tree, languages, names))
     if wanted.adopt:
-        pages = list(adopted(tree, pages, Repository(tree.layout.root)))
+        pages = list(judge_by_git(tree, pages, Repository(tree.layout.root)))
     require_readable(tree, pages)
     by_page: dict[str, set[str]] = {}
     for name, section in named:
@@ -310,7 +310,7 @@ def merged_section(
         return []
     found = tree.records[page.language].of[key]
     text = tree.section_text(page.language, page.page, status.here) if status.line else ""
-    right = winner(found, section, translation_digest(text))
+    right = choose_record(found, section, translation_digest(text))
     new[key] = right or found[0]._replace(review=MERGED, reviewer="")
     state, _ = state_by_record(new[key], section)
     after = f"needs review, {MERGED}" if right is None else str(state)
@@ -379,7 +379,7 @@ def renamed_records(tree: TranslationTree, page: PageStatus, status: SectionStat
     known = tree.records[page.language]
     if status.record is None or (page.page, status.id) in known.of:
         return {}
-    return {old: None for old, found in orphans(known, tree.section_keys).items() if status.record in found}
+    return {old: None for old, found in orphaned_records(known, tree.section_keys).items() if status.record in found}
 
 
 def sync_text(done: Sequence[SyncedSection], wanted: Sync) -> str:

@@ -218,7 +218,7 @@ def parsed_records(language: str, files: Mapping[str, bytes]) -> Records:
     """The records in a language's files, as `record_files` reads them."""
     texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
     legacy = texts.pop("", None)
-    return records.together(language, texts, legacy)
+    return records.merge_records(language, texts, legacy)
 
 
 def record_files(root: Path, language: str) -> dict[str, bytes]:

@@ -51,7 +51,7 @@ def pair(lines: Sequence[Line], note: Take) -> dict[int, int]:
             stack.append((number, match))
             continue
         while stack and stack[-1][1]["tag"] != match["tag"] and any(m["tag"] == match["tag"] for _, m in stack[-9:]):
-            unclosed(lines, stack.pop()[0], note)
+            report_unclosed(lines, stack.pop()[0], note)
         if stack and stack[-1][1]["tag"] == match["tag"] and not match["attributes"]:
             opened, opening = stack.pop()
             around = stack[-1][1]["tag"] if stack else ""
@@ -63,11 +63,11 @@ def pair(lines: Sequence[Line], note: Take) -> dict[int, int]:
         else:
             note(f"<{match['tag']}>", line.number, f"</{match['tag']}> closes nothing; it stays as it is")
     for number, _ in stack:
-        unclosed(lines, number, note)
+        report_unclosed(lines, number, note)
     return without_orphans(lines, pairs, note)
 
 
-def unclosed(lines: Sequence[Line], number: int, note: Take) -> None:
+def report_unclosed(lines: Sequence[Line], number: int, note: Take) -> None:
     """Say that a component is never closed."""
     note("unclosed", lines[number].number, f"<{tag_of(lines[number])}> is never closed; it stays as it is")
 
@@ -151,7 +151,7 @@ def alert_lines(lines: Sequence[Line], note: Take) -> dict[int, str]:
     for first, end in find_alerts(lines, note):
         opening = bare(lines[first])
         changed[first] = ALERT.sub(lambda match: f"{match['indent']}!!! {match['kind'].lower()}\n", opening)
-        changed |= {number: unquoted(lines[number].text) for number in range(first + 1, end)}
+        changed |= {number: unquote_line(lines[number].text) for number in range(first + 1, end)}
     return changed
 
 
@@ -235,7 +235,7 @@ def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
         yield number, end
 
 
-def unquoted(line: str) -> str:
+def unquote_line(line: str) -> str:
     """A line of an alert, indented instead of quoted."""
     before, _, rest = line.partition(">")
     return "\n" if rest == "\n" else before + STEP + rest[1:]

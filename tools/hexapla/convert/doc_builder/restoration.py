@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from hexapla.convert.containers import DEEPEST, STEP, end_of_inside
 from hexapla.convert.doc_builder.components import FRAMEWORKS, GROUPS, MEMBERS, WATCH
-from hexapla.convert.prose import KEPT, keep, kept
+from hexapla.convert.prose import KEPT, keep, keep_match
 from hexapla.pages.lines import COMMENT, PROSE, Line, read
 
 CALLOUT = re.compile(r"(?P<indent> *)!!! (?P<kind>tip|note|warning|important|caution)(?P<component> component)?$")
@@ -22,10 +22,10 @@ TAGS = {title: tag for tag, title in FRAMEWORKS.items()}
 
 def restore_components(text: str) -> str:
     """The page as doc-builder writes it."""
-    return "".join(restored(text, "hfoptions", 0))
+    return "".join(restore_lines(text, "hfoptions", 0))
 
 
-def restored(text: str, group: str, depth: int) -> Iterator[str]:
+def restore_lines(text: str, group: str, depth: int) -> Iterator[str]:
     """The lines of a page, or of the inside of a call-out or tab, without its indentation."""
     lines = list(read(text))
     number = 0
@@ -34,7 +34,7 @@ def restored(text: str, group: str, depth: int) -> Iterator[str]:
         body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
         number += 1
         if line.kind is COMMENT and (match := GROUP.match(body) or WRAPPED.match(body)):
-            yield match["indent"] + KEPT.sub(lambda comment: kept(comment.group()), match["comment"]) + end
+            yield match["indent"] + KEPT.sub(lambda comment: keep_match(comment.group()), match["comment"]) + end
             group = next((name for name in GROUPS if f"<{name}" in body), group)
         elif line.kind is COMMENT and body == MEMBERS:
             made, number = members(lines, number)
@@ -78,7 +78,7 @@ def container(
     inside, last, end = body_and_end(inside, first, lines, f"{indent}{'' if tag == 'Tip' else STEP}{keep(f'</{tag}>')}")
     body = "".join(text if text == "\n" else text[len(STEP) :] for text in inside)
     return [
-        f"{indent}<{tag}{attributes}>\n", *restored(body, "hfoptions", depth + 1), f"{indent}</{tag}>{end}",
+        f"{indent}<{tag}{attributes}>\n", *restore_lines(body, "hfoptions", depth + 1), f"{indent}</{tag}>{end}",
     ], last
 
 

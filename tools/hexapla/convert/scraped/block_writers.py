@@ -69,7 +69,7 @@ def pieces(matches: Matches) -> Iterator[RestoredPiece]:
         elif at in matches.units:
             unit = matches.units[at]
             last = unit.last
-            yield from titled(matches, unit) if unit.kind in TITLES else flowing(matches, unit)
+            yield from write_title_line(matches, unit) if unit.kind in TITLES else write_flowing_block(matches, unit)
         else:
             last = at + 1
             yield from frame(matches, block)
@@ -91,7 +91,7 @@ def kept_lines(matches: Matches, at: int, indent: str) -> Iterator[RestoredPiece
         yield RestoredPiece("\n")
 
 
-def flowing(matches: Matches, unit: ParallelUnit) -> Iterator[RestoredPiece]:
+def write_flowing_block(matches: Matches, unit: ParallelUnit) -> Iterator[RestoredPiece]:
     """A heading, a paragraph or an item."""
     block = matches.page.blocks[unit.first]
     if unit.first not in matches.words:
@@ -133,7 +133,7 @@ def missing(matches: Matches, unit: ParallelUnit) -> RestoredPiece:
     return RestoredPiece("", (), (("missing", f"{message}; write it, or see whether it is wanted"),))
 
 
-def titled(matches: Matches, unit: ParallelUnit) -> Iterator[RestoredPiece]:
+def write_title_line(matches: Matches, unit: ParallelUnit) -> Iterator[RestoredPiece]:
     """The line that opens a call-out or a tab, if anything of it is in the scraped page."""
     blocks, block = matches.page.blocks, matches.page.blocks[unit.first]
     line = block.line.text.rstrip("\n")

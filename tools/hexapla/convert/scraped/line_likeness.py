@@ -70,7 +70,7 @@ def weigh(lines: Sequence[str], units: Sequence[ParallelUnit], ratio: float = 0.
     return EvidenceWeights(weights, ratio or RATIO[wide[0]] / (RATIO[True] if wide[1] else 1.0))
 
 
-def likeness(line: TextEvidence, unit: TextEvidence, kind: UnitKind, weights: EvidenceWeights) -> float | None:
+def measure_likeness(line: TextEvidence, unit: TextEvidence, kind: UnitKind, weights: EvidenceWeights) -> float | None:
     """The logarithm of how much likelier a line and a unit are a pair than not; None for what cannot be one."""
     if kind is UnitKind.UNTITLED:
         return LABEL if line.width <= SHORT // 2 and not line.stops else None

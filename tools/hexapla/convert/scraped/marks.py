@@ -56,7 +56,7 @@ def place_marks(words: str, parallel: MarkedText, known: SiteWords) -> MarkedWor
         if marks[0].target and has_gloss(words, span) and not has_gloss(shown, marks[0][1:3]):
             refused |= {id(mark) for mark in marks}  # the gloss may belong to the link
             continue
-        if all(id(mark) not in done for mark in marks) and all(fits(span, each.span) for each in placed):
+        if all(id(mark) not in done for mark in marks) and all(can_nest(span, each.span) for each in placed):
             placed.append(PlacedMark(tuple(marks), span, confidence))
     done = {id(mark) for each in placed for mark in each.marks}
     # Where the translation has more of the same code than there are marks, each gets one.
@@ -82,8 +82,9 @@ def same_words(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) 
     here: list[Span] = []
     for text in sorted(by_words, key=len, reverse=True):
         spans = by_words[text]
-        all_there = [each for each in occurrences(text, shown) if each in spans or all(apart(each, x) for x in there)]
-        all_here = [each for each in occurrences(text, words) if all(apart(each, x) for x in here)]
+        all_there = [each for each in occurrences(text, shown)
+                     if each in spans or all(are_apart(each, other) for other in there)]
+        all_here = [each for each in occurrences(text, words) if all(are_apart(each, x) for x in here)]
         if len(all_there) == len(all_here):
             pairs = [(there_, here_) for there_, here_ in zip(all_there, all_here, strict=True) if there_ in spans]
             confidence = SAME
@@ -154,7 +155,7 @@ def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], k
     for (start, end), marks in groups.items():
         if not marks[0].target:
             continue
-        there = folded(shown[start:end], shown)
+        there = find_folded(shown[start:end], shown)
         for name in sorted(known.translations(shown[start:end]), key=len, reverse=True):
             here = occurrences(name, words) if width(name) * SHORT >= width(shown[start:end]) else []
             if here and len(here) == len(there) and (start, end) in there:
@@ -173,17 +174,17 @@ def by_parts(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], kn
         between = (rf"(?:{PARTS.pattern})(?:(?!{PARTS.pattern})[^。！？!?])+?" * len(middle)) + rf"(?:{PARTS.pattern})"
         spans = {match.span() for one in known.part(first) for other in known.part(last) | names
                  for match in re.finditer(re.escape(one) + between + re.escape(other), words)}
-        longest = {span for span in spans if all(span == each or not within(span, each) for each in spans)}
+        longest = {span for span in spans if all(span == each or not is_within(span, each) for each in spans)}
         if len(longest) == 1:
             yield longest.pop(), PIECED, marks
 
 
-def within(one: Span, other: Span) -> bool:
+def is_within(one: Span, other: Span) -> bool:
     """Whether a span lies in another."""
     return other[0] <= one[0] and one[1] <= other[1]
 
 
-def folded(text: str, words: str) -> list[Span]:
+def find_folded(text: str, words: str) -> list[Span]:
     """Where a text stands as words of its own, its capitals aside."""
     return occurrences(text.casefold(), words.casefold()) if len(words.casefold()) == len(words) else []
 
@@ -196,7 +197,7 @@ def repeated_code(words: str, shown: str, placed: Sequence[PlacedMark]) -> Itera
         marked = [each for each in placed if words[slice(*each.span)] == text]
         if len(occurrences(text, shown)) <= len(marked):
             for span in occurrences(text, words):
-                if all(apart(span, each) for each in taken):
+                if all(are_apart(span, each) for each in taken):
                     taken.append(span)
                     yield PlacedMark(one.marks[-1:], span, ORDERED)
 
@@ -208,15 +209,15 @@ def occurrences(text: str, words: str) -> list[Span]:
     return [match.span() for match in re.finditer(pattern, words)] if text.strip() else []
 
 
-def apart(one: Span, other: Span) -> bool:
+def are_apart(one: Span, other: Span) -> bool:
     """Whether two spans share nothing."""
     return one[1] <= other[0] or other[1] <= one[0]
 
 
-def fits(one: Span, other: Span) -> bool:
+def can_nest(one: Span, other: Span) -> bool:
     """Whether marks can stand around both spans: apart, or one in the other."""
     first, second = sorted((one, other), key=lambda span: (span[0], -span[1]))
-    return apart(one, other) or (first != second and second[1] <= first[1])
+    return are_apart(one, other) or (first != second and second[1] <= first[1])
 
 
 def write_marks(marked: MarkedWords) -> str:

@@ -11,7 +11,7 @@ from math import exp, log
 from operator import mul
 from typing import NamedTuple
 
-from hexapla.convert.scraped.line_likeness import EvidenceWeights, likeness, read_evidence, weigh, width
+from hexapla.convert.scraped.line_likeness import EvidenceWeights, measure_likeness, read_evidence, weigh, width
 from hexapla.convert.scraped.parallel_page import ParallelUnit, UnitKind
 
 LONE_LINE, LONE_UNIT = exp(-0.8), exp(-0.9)  # the price of what has no counterpart
@@ -91,7 +91,7 @@ def possible_pairs(
             for count in range(1, most + 1)]
         for number, unit in enumerate(units):
             for more, text in enumerate(joined if unit.kind in FLOWING else joined[:1]):
-                score = likeness(text, theirs[number], unit.kind, weights)
+                score = measure_likeness(text, theirs[number], unit.kind, weights)
                 if score is not None and (score := score + JOINED * more) > LEAST:
                     yield UnitMatch(first, first + 1 + more, number, exp(score))
 

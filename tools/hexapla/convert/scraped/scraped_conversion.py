@@ -32,7 +32,7 @@ def restore_page(options: RestoreOptions) -> RestoredPage:
         raise ConfigError(f"{options.source}: holds no text; save what the browser shows")
     if scraped.count("\n") * parallel.count("\n") > MOST_CELLS:
         raise ConfigError(f"{options.source}: is too long to be compared; take away what is not the page")
-    return restore(scraped, parallel, str(options.parallel), str(options.target), neighbours(options))
+    return restore(scraped, parallel, str(options.parallel), str(options.target), neighbouring_words(options))
 
 
 def write_restored(options: RestoreOptions, page: RestoredPage) -> None:
@@ -47,7 +47,7 @@ def check_free(target: Path) -> None:
         raise ConfigError(f"{target}: is there already; name a file that does not exist yet")
 
 
-def neighbours(options: RestoreOptions) -> SiteWords:
+def neighbouring_words(options: RestoreOptions) -> SiteWords:
     """The words of the other pages of the language, where both pages have one place in the folders of two languages."""
     parallel, target = options.parallel.resolve().parts, options.target.resolve().parts
     same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(parallel[::-1], target[::-1], strict=False))))

@@ -21,7 +21,7 @@ def context_of(text: str, item: Uncertain) -> str:
     return "\x1f".join((before, after, item.text, *item.alternatives))
 
 
-def settle(repair: Repair, decided: Mapping[int, str]) -> Repair:
+def put_decided(repair: Repair, decided: Mapping[int, str]) -> Repair:
     """Put decided characters into a repair; `decided` maps the index in `uncertain` to the character."""
     chosen = [(item, decided[number]) for number, item in enumerate(repair.uncertain) if number in decided]
     if not chosen:
@@ -34,7 +34,7 @@ def settle(repair: Repair, decided: Mapping[int, str]) -> Repair:
 def recall(repair: Repair, memory: Mapping[str, str]) -> Repair:
     """Put in what was decided before in the same context."""
     known = {number: memory.get(context_of(repair.text, item), "") for number, item in enumerate(repair.uncertain)}
-    return settle(repair, {number: character for number, character in known.items() if character})
+    return put_decided(repair, {number: character for number, character in known.items() if character})
 
 
 def review(repair: Repair, name: str, ask: Ask) -> tuple[Repair, dict[str, str]]:
@@ -57,7 +57,7 @@ def review(repair: Repair, name: str, ask: Ask) -> tuple[Repair, dict[str, str]]
         elif len(answer) == 1:
             decided[number] = answer
     contexts = {context_of(repair.text, repair.uncertain[number]): choice for number, choice in decided.items()}
-    return settle(repair, decided), contexts
+    return put_decided(repair, decided), contexts
 
 
 def _question(repair: Repair, name: str, item: Uncertain, choices: Iterable[str]) -> str:

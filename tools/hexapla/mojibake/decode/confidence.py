@@ -14,14 +14,14 @@ NEGATION = "不"              # a dropped or invented negation is the worst of e
 NEGATION_THRESHOLD = 0.999
 
 
-def heavy(channel: Channel) -> bool:
+def has_lost_all_c1(channel: Channel) -> bool:
     """Whether all C1 bytes are lost, so that a lead byte may be all that is left of a character."""
     return any(len(layer.lost) >= len(C1) for layer in channel.layers)
 
 
 def calibration(channel: Channel) -> float:
     """The factor for the log-odds of a channel's posteriors."""
-    return HEAVY if heavy(channel) else 1.0
+    return HEAVY if has_lost_all_c1(channel) else 1.0
 
 
 def calibrated(probability: float, scale: float) -> float:

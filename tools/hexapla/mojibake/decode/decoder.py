@@ -63,7 +63,7 @@ def _uniform(candidates: str) -> Choice:
     return Choice(candidates[0], each, tuple((other, each) for other in candidates[1:4]))
 
 
-def choices(text: str, slots: Sequence[Slot], model: LanguageModel | None) -> list[Choice]:
+def choose_characters(text: str, slots: Sequence[Slot], model: LanguageModel | None) -> list[Choice]:
     """The choice at each slot, in order; without a model, any of its candidates is as likely as the next.
 
     A slot without candidates is given up: its text is empty.
@@ -79,10 +79,10 @@ def choices(text: str, slots: Sequence[Slot], model: LanguageModel | None) -> li
     return choices
 
 
-def evidence(text: str, slots: Sequence[Slot], model: LanguageModel) -> float:
+def text_likelihood(text: str, slots: Sequence[Slot], model: LanguageModel) -> float:
     """How likely the text is to have been seen, whatever the slots were: log-probability in nats, by bigrams."""
     row, _, _ = _row(text, slots, model.vocabulary)
-    return float(forward_backward.evidence(model.automaton, row))
+    return float(forward_backward.bigram_likelihood(model.automaton, row))
 
 
 def _row(text: str, slots: Sequence[Slot], vocabulary: Vocabulary) -> tuple[Lattice, Ints, list[_Set]]:

@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 
 from hexapla.mojibake.encodings.charsets import MULTI_BYTE
 from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, byte_images, lead_symbols, size_of
-from hexapla.mojibake.encodings.utf8_framing import HOLE, LEADS, REST, frames, frames_and_marks
+from hexapla.mojibake.encodings.utf8_framing import HOLE, LEADS, REST, find_characters, frames_and_marks
 
 _REFUSED = {"Cn", "Cs", "Co", "Cc"}
 _LAST, _SELECTORS = 0x33480, range(0xE0100, 0xE01F0)     # the planes beyond hold variation selectors, tags, private use
@@ -150,7 +150,7 @@ class _MultiByteIndex:
 
     def __init__(self, layer: Layer) -> None:
         self._codec = layer.decoded
-        self._frames = frames_and_marks if layer.instead == "?" else frames
+        self._frames = frames_and_marks if layer.instead == "?" else find_characters
         self._found: dict[str, str] = {}
 
     def read(self, text: str) -> list[Slot]:

@@ -143,9 +143,9 @@ def _weigh(sample: str, channel: Channel, assumed: float, corpus: "Corpus") -> I
         return
     for language in possible_languages(slots):
         if model := corpus.model(language):
-            from hexapla.mojibake.decode.decoder import evidence
+            from hexapla.mojibake.decode.decoder import text_likelihood
 
-            yield DiagnosedChannel(channel, language, evidence(sample, slots, model) - PRIOR * assumed)
+            yield DiagnosedChannel(channel, language, text_likelihood(sample, slots, model) - PRIOR * assumed)
         else:
             left = count_non_ascii(sample) - sum(slot.end - slot.start for slot in slots if slot.candidates)
             yield DiagnosedChannel(channel, language, -16.0 * left - 8.0 * filled - PRIOR * assumed)

@@ -55,7 +55,7 @@ def lead_symbols(layer: Layer) -> frozenset[str]:
     return frozenset(byte_map(layer.decoded)[byte] for byte in LEADS if byte not in layer.lost) - {""}
 
 
-def garble(text: str, channel: Channel) -> str:
+def garble_text(text: str, channel: Channel) -> str:
     """Garble a text through a channel of single-byte codecs. No character's outcome depends on its neighbours."""
     for layer in channel.layers:
         text = text.encode(layer.encoded, "surrogatepass").decode("latin-1").translate(_table(layer))
@@ -67,4 +67,4 @@ def byte_images(channel: Channel) -> tuple[str, ...]:
     """The outcome of each byte of the clean text's UTF-8; '' for one that is dropped."""
     first, *rest = channel.layers
     table = _table(first)
-    return tuple(garble(table[byte], Channel(tuple(rest))) for byte in range(256))
+    return tuple(garble_text(table[byte], Channel(tuple(rest))) for byte in range(256))

@@ -31,7 +31,7 @@ class Frame(NamedTuple):
     whole: bool = True
 
 
-def frames(text: str) -> Iterator[Frame]:
+def find_characters(text: str) -> Iterator[Frame]:
     """The frames of the characters of several bytes, and of the bytes left over, in order."""
     for row in _ROW.finditer(text):
         base = row.start()
@@ -70,7 +70,7 @@ def frames_and_marks(text: str) -> Iterator[Frame]:
     Beside bytes that are part of no character a single one may be a byte of theirs, and joins them.
     """
     at = 0
-    for start, end, whole in (*frames(text), Frame(len(text), len(text))):
+    for start, end, whole in (*find_characters(text), Frame(len(text), len(text))):
         low, high = (start, end) if whole else (
             len(text[:start].rstrip("?")), len(text) - len(text[end:].lstrip("?")))
         yield from (Frame(at + row.start(), at + row.end(), False) for row in _MARKS.finditer(text[at:low]))
@@ -82,7 +82,7 @@ def frames_and_marks(text: str) -> Iterator[Frame]:
 def share_explained(text: str) -> float:
     """The share of non-ASCII bytes that are in a frame of a whole character, 0 to 1, lost ones not counted."""
     whole = left = 0
-    for frame in frames(text):
+    for frame in find_characters(text):
         known = frame.end - frame.start - text.count(HOLE, frame.start, frame.end)
         whole, left = (whole + known, left) if frame.whole else (whole, left + known)
     return whole / max(whole + left, 1)
@@ -93,7 +93,7 @@ def with_holes(text: str) -> str:
     pieces: list[str] = []
     at = 0
     holed = _BESIDE.sub(lambda row: row[0] if row[0].isascii() else row[0].replace("?", HOLE), text)
-    for start, end, whole in frames(holed):
+    for start, end, whole in find_characters(holed):
         if whole and text.count("?", start, end) < end - start:
             pieces += (text[at:start], text[start:end].replace("?", HOLE))
             at = end

@@ -58,7 +58,7 @@ def likelihood(model: Automaton, tokens: Any) -> float:
 
 
 @compiled
-def evidence(model: Automaton, row: Lattice) -> Any:
+def bigram_likelihood(model: Automaton, row: Lattice) -> Any:
     """The log-probability (nats) of all that was seen, under the model cut down to bigrams."""
     _, seen = _forward(model, row, _unigrams(model, row.tokens), _workspace(row))
     return seen

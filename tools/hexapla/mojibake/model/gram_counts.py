@@ -65,7 +65,7 @@ def count(tokens: NDArray[np.int32], running: Floats, listed: Floats) -> list[Gr
     return grams
 
 
-def beside(pages: Sequence[Grams], others: Sequence[Grams]) -> list[Grams]:
+def combine_grams(pages: Sequence[Grams], others: Sequence[Grams]) -> list[Grams]:
     """The grams of the pages at hand beside those of other text; both are in tokens of one vocabulary."""
     size = 1 + max(int(gram.token.max()) for gram in (pages[0], others[0]))
     places = [np.zeros(1, dtype=np.int64)] * 2       # where the shorter grams of each lie among the merged

@@ -15,7 +15,15 @@ from hexapla.errors import ConfigError
 from hexapla.files import write
 from hexapla.installation import own_folder
 from hexapla.mojibake.model import forward_backward
-from hexapla.mojibake.model.gram_counts import Counts, Grams, beside, count, from_arrays, in_vocabulary, to_arrays
+from hexapla.mojibake.model.gram_counts import (
+    Counts,
+    Grams,
+    combine_grams,
+    count,
+    from_arrays,
+    in_vocabulary,
+    to_arrays,
+)
 from hexapla.mojibake.model.ngrams import Automaton, LanguageModel, build
 from hexapla.mojibake.model.tokens import FIRST_CHARACTER, SEPARATOR, Vocabulary, vocabulary_of
 
@@ -63,7 +71,7 @@ def build_model(texts: Sequence[str], words: dict[str, float], shipped: Counts |
     if not texts and not words:
         return build(theirs, vocabulary)
     weight = _weight_of_pages(texts, words, theirs, vocabulary)
-    return build(beside(counted(texts, words, vocabulary), theirs), vocabulary, weight)
+    return build(combine_grams(counted(texts, words, vocabulary), theirs), vocabulary, weight)
 
 
 def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list[Grams],
@@ -74,7 +82,7 @@ def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list
     if not others:
         return 1.0
     most = TRIED // len(others) + 1
-    grams = beside(counted([text[:most] for text in others], words, vocabulary), theirs)
+    grams = combine_grams(counted([text[:most] for text in others], words, vocabulary), theirs)
     tokens = sum(map(len, held))
     foretold = {}
     for weight in WEIGHTS:

@@ -75,7 +75,7 @@ def built_model(
     if path and (kept := load(path)):
         return kept
     counts = load_counts(shipped) if shipped else None
-    words = wordlists.words(language) if listed else {}      # reading the list takes long: only for a new model
+    words = wordlists.words_of_language(language) if listed else {}  # reading the list takes long
     if not texts and not words and not counts:
         return None
     built = build_model(texts, words, counts)

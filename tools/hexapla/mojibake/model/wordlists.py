@@ -27,7 +27,7 @@ def available() -> bool:
 
 
 @cache
-def words(language: str) -> dict[str, float]:
+def words_of_language(language: str) -> dict[str, float]:
     """The words of a language that hold no ASCII, each with its share of running text; none without a list."""
     if not available():
         return {}

@@ -12,7 +12,7 @@ from mkdocs.utils.meta import get_data
 from hexapla.pages.lines import Line, read
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.texts.strings import say
-from hexapla.translation.page_assembly import assembled
+from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.sections.sections import cut
 from hexapla.translation.status.status import TranslationState
 
@@ -41,7 +41,7 @@ def add_missing_sections(lines: Sequence[Line], inputs: PageInputs, language: st
     if any(each.state is TranslationState.MOVED for each in lacking):
         moved = inputs.read(SiteInputs.moved, language, file.removesuffix(".md"))
         found |= {name: f"{text.strip()}\n\n" for name, text in moved.items() if name in found}
-    return [*read(assembled(page, markdown, found))]
+    return [*read(assemble_page(page, markdown, found))]
 
 
 def put_between_marks(section: str) -> str:

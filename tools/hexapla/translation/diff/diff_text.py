@@ -32,7 +32,7 @@ def section_lines(page: PageStatus, found: SectionDiff, history: bool, color: bo
     for each in found.commits:
         yield visible(f"  {each.commit}  {each.date}  {each.author}: {each.subject}")
     if found.words is not None:
-        yield fill(painted(found.words, color), WIDTH, initial_indent="  ", subsequent_indent="  ",
+        yield fill(mark_changed_words(found.words, color), WIDTH, initial_indent="  ", subsequent_indent="  ",
                    break_long_words=False, break_on_hyphens=False)
     elif status.change is Change.TEXT:
         why = "git does not have the text it was made from" if history else "there is no git history here"
@@ -60,13 +60,13 @@ def indented(markdown: str) -> Iterator[str]:
     return (f"    {line}".rstrip() for line in visible(markdown).strip("\r\n").splitlines())
 
 
-def painted(runs: Sequence[DiffRun], color: bool) -> str:
+def mark_changed_words(runs: Sequence[DiffRun], color: bool) -> str:
     """Words with those removed and added marked as git marks them; long unchanged runs are cut."""
     parts = []
     for number, run in enumerate(runs):
         words = [visible(word) for word in run.words]
         if run.kind is DiffKind.KEPT:
-            parts.append(" ".join(shortened(words, number > 0, number < len(runs) - 1)))
+            parts.append(" ".join(shorten_run(words, number > 0, number < len(runs) - 1)))
             continue
         before, after, code = MARKS[run.kind]
         marked = f"{before}{' '.join(words)}{after}"
@@ -74,7 +74,7 @@ def painted(runs: Sequence[DiffRun], color: bool) -> str:
     return " ".join(part for part in parts if part)
 
 
-def shortened(words: list[str], before: bool, after: bool) -> list[str]:
+def shorten_run(words: list[str], before: bool, after: bool) -> list[str]:
     """The words of an unchanged run that are near a change."""
     head, tail = (AROUND if before else 0), (AROUND if after else 0)
     if len(words) <= head + tail + 1:

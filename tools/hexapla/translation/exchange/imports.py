@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from hexapla.git import blob_name
 from hexapla.pages.invisible import HIDDEN
-from hexapla.translation.exchange.merging import edited, mark_of
+from hexapla.translation.exchange.merging import has_own_translation, mark_of
 from hexapla.translation.memory.catalog import Catalog, Message, by_section, pairs
-from hexapla.translation.page_assembly import assembled
+from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, record_of
 from hexapla.translation.sections.judgement import Judge
 from hexapla.translation.sections.sections import SectionSpan, translation_digest
-from hexapla.translation.sections.segments import MessageKey, Segment, every, replaced, sent
+from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators, replaced
 from hexapla.translation.site_text import SiteText
 from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -72,7 +72,7 @@ class PageImport:
     def refuse(self, line: int, reason: str, messages: Iterable[Message]) -> None:
         """Note that something in the file is not taken over."""
         self.refusals.append(Refusal(self.file, line, reason))
-        self.refused += (refused_message(each, reason) for each in messages if edited(each))
+        self.refused += (refused_message(each, reason) for each in messages if has_own_translation(each))
 
     def accepted(self, catalog: Catalog, today: Mapping[MessageKey, str]) -> Iterator[tuple[MessageKey, Message]]:
         """The messages that can be used; the others become refusals, where they have a translation at all.
@@ -82,11 +82,11 @@ class PageImport:
         """
         marked = any(each.exported for each in catalog.messages)
         for each in catalog.messages:
-            if not each.problem and (not each.target or (each.fuzzy and not edited(each))):
+            if not each.problem and (not each.target or (each.fuzzy and not has_own_translation(each))):
                 continue
             here = today.get(each.key, "")
             elsewhere = marked and here and mark_of(here) != each.exported and here != each.target
-            if elsewhere and not edited(each):
+            if elsewhere and not has_own_translation(each):
                 continue
             reason = objection(each, today.keys()) or (CHANGED if elsewhere else "")
             if reason:
@@ -108,7 +108,7 @@ class PageImport:
             span = self.tree.spans(self.page.language, self.page.page)[status.here]
             self.take(status, section_with(self.here, span, theirs, new), given.values())
         elif status.line and any(each.exported for each in given.values()):  # it was built alike when that went out
-            if any(map(edited, given.values())):
+            if any(map(has_own_translation, given.values())):
                 self.refuse(self.lines[status.id], CHANGED, given.values())
         elif whole and (section := self.tree.section(self.page.page, status.id)):
             self.take(status, section_with(self.source, section.span, ours, new), given.values())
@@ -155,8 +155,8 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
     source, here = tree.text(page.source_path), tree.text(page.path) if page.path else ""
     work = PageImport(tree, page, file, source, here, judge)
     closes = tree.layout.closes_fence
-    ours, theirs = by_section(every(source, closes)), by_section(every(here, closes))
-    wanted = {name: [unit for unit in found if sent(unit)] for name, found in ours.items()}
+    ours, theirs = by_section(all_segments(source, closes)), by_section(all_segments(here, closes))
+    wanted = {name: [unit for unit in found if is_for_translators(unit)] for name, found in ours.items()}
     usable = dict(work.accepted(catalog, translations(page, ours, theirs)))
     finished: list[str] = []
     for status in page.sections:
@@ -167,7 +167,7 @@ def plan(tree: TranslationTree, page: PageStatus, catalog: Catalog, file: str, j
             if whole:
                 finished.append(status.id)
     path = page.path or tree.layout.path(page.language, page.page)
-    text = assembled(page, here, work.sections, closes) if work.sections else here
+    text = assemble_page(page, here, work.sections, closes) if work.sections else here
     made = {
         (page.page, each.id): record_of(
             section, blob_name(tree.data(page.source_path)), work.doubts.get(each.id, ""),
@@ -187,7 +187,7 @@ def translations(
     page: PageStatus, ours: Mapping[str, Sequence[Segment]], theirs: Mapping[str, Sequence[Segment]]
 ) -> dict[MessageKey, str]:
     """The messages of the source with what the page has for them, "" for nothing."""
-    found = {unit.key: "" for units in ours.values() for unit in units if sent(unit)}
+    found = {unit.key: "" for units in ours.values() for unit in units if is_for_translators(unit)}
     for status in page.sections if page.path else ():
         known = pairs(ours.get(status.id, ()), theirs.get(status.here, ())) if status.line else {}
         found |= {(status.id, *key): target for key, target in known.items() if (status.id, *key) in found}

@@ -11,7 +11,7 @@ def mark_of(target: str) -> str:
     return digest(target)[:MARK] if target else ""
 
 
-def edited(message: Message) -> bool:
+def has_own_translation(message: Message) -> bool:
     """Whether a message of a file has a translation that is not the one that was exported."""
     return bool(message.target) and mark_of(message.target) != message.exported
 
@@ -33,7 +33,7 @@ def merged(new: Catalog, old: Catalog) -> Catalog:
             if earlier is not None:
                 del gone[earlier.key]
         messages.append(with_work(each, earlier) if earlier else each)
-    kept = tuple(each._replace(line=0) for each in gone.values() if edited(each) or each in old.obsolete)
+    kept = tuple(each._replace(line=0) for each in gone.values() if has_own_translation(each) or each in old.obsolete)
     return new._replace(messages=tuple(messages), obsolete=kept, meta=old.meta)
 
 
@@ -49,10 +49,10 @@ def closest(message: Message, gone: dict[tuple[str, str, int], Message]) -> Mess
 def with_work(message: Message, earlier: Message) -> Message:
     """A message with what a translator did to it, or to the one that it was."""
     if earlier.text != message.text:
-        if message.target and not edited(earlier):
+        if message.target and not has_own_translation(earlier):
             return message
         return message._replace(target=earlier.target, fuzzy=True, previous=earlier.text, remark=earlier.remark)
-    if edited(earlier) or (earlier.target == message.target and not earlier.fuzzy):
+    if has_own_translation(earlier) or (earlier.target == message.target and not earlier.fuzzy):
         return message._replace(
             target=earlier.target, fuzzy=earlier.fuzzy, previous=earlier.previous, remark=earlier.remark
         )

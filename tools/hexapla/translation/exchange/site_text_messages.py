@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from hexapla.translation.exchange.imports import CHANGED, Plan, Refusal, objection, refused_message
-from hexapla.translation.exchange.merging import edited, mark_of
+from hexapla.translation.exchange.merging import has_own_translation, mark_of
 from hexapla.translation.memory.catalog import Catalog, Message
 from hexapla.translation.sections.segments import MessageKey
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
@@ -42,7 +42,7 @@ def text_plan(files: SiteTextFiles, catalog: Catalog, language: str, file: str) 
     for each in catalog.messages:
         text = known.get(each.key)
         here = text.translations.get(language, "") if text else ""
-        if not each.problem and (not each.target or each.target == here or not edited(each)):
+        if not each.problem and (not each.target or each.target == here or not has_own_translation(each)):
             continue
         changed = bool(here) and bool(each.exported) and mark_of(here) != each.exported
         reason = objection(each, known) or (CHANGED if changed else "")

@@ -79,7 +79,7 @@ def code_diff(
     files = [file for include in includes for file in snippet_paths(tree, include.path)]
 
     def code(text: str, snippet: Read) -> tuple[str, ...]:
-        return shown(text, name, closes, lambda section: section.code(snippet))
+        return section_part(text, name, closes, lambda section: section.code(snippet))
 
     then = (
         code(repository.text_at(commit, path) or "", snippets_at(tree, repository, commit))
@@ -98,7 +98,7 @@ def output_diff(
     folder = relpath(recordings.folder, tree.layout.root)
 
     def outputs(text: str, output: Output) -> tuple[str, ...]:
-        return shown(text, name, tree.layout.closes_fence, lambda section: section.outputs(output))
+        return section_part(text, name, tree.layout.closes_fence, lambda section: section.outputs(output))
 
     then = (
         outputs(repository.text_at(commit, path) or "", recordings.read(repository.texts_at(commit, folder)))
@@ -107,7 +107,7 @@ def output_diff(
     return unified(then, wanted, outputs(tree.text(path), tree.output))
 
 
-def shown(
+def section_part(
     text: str, name: str, closes_fence: Closes, part: Callable[[SectionContent], tuple[str, ...]]
 ) -> tuple[str, ...]:
     """A part of what one section of a page shows, nothing where the page does not have it."""

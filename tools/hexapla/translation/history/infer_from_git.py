@@ -42,7 +42,7 @@ class EarlierPage(NamedTuple):
     by_text: Mapping[str, EarlierSection]
 
 
-def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
+def judge_by_git(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repository) -> Iterator[PageStatus]:
     """The pages, their sections without records judged by git."""
     for page in pages:
         open_ones = any(each.state is TranslationState.UNRECORDED for each in page.sections)
@@ -52,7 +52,7 @@ def adopted(tree: TranslationTree, pages: Iterable[PageStatus], repository: Repo
         commit = source_commit(tree, page, repository)
         known = sections_at(tree, page.source_path, commit, repository) if commit else {}
         then = EarlierPage(commit, known, {each.record.text: each for each in reversed(known.values())})
-        yield replace(page, sections=tuple(judged(tree, page, each, then) for each in page.sections))
+        yield replace(page, sections=tuple(judge_section(tree, page, each, then) for each in page.sections))
 
 
 def source_commit(tree: TranslationTree, page: PageStatus, repository: Repository) -> str:
@@ -98,21 +98,21 @@ def address(target: str) -> str:
     return (target if "://" in target else target.partition("#")[0]).rstrip(".,;:")
 
 
-def earlier(page: EarlierPage, section: Section) -> EarlierSection:
+def find_earlier_section(page: EarlierPage, section: Section) -> EarlierSection:
     """The section that had another id at that commit: one with the same words, else none that anything is like."""
     blob = next(iter(page.by_id.values())).record.blob
     unlike = EarlierSection(Record("", "", "", "", blob), frozenset())
     return page.by_text.get(section.text, unlike) if section.text else unlike
 
 
-def judged(
+def judge_section(
     tree: TranslationTree, page: PageStatus, status: SectionStatus, earlier_page: EarlierPage
 ) -> SectionStatus:
     """A section that nobody has recorded: behind where its source has changed since that commit."""
     section = tree.section(page.page, status.id)
     if status.state is not TranslationState.UNRECORDED or section is None or not earlier_page.by_id:
         return status
-    then = earlier_page.by_id.get(status.id) or earlier(earlier_page, section)
+    then = earlier_page.by_id.get(status.id) or find_earlier_section(earlier_page, section)
     record = then.record._replace(output=section.output)
     state, change = state_by_record(record, section)
     note = f"{BY_GIT}: the translation was last edited in {earlier_page.commit[:9]}"
@@ -138,7 +138,7 @@ def adopted_record(tree: TranslationTree, page: PageStatus, status: SectionStatu
     return status.record._replace(review=reason_of([doubt]), translation=translation_digest(text))
 
 
-def doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:
+def describe_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Iterator[tuple[str, Note]]:
     """What to say of languages whose state is told by git alone."""
     for language in dict.fromkeys(page.language for page in pages if page.path):
         if not tree.records[language].of:

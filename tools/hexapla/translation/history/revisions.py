@@ -72,7 +72,7 @@ class SourceHistory:
         later, hashes = None, today
         for version in self.revisions(path)[:COMMITS]:
             self.fetch([version.blob])
-            then = followed(self.pages.get(version.blob, {}), hashes)
+            then = follow_section(self.pages.get(version.blob, {}), hashes)
             if then != hashes and later is not None:
                 made.append(later)
             if then is None or then == (record.title, record.text):
@@ -86,7 +86,7 @@ def source_history(tree: TranslationTree) -> SourceHistory:
     return SourceHistory(Repository(tree.layout.root), tree.layout.closes_fence)
 
 
-def followed(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Hashes | None:
+def follow_section(sections: Mapping[Hashes, OldSection], hashes: Hashes) -> Hashes | None:
     """The hashes in an older page of the section that has `hashes` in a newer one, None where it cannot be told."""
     if hashes in sections:
         return hashes

@@ -3,10 +3,16 @@
 from typing import NamedTuple
 
 from hexapla.pages.blocks import BlockKind, read_blocks
-from hexapla.translation.memory.pairs import VERBATIM_KIND, MemoryEntry, memory_key, retargeted, verbatim_pieces
+from hexapla.translation.memory.pairs import (
+    VERBATIM_KIND,
+    MemoryEntry,
+    memory_key,
+    replace_link_targets,
+    verbatim_pieces,
+)
 from hexapla.translation.memory.store import TranslatedSection, TranslationMemory
 from hexapla.translation.sections.sections import Section
-from hexapla.translation.sections.segments import Segment, every, replaced, sent
+from hexapla.translation.sections.segments import Segment, all_segments, is_for_translators, replaced
 
 
 class Assembly(NamedTuple):
@@ -42,13 +48,14 @@ def assembled_section(memory: TranslationMemory, page: str, section: Section) ->
     if whole := memory.whole(section):
         return Assembly(moved_text(memory, whole, text), whole=whole)
     closes = memory.tree.layout.closes_fence
-    segments = [unit for unit in every(text, closes) if not unit.text.isspace()]
+    segments = [unit for unit in all_segments(text, closes) if not unit.text.isspace()]
     known = memory.exact([memory_key(unit.text) for unit in segments], page)
     new = {
-        number: retargeted(entry.target, entry.source, unit.text)
+        number: replace_link_targets(entry.target, entry.source, unit.text)
         for number, (unit, entry) in enumerate(zip(segments, known, strict=True)) if entry
     }
-    unknown = tuple(unit for unit, entry in zip(segments, known, strict=True) if entry is None and sent(unit))
+    lacking = (unit for unit, entry in zip(segments, known, strict=True) if entry is None)
+    unknown = tuple(filter(is_for_translators, lacking))
     made = replaced(text, new, segments)
     pieces = list(verbatim_pieces(made, closes))  # they are the source's as yet
     verbatim = memory.exact([each.text for each in pieces], page)
@@ -62,10 +69,10 @@ def moved_text(memory: TranslationMemory, whole: TranslatedSection, source: str)
     """A translated section as it stands, with the link targets, the level and the id of the source's heading."""
     text = memory.tree.section_text(memory.language, whole.page, whole.section)
     closes = memory.tree.layout.closes_fence
-    old, new, theirs = (every(each, closes) for each in (memory.source_text(whole), source, text))
+    old, new, theirs = (all_segments(each, closes) for each in (memory.source_text(whole), source, text))
     if [memory_key(unit.text) for unit in old] == [memory_key(unit.text) for unit in new] and len(theirs) == len(old):
         changed = {
-            number: retargeted(unit.text, before.text, now.text)
+            number: replace_link_targets(unit.text, before.text, now.text)
             for number, (unit, before, now) in enumerate(zip(theirs, old, new, strict=True))
         }
         text = replaced(text, changed, theirs)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hexapla.pages.invisible import HIDDEN
 from hexapla.sequences import opcodes
 from hexapla.translation.history.revisions import SourceHistory
-from hexapla.translation.sections.segments import MessageKey, Segment, every, sent
+from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -78,8 +78,8 @@ class Catalog(NamedTuple):
 def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) -> tuple[Message, ...]:
     """The messages of a page of the source, with what there is of their translation."""
     closes = tree.layout.closes_fence
-    source = by_section(every(tree.text(page.source_path), closes))
-    translation = by_section(every(tree.text(page.path), closes)) if page.path else {}
+    source = by_section(all_segments(tree.text(page.source_path), closes))
+    translation = by_section(all_segments(tree.text(page.path), closes)) if page.path else {}
     found: list[Message] = []
     for status in page.sections:
         ours = source.get(status.id, [])
@@ -100,10 +100,10 @@ def section_messages(
     ours: Sequence[Segment], theirs: Sequence[Segment], status: SectionStatus, page: PageStatus, history: SourceHistory
 ) -> list[Message]:
     """The messages of one section, from the units of both sides."""
-    wanted = [unit for unit in ours if sent(unit)]
+    wanted = [unit for unit in ours if is_for_translators(unit)]
     if status.change is Change.TEXT and status.record:
         old = history.section(status.record, page.source_path)
-        return changed_messages(wanted, pairs(every(old.text, history.closes_fence), theirs) if old else {})
+        return changed_messages(wanted, pairs(all_segments(old.text, history.closes_fence), theirs) if old else {})
     known = pairs(ours, theirs)
     unread = status.state in UNREAD
     review = status.record.review if status.record else ""

@@ -10,7 +10,7 @@ from hexapla.translation.history.revisions import SourceHistory
 from hexapla.translation.memory.assembly import Assembly, assembled_section
 from hexapla.translation.memory.pairs import memory_key
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.sections.segments import every
+from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -80,7 +80,7 @@ class MovedSections:
             kept = self.tree.cache.get(key)
             if kept is None:
                 kept = {}
-                for unit in every(self.tree.text(page.path), self.tree.layout.closes_fence):
+                for unit in all_segments(self.tree.text(page.path), self.tree.layout.closes_fence):
                     kept.setdefault(unit.section, []).append(memory_key(unit.text))
                 self.tree.cache.put(key, kept)
             self.known_keys[name] = kept

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz, process
 
 from hexapla.translation.memory.catalog import Message
-from hexapla.translation.memory.pairs import MemoryEntry, memory_key, retargeted
+from hexapla.translation.memory.pairs import MemoryEntry, memory_key, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.status.status import Change, PageStatus, TranslationState
 
@@ -49,20 +49,20 @@ def suggested(memory: TranslationMemory, page: PageStatus, messages: tuple[Messa
             found += among
             continue
         exact = memory.exact([memory_key(each.text) for each in among], page.page)
-        found += [filled(memory, each, entry) for each, entry in zip(among, exact, strict=True)]
+        found += [fill_message(memory, each, entry) for each, entry in zip(among, exact, strict=True)]
     return tuple(found)
 
 
-def filled(memory: TranslationMemory, message: Message, exact: MemoryEntry | None) -> Message:
+def fill_message(memory: TranslationMemory, message: Message, exact: MemoryEntry | None) -> Message:
     """A message with what the memory has for it, unless it is finished."""
     if message.target and not message.previous:
         return message
     if exact:
-        target = retargeted(exact.target, exact.source, message.text)
+        target = replace_link_targets(exact.target, exact.source, message.text)
         return message._replace(target=target, fuzzy=False, previous="", memory=exact.place)
     best = next(iter(matches(memory, message.text)), None)
     if best is None or message.target:
         return message
-    target = retargeted(best.entry.target, best.entry.source, message.text)
+    target = replace_link_targets(best.entry.target, best.entry.source, message.text)
     told = f"{best.score} %, {best.entry.place}"
     return message._replace(target=target, fuzzy=True, previous=best.entry.source, memory=told)

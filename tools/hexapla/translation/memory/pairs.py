@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hexapla.pages.blocks import BlockKind, read_blocks
 from hexapla.pages.lines import Closes, closes_same
 from hexapla.pages.verbatim import replace_verbatim
-from hexapla.translation.sections.segments import every
+from hexapla.translation.sections.segments import all_segments
 
 CODE = {BlockKind.FENCE_MARK, BlockKind.FENCED, BlockKind.CODE}
 VERBATIM_KIND = "verbatim"
@@ -50,7 +50,7 @@ def memory_key(text: str) -> str:
     return " ".join(replace_verbatim(untargeted, text).split())
 
 
-def retargeted(translation: str, old: str, new: str) -> str:
+def replace_link_targets(translation: str, old: str, new: str) -> str:
     """A translation with the link targets of today's source: `old` and `new` are the source's text then and now."""
     before, now = TARGET.findall(old), TARGET.findall(new)
     if before == now or len(before) != len(now):
@@ -89,7 +89,7 @@ def paired(
 
     A call-out without a title may have one in the translation, in the words of its kind.
     """
-    ours, theirs = (list(every(text, closes_fence)) for text in (source, translation))
+    ours, theirs = (list(all_segments(text, closes_fence)) for text in (source, translation))
     pieces, there = (list(verbatim_pieces(text, closes_fence)) for text in (source, translation))
     openers, translated = ([each for each in found if not each.code] for found in (pieces, there))
     alike = len(openers) == len(translated)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from hexapla.translation.memory.assembly import assembled_section
 from hexapla.translation.memory.near_matches import matches
-from hexapla.translation.memory.pairs import retargeted
+from hexapla.translation.memory.pairs import replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections.sections import Section
 from hexapla.translation.word_diff import DiffKind, inline_diff
@@ -40,7 +40,8 @@ def section_offers(memory: TranslationMemory, page: str, section: Section) -> Se
     made = assembled_section(memory, page, section)
     near = tuple(
         NearOffer(
-            unit.text, retargeted(match.entry.target, match.entry.source, unit.text), match.score, match.entry.place,
+            unit.text, replace_link_targets(match.entry.target, match.entry.source, unit.text),
+            match.score, match.entry.place,
             tuple(inline_diff(match.entry.source, unit.text)),
         )
         for unit in made.unknown for match in matches(memory, unit.text)

@@ -117,7 +117,7 @@ def path(language: str, page: str = "") -> str:
     return f"{FOLDER}/{language}/{page}.txt" if page else f"{FOLDER}/{language}.txt"
 
 
-def sides(lines: Sequence[str]) -> tuple[list[str], list[str], int]:
+def split_conflict(lines: Sequence[str]) -> tuple[list[str], list[str], int]:
     """The lines of a file with a merge's marks as either side had them, and the number of the first mark, 0 for none.
 
     >>> sides(["[a]", "<<<<<<< HEAD", "x", "=======", "y", ">>>>>>> branch"])
@@ -141,7 +141,7 @@ def sides(lines: Sequence[str]) -> tuple[list[str], list[str], int]:
 def parse_page(text: str) -> PageRecords:
     """The records in a page's file; raises nothing: what cannot be read becomes a note and is kept."""
     lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
-    ours, theirs, conflict = sides(lines)
+    ours, theirs, conflict = split_conflict(lines)
     made = parse_side(ours)
     if not conflict:
         return made
@@ -261,7 +261,7 @@ def parse(text: str) -> LanguageFile:
     return LanguageFile(found, tuple(notes), lines, tuple(strange), conflict)
 
 
-def together(language: str, pages: Mapping[str, str], legacy: str | None) -> Records:
+def merge_records(language: str, pages: Mapping[str, str], legacy: str | None) -> Records:
     """A language's records from the texts of its pages' files, and of its one file of before, None without it.
 
     What stands in a page's file is newer than what the language's file says of it.
@@ -299,7 +299,7 @@ def record_of(
     )
 
 
-def winner(found: Sequence[Record], section: Section, translation: str) -> Record | None:
+def choose_record(found: Sequence[Record], section: Section, translation: str) -> Record | None:
     """Of several records of a section, the one of today's source and of today's translation; None where there is none.
     """
     right = [each for each in found if each.matches(section) and each.is_of(translation)]
@@ -308,6 +308,6 @@ def winner(found: Sequence[Record], section: Section, translation: str) -> Recor
     )
 
 
-def orphans(records: Records, known: Iterable[Key]) -> dict[Key, tuple[Record, ...]]:
+def orphaned_records(records: Records, known: Iterable[Key]) -> dict[Key, tuple[Record, ...]]:
     """The records whose section the source does not have any more, under that name at least."""
     return {key: found for key in records.of.keys() - set(known) if (found := records.of[key])}

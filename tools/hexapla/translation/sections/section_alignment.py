@@ -24,7 +24,7 @@ def align(
         return found
     if not any(span.pinned for span in translation if span.level) and levels(source) == levels(translation):
         return {ours.id: theirs for ours, theirs in zip(source, translation, strict=True)}
-    for ours, theirs in gaps(source, translation, found):
+    for ours, theirs in find_gaps(source, translation, found):
         if len(ours) == len(theirs) and levels(ours) == levels(theirs):
             for one, other in zip(ours, theirs, strict=True):
                 if not other.pinned or (renamed and renamed(one.id, other.id)):
@@ -37,7 +37,7 @@ def levels(spans: Sequence[SectionSpan]) -> list[int]:
     return [span.level for span in spans]
 
 
-def gaps(
+def find_gaps(
     source: Sequence[SectionSpan], translation: Sequence[SectionSpan], found: dict[str, SectionSpan]
 ) -> list[tuple[list[SectionSpan], list[SectionSpan]]]:
     """The runs of sections without counterpart, those of both sides that follow the same section."""

@@ -72,15 +72,15 @@ KINDS = {
 
 def units(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
     """The messages of a page that are sent out, in order: those with a word in them, and nothing that nobody sees."""
-    return tuple(filter(sent, every(text, closes_fence)))
+    return tuple(filter(is_for_translators, all_segments(text, closes_fence)))
 
 
-def sent(unit: Segment) -> bool:
+def is_for_translators(unit: Segment) -> bool:
     """Whether a message is one for translators."""
     return is_written(unit.text) and not HIDDEN.search(unit.text)
 
 
-def every(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
+def all_segments(text: str, closes_fence: Closes = closes_same) -> tuple[Segment, ...]:
     """All messages of a page, those without a word too: what `...` is in one language has a word in another."""
     blocks = read_blocks(text, closes_fence)
     sections = spans(text, blocks)

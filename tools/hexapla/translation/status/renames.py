@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from hexapla.translation.records.records import Key, Record, Records, orphans
+from hexapla.translation.records.records import Key, Record, Records, orphaned_records
 from hexapla.translation.sections.sections import Section
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -23,7 +23,7 @@ class Renames:
     @cached_property
     def orphans(self) -> Mapping[Key, tuple[Record, ...]]:
         """Those records by their old names."""
-        return orphans(self.records, self.tree.section_keys) if self.records.of else {}
+        return orphaned_records(self.records, self.tree.section_keys) if self.records.of else {}
 
     @cached_property
     def by_content(self) -> Mapping[tuple[str, str, str], tuple[Key, ...]]:

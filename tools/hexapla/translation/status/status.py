@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from hexapla.cache import key_of
-from hexapla.translation.records.records import Record, winner
+from hexapla.translation.records.records import Record, choose_record
 from hexapla.translation.sections.section_alignment import align
 from hexapla.translation.sections.sections import Section, SectionSpan, cut, translation_digest
 from hexapla.translation.status.renames import Renames
@@ -125,7 +125,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
     if kept == RENAMES:
         kept = tree.cache.get(key(renames.state))
     if kept is not None:
-        return PageStatus(name, language, path, source, tuple(revived(row) for row in kept))
+        return PageStatus(name, language, path, source, tuple(cached_status(row) for row in kept))
     renames.used = False
     text = tree.text(path) if path else ""  # read again, as it is now
     made = section_statuses(tree, name, text, renames)
@@ -136,7 +136,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
     return PageStatus(name, language, path, source, made)
 
 
-def revived(row: Sequence[Any]) -> SectionStatus:
+def cached_status(row: Sequence[Any]) -> SectionStatus:
     """The status of a section out of the cache."""
     name, title, state, change, words, here, line, source_line, record, note = row
     known = Record._make(record) if record else None
@@ -186,7 +186,8 @@ def section_status(
     known = renames.records.of.get((name, span.id)) or (renames.record(name, section, here.id),)
     translation = translation_digest(text[here.start : here.end])
     made = [each for each in known if each]
-    record = winner(made, section, translation) or next((each for each in made if each.matches(section)), known[0])
+    same = (each for each in made if each.matches(section))
+    record = choose_record(made, section, translation) or next(same, known[0])
     state, change = state_by_record(record, section)
     note = duplicate_id(here)
     if state is TranslationState.CURRENT and record and not record.is_of(translation):
