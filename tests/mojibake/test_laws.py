@@ -62,6 +62,7 @@ def test_a_code_page_s_symbols_are_among_those_that_make_a_survey(codec: str) ->
 
 
 @LAWS
+@example("可以用梯度累积。\nメモリが足りない。\n")
 @given(PHRASES)
 def test_repairing_twice_changes_nothing_more(text: str) -> None:
     once = repair(garble_text(text, Channel((Layer("cp1252"),))), BARE).text

@@ -31,6 +31,7 @@ CYRILLIC_LETTERS = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэ
 CYRILLIC_ENOUGH = 40     # of these in a text; Russian has a third of them from р to я, which Big5 and EUC-KR drop
 UNREAD = 0.05        # the share of such letters under which they were dropped
 SAMPLE = 4000        # characters of garbled lines on which the pairs of codecs are tried
+UNSURE = "〓"  # what a repair shows for a character that it cannot tell: the text has been repaired
 
 
 _DIGITS = [bytes([code]) for code in b"0123456789"]
@@ -131,7 +132,8 @@ def undo_misreading(text: str) -> tuple[str, Layer] | None:
         if data is None or data.isascii():
             continue
         # Of the legacy encodings only gb18030 has digits among the bytes of a character, and no misreading makes those.
-        encodings = ("utf-8", *LEGACY) if sum(map(data.count, _DIGITS)) == digits else ("utf-8",)
+        legacy = UNSURE not in text and sum(map(data.count, _DIGITS)) == digits
+        encodings = ("utf-8", *LEGACY) if legacy else ("utf-8",)
         for encoded in encodings:
             outcome = None if encoded == decoded else _read(data, encoded)
             if outcome is None or outcome == sample:
