@@ -117,7 +117,10 @@ def links_outside(root: Path, folder: Path) -> Iterator[Path]:
     """The links to folders below a folder that lead out of the tree, or to a folder that they stand in."""
     for directory, names, _ in os.walk(folder):
         for link in (Path(directory, name) for name in names):
-            if link.is_symlink() and (not is_within(root, link) or is_within(link, Path(directory))):
+            if link.is_symlink() and (
+                not f"{(real := os.path.realpath(link))}{os.sep}".startswith(real_folder(root))
+                or f"{os.path.realpath(directory)}{os.sep}".startswith(f"{real}{os.sep}")
+            ):
                 yield link
 
 
