@@ -1,6 +1,5 @@
 """Repair many texts in worker processes, one a core by default."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
@@ -9,7 +8,7 @@ from typing import NamedTuple
 
 from hexapla.mojibake.model.models import Corpus
 from hexapla.mojibake.repairer import Repair, repair
-from hexapla.processes import end_with_parent
+from hexapla.processes import count_cores, end_with_parent
 
 Progress = Callable[[int, int], None]     # done, of so many
 
@@ -41,7 +40,7 @@ def _work(text: str) -> Repair:
 def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
                progress: Progress | None = None) -> Iterator[Repair]:
     """Repair texts, in their order. jobs: the number of processes, 0 for one a core."""
-    jobs = min(jobs or os.cpu_count() or 1, len(texts))
+    jobs = min(jobs or count_cores(), len(texts))
     if jobs <= 1:
         _start(options)
     several = ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) if jobs > 1 else nullcontext()
