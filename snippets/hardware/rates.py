@@ -63,7 +63,8 @@ def main() -> None:
     large = torch.accelerator.is_available()
     size = 8192 if large else 1024
     torch.set_num_threads(1)
-    print(f"On {device().type} (one core of a CPU), the fastest of five, two digits:")
+    cores = "" if large else ", one core"
+    print(f"On {device().type}{cores}, the fastest of five, two digits:")
     for dtype in (torch.float32, torch.bfloat16):
         print(f"  {dtype}: {two_digits(matmul_rate(size, dtype) / 1e9)} billion operations a second")
     print(f"  memory: {two_digits(copy_rate(2**30 if large else 2**27) / 1e9)} GB a second")

@@ -90,7 +90,7 @@ def test_a_target_that_is_in_no_model_is_an_error() -> None:
 
 
 def test_trainer_saves_the_adapter_alone(tmp_path: Path) -> None:
-    samples = [{"input_ids": row, "labels": row} for row in batches()[0]["input_ids"]]
+    samples = [{"input_ids": row, "labels": row} for row in batches()[0]["input_ids"].cpu()]
     args = TrainingArguments(str(tmp_path), max_steps=1, save_steps=1, report_to="none", disable_tqdm=True)
     Trainer(snippet.add_lora(tiny_model()), args, train_dataset=samples).train()
     assert [file.name for file in tmp_path.glob("checkpoint-1/*model*.safetensors")] == ["adapter_model.safetensors"]
