@@ -627,7 +627,7 @@ METHODS = (
     Method("meta-device", "big_models#meta-device", try_meta_device, ROUNDING, "logits"),
     Method("disk-offload", "big_models#offload", try_disk_offload, ROUNDING, "logits"),
     Method("int8-weights", "perf_infer_cpu#quantization", try_int8_weights, 0.1, "share of the weights in 16 bits"),
-    Method("4-bit-weights", "perf_infer_gpu_one#quantization", try_four_bits, 0.1, "share of the weights in 16 bits"),
+    Method("nf4-weights", "perf_infer_gpu_one#quantization", try_four_bits, 0.1, "share of the weights in 16 bits"),
     Method("static-cache", "perf_infer_gpu_one#static-cache", try_static_cache, PASSES, "logits", frozenset(GENERATES)),
     Method("quantized-cache", "serving#cache", try_quantized_cache, 0.3, "logits", frozenset(GENERATES)),
     Method("prompt-lookup", "perf_infer_gpu_one#prompt-lookup", try_prompt_lookup, PASSES, "logits",

@@ -11,7 +11,9 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))
 from _cells import DIFFERS, RAISES, WORKS, Table, read_table
-from _explanations import explaining_traits
+from _explanations import count_works, explaining_traits
+from _texts import label, traditional
+from _traits import TRAITS
 
 FOLDER = Path(__file__).parent
 # By language: the heads of the table of methods, and those of the table of kinds.
@@ -24,7 +26,20 @@ HEADS = {
     "ja": (("手法", "動作", "エラーなしで結果が異なる", "エラー", "ほとんど動作しない特徴"),
            ("モデルの種類", "エラーなしで結果が異なる", "エラー")),
 }
+# By language: how many kinds a method works for, all or some of them, and with which traits it does not.
+LINES = {
+    "": ("Works as shown for all {tried} kinds of models that were tried.",
+         "Works as shown for [{works} of {tried} kinds of models](models.md#methods){differs}.",
+         "; differs for models with {traits}", ", "),
+    "zh": ("试过的 {tried} 种模型全部可以照此使用。",
+           "[{tried} 种模型中有 {works} 种](models.md#methods)可以照此使用{differs}。",
+           "；例外是有这些特征的模型：{traits}", "、"),
+    "ja": ("試した{tried}種類のモデルすべてで、このとおりに動作します。",
+           "[{tried}種類のモデルのうち{works}種類](models.md#methods)で、このとおりに動作します{differs}。",
+           "。次の特徴を持つモデルは例外です: {traits}", "、"),
+}
 MOST = 4  # traits of a row
+NAMED = 3  # traits of a line
 
 
 def count_results(table: Table, method: str, result: str) -> int:
@@ -51,6 +66,33 @@ def render_methods(table: Table, language: str = "") -> Iterator[str]:
         yield row([f"[{method}]({page}.md#{anchor})", shares, str(differs), str(raises), traits or "–"])
 
 
+def render_line(table: Table, method: str, language: str = "") -> str:
+    """One sentence for below a method's heading: with how many kinds it works, and the traits of the others."""
+    works, tried = count_works(table, method)
+    whole, part, differs, comma = LINES["zh" if language == "zh-Hant" else language]
+    spoken = "zh" if language == "zh-Hant" else language or "en"
+    traits = comma.join(f"[{label(trait, spoken)}](models.md#trait-{trait})"
+                        for trait, _ in explaining_traits(table, method)[:NAMED])
+    said = (whole if works == tried else part).format(
+        works=works, tried=tried, differs=differs.format(traits=traits) if traits else "")
+    return traditional()(said) if language == "zh-Hant" else said
+
+
+def render_lines(table: Table, language: str = "") -> Iterator[str]:
+    """The sentence of each method, as a section that a page includes."""
+    for method in table.methods:
+        yield f"<!-- --8<-- [start:{method}] -->"
+        yield render_line(table, method, language)
+        yield f"<!-- --8<-- [end:{method}] -->"
+
+
+def render_traits(language: str = "") -> Iterator[str]:
+    """Each trait as a paragraph with an anchor."""
+    for trait in TRAITS:
+        yield f"**{label(trait.name, language or 'en')}** (`{trait.name}`): {trait.matters}"
+        yield f"{{: #trait-{trait.name} }}\n"
+
+
 def render_kinds(table: Table, language: str = "") -> Iterator[str]:
     """One row a kind for which a method does not work, with those methods."""
     heads = HEADS[language][1]
@@ -68,6 +110,8 @@ def files(table: Table) -> Iterator[tuple[Path, str]]:
     for language in HEADS:
         suffix = f".{language}.md" if language else ".md"
         yield FOLDER / f"table{suffix}", "\n".join(render_methods(table, language)) + "\n"
+        yield FOLDER / f"lines{suffix}", "\n".join(render_lines(table, language)) + "\n"
+        yield FOLDER / f"traits{suffix}", "\n".join(render_traits(language))
         yield FOLDER / f"kinds{suffix}", "\n".join(render_kinds(table, language)) + "\n"
 
 

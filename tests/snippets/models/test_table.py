@@ -2,6 +2,10 @@
 
 import pytest
 from _cells import read_table
+from _methods import METHODS
+from _texts import LANGUAGES, label, title
+from _traits import TRAITS
+from hexapla.pages import excerpt
 
 from snippets.models import table as snippet
 
@@ -25,3 +29,20 @@ def test_each_language_has_the_same_rows() -> None:
     table = read_table()
     texts = [list(snippet.render_methods(table, language))[1:] for language in snippet.HEADS]
     assert all(each == texts[0] for each in texts)
+
+
+def test_each_method_has_a_line_that_names_its_traits() -> None:
+    table = read_table()
+    for language in snippet.HEADS:
+        text = "\n".join(snippet.render_lines(table, language))
+        for method in table.methods:
+            line = excerpt(text, method).text
+            first = [trait for trait, _ in snippet.explaining_traits(table, method)][:snippet.NAMED]
+            assert [f"#trait-{trait})" in line for trait in first] == [True] * len(first)
+            assert "\n" not in line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_trait_and_each_method_has_a_name_in_each_language(language: str) -> None:
+    assert all(label(each.name, language) for each in TRAITS)
+    assert all(title(each.name, language) for each in METHODS)
