@@ -1,13 +1,16 @@
-"""Which traits explain a result of the table, and which results no trait explains; from the cells alone."""
+"""Which traits explain a result of the table, and which results no trait explains."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from _cells import DIFFERS, RAISES, WORKS, Table, TypeRecord
+from _texts import concerned_methods, read_texts
 
 TRIED = (WORKS, DIFFERS, RAISES)
-SHARE, KINDS = 0.75, 2  # A trait explains a failure if this share of the kinds that have it fail, and they are as many.
+# A trait explains a failure if `traits.yml` says that it matters for the method, and if this share of the kinds that
+# have it fail, and they are as many.
+SHARE, KINDS = 0.5, 2
 
 
 class Count(NamedTuple):
@@ -37,8 +40,8 @@ def failing_kinds(table: Table, method: str) -> set[str]:
 
 def explaining_traits(table: Table, method: str) -> list[tuple[str, Count]]:
     """The traits with which a method mostly does not work; each is for kinds that those before it leave open."""
-    counts = {trait: count for trait in sorted({each for record in table.types.values() for each in record.traits})
-              if is_explained(count := count_works(table, method, [trait]))}
+    counts = {trait: count for trait in sorted(read_texts("traits")) if method in concerned_methods(trait)
+              and is_explained(count := count_works(table, method, [trait]))}
     open_kinds, found = failing_kinds(table, method), []
     while counts:
         def weight(trait: str) -> float:

@@ -33,10 +33,12 @@ class Facts:
 
 @dataclass(frozen=True)
 class Trait:
-    """A trait, why it matters, and how it is decided: from the settings alone or, with `of_model`, from the modules."""
+    """A trait and how it is decided: from the settings alone or, with `of_model`, from the modules.
+
+    `traits.yml` says why it matters, and what to do.
+    """
 
     name: str
-    matters: str
     holds: Callable[[Facts], bool]
     of_model: bool = False
 
@@ -95,9 +97,9 @@ def any_weight(pattern: str) -> Callable[[Facts], bool]:
     return lambda facts: any(found.search(name) for name, _ in facts.weights())
 
 
-def flag(name: str, default: bool = False) -> Callable[[Facts], bool]:
-    """Whether the library declares something of this class."""
-    return lambda facts: bool(getattr(facts.model, name, default))
+def lacks(name: str) -> Callable[[Facts], bool]:
+    """Whether the library declares nothing, or that it does not hold, of this class."""
+    return lambda facts: not getattr(facts.model, name, None)
 
 
 def shares_weights(facts: Facts) -> bool:
@@ -133,6 +135,65 @@ def converts_checkpoint(facts: Facts) -> bool:
     return any(get_checkpoint_conversion_mapping(kind) for kind in kinds if kind)
 
 
+def shifts_no_labels(facts: Facts) -> bool:
+    """The loss predicts the token at a label's own position; models with a decoder beside an encoder are left out."""
+    if facts.settings.get("is_encoder_decoder") or "labels" not in facts.arguments():
+        return False
+    loss = inspect.getsource(type(facts.model).forward).rpartition("labels is not None")[2]
+    loss = loss.partition("return_dict")[0]
+    if "loss_function(" in loss:
+        return getattr(facts.model, "loss_type", None) not in (None, "ForCausalLM", "ForConditionalGeneration")
+    return "CrossEntropyLoss" in loss and re.search(r"1:\]|1:, |shift|roll\(", loss) is None
+
+
+def library_classes(facts: Facts) -> Iterator[tuple[Any, str]]:
+    """A module of each class of the library's models, and the source of its methods but the first."""
+    seen = set()
+    for module in facts.model.modules():
+        kind = type(module)
+        if kind in seen or not kind.__module__.startswith("transformers.models"):
+            continue
+        seen.add(kind)
+        yield module, "".join(inspect.getsource(each) for name, each in vars(kind).items()
+                              if inspect.isfunction(each) and "init" not in name)
+
+
+READ = re.compile(r"self\.(\w+)\.weight\b(?!\.(?:dtype|device|data_ptr|shape|size|is_))")
+CHECKED = re.compile(r"(isinstance|hasattr)\([^)]*\)")
+
+
+def reads_weights(facts: Facts) -> bool:
+    """A module computes with the weight of a linear layer inside it instead of calling that layer."""
+    return any("Linear" in {base.__name__ for base in type(getattr(module, name, None)).__mro__}
+               for module, source in library_classes(facts) for name in READ.findall(CHECKED.sub("", source)))
+
+
+def has_own_generate(facts: Facts) -> bool:
+    generate = getattr(type(facts.model), "generate", None)
+    return generate is not None and not generate.__module__.startswith("transformers.generation")
+
+
+def has_own_linear(facts: Facts) -> bool:
+    """A class of linear layers computes in another way than `nn.Linear`."""
+    kinds = {type(module) for module in facts.model.modules()}
+    return any(kind.__module__.startswith("transformers.") and "forward" in vars(kind)
+               and any(base.__name__ == "Linear" for base in kind.__mro__) for kind in kinds)
+
+
+LAYERS = re.compile(r"Linear|Embedding|Conv|Norm|Expert|MoE|Moe|Mixer|Mamba|SSM|Bilinear|LSTM|Quantizer")
+
+
+def has_bare_matrices(facts: Facts) -> bool:
+    """Some numbered module, that is no layer of the kinds above, has a matrix of its own."""
+    for name, module in facts.model.named_modules():
+        own = any(weight.ndim >= 2 and min(weight.shape) > 1 for weight in module.parameters(recurse=False))
+        bases = {base.__name__ for base in type(module).__mro__}
+        layer = LAYERS.search(type(module).__name__) and "Linear" not in type(module).__name__
+        if own and re.search(r"\.\d+\.", name) and not layer and not bases & {"Linear", "Conv1D"}:
+            return True
+    return False
+
+
 MASK = re.compile(r"mask_kwargs\s*=\s*\{(.*?)\}|create_\w*mask\w*\((.*?)\)", re.DOTALL)
 
 
@@ -163,100 +224,96 @@ def stacks_experts(facts: Facts) -> bool:
     return False
 
 
-def has_plan(name: str) -> Callable[[Facts], bool]:
-    return lambda facts: bool(getattr(facts.model, name, None))
+def has_scaled_embeddings(facts: Facts) -> bool:
+    factors = ("embedding_multiplier", "scale_emb", "mup_enabled")
+    return scales(facts.settings, *factors) or facts.settings.get("scale_embedding") is True
+
+
+def has_mamba_layers(facts: Facts) -> bool:
+    return any_class(*MAMBA)(facts) or any_weight(r"\bmamba\.")(facts)
+
+
+def is_mostly_convolutions(facts: Facts) -> bool:
+    """A tenth or more of the weights in numbered layers are those of convolutions."""
+    whole = convolved = 0
+    for name, module in facts.model.named_modules():
+        if re.search(r"\.\d+\.", f"{name}."):
+            count = sum(weight.numel() for weight in module.parameters(recurse=False))
+            whole += count
+            convolved += count * bool(re.search(r"Conv[123]d$", type(module).__name__))
+    return convolved >= max(whole, 1) / 10
+
+
+def counts_rows_of_positions(facts: Facts) -> bool:
+    return any(hasattr(module, "get_rope_index") for module in facts.model.modules())
+
+
+def keeps_no_cache(facts: Facts) -> bool:
+    return hasattr(facts.model, "generate") and not {"past_key_values", "cache_params"} & facts.arguments()
+
+
+def of_model(name: str, holds: Callable[[Facts], bool]) -> Trait:
+    """A trait that the modules show, and a configuration alone does not."""
+    return Trait(name, holds, of_model=True)
 
 
 MAMBA = ("Mamba", "SSM", "Ssm")
 STATE = (*MAMBA, "DeltaNet", "DeltaRule", "Rwkv", "RWKV", "Recurrent", "LightningAttention", "mLSTM",
          "XLSTM", "xLSTM", "KimiDelta", "Mixer", "LinearAttention", "ShortConv", "Kda", "KDA")
+LOGIT_FACTORS = ("logit_scale", "logits_scaling", "lm_head_multiplier", "logits_to_scale", "dim_model_base")
+SIZES_BY_LAYER = ("global_head_dim", "num_global_key_value_heads", "per_layer_config")
 TRAITS = (
-    Trait("grouped-heads", "Fewer key-value heads than query heads limit the number of ranks of tensor parallelism, "
-          "and choose the attention kernel.", has_grouped_heads),
-    Trait("latent-attention", "Keys and values are kept as one small vector a token, so the formula for the cache's "
-          "size is another one.", lambda facts: number(facts.settings, "kv_lora_rank") > 0),
-    Trait("attention-soft-cap", "Attention scores are capped, which the fused kernels of SDPA leave out.",
-          lambda facts: bool(first_of(facts.settings, "attn_logit_softcapping"))),
-    Trait("logit-soft-cap", "Logits are capped after the head, which a loss from the head's weights leaves out.",
-          lambda facts: bool(first_of(facts.settings, "final_logit_softcapping"))),
-    Trait("scaled-logits", "Logits are multiplied after the head, which a loss from the head's weights leaves out.",
-          lambda facts: scales(facts.settings, "logit_scale", "logits_scaling", "lm_head_multiplier",
-                               "logits_to_scale", "dim_model_base")),
-    Trait("scaled-embeddings", "Embeddings are multiplied by a factor outside the layers, which a stage that gets "
-          "hidden states would do once more.",
-          lambda facts: scales(facts.settings, "embedding_multiplier", "scale_emb", "mup_enabled")
-          or facts.settings.get("scale_embedding") is True),
-    Trait("sliding-window", "Some layers see only the last tokens, so they keep less and need a mask on long texts.",
-          has_window),
-    Trait("selected-tokens", "Attention reads a selection or a compression of the tokens, so what is in the cache "
-          "beside them can change the choice.", selects_tokens),
-    Trait("sizes-by-layer", "Heads differ in size or number from layer to layer, so one number does not describe the "
-          "cache.", lambda facts: bool(first_of(facts.settings, "global_head_dim", "num_global_key_value_heads"))),
-    Trait("decoder-off", "`is_decoder` is false, so each token sees those after it, and no cache is kept.",
-          lambda facts: facts.settings.get("is_decoder") is False),
-    Trait("length-dependent-rope", "Positions are scaled by the length of the longest text in a pass, so texts "
-          "computed together change each other.", lambda facts: bool(rope_types(facts.settings)
-                                                                     & {"longrope", "dynamic"})),
-    Trait("tied-head", "The head is the table of embeddings, so what changes one changes the other.", ties_head),
-    Trait("state-layers", "Layers carry a state from token to token instead of keys and values, so nothing can be "
-          "taken back, cut out or packed without telling them.", any_class(*STATE), of_model=True),
-    Trait("mamba-layers", "Their kernels read the weights of the projections directly, which PEFT refuses to adapt.",
-          any_class(*MAMBA), of_model=True),
-    Trait("stacked-experts", "The experts are one tensor of three dimensions and no linear layers, so what looks for "
-          "linear layers leaves them out.",
-          stacks_experts, of_model=True),
-    Trait("expert-layers", "Each expert is a layer of its own, and only a few of them see a token.",
-          any_weight(r"experts\.(expert_)?\d+\."), of_model=True),
-    Trait("query-key-norms", "Queries and keys are normalized, and with tensor parallelism each rank normalizes its "
-          "own heads only.", any_weight(r"(\b|_)(q|k|query|key)_?(norm|layernorm|ln)\b"), of_model=True),
-    Trait("attention-sinks", "A trained number a head takes part in the softmax, for which not every kernel has an "
-          "argument.", any_weight(r"sinks?(_|\b)"), of_model=True),
-    Trait("trained-activation", "The activation has weights of its own, which a plan for the matrices leaves out.",
-          any_weight(r"act(_fn)?\.\w+$"), of_model=True),
-    Trait("fused-projections", "Queries, keys and values are one matrix, which cannot be cut by heads as it is.",
-          any_weight(r"(qkv|query_key_value|c_attn|Wqkv|in_proj_weight|qkv_proj)"), of_model=True),
-    Trait("conv1d-projections", "Projections are stored the other way round, as in GPT-2.", any_class(r"^Conv1D$"),
-          of_model=True),
-    Trait("convolutions", "Some layers are convolutions, which what looks for linear layers leaves out.",
-          any_class(r"Conv[123]d$"), of_model=True),
-    Trait("batch-norm", "Samples of a batch change each other in training.", any_class("BatchNorm"), of_model=True),
-    Trait("shared-layers", "Several layers have the same weights, so what is merged into one changes the others.",
-          shares_weights, of_model=True),
-    Trait("side-inputs", "Layers get inputs of their own beside the hidden states, which a stage would have to send.",
-          any_weight(r"altup|laurel|per_layer|ple_"), of_model=True),
-    Trait("mask-without-positions", "The masks do not get the positions, so packed samples see each other.",
-          masks_without_positions, of_model=True),
-    Trait("no-position-ids", "The forward pass takes no positions, so packed samples cannot be told apart.",
-          lambda facts: "position_ids" not in facts.arguments(), of_model=True),
-    Trait("token-types", "The forward pass takes types of tokens, by which a prompt may be read in both directions.",
-          lambda facts: bool({"token_type_ids", "mm_token_type_ids"} & facts.arguments()), of_model=True),
-    Trait("other-module-names", "The parts do not have Llama's names, `model.layers`, `model.norm` and `lm_head`, by "
-          "which code takes a model apart.", lambda facts: not has_names_of_llama(facts), of_model=True),
-    Trait("loss-refuses-count", "The class says `accepts_loss_kwargs = False`, so `Trainer` divides by the number of "
-          "batches and not by the tokens.",
-          lambda facts: getattr(facts.model, "accepts_loss_kwargs", None) is False, of_model=True),
-    Trait("loss-ignores-count", "The loss does not read the number of tokens that `Trainer` passes, so each batch "
-          "returns its own mean.", loss_without_count, of_model=True),
-    Trait("unnamed-loss", "The class's name does not say which loss it has, so `Trainer` counts the first token of "
-          "each row, which is not predicted.",
-          lambda facts: getattr(facts.model, "loss_type", None) is None, of_model=True),
-    Trait("no-sdpa", "The library does not support SDPA for this class, which runs eager attention.",
-          lambda facts: not flag("_supports_sdpa")(facts), of_model=True),
-    Trait("own-attention", "Attention does not go through the library's interface, so a paged cache is never read.",
-          lambda facts: not flag("_supports_attention_backend")(facts), of_model=True),
-    Trait("no-full-graph", "The library does not declare that one graph can hold a decoding step, so a static cache "
-          "may be wrong.", lambda facts: not flag("_can_compile_fullgraph")(facts), of_model=True),
-    Trait("no-checkpointing", "The class does not support gradient checkpointing.",
-          lambda facts: not flag("supports_gradient_checkpointing")(facts), of_model=True),
-    Trait("stateful", "The cache cannot be rolled back, so drafts cannot be taken back.", flag("_is_stateful"),
-          of_model=True),
-    Trait("parts-in-fp32", "The library keeps some weights in fp32 whatever type is asked for.",
-          lambda facts: bool(getattr(facts.model, "_keep_in_fp32_modules", None)
-                             or getattr(facts.model, "_keep_in_fp32_modules_strict", None)), of_model=True),
-    Trait("converted-checkpoint", "Weights have other names or shapes in a checkpoint than in the model, so a file "
-          "cannot be assigned by name.", converts_checkpoint, of_model=True),
-    Trait("no-tensor-parallel-plan", "The library has no plan by which `tp_plan=\"auto\"` would split it.",
-          lambda facts: not has_plan("_tp_plan")(facts), of_model=True),
+    Trait("grouped-heads", has_grouped_heads),
+    Trait("latent-attention", lambda facts: number(facts.settings, "kv_lora_rank") > 0),
+    Trait("attention-soft-cap", lambda facts: bool(first_of(facts.settings, "attn_logit_softcapping"))),
+    Trait("logit-soft-cap", lambda facts: bool(first_of(facts.settings, "final_logit_softcapping"))),
+    Trait("scaled-logits", lambda facts: scales(facts.settings, *LOGIT_FACTORS)),
+    Trait("scaled-embeddings", has_scaled_embeddings),
+    Trait("sliding-window", has_window),
+    Trait("chunked-attention", lambda facts: "chunked_attention" in (facts.settings.get("layer_types") or ())),
+    Trait("selected-tokens", selects_tokens),
+    Trait("sizes-by-layer", lambda facts: bool(first_of(facts.settings, *SIZES_BY_LAYER))),
+    Trait("decoder-off", lambda facts: facts.settings.get("is_decoder") is False),
+    Trait("cache-off", lambda facts: facts.settings.get("use_cache") is False),
+    Trait("length-dependent-rope", lambda facts: bool(rope_types(facts.settings) & {"longrope", "dynamic"})),
+    Trait("tied-head", ties_head),
+    of_model("state-layers", any_class(*STATE)),
+    of_model("mamba-layers", has_mamba_layers),
+    of_model("stacked-experts", stacks_experts),
+    of_model("expert-layers", any_weight(r"experts\.(expert_)?\d+\.")),
+    of_model("query-key-norms", any_weight(r"(\b|_)(q|k|query|key)_?(norm|layernorm|ln)\b")),
+    of_model("attention-sinks", any_weight(r"sinks?(_|\b)")),
+    of_model("trained-activation", any_weight(r"act(_fn)?\.\w+$")),
+    of_model("fused-projections", any_weight(r"(qkv|query_key_value|c_attn|Wqkv|in_proj_weight|qkv_proj)")),
+    of_model("conv1d-projections", any_class(r"^Conv1D$")),
+    of_model("convolutions", is_mostly_convolutions),
+    of_model("batch-norm", any_class("BatchNorm")),
+    of_model("shared-layers", shares_weights),
+    of_model("side-inputs", any_weight(r"altup|laurel|per_layer|ple_")),
+    of_model("mask-without-positions", masks_without_positions),
+    of_model("no-position-ids", lambda facts: "position_ids" not in facts.arguments()),
+    of_model("rows-of-positions", counts_rows_of_positions),
+    of_model("token-types", lambda facts: bool({"token_type_ids", "mm_token_type_ids"} & facts.arguments())),
+    of_model("other-module-names", lambda facts: not has_names_of_llama(facts)),
+    of_model("no-model-and-head", lambda facts: not all(hasattr(facts.model, name) for name in ("model", "lm_head"))),
+    of_model("loss-refuses-count", lambda facts: getattr(facts.model, "accepts_loss_kwargs", None) is False),
+    of_model("loss-ignores-count", loss_without_count),
+    of_model("unnamed-loss", lambda facts: getattr(facts.model, "loss_type", None) is None),
+    of_model("unshifted-loss", shifts_no_labels),
+    of_model("own-generate", has_own_generate),
+    of_model("no-kv-cache", keeps_no_cache),
+    of_model("weights-read-directly", reads_weights),
+    of_model("own-linear-layers", has_own_linear),
+    of_model("bare-matrices", has_bare_matrices),
+    of_model("no-sdpa", lacks("_supports_sdpa")),
+    of_model("own-attention", lacks("_supports_attention_backend")),
+    of_model("no-full-graph", lacks("_can_compile_fullgraph")),
+    of_model("no-checkpointing", lacks("supports_gradient_checkpointing")),
+    of_model("stateful", lambda facts: not lacks("_is_stateful")(facts)),
+    of_model("parts-in-fp32", lambda facts: not (lacks("_keep_in_fp32_modules")(facts)
+                                                 and lacks("_keep_in_fp32_modules_strict")(facts))),
+    of_model("converted-checkpoint", converts_checkpoint),
+    of_model("no-tensor-parallel-plan", lacks("_tp_plan")),
 )
 BY_NAME = {trait.name: trait for trait in TRAITS}
 

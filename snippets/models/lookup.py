@@ -18,7 +18,8 @@ from typing import Any
 sys.path.append(str(Path(__file__).parent))
 from _cells import DIFFERS, NOT_APPLICABLE, NOT_TRIED, RAISES, Table, TableError, TypeRecord, read_table
 from _explanations import count_works, explain_result
-from _traits import BY_NAME, traits_of
+from _texts import read_texts, reason, remedy, title
+from _traits import traits_of
 
 
 class LookupFailure(ValueError):
@@ -81,7 +82,7 @@ def traits_shown(settings: Mapping[str, Any]) -> tuple[str, ...]:
 def print_traits(names: tuple[str, ...]) -> None:
     """Print each trait with why it matters."""
     for name in names:
-        print(f"  {name:24}{BY_NAME[name].matters if name in BY_NAME else ''}")
+        print(f"  {name:24}{reason(name) if name in read_texts('traits') else ''}")
 
 
 def print_known(question: Question, record: TypeRecord, table: Table) -> None:
@@ -95,27 +96,28 @@ def print_known(question: Question, record: TypeRecord, table: Table) -> None:
         print("\nTraits that your configuration has beside them")
         print_traits(more)
     print("\nMethods")
-    for method, cell in record.cells.items():
+    for method in sorted(record.cells, key=list(read_texts("methods")).index):
         print_cell(table, record, method, more)
-        if cell.result in (DIFFERS, RAISES) and cell.message:
-            print(f"  {'':24}{cell.message}")
 
 
 def print_cell(table: Table, record: TypeRecord, method: str, more: tuple[str, ...]) -> None:
-    """Print a cell: the result, by how much, the traits that explain it, and where the guide describes the method."""
+    """Print a cell: the result, by how much, the traits that explain it, and what to do."""
     cell, about = record.cells[method], table.methods.get(method, {})
-    parts = [cell.result]
+    parts, because = [cell.result], ""
     if cell.result == DIFFERS and cell.difference is not None:
         parts.append(f"by {cell.difference:g} ({about.get('measure', '')})")
     if cell.result in (NOT_APPLICABLE, NOT_TRIED) and cell.message:
         parts.append(f"({cell.message})")
     if cell.result in (DIFFERS, RAISES):
-        parts += [f"[works for {count.works} of {count.tried} kinds with {trait}]"
-                  for trait, count in explain_result(table, record, method)[:1]]
+        for because, count in explain_result(table, record, method)[:1]:
+            parts.append(f"[works for {count.works} of {count.tried} kinds with {because}]")
     else:
         parts += [f"[but works for {count.works} of {count.tried} kinds with {trait}]" for trait in more
                   if (count := count_works(table, method, [trait])).tried and count.works < count.tried / 2]
-    print(f"  {method:24}{' '.join(parts)}  {about.get('section', '')}")
+    print(f"  {title(method):44}{' '.join(parts)}  {about.get('section', '')}")
+    if cell.result in (DIFFERS, RAISES):
+        for line in filter(None, (cell.message, remedy(method, because) or remedy(method))):
+            print(f"  {'':44}{line}")
 
 
 def print_unknown(question: Question, table: Table) -> None:
@@ -126,9 +128,9 @@ def print_unknown(question: Question, table: Table) -> None:
     print("\nTraits" if shown else "\nTraits: its settings show none")
     print_traits(shown)
     print("\nMethods")
-    for method in table.methods:
+    for method in sorted(table.methods, key=list(read_texts("methods")).index):
         count = count_works(table, method, shown)
-        print(f"  {method:24}works for {count.works} of {count.tried} kinds with these traits")
+        print(f"  {title(method):44}works for {count.works} of {count.tried} kinds with these traits")
 
 
 def answer(name: str, table: Table) -> None:

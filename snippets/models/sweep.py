@@ -45,8 +45,9 @@ from _cells import (
     read_table,
     write_table,
 )
+from _comparison import NoEffect, NotApplicable, logits
 from _explanations import conflicts, unexplained_cells
-from _methods import BY_NAME, METHODS, Method, NoEffect, NotApplicable, logits
+from _methods import BY_NAME, METHODS, Method
 from _traits import traits_of
 
 SECONDS, MEMORY = 60, 6 * 2**30  # of one try

@@ -1,7 +1,7 @@
-"""The tables of the page on kinds of models: one row a method, one row a kind, in each language of the guide.
+"""The tables of the page on kinds of models, in each language, and the data of its lookup.
 
-    python snippets/models/table.py            # print the first one in English
-    python snippets/models/table.py --write    # write the files that pages include
+    python snippets/models/table.py            # print the table of methods in English
+    python snippets/models/table.py --write    # write the files that pages include, and models.json
 """
 
 import argparse
@@ -11,20 +11,43 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))
 from _cells import DIFFERS, RAISES, WORKS, Table, read_table
-from _explanations import explaining_traits
+from _explanations import Count, count_works, explaining_traits
+from _lookup_data import dump_lookup
+from _texts import FOLDER, LANGUAGES, label, read_texts, reason, remedies, title, traditional, untried_methods
+from _traits import TRAITS
 
-FOLDER = Path(__file__).parent
+ASSETS = FOLDER.parents[1] / "docs" / "assets"
 # By language: the heads of the table of methods, and those of the table of kinds.
 HEADS = {
-    "": (("Method", "Works", "Differs silently", "Raises", "Traits with which it mostly does not work"),
-         ("Kind", "Differs silently", "Raises")),
-    "zh": (("方法", "可用", "结果不同而不报错", "报错", "多半不可用的特征"), ("模型种类", "结果不同而不报错", "报错")),
-    "zh-Hant": (("方法", "可用", "結果不同而不報錯", "報錯", "多半不可用的特徵"),
-                ("模型種類", "結果不同而不報錯", "報錯")),
-    "ja": (("手法", "動作", "エラーなしで結果が異なる", "エラー", "ほとんど動作しない特徴"),
+    "en": (("Method", "Works", "Differs silently", "Raises", "Does not work for most models with"),
+           ("Kind", "Differs silently", "Raises")),
+    "zh": (("方法", "可用", "结果不同而不报错", "报错", "对多数具有这些特征的模型不可用"),
+           ("模型种类", "结果不同而不报错", "报错")),
+    "ja": (("手法", "動作", "エラーなしで結果が異なる", "エラー", "次の特徴を持つモデルの多くで動作しない"),
            ("モデルの種類", "エラーなしで結果が異なる", "エラー")),
 }
+# By language: how many kinds a method works for, all or some of them, and with which traits it does not.
+LINES = {
+    "en": ("Works as shown for all {tried} kinds of models that were tried.",
+           "Works as shown for [{works} of {tried} kinds of models](models.md#methods){differs}.",
+           "; differs for models with {traits}", ", "),
+    "zh": ("试过的 {tried} 种模型全部可以照此使用。",
+           "[{tried} 种模型中有 {works} 种](models.md#methods)可以照此使用{differs}。",
+           "；例外是有这些特征的模型：{traits}", "、"),
+    "ja": ("試した{tried}種類のモデルすべてで、このとおりに動作します。",
+           "[{tried}種類のモデルのうち{works}種類](models.md#methods)で、このとおりに動作します{differs}。",
+           "。次の特徴を持つモデルは例外です: {traits}", "、"),
+}
+KINDS_WITH = {"en": "{count} of {all} kinds.", "zh": "{all} 种模型中有 {count} 种。", "ja": "{all}種類中{count}種類。"}
+COLON = {"en": ": ", "zh": "：", "ja": ": "}
 MOST = 4  # traits of a row
+NAMED = 3  # traits of a line
+
+
+def methods_of(table: Table) -> list[str]:
+    """The methods of the table in the order of the guide."""
+    order = list(read_texts("methods"))
+    return sorted(table.methods, key=order.index)
 
 
 def count_results(table: Table, method: str, result: str) -> int:
@@ -37,38 +60,90 @@ def row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def render_methods(table: Table, language: str = "") -> Iterator[str]:
+def trait_link(trait: str, language: str) -> str:
+    """A trait's name with a link to its paragraph."""
+    return f"[{label(trait, language)}](models.md#trait-{trait})"
+
+
+def method_link(method: str, section: str, language: str) -> str:
+    """A method's name with a link to its section."""
+    page, anchor = section.split("#")
+    return f"[{title(method, language)}]({page}.md#{anchor})"
+
+
+def render_methods(table: Table, language: str = "en") -> Iterator[str]:
     """One row a method, with a link to its section and the traits that limit it."""
-    heads = HEADS[language][0]
-    yield row(list(heads))
+    yield row(list(HEADS[language][0]))
     yield "|---|---:|---:|---:|---|"
-    for method, about in table.methods.items():
-        page, anchor = about["section"].split("#")
+    for method in methods_of(table):
         works, differs, raises = (count_results(table, method, each) for each in (WORKS, DIFFERS, RAISES))
-        traits = ", ".join(f"`{trait}` {count.works}/{count.tried}" 
+        traits = ", ".join(f"{trait_link(trait, language)} {count.works}/{count.tried}"
                            for trait, count in explaining_traits(table, method)[:MOST])
         shares = f"{works}/{works + differs + raises}" if works + differs + raises else "–"
-        yield row([f"[{method}]({page}.md#{anchor})", shares, str(differs), str(raises), traits or "–"])
+        link = method_link(method, table.methods[method]["section"], language)
+        yield row([link, shares, str(differs), str(raises), traits or "–"])
 
 
-def render_kinds(table: Table, language: str = "") -> Iterator[str]:
+def render_line(table: Table, method: str, language: str = "en") -> str:
+    """One sentence for below a method's heading: with how many kinds it works, and the traits of the others."""
+    works, tried = count_works(table, method)
+    whole, part, differs, comma = LINES[language]
+    traits = comma.join(trait_link(trait, language) for trait, _ in explaining_traits(table, method)[:NAMED])
+    excepted = differs.format(traits=traits) if traits else ""
+    return (whole if works == tried else part).format(works=works, tried=tried, differs=excepted)
+
+
+def render_lines(table: Table, language: str = "en") -> Iterator[str]:
+    """The sentence of each method, as a section that a page includes."""
+    for method in methods_of(table):
+        yield f"<!-- --8<-- [start:{method}] -->"
+        yield render_line(table, method, language)
+        yield f"<!-- --8<-- [end:{method}] -->"
+
+
+def render_traits(table: Table, language: str = "en") -> Iterator[str]:
+    """Each trait as a paragraph with an anchor: why it matters, and for which methods what to do."""
+    sections = {name: about["section"] for name, about in table.methods.items()} | untried_methods()
+    comma = LINES[language][3]
+    built = [record for record in table.types.values() if record.date and not record.failure]
+    for trait in TRAITS:
+        kinds = Count(sum(trait.name in record.traits for record in built), len(built))
+        count = KINDS_WITH[language].format(count=kinds.works, all=kinds.tried)
+        space = "" if language == "ja" else " " if language == "en" else ""
+        yield (f"**{label(trait.name, language)}** (`{trait.name}`){COLON[language]}"
+               f"{reason(trait.name, language)}{space}{count}")
+        yield f"{{: #trait-{trait.name} }}\n"
+        for methods, texts in remedies(trait.name):
+            links = comma.join(method_link(method, sections[method], language) for method in methods)
+            yield f"- {links}{COLON[language]}{texts[language]}"
+        yield ""
+
+
+def render_kinds(table: Table, language: str = "en") -> Iterator[str]:
     """One row a kind for which a method does not work, with those methods."""
-    heads = HEADS[language][1]
-    yield row(list(heads))
+    yield row(list(HEADS[language][1]))
     yield "|---|---|---|"
+    comma = LINES[language][3]
+    order = methods_of(table)
     for name, record in table.types.items():
-        names = [", ".join(f"`{method}`" for method, cell in record.cells.items() if cell.result == result) or "–"
+        names = [comma.join(title(method, language) for method in order
+                            if method in record.cells and record.cells[method].result == result) or "–"
                  for result in (DIFFERS, RAISES)]
         if record.date and not record.failure and names != ["–", "–"]:
             yield row([f"`{name}`", *names])
 
 
+RENDERERS = {"table": render_methods, "lines": render_lines, "traits": render_traits, "kinds": render_kinds}
+
+
 def files(table: Table) -> Iterator[tuple[Path, str]]:
-    """Each file that pages include, and its text."""
-    for language in HEADS:
-        suffix = f".{language}.md" if language else ".md"
-        yield FOLDER / f"table{suffix}", "\n".join(render_methods(table, language)) + "\n"
-        yield FOLDER / f"kinds{suffix}", "\n".join(render_kinds(table, language)) + "\n"
+    """Each file that pages include, and its text; Traditional Chinese is derived."""
+    for name, render in RENDERERS.items():
+        texts = {language: "\n".join(render(table, language)).rstrip("\n") + "\n" for language in HEADS}
+        texts["zh-Hant"] = traditional()(texts["zh"])
+        for language in LANGUAGES:
+            yield FOLDER / (f"{name}.md" if language == "en" else f"{name}.{language}.md"), texts[language]
+    yield ASSETS / "models.json", dump_lookup(table, methods_of(table))
 
 
 def main() -> None:

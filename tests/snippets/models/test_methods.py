@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from _building import build
-from _methods import difference_of, gradients, labelled, loss_of, try_accumulation
+from _comparison import difference_of, gradients, labelled, loss_of
+from _try_training import try_accumulation
 from transformers import Trainer, TrainerCallback, TrainingArguments
 
 
