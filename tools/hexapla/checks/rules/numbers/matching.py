@@ -1,15 +1,9 @@
 """Numbers of two texts taken off against each other: what is left is missing or added."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable
 
 from hexapla.checks.rules.numbers.parsing import Number
-
-
-def differences(source: Sequence[Number], target: Sequence[Number]) -> tuple[list[Number], list[Number]]:
-    """The certain numbers of each side that nothing on the other side stands for: (missing, added)."""
-    certain = pair([n for n in source if n.certain], [n for n in target if n.certain])
-    return unexplained(*certain, [n for n in source if not n.certain], [n for n in target if not n.certain])
 
 
 def unexplained(
@@ -39,7 +33,8 @@ def pair(first: list[Number], second: list[Number]) -> tuple[list[Number], list[
     taken: set[int] = set()
     left = []
     for number in first:
-        free = [queue[0] for value in number.values if (queue := untaken(by_value.get(value), taken))]
+        free = [index for value in number.values
+                if (index := first_free(by_value.get(value, deque()), lambda index: index not in taken)) is not None]
         if free:
             taken.add(min(free))
         else:
@@ -47,8 +42,8 @@ def pair(first: list[Number], second: list[Number]) -> tuple[list[Number], list[
     return left, [number for index, number in enumerate(second) if index not in taken]
 
 
-def untaken(queue: deque[int] | None, taken: set[int]) -> deque[int] | None:
-    """The queue without the taken numbers at its head: each is looked at once, however many are equal."""
-    while queue and queue[0] in taken:
+def first_free(queue: deque[int], is_free: Callable[[int], bool]) -> int | None:
+    """The first of a queue that is free, None for none; those before it go, so that each is looked at once."""
+    while queue and not is_free(queue[0]):
         queue.popleft()
-    return queue
+    return queue[0] if queue else None

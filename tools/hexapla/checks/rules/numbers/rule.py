@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.numbers.matching import pair, unexplained
+from hexapla.checks.rules.numbers.matching import first_free, pair, unexplained
 from hexapla.checks.rules.numbers.parsing import Number, worded, written
 from hexapla.checks.rules.text.prose import readable
 from hexapla.pages import Block, Page
@@ -271,8 +271,8 @@ def reported(missing: Placed, added: Placed, difference: Difference) -> Iterator
     every, left = deque(range(len(missing))), dict(enumerate(missing))
     hint = "write the source's number, in the language's own form"
     for number, block in added:
-        own_first = next_left(own[id(block)], left)
-        chosen = next_left(every, left) if own_first is None else own_first
+        own_first = first_free(own[id(block)], left.__contains__)
+        chosen = first_free(every, left.__contains__) if own_first is None else own_first
         lost = None if chosen is None else left.pop(chosen)
         instead = f"; the source has {lost[0].text!r}" if lost else " "
         yield Violation("number-differs", number.text,
@@ -285,10 +285,3 @@ def reported(missing: Placed, added: Placed, difference: Difference) -> Iterator
         yield Violation("number-differs", absent(number.text),
                         f"{number.text!r} of the source is missing in this section", hint,
                         place.line, place.column, block.line)
-
-
-def next_left(numbers: deque[int], left: Container[int]) -> int | None:
-    """The first of some numbers that is left, None where none is."""
-    while numbers and numbers[0] not in left:
-        numbers.popleft()
-    return numbers[0] if numbers else None

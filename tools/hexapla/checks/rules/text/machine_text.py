@@ -49,6 +49,7 @@ THRESHOLD, LOOSE = 5, 8
 SPEECH = frozenset({SELF, REPLY, POINTER, ASKER})  # what a sentence that turns to somebody speaks of
 ABOUT = frozenset({TRANSLATION, SOURCE})  # what a paragraph that the source lacks may speak of where its section does
 SHORT = 2  # sentences of a paragraph
+WHOLE = -2  # the number of all sections together
 CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: \S.*)?$", re.M)  # what git writes around two versions of a passage
 # Tags around the parts of a prompt: a browser shows nothing of them.
 TAGS = re.compile(r"</?(?:think|thinking|translation|translated_text|source_text|target_text)>", re.I)
@@ -96,32 +97,23 @@ class SourceTopics:
 
     def __init__(self, context: RuleContext) -> None:
         self.page, self.original = context.page, context.original
+        self.alike = len(self.page.headings) == len(self.original.headings)
         spoken = dict.fromkeys(("en", languages.base(context.source.language if context.source else "en")))
         self.words: Words = tuple(words for language in spoken for words in lexicon(language))
         self.known: dict[int, SourceSection] = {}
 
     def section(self, number: int) -> SourceSection:
         """The source's section that stands for the translation's of a number; all of them where the headings differ."""
+        number = number if self.alike else WHOLE
         if number not in self.known:
-            self.known[number] = self.whole if self.whole else self.made(number)
+            self.known[number] = self.compared(number)
         return self.known[number]
 
-    @cached_property
-    def whole(self) -> SourceSection | None:
-        """The source as one section, where the headings differ."""
-        if len(self.page.headings) == len(self.original.headings):
-            return None
-        theirs, blocks = ([block for some in blocks_by_section(page).values() for block in some]
-                          for page in (self.original, self.page))
-        return self.compared(theirs, blocks)
-
-    def made(self, number: int) -> SourceSection:
-        """A section, made of the source's and the translation's blocks."""
-        theirs, blocks = (blocks_by_section(page).get(number, []) for page in (self.original, self.page))
-        return self.compared(theirs, blocks)
-
-    def compared(self, theirs: Sequence[Block], blocks: Sequence[Block]) -> SourceSection:
+    def compared(self, number: int) -> SourceSection:
         """What the source's blocks speak of, and the translation's paragraphs and comments that stand for none."""
+        theirs, blocks = (
+            [block for section, some in blocks_by_section(page).items() if number in {section, WHOLE} for block in some]
+            for page in (self.original, self.page))
         paired = {target for _, target in alignment.blocks(theirs, blocks)}
         lone = frozenset(block for block in blocks if block.kind in {PARAGRAPH, NOTE} and block not in paired)
         return SourceSection(*self.subjects(theirs), lone)

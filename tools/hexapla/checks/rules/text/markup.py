@@ -103,7 +103,7 @@ def bracket_unbalanced(context: RuleContext) -> Iterator[Violation]:
         return
     allowed: dict[int, set[str]] = {}
     if context.source is not None:
-        second_of = dict(alignment.sections(context.original, context.page))
+        second_of = alignment.matched_sections(context.original, context.page)
         for block in readable(context.original.blocks):
             if lone := unbalanced(block.text, quotes):
                 allowed.setdefault(second_of.get(context.original.section(block.line), -2), set()).update(lone)

@@ -10,7 +10,7 @@ from hexapla.checks.memo import memoized
 from hexapla.checks.rules.text.english import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english
 from hexapla.checks.rules.text.prose import RUNNING, readable, sentences, shortened, squeezed
 from hexapla.languages import own_letters
-from hexapla.pages import Block, Code, Page
+from hexapla.pages import Block, Code
 
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
@@ -123,7 +123,8 @@ def text_untranslated(context: RuleContext) -> Iterator[Violation]:
     language = context.document.language
     own = own_letters(language)
     source = english_sentences(readable(context.original.blocks))
-    titles = foreign_titles(context.page)
+    # A page of another site is named as it calls itself.
+    titles = frozenset(link.text for link in context.page.links if "://" in link.target)
     for block in readable(context.page.blocks):
         if block.kind not in RUNNING or block.text in titles or not LATIN_RUN.search(block.text):
             continue
@@ -138,11 +139,6 @@ def text_untranslated(context: RuleContext) -> Iterator[Violation]:
         if left is not None:
             yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
                             "translate it", block.line, block.column, source.get(squeezed(left)))
-
-
-def foreign_titles(page: Page) -> frozenset[str]:
-    """The words of links out of the tree: a page of another site is named as it calls itself."""
-    return frozenset(link.text for link in page.links if "://" in link.target)
 
 
 def half_translated(run: re.Match[str], source: str) -> bool:
