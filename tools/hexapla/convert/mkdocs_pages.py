@@ -12,7 +12,6 @@ from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.headings import SourceHeading
 from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.prose import KEPT, keep, keep_match
-from hexapla.convert.source_tree import language_folders
 from hexapla.files import is_own_file, read_file
 from hexapla.pages import parse
 from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, PROSE, Line, read
@@ -29,36 +28,6 @@ OTHER = re.compile(r"[ \t]*(?P<shown>\{[*!][^{}]*[*!]\}|\{%.*%\}|\{\{.*\}\}|::: 
 KINDS = {"{*": "include", "{!": "include", "{%": "template", "{{": "template", "::": "mkdocstrings"}
 LANGUAGES = {"py": "python", "js": "javascript", "ts": "typescript", "html": "html", "css": "css", "sh": "bash"}
 FENCE = "```"
-SCRIPT = re.compile(r"(?<=-)[a-z]{4}$")
-
-
-def folders_below(root: Path, pattern: str) -> dict[str, Path]:
-    """The folder of each language below one that has a folder for each; a script is written as `zh-Hant` here."""
-    before, _, after = pattern.partition("{lang}")
-    found = language_folders(root / before) if (root / before).is_dir() else {}
-    return {SCRIPT.sub(lambda match: match.group().title(), code): folder / after.strip("/")
-            for code, folder in found.items() if (folder / after.strip("/")).is_dir()}
-
-
-def fastapi_folders(root: Path, source: str) -> dict[str, Path]:
-    """`docs/ja/docs`."""
-    return folders_below(root, "docs/{lang}/docs")
-
-
-def mcp_folders(root: Path, source: str) -> dict[str, Path]:
-    """`docs`, and `i18n/ja/pages`."""
-    return {source: root / "docs", **folders_below(root, "i18n/{lang}/pages")}
-
-
-def no_headings(text: str) -> list[SourceHeading]:
-    """No heading gets another id than it has."""
-    return []
-
-
-def ours_already(text: str) -> tuple[int, str] | None:
-    """The line and the text of the first thing that only a page of ours has."""
-    return next(((line.number, line.text.strip()) for line in read(text)
-                 if line.kind is COMMENT and KEPT.match(line.text.strip())), None)
 
 
 def to_site(
@@ -125,7 +94,7 @@ def from_site(text: str, page: str, index: LinkIndex) -> str:
 def without_snippets(lines: Sequence[Line]) -> Iterator[str]:
     """The lines of a page, its includes as its project writes them."""
     number = 0
-    waiting: list[str] = []
+    waiting: list[re.Match[str]] = []
     while number < len(lines):
         line = lines[number]
         body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
@@ -138,20 +107,14 @@ def without_snippets(lines: Sequence[Line]) -> Iterator[str]:
                 number += len(after)
                 yield original + ("\n" if lines[number - 1].text.endswith("\n") else "")
                 continue
-        elif LINE.fullmatch(original):
-            waiting.append(original)
+        elif match := LINE.fullmatch(original):
+            waiting.append(match)
             number += 1
             continue
-        if line.kind is FENCED and waiting and body == f'--8<-- "{included_path(waiting[0])}"':
-            yield waiting.pop(0) + end
+        if line.kind is FENCED and waiting and body == f'--8<-- "{waiting[0]["path"]}"':
+            yield waiting.pop(0).group() + end
         else:
             yield line.text
-
-
-def included_path(original: str) -> str:
-    """The path that an include of a line names."""
-    match = LINE.fullmatch(original)
-    return match["path"] if match else ""
 
 
 def included_files(root: Path, pages: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -151,7 +151,9 @@ def alert_lines(lines: Sequence[Line], note: Take) -> dict[int, str]:
     for first, end in find_alerts(lines, note):
         opening = bare(lines[first])
         changed[first] = ALERT.sub(lambda match: f"{match['indent']}!!! {match['kind'].lower()}\n", opening)
-        changed |= {number: unquote_line(lines[number].text) for number in range(first + 1, end)}
+        for number in range(first + 1, end):
+            before, _, rest = lines[number].text.partition(">")
+            changed[number] = "\n" if rest == "\n" else before + STEP + rest[1:]
     return changed
 
 
@@ -233,12 +235,6 @@ def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
             note("alert-form", line.number, "a call-out in a form that is not understood; the quotation stays as it is")
             continue
         yield number, end
-
-
-def unquote_line(line: str) -> str:
-    """A line of an alert, indented instead of quoted."""
-    before, _, rest = line.partition(">")
-    return "\n" if rest == "\n" else before + STEP + rest[1:]
 
 
 def one_line(line: Line, follows: str, balanced: set[str], index: LinkIndex, note: Take) -> str:
