@@ -74,7 +74,8 @@ def headings(source: tuple[Heading, ...], target: tuple[Heading, ...]) -> tuple[
     """The headings of both pages, paired by id, level, position and the words that no translation changes."""
     if [heading.level for heading in source] == [heading.level for heading in target]:
         return tuple(zip(source, target, strict=True))
-    return tuple(align(source, target, heading_score, 0.5))
+    found = align(source, target, heading_score, 0.5)
+    return tuple(found)
 
 
 def heading_score(source: Heading, target: Heading) -> float:

@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 
 from hexapla.config.layout import RECORDS
@@ -17,13 +16,8 @@ class RecordedSections:
     """The ids of the sections that have records, by language and page; a language's file is read when asked for."""
 
     def __init__(self, root: Path) -> None:
-        self.root, self.folder = root, root / RECORDS
+        self.root, self.any = root, (root / RECORDS).is_dir()
         self.files: dict[str, Mapping[str, frozenset[str]]] = {}
-
-    @cached_property
-    def any(self) -> bool:
-        """Whether the tree keeps records at all."""
-        return self.folder.is_dir()
 
     def of(self, language: str, page: str) -> frozenset[str]:
         """The ids of a page's sections that have records, "" for what stands above its first heading."""
@@ -43,7 +37,6 @@ class RecordedSections:
 
 
 def read_records(root: Path, path: str) -> str:
-    """The text of a file of records, "" where there is none."""
     try:
         return read_text(root, path, errors="replace")
     except OSError:

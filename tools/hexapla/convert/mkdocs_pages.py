@@ -33,7 +33,6 @@ FENCE = "```"
 def to_site(
     text: str, page: str, index: LinkIndex, headings: Sequence[SourceHeading], ids: list[str], note: Take
 ) -> str:
-    """A page as it is written here."""
     return "".join(with_snippets(list(read(make_inert(text, note))), note))
 
 
@@ -87,7 +86,6 @@ def shown_lines(marked: Sequence[tuple[int, int]], parts: Sequence[tuple[int, in
 
 
 def from_site(text: str, page: str, index: LinkIndex) -> str:
-    """A page as its project writes it."""
     return restore_markup("".join(without_snippets(list(read(text)))))
 
 

@@ -74,6 +74,5 @@ def to_site(
 
 
 def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
-    """A page as the dialect writes it."""
     text = restore_lists(restore_containers(BELOW.sub("", text), rules.containers.write_head))
     return restore_ids(restore_info(restore_markup(restore_links(text))))

@@ -46,11 +46,6 @@ class SourceDialect(NamedTuple):
         return find_written(self.ours, text)
 
 
-def doc_builder_folders(root: Path, source: str) -> Folders:
-    """The folders of languages, or the folder itself where it holds the navigation."""
-    return {source: root} if (root / "_toctree.yml").is_file() else language_folders(root)
-
-
 def docusaurus_folders(root: Path, source: str) -> Folders:
     """`docs` and `i18n/ja/docusaurus-plugin-content-docs/current`; or a folder a language, its pages below `latest`."""
     if (root / "docs").is_dir():
@@ -95,8 +90,10 @@ def python_markdown(
 
 DIALECTS: Mapping[str, SourceDialect] = {
     "doc-builder": SourceDialect(
-        ("_toctree.yml", "en/_toctree.yml"), doc_builder_folders, lambda code, source: code, page.headings_of,
-        page.OURS, page.to_site, page.to_doc_builder, toctree="_toctree.yml",
+        ("_toctree.yml", "en/_toctree.yml"),
+        lambda root, source: {source: root} if (root / "_toctree.yml").is_file() else language_folders(root),
+        lambda code, source: code, page.headings_of, page.OURS, page.to_site, page.to_doc_builder,
+        toctree="_toctree.yml",
     ),
     "docusaurus": plain(
         docusaurus.RULES, ("docusaurus.config.js", "docusaurus.config.ts"), docusaurus_folders,

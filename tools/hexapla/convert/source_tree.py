@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hexapla.convert.conversion_records import ConversionNote
 from hexapla.errors import ConfigError
-from hexapla.files import OutsideError, inside, read_file
+from hexapla.files import OutsideError, inside, is_within, read_file
 from hexapla.languages import is_code
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -127,7 +127,7 @@ def check_target(target: Path, source: Path) -> None:
     """See that a tree can be written to a folder. Raises ConfigError."""
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ConfigError(f"{target}: is not empty; name a folder that does not exist yet")
-    if target.resolve().is_relative_to(source.resolve()):
+    if is_within(source, target):
         raise ConfigError(f"{target}: lies inside {source}; name a folder elsewhere")
 
 

@@ -110,7 +110,6 @@ def convert_page(
 
 
 def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
-    """A project of ours as a tree of the dialect. Raises ConfigError."""
     dialect = DIALECTS[options.dialect]
     trees, notes = read_tree(options.source / "docs", options.language, lambda root, _: language_folders(root), "index")
     trees = with_portable_fences(trees, closes_same, notes)
@@ -157,7 +156,6 @@ def link_index(
     headings: Mapping[str, Headings], ids: Mapping[str, list[str]], source: frozenset[str], reference: str,
     documented: Mapping[str, str],
 ) -> LinkIndex:
-    """Where the links of a language lead."""
     both = {page: former_ids(each, ids[page]) for page, each in headings.items() if len(each) == len(ids[page])}
     return LinkIndex(
         frozenset(headings) | source, {page: now for page, (now, was) in both.items()},
@@ -171,7 +169,6 @@ def package(reference: str) -> str:
 
 
 def add_note(notes: list[ConversionNote], path: str, kind: str, line: int, message: str) -> None:
-    """Take a note."""
     notes.append(ConversionNote(kind, path, line, message))
 
 

@@ -18,7 +18,6 @@ def github(findings: Sequence[Finding], summary: Summary) -> str:
 
 
 def command(finding: Finding) -> str:
-    """One finding."""
     properties = {
         "file": finding.path, "line": str(finding.line), "col": str(finding.column), "title": finding.rule,
     }

@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.context import Document, RuleContext, Settings, Violation, translated_part
@@ -42,12 +42,11 @@ class Tree(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The findings in order of place, how many pages were checked, their languages, a note for the user, and fixes."""
+    """The findings in order of place, how many pages were checked, their languages, and fixes."""
 
     findings: tuple[Finding, ...]
     pages: int
     languages: tuple[str, ...]
-    note: str = ""
     fixes: tuple[FileFixes, ...] = ()
 
 
@@ -95,7 +94,8 @@ class Checker:
                 findings += run_on_tree(rules, self.index)
         languages = sorted({self.index.owners[path][0] for path in checked})
         findings = configured(findings, self.selected)
-        return Outcome(tuple(sorted(findings, key=position)), len(checked), tuple(languages))
+        findings.sort(key=lambda each: (each.path, each.line, each.column, each.rule, each.message))
+        return Outcome(tuple(findings), len(checked), tuple(languages))
 
     def links(self, paths: Iterable[str] | None = None) -> Iterator[tuple[str, str, Link]]:
         """Every link of the pages, with its page's path and language."""
@@ -183,7 +183,8 @@ class Checker:
             kept = self.cache.get(key)
             if not kept or not all(self.states.is_same(*each) for each in kept["dependencies"].items()):
                 return None
-            self.kept[key] = [revived(item) for item in kept["violations"]]
+            found = (Violation(*item) for item in kept["violations"])
+            self.kept[key] = [each._replace(fix=PageEdit(*each.fix)) if each.fix else each for each in found]
         return self.kept[key]
 
     def violations(self, path: str, source: str | None) -> list[Violation]:
@@ -219,7 +220,6 @@ class Checker:
         return self.figures.text(reference, language)
 
     def context(self, path: str, source: str | None) -> RuleContext:
-        """One page, beside its source."""
         document, original = self.document(path), self.document(source) if source else None
         if original and document.language in self.completed:
             part = translated_part(original.page, document.page, self.records.of(document.language, document.name))
@@ -269,14 +269,3 @@ def renames(finding: Finding) -> bool:
         return finding.fix is not None
     before, after = (target.partition("#")[0] for target in (finding.subject, finding.fix.text))
     return finding.fix.kind == LINK_TARGET and before == after
-
-
-def position(finding: Finding) -> tuple[str, int, int, str, str]:
-    """The sort key of findings."""
-    return finding.path, finding.line, finding.column, finding.rule, finding.message
-
-
-def revived(item: list[Any]) -> Violation:
-    """A violation out of the cache."""
-    found = Violation(*item)
-    return found._replace(fix=PageEdit(*found.fix)) if found.fix else found

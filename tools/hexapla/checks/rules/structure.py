@@ -70,19 +70,14 @@ def list_count(context: RuleContext) -> Iterator[Violation]:
         if items == found:
             continue
         one, other = first_other(source, target)
+        heading = pages[1].headings[section] if section >= 0 else None
         yield Violation(
-            "list-count", section_name(context.page, section),
+            "list-count", (heading.id or heading.text) if heading else "",
             f"found {found} list items in this section, the source has {items}",
             "give the list the source's items",
             other.line if other else alignment.landing(context.original, context.page, one.line if one else 1),
             other.column if other else 1, one.line if one else None,
         )
-
-
-def section_name(page: Page, section: int) -> str:
-    """The heading of a section, by its id or else its words; "" for what is above the first."""
-    heading = page.headings[section] if section >= 0 else None
-    return (heading.id or heading.text) if heading else ""
 
 
 def first_other(source: list[Listing], target: list[Listing]) -> tuple[Listing | None, Listing | None]:

@@ -68,7 +68,6 @@ def pair(lines: Sequence[Line], note: Take) -> dict[int, int]:
 
 
 def report_unclosed(lines: Sequence[Line], number: int, note: Take) -> None:
-    """Say that a component is never closed."""
     note("unclosed", lines[number].number, f"<{tag_of(lines[number])}> is never closed; it stays as it is")
 
 
@@ -119,7 +118,10 @@ def convert_components(text: str, index: LinkIndex, note: Take) -> str:
         if number in closers and tags[number] not in GROUPS:
             depth -= 1
             if not is_plain(lines, number, depth, pairs, closers):
-                done.append(kept_closer(line, STEP * depth, tags[number]))
+                # Below a call-out, and inside a tab, where it does not part it from the next.
+                inside = "" if tags[number] == "Tip" else STEP
+                kept = line.text.replace("<", inside + MARK + "<", 1).replace(">", ">" + END, 1)
+                done.append(("\n" if inside else "") + STEP * depth + kept)
             continue
         if number in tags and tags[number] in GROUPS:
             body = line.text.replace("<", MARK + "<", 1).replace(">", ">" + END, 1)
@@ -133,14 +135,7 @@ def convert_components(text: str, index: LinkIndex, note: Take) -> str:
     return "".join(done)
 
 
-def kept_closer(line: Line, prefix: str, tag: str) -> str:
-    """A closing tag as a comment: below a call-out, and inside a tab, where it does not part it from the next."""
-    inside = "" if tag == "Tip" else STEP
-    return ("\n" if inside else "") + prefix + line.text.replace("<", inside + MARK + "<", 1).replace(">", ">" + END, 1)
-
-
 def tag_of(line: Line) -> str:
-    """The name of the component that a line opens or closes."""
     match = COMPONENT.match(bare(line))
     return match["tag"] if match else ""
 

@@ -54,7 +54,6 @@ def to_site(
 
 
 def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
-    """A page as doc-builder writes it."""
     text = restore_lists(restore_frameworks("".join(restore_lines(BELOW.sub("", text)))))
     text = restore_links(text, page, index)
     text = restore_names(text)

@@ -51,7 +51,6 @@ def end_of_region(blocks: Sequence[SourceBlock], at: int) -> int:
 
 
 def pieces(matches: Matches) -> Iterator[RestoredPiece]:
-    """The restored page, piece by piece."""
     blocks = matches.page.blocks
     at = 0
     yield from kept_lines(matches, -1, "")
@@ -183,7 +182,6 @@ def code(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
 
 
 def table(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
-    """A table: its rows with the words of the scraped page's cells."""
     blocks = matches.page.blocks
     if not matches.lives(first, last):
         yield missing(matches, next(matches.units[at] for at in range(first, last) if at in matches.units))
@@ -199,7 +197,6 @@ def table(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
 
 
 def row(matches: Matches, unit: ParallelUnit) -> RestoredPiece:
-    """A row of a table."""
     block = matches.page.blocks[unit.first]
     words, confidence = matches.words[unit.first]
     cells = [cell.strip() for cell in words.split("\t")]

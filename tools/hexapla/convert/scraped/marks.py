@@ -203,7 +203,6 @@ def are_apart(one: Span, other: Span) -> bool:
 
 
 def can_nest(one: Span, other: Span) -> bool:
-    """Whether marks can stand around both spans: apart, or one in the other."""
     first, second = sorted((one, other), key=lambda span: (span[0], -span[1]))
     return are_apart(one, other) or (first != second and second[1] <= first[1])
 

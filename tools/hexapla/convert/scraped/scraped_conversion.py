@@ -36,7 +36,6 @@ def restore_page(options: RestoreOptions) -> RestoredPage:
 
 
 def write_restored(options: RestoreOptions, page: RestoredPage) -> None:
-    """Write what was restored. Raises ConfigError and OSError."""
     check_free(options.target)
     files.write(options.target, page.text.encode())
 

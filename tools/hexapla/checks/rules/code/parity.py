@@ -40,7 +40,6 @@ def fence_score(source: Fence, target: Fence) -> float:
 
 @lru_cache(maxsize=4096)
 def names(code: str) -> frozenset[str]:
-    """The names and numbers of a code block."""
     return frozenset(NAME.findall(code))
 
 

@@ -51,12 +51,7 @@ def in_sections(
     context: RuleContext, source: Sequence[Named], target: Sequence[Named]
 ) -> tuple[list[Named], list[Named]]:
     """The links that the same section of the other page has not, or not as often."""
-    matching = matched_sections(context.original, context.page)
-    theirs, ours = defaultdict(list), defaultdict(list)
-    for item in source:
-        theirs[matching.get(context.original.section(item[1].line), -2)].append(item)
-    for item in target:
-        ours[context.page.section(item[1].line)].append(item)
+    theirs, ours = by_section(context, source, target)
     missing, extra = [], []
     for section in sorted(theirs.keys() | ours.keys()):
         left, right = theirs[section], ours[section]
@@ -65,6 +60,19 @@ def in_sections(
                 missing += left[first:last]
                 extra += right[start:end]
     return missing, extra
+
+
+def by_section(
+    context: RuleContext, source: Iterable[Named], target: Iterable[Named]
+) -> tuple[defaultdict[int, list[Named]], defaultdict[int, list[Named]]]:
+    """The links of both sides by the translation's section, those of the source that have none by -2."""
+    matching = matched_sections(context.original, context.page)
+    theirs, ours = defaultdict[int, list[Named]](list), defaultdict[int, list[Named]](list)
+    for item in source:
+        theirs[matching.get(context.original.section(item[1].line), -2)].append(item)
+    for item in target:
+        ours[context.page.section(item[1].line)].append(item)
+    return theirs, ours
 
 
 def page_of(item: Named) -> object:
@@ -102,14 +110,8 @@ def elsewhere(
     They do where their words or their page are the same; and where blocks that stand for each other have them, and for
     certain where the section has one of each, if it has the source's shape, as most of the page, or paths are alike.
     """
-    matching = matched_sections(context.original, context.page)
-    theirs: dict[int, list[Named]] = {}
-    ours: dict[int, list[Named]] = {}
-    for item in missing:
-        theirs.setdefault(matching.get(context.original.section(item[1].line), -2), []).append(item)
-    for item in extra:
-        ours.setdefault(context.page.section(item[1].line), []).append(item)
-    numbers = {second: first for first, second in matching.items()}
+    theirs, ours = by_section(context, missing, extra)
+    numbers = {second: first for first, second in matched_sections(context.original, context.page).items()}
     steady = of_one_shape(context.original, context.page)
     pairs: list[Pair] = []
     for section in theirs.keys() & ours.keys():

@@ -33,8 +33,8 @@ def pair(first: list[Number], second: list[Number]) -> tuple[list[Number], list[
     taken: set[int] = set()
     left = []
     for number in first:
-        free = [index for value in number.values
-                if (index := first_free(by_value.get(value, deque()), lambda index: index not in taken)) is not None]
+        firsts = (first_free(by_value.get(value, deque()), lambda place: place not in taken) for value in number.values)
+        free = [place for place in firsts if place is not None]
         if free:
             taken.add(min(free))
         else:

@@ -126,7 +126,6 @@ def compared(
 
 
 def placed_in(blocks: Sequence[Block], numbers: dict[int, Placed]) -> Placed:
-    """The numbers of some blocks, in order."""
     return [item for block in blocks for item in numbers.get(id(block), ())]
 
 
@@ -161,7 +160,6 @@ def said(placed: Placed) -> list[tuple[frozenset[str], bool]]:
 
 
 def by_block(placed: Placed) -> dict[int, Placed]:
-    """Numbers by the identity of their block."""
     found: dict[int, Placed] = {}
     for number, block in placed:
         found.setdefault(id(block), []).append((number, block))

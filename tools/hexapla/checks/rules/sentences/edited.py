@@ -56,7 +56,6 @@ def restyles(context: RuleContext, gone: Said, new: Said) -> str:
 
 
 def violation(rule: str, text: str, message: str, line: int) -> Violation:
-    """A finding about an edit."""
     return Violation(rule, shortened(text), message, "compare it with the source", line)
 
 
@@ -84,7 +83,6 @@ def unlike(these: Said, those: Said) -> Said:
 
 
 def pairs(text: str) -> set[str]:
-    """The pairs of neighbouring letters of a text."""
     return {text[place : place + 2] for place in range(len(text) - 1)}
 
 

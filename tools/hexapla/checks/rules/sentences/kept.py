@@ -38,7 +38,6 @@ def tokens(text: str, language: str) -> list[Token]:
 
 
 def values(found: Sequence[Token]) -> Counter[tuple[str, str]]:
-    """How often each token is there."""
     return Counter(token[:2] for token in found)
 
 
@@ -70,7 +69,6 @@ def token_order(context: RuleContext) -> Iterator[Violation]:
 
 
 def violation(source: SaidBlock, target: SaidBlock, message: str, subject: str) -> Violation:
-    """A finding at a block."""
     return Violation("token-order", subject, message, "compare it with the source", target.block.line,
                      target.block.column, source.block.line)
 

@@ -15,20 +15,20 @@ from typing import NamedTuple
 from hexapla import languages
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
+from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.checks.rules.text.english import FUNCTION_WORDS
 from hexapla.checks.rules.text.machine_lexicon import (
     ASKER,
     FORMAT,
     KEPT,
-    LEXICON,
-    LICENCES,
     POINTER,
     REPLY,
     SELF,
     SOURCE,
-    TRADITIONAL,
     TRANSLATION,
     WEIGHTS,
+    Words,
+    lexicon,
 )
 from hexapla.checks.rules.text.machine_passages import (
     LONG,
@@ -39,7 +39,7 @@ from hexapla.checks.rules.text.machine_passages import (
     normalized,
     passages,
 )
-from hexapla.checks.rules.text.prose import readable, sentences, shortened
+from hexapla.checks.rules.text.prose import readable, shortened
 from hexapla.pages import Block
 from hexapla.pages.lines import LineKind, read
 
@@ -58,8 +58,6 @@ MARKS = re.compile(
     r"|<\|(?:im_start|im_end|endoftext|assistant|user|system)\|>|\[/?INST\]|<</?SYS>>"
 )
 HINTS = ("⟦", "CODE_", "PLACEHOLDER_", "<|", "INST]", "SYS>>")  # what every mark holds
-
-Words = tuple[tuple[str, tuple[str, ...]], ...]  # of each subject
 
 
 class SourceSection(NamedTuple):
@@ -88,7 +86,6 @@ def residue(context: RuleContext) -> Iterator[Violation]:
 
 
 def violation(text: str, what: str, line: int, column: int) -> Violation:
-    """The violation for a text that was left in."""
     return Violation("residue", text, f"{shortened(text)!r} {what}", "delete it if nobody meant it", line, column)
 
 
@@ -98,7 +95,8 @@ class SourceTopics:
     def __init__(self, context: RuleContext) -> None:
         self.page, self.original = context.page, context.original
         self.alike = len(self.page.headings) == len(self.original.headings)
-        spoken = dict.fromkeys(("en", languages.base(context.source.language if context.source else "en")))
+        self.language = languages.base(context.source.language if context.source else "en")
+        spoken = dict.fromkeys(("en", self.language))
         self.words: Words = tuple(words for language in spoken for words in lexicon(language))
         self.known: dict[int, SourceSection] = {}
 
@@ -122,7 +120,7 @@ class SourceTopics:
         """What some blocks of the source speak of, in any words and in a subject's own."""
         text = "".join(normalized(block.text) for block in blocks)
         named, other = (frozenset(subject for subject, some in words if any(word in text for word in some))
-                        for words in (self.words, LICENCES.items()))
+                        for words in (self.words, lexicon("licences")))
         return named | other, named
 
     @cached_property
@@ -130,7 +128,7 @@ class SourceTopics:
         """The words of the source's blocks and sentences: a translation may repeat them."""
         page = passages(self.original)
         return frozenset(one.words for one in page) | {
-            normalized(piece) for one in page for piece in sentences(one.block.text)
+            normalized(piece) for one in page for piece in sentences(one.block.text, self.language)
         }
 
 
@@ -149,13 +147,13 @@ def answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
     source = SourceTopics(context)
     for number in sorted({number for _, likely, _ in tables for number in likely}):
         passage = page[number]
-        if passage.block.kind not in {PARAGRAPH, NOTE} or len(sentences(passage.block.text)) > SHORT:
+        if passage.block.kind not in {PARAGRAPH, NOTE} or len(sentences(passage.block.text, base)) > SHORT:
             continue
         for words, likely, english in tables:
             if number in likely and speaks(passage.words, words) and score(
                     passage.words, words, passage.form + 2) >= THRESHOLD:
                 section = source.section(context.page.section(passage.block.line))
-                if piece := find_sentence(passage, words, section, source, english and base != "en"):
+                if piece := find_sentence(passage, words, section, source, base, english and base != "en"):
                     yield passage.block, piece
                     break
 
@@ -172,17 +170,19 @@ def holding(expression: re.Pattern[str], whole: str, starts: Sequence[int]) -> s
 
 
 def find_sentence(
-    passage: Passage, words: Words, section: SourceSection, source: SourceTopics, foreign: bool
+    passage: Passage, words: Words, section: SourceSection, source: SourceTopics, language: str, foreign: bool
 ) -> str:
     """The first sentence of a passage that a machine says, "" where there is none."""
     if passage.block not in section.lone:
         return ""
-    pieces = sentences(passage.block.text)
+    pieces = sentences(passage.block.text, language)
     licences = [(section.named if foreign else section.subjects, THRESHOLD), (section.named, LOOSE),
                 (section.subjects & ABOUT, THRESHOLD)]
     for piece in pieces if len(passage.words.encode()) > LONG else [passage.block.text]:
         text = normalized(piece)
-        if len(text.encode()) > LONG or (foreign and not speaks_english(text)):
+        # "i" is Italian too, and "file".
+        english = any(len(word) > 2 and word in FUNCTION_WORDS for word in text.split())
+        if len(text.encode()) > LONG or (foreign and not english):
             continue
         form = passage.form + (passage.block.kind == PARAGRAPH) + (foreign and text.isascii())
         spoken = any(score(text, words, form, licensed) >= least for licensed, least in licences)
@@ -196,11 +196,6 @@ def speaks(text: str, words: Words) -> bool:
     return any(subject in SPEECH and any(word in text for word in some) for subject, some in words)
 
 
-def speaks_english(text: str) -> bool:
-    """Whether a text has a word that makes it English: "i" is Italian too, and "file"."""
-    return any(len(word) > 2 and word in FUNCTION_WORDS for word in text.split())
-
-
 def score(text: str, words: Words, form: int, licensed: frozenset[str] = frozenset()) -> int:
     """How much the subjects of a text in `normalized` words and its form weigh; 0 where none of them is a rare one."""
     hits = {subject: number for subject, some in words if (number := sum(word in text for word in some))}
@@ -210,16 +205,6 @@ def score(text: str, words: Words, form: int, licensed: frozenset[str] = frozens
     weight = sum(WEIGHTS[subject] + (hits[subject] > 1) for subject in rare)
     described = form > 0 and KEPT in rare and FORMAT in hits  # "the links were kept", in a block of its own
     return weight + described + min(2, sum(WEIGHTS[subject] == 1 for subject in hits)) + form
-
-
-@cache
-def lexicon(language: str) -> Words:
-    """The words of a language by subject."""
-    table = LEXICON.get(language, {})
-    written = [(subject, words.replace("ё", "е")) for subject, words in table.items()]
-    if language == "zh":
-        written = [(subject, f"{words}|{words.translate(TRADITIONAL)}") for subject, words in written]
-    return tuple((subject, tuple(dict.fromkeys(words.split("|")))) for subject, words in written)
 
 
 @cache

@@ -56,7 +56,6 @@ def strangers(context: RuleContext, original: Page) -> Iterator[Violation]:
 
 
 def without_names(text: str) -> str:
-    """A text without the names of languages."""
     for name in SCRIPT_NAMES:
         text = text.replace(name, "")
     return text
