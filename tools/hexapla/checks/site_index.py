@@ -1,11 +1,11 @@
 """The index of a tree: its pages, their ids, and where the links between them lead, fallbacks of languages included."""
 
+import contextlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -149,8 +149,14 @@ class SiteIndex:
 
     @cached_property
     def aliases(self) -> frozenset[str]:
-        """Addresses that pages have besides their own."""
-        return find_aliases(self.layout.root, (item for pages in self.pages.values() for item in pages.items()))
+        """The site paths, without slashes around them, that pages are reached at besides their own."""
+        found = set()
+        for name, path in (item for pages in self.pages.values() for item in pages.items()):
+            with contextlib.suppress(OSError), open_file(self.layout.root, path) as stream:  # its check says so
+                head = stream.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
+                if "\naliases:" in head:
+                    found |= {normpath(join("/", dirname(name), each)).strip("/") for each in listed_aliases(head)}
+        return frozenset(found)
 
     def is_alias(self, candidates: list[str]) -> bool:
         """Whether one of the paths, seen from its language's folder, is an address that a page keeps."""
@@ -217,20 +223,6 @@ def generated_folders(layout: Layout) -> Iterator[str]:
             folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
             if not (layout.root / folders[0] / entry).is_dir():
                 yield from (folder + entry for folder in folders)
-
-
-def find_aliases(root: Path, pages: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """The site paths, without slashes around them, that the pages (name and path) are reached at besides their own."""
-    found = set()
-    for name, path in pages:
-        try:
-            with open_file(root, path) as stream:
-                head = stream.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
-        except OSError:  # the check of that page says so
-            continue
-        if "\naliases:" in head:
-            found |= {normpath(join("/", dirname(name), alias)).strip("/") for alias in listed_aliases(head)}
-    return frozenset(found)
 
 
 def listed_aliases(head: str) -> Iterator[str]:

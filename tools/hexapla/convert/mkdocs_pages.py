@@ -14,7 +14,7 @@ from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.prose import KEPT, keep, keep_match
 from hexapla.files import is_own_file, read_file
 from hexapla.pages import parse
-from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, PROSE, Line, read
+from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, PROSE, read
 
 UPWARDS = "../../"  # from the folder that pages are built in to the project's
 BLOCK = re.compile(
@@ -33,24 +33,23 @@ FENCE = "```"
 def to_site(
     text: str, page: str, index: LinkIndex, headings: Sequence[SourceHeading], ids: list[str], note: Take
 ) -> str:
-    return "".join(with_snippets(list(read(make_inert(text, note))), note))
-
-
-def with_snippets(lines: Sequence[Line], note: Take) -> Iterator[str]:
-    """The lines of a page, its includes as those of pymdownx.snippets."""
+    """A page with its includes as those of pymdownx.snippets."""
+    lines = list(read(make_inert(text, note)))
+    done: list[str] = []
     for number, line in enumerate(lines):
         body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
         if line.kind is PROSE and (match := BLOCK.fullmatch(body)):
-            yield f"{keep(body)}\n\n{block(match)}{end}"
+            done.append(f"{keep(body)}\n\n{block(match)}{end}")
             continue
         if line.kind is PROSE and (other := OTHER.match(body)):
             note(KINDS[other["shown"][:2]], line.number,
                  f"{other['shown'][:60]} needs an extension of its own; it stays as it is")
         if line.kind is FENCE_MARK and number + 1 < len(lines) and lines[number + 1].kind is FENCED:
             inside = (each.text.rstrip("\n") for each in lines[number + 1 :] if each.fence == line.fence)
-            yield from (f"{keep(each)}\n\n" for each in inside if LINE.fullmatch(each))
+            done += (f"{keep(each)}\n\n" for each in inside if LINE.fullmatch(each))
         include = LINE.fullmatch(body) if line.kind is FENCED else None
-        yield f'--8<-- "{include["path"]}"{end}' if include else line.text
+        done.append(f'--8<-- "{include["path"]}"{end}' if include else line.text)
+    return "".join(done)
 
 
 def block(match: re.Match[str]) -> str:
@@ -86,11 +85,8 @@ def shown_lines(marked: Sequence[tuple[int, int]], parts: Sequence[tuple[int, in
 
 
 def from_site(text: str, page: str, index: LinkIndex) -> str:
-    return restore_markup("".join(without_snippets(list(read(text)))))
-
-
-def without_snippets(lines: Sequence[Line]) -> Iterator[str]:
-    """The lines of a page, its includes as its project writes them."""
+    """A page with its includes as its project writes them."""
+    lines, done = list(read(text)), list[str]()
     number = 0
     waiting: list[re.Match[str]] = []
     while number < len(lines):
@@ -103,16 +99,17 @@ def without_snippets(lines: Sequence[Line]) -> Iterator[str]:
             after = [each.text.rstrip("\n") for each in lines[number : number + 1 + len(made)]]
             if after == ["", *made]:
                 number += len(after)
-                yield original + ("\n" if lines[number - 1].text.endswith("\n") else "")
+                done.append(original + ("\n" if lines[number - 1].text.endswith("\n") else ""))
                 continue
         elif match := LINE.fullmatch(original):
             waiting.append(match)
             number += 1
             continue
         if line.kind is FENCED and waiting and body == f'--8<-- "{waiting[0]["path"]}"':
-            yield waiting.pop(0).group() + end
+            done.append(waiting.pop(0).group() + end)
         else:
-            yield line.text
+            done.append(line.text)
+    return restore_markup("".join(done))
 
 
 def included_files(root: Path, pages: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -60,18 +60,14 @@ def renamed(tree: LanguageTree, old: str, new: str, code: str) -> LanguageTree:
     pages: dict[str, str] = {}
     for page, text in tree.pages.items():
         folder, _, name = page.rpartition("/")
-        made = f"{folder}/{new}".lstrip("/") if name == old and is_branch(tree.pages, folder, old, new) else page
+        # Always here, and back where the folder holds other pages.
+        branch = old == "_index" or not folder or any(
+            each.startswith(f"{folder}/") and each != f"{folder}/{old}" for each in tree.pages)
+        made = f"{folder}/{new}".lstrip("/") if name == old and branch else page
         if made in pages:
             raise ConfigError(f"{code}/{page}.md: there is {made}.md beside it; take one of them away")
         pages[made] = text
     return LanguageTree(pages, tree.files)
-
-
-def is_branch(pages: Mapping[str, str], folder: str, old: str, new: str) -> bool:
-    """Whether a folder's page becomes the other name: always here, and back where the folder holds other pages."""
-    if old == "_index":
-        return True
-    return not folder or any(page.startswith(f"{folder}/") and page != f"{folder}/{old}" for page in pages)
 
 
 def read_language(folder: Path, code: str, notes: list[ConversionNote]) -> LanguageTree:

@@ -129,7 +129,7 @@ class Checker:
 
     def with_origins(self, path: str, source: str, findings: list[Finding]) -> list[Finding]:
         """The findings, those marked "source-moved" that the page would not have beside its source as it was then."""
-        comparing = {rule.id for rule in self.rules if rule.compares}
+        comparing = {rule.id for rule in self.rules if rule.scope == "translation"}
         if self.history is None or not any(item.rule in comparing for item in findings):
             return findings
         digests = self.store.digest(path), self.store.digest(source)
@@ -155,7 +155,7 @@ class Checker:
         name = context.document.name
         original = self.index.pages[self.layout.source][name]
         context = context._replace(source=Document(name, self.layout.source, original, self.store.read(text)))
-        return self.apply([rule for rule in self.rules if rule.compares], context)
+        return self.apply([rule for rule in self.rules if rule.scope == "translation"], context)
 
     def own_violations(self, path: str | None) -> list[Violation]:
         """The violations of the rules that look at one page alone."""
@@ -234,7 +234,7 @@ class Checker:
     def apply(self, rules: Iterable[Rule], context: RuleContext) -> Iterator[Violation]:
         """The violations of some rules; those that compare are applied where there is a source."""
         for each in by_function(rules):
-            if context.source is not None or not each[0].compares:
+            if context.source is not None or each[0].scope != "translation":
                 yield from run_on_page(each, context)
 
     def findings(

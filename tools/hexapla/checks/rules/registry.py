@@ -45,11 +45,6 @@ class Rule(NamedTuple):
     build: str = ""
 
     @property
-    def compares(self) -> bool:
-        """Whether the rule needs a page's source and so runs on translations alone."""
-        return self.scope == "translation"
-
-    @property
     def check(self) -> "PageCheck | PairCheck":
         """The function of a rule that looks at a page, alone or beside its source."""
         return function_of(self.function)
@@ -141,7 +136,7 @@ TEXT_RULES: tuple[Rule, ...] = (
     own("markup-literal", "error", "refused", "page", "text.markup.markup_literal"),
     own("bracket-unbalanced", "warning", "asked", "page", "text.markup.bracket_unbalanced"),
     own("script-mixed", "warning", "asked", "page", "text.scripts.script_mixed"),
-    own("row-column", "warning", "noted", "page", "text.rows.row_column", optional=True),
+    own("row-column", "warning", "noted", "page", "text.scripts.row_column", optional=True),
     own("mojibake", "error", "refused", "page", "text.mojibake.mojibake"),
 )
 
@@ -159,7 +154,7 @@ TREE_RULES: tuple[Rule, ...] = (
     own("page-missing", "note", "noted", "tree", "coverage.coverage"),
     own("page-lost", "warning", "noted", "tree", "coverage.coverage"),
     own("page-orphan", "warning", "noted", "tree", "coverage.coverage"),
-    own("record-conflict", "error", "refused", "tree", "record_conflicts.record_conflict"),
+    own("record-conflict", "error", "refused", "tree", "coverage.record_conflict"),
     own("nav-missing", "warning", "noted", "tree", "navigation.navigation"),
 )
 

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from hexapla.convert.conversion_records import ConversionNote
 from hexapla.convert.scraped.block_writers import Matches, end_of_region, pieces
 from hexapla.convert.scraped.line_likeness import BULLET, PERMALINK
-from hexapla.convert.scraped.lone_lines import LoneLine, judge
-from hexapla.convert.scraped.page_alignment import UnitMatch, align
+from hexapla.convert.scraped.page_alignment import LoneLine, UnitMatch, align, judge
 from hexapla.convert.scraped.parallel_page import ParallelPage, UnitKind, read_parallel_page
 from hexapla.convert.scraped.site_words import SiteWords
 

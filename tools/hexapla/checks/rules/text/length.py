@@ -82,14 +82,9 @@ def text_truncated(context: RuleContext) -> Iterator[Violation]:
 
 def ratio(pairs: Pairs) -> float:
     """How long the translation is beside the source, as the median of its blocks; 0 where there are too few."""
-    found = [len(b.text) / len(a.text) for a, b in pairs if len(a.text) >= 30]
-    return median(found) if len(found) >= 3 else 0.0
-
-
-def median(found: list[float]) -> float:
-    """The middle one, or half-way between the middle two; `statistics` imports all of its fractions and decimals."""
-    ordered, half = sorted(found), len(found) // 2
-    return ordered[half] if len(found) % 2 else (ordered[half - 1] + ordered[half]) / 2
+    found = sorted(len(b.text) / len(a.text) for a, b in pairs if len(a.text) >= 30)
+    half = len(found) // 2  # `statistics` imports all of its fractions and decimals
+    return 0.0 if len(found) < 3 else found[half] if len(found) % 2 else (found[half - 1] + found[half]) / 2
 
 
 def cut(source: Block, target: Block, expected: float, habit: bool, language: str) -> bool:
