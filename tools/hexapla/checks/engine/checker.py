@@ -20,7 +20,7 @@ from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.checks.site_index import FIGURE, SNIPPET, SiteIndex
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout, has_records
-from hexapla.config.recorded_sections import RecordedSections
+from hexapla.config.recorded_sections import recorded_sections
 from hexapla.examples.figures import RecordedFigures
 from hexapla.git import Repository
 from hexapla.glossary import Term
@@ -76,7 +76,6 @@ class Checker:
         reads = tree.snippets is not None
         self.settings = Settings(tree.terms, self.snippet if reads else None, pin, self.figure if reads else None)
         self.key = key_of("violations", tree, sorted(self.index.owners), [tuple(rule) for rule in rules])
-        self.records = RecordedSections(tree.layout.root)
         # Languages whose pages may be translated in part: their translation is recorded by section.
         self.completed = tree.layout.completed | {
             code for code in tree.layout.languages if has_records(tree.layout.root, code)}
@@ -173,8 +172,10 @@ class Checker:
         if not source:
             return digest(self.key, path, self.store.digest(path), "")
         language, name = self.index.owners[path]
-        recorded = sorted(self.records.of(language, name)) if language in self.completed else ["compared as a whole"]
-        return digest(self.key, path, self.store.digest(path), self.store.digest(source), *recorded)
+        recorded = {"compared as a whole"}
+        if language in self.completed:
+            recorded = {*recorded_sections(self.layout.root, language, name)}
+        return digest(self.key, path, self.store.digest(path), self.store.digest(source), *sorted(recorded))
 
     def kept_violations(self, path: str, source: str | None) -> list[Violation] | None:
         """A page's violations from the cache, None where anything that they were made of has changed."""
@@ -222,7 +223,8 @@ class Checker:
     def context(self, path: str, source: str | None) -> RuleContext:
         document, original = self.document(path), self.document(source) if source else None
         if original and document.language in self.completed:
-            part = translated_part(original.page, document.page, self.records.of(document.language, document.name))
+            recorded = recorded_sections(self.layout.root, document.language, document.name)
+            part = translated_part(original.page, document.page, recorded)
             original = original._replace(page=self.store.read(part)) if part else original
         return RuleContext(document, original, self.index, self.settings)
 
