@@ -1,8 +1,7 @@
 """The lexicon of what machines say about their own work."""
 
 import pytest
-from hexapla.checks.rules.text.machine_lexicon import WEIGHTS, lexicon, read_table
-from hexapla.checks.rules.text.machine_text import normalized
+from hexapla.checks.rules.text.machine_text import WEIGHTS, lexicon, normalized, read_table
 
 LANGUAGES = read_table().keys() - {"licences"}
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from hexapla.cli.next_command import command_again
 from hexapla.cli.terminal import FOUND, as_json, progress
-from hexapla.convert.scraped.restored_page import RestoredPage
-from hexapla.convert.scraped.scraped_conversion import RestoreOptions, restore_page, write_restored
+from hexapla.convert.scraped.restored_page import RestoredPage, RestoreOptions, restore_page, write_restored
 from hexapla.convert.source_formats import DIALECTS, dialect_of
 from hexapla.convert.source_tree import read_text
 from hexapla.convert.tree_conversion import Conversion, ConvertOptions, convert_tree, write_conversion

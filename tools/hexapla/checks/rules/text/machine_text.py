@@ -1,8 +1,8 @@
 """What a translation program wrote around its translation, prompts that were left in, and marks of a merge.
 
 A sentence counts where it is a short paragraph or comment that the source's section lacks, turns to whoever asked for
-a translation, and speaks of several subjects out of `machine_lexicon` that the section does not speak of. A notice that
-a page was translated by a machine turns to nobody: somebody meant it.
+a translation, and speaks of several subjects out of machine_lexicon.yml that the section does not speak of. A notice
+that a page was translated by a machine turns to nobody: somebody meant it.
 """
 
 import re
@@ -15,34 +15,40 @@ from typing import NamedTuple
 from hexapla import languages
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
+from hexapla.checks.memo import memoized
 from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.checks.rules.text.english import FUNCTION_WORDS
-from hexapla.checks.rules.text.machine_lexicon import (
-    ASKER,
-    FORMAT,
-    KEPT,
-    POINTER,
-    REPLY,
-    SELF,
-    SOURCE,
-    TRANSLATION,
-    WEIGHTS,
-    Words,
-    lexicon,
-)
-from hexapla.checks.rules.text.machine_passages import (
-    LONG,
-    NOTE,
-    PARAGRAPH,
-    Passage,
-    blocks_by_section,
-    normalized,
-    passages,
-)
-from hexapla.checks.rules.text.prose import readable, shortened
-from hexapla.pages import Block
+from hexapla.checks.rules.text.prose import readable, shortened, squeezed
+from hexapla.pages import Block, Page
 from hexapla.pages.lines import LineKind, read
+from hexapla.yaml_text import load_table
 
+TRANSLATION, SELF, REPLY, KEPT, SOURCE, POINTER, FORMAT, ASKER = (
+    "translation", "self", "reply", "kept", "source", "pointer", "format", "asker")
+# How much a subject says: what documentation hardly ever speaks of weighs two, what it often speaks of one.
+WEIGHTS = {
+    TRANSLATION: 4, "machine": 3, SELF: 2, REPLY: 2, KEPT: 2, SOURCE: 2,
+    POINTER: 1, "act": 1, FORMAT: 1, "text": 1, "language": 1, "rest": 1, ASKER: 1,
+}
+
+# Each word of Chinese stands in the lexicon in Simplified characters; this makes its Traditional form.
+TRADITIONAL = str.maketrans(
+    "译为个机动语当没问题诉对谢条则长数请发给户还么觉过欢继续输乐见这讯帮简体订种于注严规会样维变从旧与了将仅参阅随时遗无须码块连结占标链术词汇气润记专风修错写误顺档内页节说书双余后来着断毕",
+    "譯為個機動語當沒問題訴對謝條則長數請發給戶還麼覺過歡繼續輸樂見這訊幫簡體訂種於註嚴規會樣維變從舊與瞭將僅參閱隨時遺無須碼塊連結佔標鏈術詞彙氣潤記專風脩錯寫誤順檔內頁節說書雙餘後來著斷畢",
+)
+# Words that hold one of the lexicon's and say something else: "we" in Chinese, a breakdown in Japanese.
+IGNORED = re.compile(
+    "我们|我們|自我|编译|编譯|編译|編譯|转译|转譯|轉译|轉譯|译码|译碼|譯码|譯碼|为您提供|为你提供|為您提供|為你提供"
+    "|内訳|言い訳|可省略|省略可|省略記法"
+    r"|유지 ?(?:관리|보수)"
+    r"| перевод(?:а|у|ом|е)? строк\w*| se tradui\w+ par"
+)
+
+Words = tuple[tuple[str, tuple[str, ...]], ...]  # of each subject
+LONG = 300  # bytes of a sentence: what machines say of themselves is short
+PARAGRAPH, NOTE = "p", "comment"
+BRACKETED = re.compile(r"[\[【(（［].*[\]】)）］][.。]?|(?:\.\.\.|…).*", re.S)
+LABEL = re.compile(r".{1,80}[:：]", re.S)
 # What the subjects of a sentence and its form weigh together: `LOOSE` where the section says in other words what a
 # translation may render so. Set on the half of the clean pages and wordings that are tuned on.
 THRESHOLD, LOOSE = 5, 8
@@ -58,6 +64,59 @@ MARKS = re.compile(
     r"|<\|(?:im_start|im_end|endoftext|assistant|user|system)\|>|\[/?INST\]|<</?SYS>>"
 )
 HINTS = ("⟦", "CODE_", "PLACEHOLDER_", "<|", "INST]", "SYS>>")  # what every mark holds
+
+
+class Passage(NamedTuple):
+    """A block or an HTML comment: its words between single spaces, and how much its form adds to what it says."""
+
+    block: Block
+    words: str
+    form: int
+
+
+@memoized
+def passages(page: Page) -> tuple[Passage, ...]:
+    """The blocks that are text, then the HTML comments."""
+    found = []
+    for block in readable(page.blocks):
+        form = -2 if block.kind in {"td", "th"} else -1  # machines talk in paragraphs
+        if block.kind == PARAGRAPH:
+            label = len(block.text.encode()) <= 36 or LABEL.fullmatch(block.text)
+            form = bool(label) + bool(BRACKETED.fullmatch(block.text))
+        found.append(Passage(block, normalized(block.text), form))
+    return (*found, *(Passage(block, normalized(block.text), 0) for block in comments(page)))
+
+
+def html_comments(text: str) -> Iterator[tuple[int, str]]:
+    """Where each HTML comment starts, and what is in it; one that nothing closes is none."""
+    start = text.find("<!--")
+    while start >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        yield start, text[start + 4 : end]
+        start = text.find("<!--", end + 3)
+
+
+def comments(page: Page) -> Iterator[Block]:
+    """The HTML comments outside code, those for this program left out."""
+    line, place = 1, 0
+    for start, words in html_comments(page.text):
+        line, place = line + page.text.count("\n", place, start), start
+        if len(words.encode()) > LONG or words.strip().startswith("hexapla"):
+            continue
+        fence = bisect_right(page.fences, line, key=lambda one: one.line) - 1
+        if fence < 0 or line > (page.fences[fence].end_line or line):
+            yield Block(NOTE, " ".join(words.split()), line, 1)
+
+
+def normalized(text: str) -> str:
+    """A text's words in lower case between single spaces, without what misleads."""
+    words = f" {squeezed(text)} "
+    return words if words.isascii() else IGNORED.sub(" ", words.replace("ё", "е"))
+
+
+@memoized
+def blocks_by_section(page: Page) -> dict[int, list[Block]]:
+    """A page's text and comments by the number of their heading."""
+    return alignment.by_section(page, (passage.block for passage in passages(page)))
 
 
 class SourceSection(NamedTuple):
@@ -246,3 +305,20 @@ def merge_conflict(context: RuleContext) -> Iterator[Violation]:
         if (line.strip() not in context.original.text) if context.source else not shown:
             yield Violation("merge-conflict", line.strip(), f"{line.strip()!r} is a mark of an unfinished merge",
                             "keep one of the two versions and delete the marks", number)
+
+
+@cache
+def lexicon(language: str) -> Words:
+    """The words of a language by subject; "licences" are what a source says where its translation speaks of one."""
+    found = []
+    for subject, text in read_table().get(language, {}).items():
+        words = [word.strip().replace("_", " ").replace("ё", "е") for word in text.split("|")]
+        words += [word.translate(TRADITIONAL) for word in words] if language == "zh" else []
+        found.append((subject, tuple(dict.fromkeys(words))))
+    return tuple(found)
+
+
+@cache
+def read_table() -> dict[str, dict[str, str]]:
+    """The words as they are written."""
+    return load_table(__package__, "machine_lexicon.yml")
