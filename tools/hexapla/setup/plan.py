@@ -115,17 +115,12 @@ def first_files(root: Path, seen: Survey) -> Edits:
     if not seen.pages:
         page = PAGE.format(title=root.name).encode()
         made[root / "docs" / seen.source / "index.md"] = FileEdit(None, page)
-    made[root / ".gitignore"] = plan_gitignore(root / ".gitignore")
-    return made
-
-
-def plan_gitignore(file: Path) -> FileEdit:
-    """What git does not keep: the site, if nothing is said yet, and the cache."""
-    before = read_file(file.parent, file) if file.is_file() else None
+    ignoring = root / ".gitignore"  # what git does not keep: the site, if nothing is said yet, and the cache
+    before = read_file(root, ignoring) if ignoring.is_file() else None
     lines = b"/site/\n" if before is None else before
     if b".hexapla/" not in lines:
         lines += (b"" if lines.endswith(b"\n") or not lines else b"\n") + b".hexapla/\n"
-    return FileEdit(before, lines)
+    return made | {ignoring: FileEdit(before, lines)}
 
 
 def with_columns(root: Path, begun: tuple[str, ...]) -> Edits:
