@@ -119,7 +119,11 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
         if not translated(first[a:b], second[c:d], target_language, plain, fence in COMMANDS and not printed):
             return " ".join(text for _, text in second[c:d])[:60] or " ".join(text for _, text in first[a:b])[:60]
     found = lexer(fence) if fence in NESTING and not changes else None
-    return INDENTATION if found and list(depths(found, source)) != list(depths(found, target)) else None
+    there, here = ([len(line) - len(line.lstrip()) for line in code.splitlines() if line.strip()]
+                   for code in (source, target))
+    if found is None or there == here:
+        return None
+    return INDENTATION if list(depths(found, source)) != list(depths(found, target)) else None
 
 
 def depths(found: Lexer, code: str) -> Iterator[int]:
