@@ -8,7 +8,7 @@ from hexapla import glossary
 from hexapla.checks import alignment
 from hexapla.checks.context import Document, RuleContext, Settings
 from hexapla.checks.rules.code.equivalence import first_difference
-from hexapla.checks.rules.numbers import matching, parsing, tables
+from hexapla.checks.rules.numbers import parsing, rule, tables
 from hexapla.checks.rules.registry import STRUCTURE_RULES, TEXT_RULES
 from hexapla.checks.rules.text import terms
 from hexapla.checks.rules.text.markup import unbalanced
@@ -88,7 +88,7 @@ def test_numbers_stand_where_they_say(text, language):
 @given(TEXT, st.sampled_from(["en", "zh", "ja", "ko", "de"]))
 def test_a_text_has_its_own_numbers(text, language):
     found = parsing.numbers(text, language)
-    assert matching.differences(found, found) == ([], [])
+    assert rule.pair(found, found) == ([], [])
 
 
 @settings(deadline=None)

@@ -125,7 +125,7 @@ def slow_rules(checker: Checker, run: Run, characters: int, page, pairings):
     half = max(items(run, characters) // 2, 1)
     texts = {count: (run.text(count), run.shortened(count), PROSE.text(100)) for count in (half, 2 * half)}
     for name in pairings:
-        wanted = [rule for rule in CHECKS.values() if name != "alone" or not rule.compares]
+        wanted = [rule for rule in CHECKS.values() if name != "alone" or rule.scope != "translation"]
 
         def every(count: int, wanted=tuple(wanted), name=name):
             language, target, source = PAIRINGS[name](*texts[count])

@@ -22,7 +22,7 @@ ROOMS = {
     "cldr": {"languages"},
     "glossary": {"cache", "errors", "yaml_text"},
     "processes": set(),
-    "text_language": {"languages"},
+    "text_language": {"languages", "yaml_text"},
     "yaml_text": set(),
     "hanzi": {"languages"},
     "mojibake": {"cache", "errors", "files", "installation", "languages", "processes"},

@@ -96,7 +96,6 @@ class Cache:
 
 
 def encode(answer: Any) -> bytes:
-    """An answer as compressed JSON."""
     text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 

@@ -54,7 +54,6 @@ def parse(text: str) -> tuple[Term, ...]:
 
 
 def make_term(entry: Any, line: int) -> Term:
-    """The term of one entry. Raises GlossaryError."""
     if not isinstance(entry, dict) or not isinstance(entry.get("term"), str):
         raise GlossaryError(line, "an entry without a term", "give it `term: ...`")
     treatment = entry.get("treatment", "translate")
@@ -75,14 +74,12 @@ def make_term(entry: Any, line: int) -> Term:
 def words(entry: dict[str, Any], name: str, line: int) -> dict[str, tuple[str, ...]]:
     """A field with lists of words by language. Raises GlossaryError."""
     lists = entry.get(name) or {}
-    if not isinstance(lists, dict) or not all(map(is_word_list, lists.values())):
+    # Nested lists could stand, by YAML's aliases, for more than memory holds.
+    if not isinstance(lists, dict) or not all(
+        isinstance(each, list) and not any(isinstance(word, list | dict) for word in each) for each in lists.values()
+    ):
         raise GlossaryError(line, f"`{name}` is no list of words by language", f"write `{name}: {{zh: [word]}}`")
     return {str(code): tuple(map(str, each)) for code, each in lists.items()}
-
-
-def is_word_list(value: object) -> bool:
-    """Whether a value is a list of words; nested ones could stand, by YAML's aliases, for more than memory holds."""
-    return isinstance(value, list) and not any(isinstance(each, list | dict) for each in value)
 
 
 def addresses(entry: dict[str, Any], line: int) -> dict[str, str]:

@@ -6,31 +6,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from hexapla.languages import HAN, HANGUL, KANA, LETTERS, base, is_chinese, is_traditional, own_letters
+from hexapla.yaml_text import load_table
 
 # Words that a language of Latin letters cannot do without; what English has too says nothing of another.
-_WORDS = {
-    "en": "the of and to is are this that with for from you your it which when not can be by as on in or if an a i do "
-          "no per me us at men was her has so then die",
-    "de": "der die das und ist nicht ein eine einen mit für auf von zu den dem des sich werden wird oder wenn sie auch "
-          "als wie kann durch im zum zur bei aus",
-    "fr": "le la les des est et dans pour une un vous que qui avec sur pas par du ce cette sont ou au aux plus être",
-    "es": "el la los las y es en para una un que con por del se no su como más este esta son o al puede cuando",
-    "pt": "o a os as e é em para uma um que com por do da dos das não se como mais este esta são ou no na ao você",
-    "it": "il lo la gli le e è di per una un che con non del della dei delle sono si come più questo "
-          "questa nel nella",
-    "nl": "de het een en is van voor met niet dat die op te zijn wordt worden je of als ook bij naar kan deze dit",
-    "sv": "och att det som en ett är av för med den inte på till om har kan du eller när från",
-    "pl": "i w na z się nie jest to do że jak dla od przez są lub oraz może ten ta po jest gdy",
-    "cs": "a v na je se s z že pro do jako to nebo není jsou při od ale který když může být",
-    "tr": "ve bir bu için ile da de olarak gibi daha değil veya olan kullanarak ise çok her sonra nasıl olur",
-    "vi": "và của các là một cho không được bạn với trong này có để những khi từ bằng hoặc nếu",
-    "id": "dan yang di untuk dengan dari ini itu pada adalah tidak anda akan dapat atau ke sebagai dalam jika",
-}
-_ENGLISH = frozenset(_WORDS["en"].split())
-WORDS = {
-    code: _ENGLISH if code == "en" else frozenset(word for word in words.split() if len(word) > 1) - _ENGLISH
-    for code, words in _WORDS.items()
-}
+_WORDS = {code: frozenset(words.split()) for code, words in load_table(__package__, "language_words.yml").items()}
+WORDS = {code: words if code == "en" else frozenset(word for word in words if len(word) > 1) - _WORDS["en"]
+         for code, words in _WORDS.items()}
 LATIN_WORD = re.compile(r"[^\W\d_]+")
 # Characters of Chinese sentences: those that Japanese does not write, and those that its compounds have too.
 CHINESE_ALONE = frozenset("这這们們你您它吗嗎呢把让讓很哪说從从对还還没沒吧给給为")

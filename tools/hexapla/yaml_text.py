@@ -4,6 +4,8 @@ libyaml calls itself for each level, so that some kilobytes of brackets would en
 it names, so that some hundred bytes would fill the memory. Both are counted in the events, before any value is made.
 """
 
+from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
 import yaml
@@ -24,6 +26,12 @@ def load_yaml(text: str, loader: Any = LOADER) -> Any:
     return yaml.load(text, loader)
 
 
+def load_table(package: str, name: str) -> dict[str, Any]:
+    """A table that is a file of this program's, beside the modules of a package."""
+    found: dict[str, Any] = load_yaml(files(package).joinpath(name).read_text(encoding="utf-8"))
+    return found
+
+
 def compose_yaml(text: str, loader: Any = LOADER) -> Any:
     """The nodes of a document with their places, None for an empty one. Raises yaml.YAMLError and ValueError."""
     require_bounds(text)
@@ -36,6 +44,14 @@ def load_with_nodes(text: str) -> tuple[Any, Any]:
     loader = LOADER(text)
     root = loader.get_single_node()
     return root, None if root is None else loader.construct_document(root)
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Every text in nested lists and mappings, keys left out."""
+    if isinstance(value, str):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from texts_in(each)
 
 
 def require_bounds(text: str) -> None:

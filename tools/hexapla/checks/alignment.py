@@ -105,12 +105,13 @@ def by_section(page: Page, things: Iterable[P]) -> dict[int, list[P]]:
     return found
 
 
-def sections(source: Page, target: Page) -> list[tuple[int, int]]:
-    """The indices of the headings that stand for each other, (-1, -1) for what stands above the first."""
+@memoized
+def matched_sections(source: Page, target: Page) -> dict[int, int]:
+    """The translation's section for each of the source's that has one, in the source's order, -1 above the first."""
     first = {id(heading): index for index, heading in enumerate(source.headings)}
     second = {id(heading): index for index, heading in enumerate(target.headings)}
     pairs = headings(source.headings, target.headings)
-    return [(-1, -1), *((first[id(a)], second[id(b)]) for a, b in pairs if a is not None and b is not None)]
+    return {-1: -1} | {first[id(a)]: second[id(b)] for a, b in pairs if a is not None and b is not None}
 
 
 def section_pairs(source: Page, target: Page, first: Iterable[P], second: Iterable[P]) -> list[
@@ -118,7 +119,8 @@ def section_pairs(source: Page, target: Page, first: Iterable[P], second: Iterab
 ]:
     """The things of the source and of the translation, section by section; the number is the translation's section."""
     left, right = by_section(source, first), by_section(target, second)
-    return [(b, left.get(a, []), right.get(b, [])) for a, b in sections(source, target) if a in left or b in right]
+    matching = matched_sections(source, target).items()
+    return [(b, left.get(a, []), right.get(b, [])) for a, b in matching if a in left or b in right]
 
 
 def blocks(source: Sequence[Block], target: Sequence[Block]) -> list[tuple[Block, Block]]:
@@ -146,12 +148,6 @@ def pieces(source: Sequence[Block], target: Sequence[Block]) -> Iterator[tuple[S
 def alike(source: Sequence[Block], target: Sequence[Block]) -> bool:
     """Whether blocks of a translation have the source's shape."""
     return [block.kind for block in source] == [block.kind for block in target]
-
-
-@memoized
-def matched_sections(source: Page, target: Page) -> dict[int, int]:
-    """The translation's section for each of the source's that has one, in the source's order."""
-    return dict(sections(source, target))
 
 
 @memoized

@@ -40,20 +40,16 @@ class Finding(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits of rule, path and subject: other lines and other wordings keep it."""
-        return hash_of(self.rule, self.path, self.subject)
+        parts = "\0".join((self.rule, self.path, self.subject))
+        return sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column} {self.rule}: {self.message}; {self.hint}"
 
 
-def hash_of(*parts: str) -> str:
-    """16 hexadecimal digits of some texts."""
-    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def beyond(findings: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
-    """The findings that are not among the known ones, by what they found and how often."""
-    left = Counter(each.fingerprint for each in known)
+def beyond(findings: Iterable[Finding], known: Iterable[Finding] | Counter[str]) -> list[Finding]:
+    """The findings that are not among the known ones, or their fingerprints, by what they found and how often."""
+    left = known.copy() if isinstance(known, Counter) else Counter(each.fingerprint for each in known)
     found = []
     for each in findings:
         left[each.fingerprint] -= 1

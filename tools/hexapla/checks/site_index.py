@@ -1,5 +1,6 @@
 """The index of a tree: its pages, their ids, and where the links between them lead, fallbacks of languages included."""
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -9,14 +10,17 @@ from posixpath import dirname, join, normpath, relpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from hexapla.checks.aliases import aliases
 from hexapla.config.layout import Layout, index_pages
+from hexapla.files import open_file
+from hexapla.yaml_text import texts_in
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 UNKNOWABLE = re.compile(r"\{\{|\{%|\{[a-z_]+\}|%7B%7B|\$\{|<|>")
 ALIASES = "<aliases>"     # in `dependencies`: all aliases of the tree
 SNIPPET = "<snippet>"     # in `dependencies`: before the path of an included file
 FIGURE = "<figure>"       # in `dependencies`: before a reference into the evidence
+HEAD = 4096  # bytes of a page in which Hugo's `aliases` are looked for
+LISTED = re.compile(r"^aliases:[ \t]*(?:\[(?P<flow>[^\]]*)\]|\n(?P<block>(?:[ \t]*-[ \t]+[^\n]+\n)+))", re.M)
 INDEXES = ("index", "_index", "README")
 
 
@@ -101,10 +105,6 @@ class SiteIndex:
         """The ids of the source's page of that name, None where there is none."""
         return self.ids(self.pages[self.layout.source].get(name, ""))
 
-    def includes_files(self) -> bool:
-        """Whether `{* path *}` and `{! path !}` show a file here."""
-        return self.layout.inclusions is not None
-
     def has_included(self, path: str) -> bool:
         """Whether the file is there that such a directive names; one outside of the root is not looked for."""
         # os.path: a name that no file can have is one that is not there; Path raises OSError
@@ -149,8 +149,14 @@ class SiteIndex:
 
     @cached_property
     def aliases(self) -> frozenset[str]:
-        """Addresses that pages have besides their own."""
-        return aliases(self.layout.root, (item for pages in self.pages.values() for item in pages.items()))
+        """The site paths, without slashes around them, that pages are reached at besides their own."""
+        found = set()
+        for name, path in (item for pages in self.pages.values() for item in pages.items()):
+            with contextlib.suppress(OSError), open_file(self.layout.root, path) as stream:  # its check says so
+                head = stream.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
+                if "\naliases:" in head:
+                    found |= {normpath(join("/", dirname(name), each)).strip("/") for each in listed_aliases(head)}
+        return frozenset(found)
 
     def is_alias(self, candidates: list[str]) -> bool:
         """Whether one of the paths, seen from its language's folder, is an address that a page keeps."""
@@ -212,12 +218,17 @@ def is_partial(path: str) -> bool:
 
 def generated_folders(layout: Layout) -> Iterator[str]:
     """Folders that the navigation names and that are not there: a script makes their pages."""
-    waiting = [layout.navigation]
-    while waiting:
-        entry = waiting.pop()
-        if isinstance(entry, dict | list):
-            waiting += entry.values() if isinstance(entry, dict) else entry
-        elif isinstance(entry, str) and entry.endswith("/") and "://" not in entry:
+    for entry in texts_in(layout.navigation):
+        if entry.endswith("/") and "://" not in entry:
             folders = [layout.folder(code) for code in (layout.source, *layout.languages)]
             if not (layout.root / folders[0] / entry).is_dir():
                 yield from (folder + entry for folder in folders)
+
+
+def listed_aliases(head: str) -> Iterator[str]:
+    """The entries of a YAML list in either of its forms."""
+    for match in LISTED.finditer(head):
+        entries = match["flow"].split(",") if match["flow"] is not None else match["block"].split("\n")
+        for entry in entries:
+            if alias := entry.strip().removeprefix("-").strip().strip("\"'"):
+                yield alias

@@ -23,7 +23,6 @@ REPEATED = TREE | dict.fromkeys(("select", "ignore", "severity", "rules_from")) 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla check`, `--root` excepted."""
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to report (default: text)")
     parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="pages or folders (default: all)")
     add_tree_arguments(parser)
@@ -63,8 +62,6 @@ def check(chosen: argparse.Namespace) -> int:
     except Exception as error:
         sys.stdout.write(FORMATS[chosen.format]([failed(error)], Summary(0, (), color=coloured())))
         raise
-    if outcome.note:
-        print(f"hexapla: {outcome.note}", file=sys.stderr)
     if chosen.write_baseline and not chosen.site:
         sys.stdout.write(f"{len(outcome.findings)} findings accepted in {chosen.write_baseline}\n")
         return 0

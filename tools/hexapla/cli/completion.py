@@ -12,7 +12,6 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla completion`, `--root` excepted."""
     parser.add_argument("shell", choices=SHELLS, help="the shell that reads the script")
 
 

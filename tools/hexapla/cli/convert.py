@@ -1,7 +1,6 @@
 """`hexapla convert`: its options, what could not be brought over, and the tree or the page written."""
 
 import argparse
-import json
 import shlex
 from collections import Counter
 from collections.abc import Iterator
@@ -9,9 +8,8 @@ from difflib import unified_diff
 from pathlib import Path
 
 from hexapla.cli.next_command import command_again
-from hexapla.cli.terminal import FOUND, progress
-from hexapla.convert.scraped.restored_page import RestoredPage
-from hexapla.convert.scraped.scraped_conversion import RestoreOptions, restore_page, write_restored
+from hexapla.cli.terminal import FOUND, as_json, progress
+from hexapla.convert.scraped.restored_page import RestoredPage, RestoreOptions, restore_page, write_restored
 from hexapla.convert.source_formats import DIALECTS, dialect_of
 from hexapla.convert.source_tree import read_text
 from hexapla.convert.tree_conversion import Conversion, ConvertOptions, convert_tree, write_conversion
@@ -47,7 +45,10 @@ def convert(chosen: argparse.Namespace) -> int:
         conversion = convert_tree(options, step)
     if chosen.write:
         write_conversion(options, conversion)
-    print(as_json(conversion, chosen.write) if chosen.format == "json" else as_text(conversion, options, chosen.write))
+    print(as_json(
+        written=chosen.write, pages=conversion.pages, files=sorted(conversion.files),
+        notes=[note._asdict() for note in conversion.notes],
+    ) if chosen.format == "json" else as_text(conversion, options, chosen.write))
     return FOUND if conversion.notes else 0
 
 
@@ -61,11 +62,11 @@ def restore(chosen: argparse.Namespace) -> int:
     if chosen.write:
         write_restored(options, page)
     if chosen.format == "json":
-        print(json.dumps({
-            "schema": 1, "written": chosen.write, "page": page.text,
-            "restored": [thing._asdict() for thing in page.things], "notes": [note._asdict() for note in page.notes],
-            "removed": [{"line": line, "text": text} for line, text in page.removed.items()],
-        }, ensure_ascii=False, indent=2))
+        print(as_json(
+            written=chosen.write, page=page.text, restored=[thing._asdict() for thing in page.things],
+            notes=[note._asdict() for note in page.notes],
+            removed=[{"line": line, "text": text} for line, text in page.removed.items()],
+        ))
     else:
         print("\n".join(restored_lines(page, options, chosen.write)))
     return FOUND if page.notes else 0
@@ -90,7 +91,6 @@ def restored_lines(page: RestoredPage, options: RestoreOptions, written: bool) -
 
 
 def as_text(conversion: Conversion, options: ConvertOptions, written: bool) -> str:
-    """The report as lines."""
     kinds = Counter(note.kind for note in conversion.notes)
     pages = ", ".join(f"{code} {count}" for code, count in conversion.pages.items())
     verb = "written to" if written else "would be written to"
@@ -104,11 +104,3 @@ def as_text(conversion: Conversion, options: ConvertOptions, written: bool) -> s
         *(f"next: {step}" for step in next_steps if written),
         *(["nothing was written; write it with --write"] if not written else []),
     ])
-
-
-def as_json(conversion: Conversion, written: bool) -> str:
-    """The report as JSON."""
-    return json.dumps({
-        "schema": 1, "written": written, "pages": conversion.pages, "files": sorted(conversion.files),
-        "notes": [note._asdict() for note in conversion.notes],
-    }, ensure_ascii=False, indent=2)

@@ -10,7 +10,7 @@ from hexapla.cli.terminal import coloured
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import Project, find_project, read_terms
 from hexapla.errors import ConfigError
-from hexapla.files import read_text
+from hexapla.files import is_within, read_text
 from hexapla.hanzi import Converter
 from hexapla.hanzi.explanation import converted_words
 from hexapla.hanzi.sentinels import CODE
@@ -20,7 +20,6 @@ from hexapla.translation.handwritten import excerpt, passages_path, read_passage
 
 
 def add_diff_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla diff`, `--root` excepted."""
     parser.add_argument("pages", nargs="+", metavar="PAGE", help="pages or folders")
     parser.add_argument("--derived", metavar="CODE", help="what the conversion to this language does, word by word")
     parser.add_argument("--section", metavar="ID", help="this section alone")
@@ -49,7 +48,7 @@ def derived_lines(project: Project, code: str, pages: Sequence[str]) -> Iterator
     folder = project.docs / origin
     for name in pages:
         file = folder / name.removeprefix(f"{folder.relative_to(project.root).as_posix()}/")
-        if not file.resolve().is_relative_to(folder.resolve()) or not file.is_file():
+        if not is_within(folder, file) or not file.is_file():
             raise ConfigError(f"{name}: no page of {origin}; name it as it is below {folder.name}/")
         path, text = file.relative_to(project.root).as_posix(), read_text(project.root, file, errors="replace")
         for passage in passages:

@@ -15,7 +15,6 @@ REPEATED: dict[str, object] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `hexapla draft`, `--root` excepted."""
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
     parser.add_argument("--language", metavar="CODE", required=True, help="the language to draft")
     parser.add_argument("--model", metavar="MODEL", required=True,

@@ -10,7 +10,6 @@ from hexapla.config.project import find_terms
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla translate`, `--root` excepted."""
     where = "where to listen (default: the same one every time, or a free one)"
     parser.add_argument("--port", type=port_number, metavar="PORT", help=where)
     add_tree_arguments(parser)

@@ -10,7 +10,6 @@ from hexapla.examples.snippet_runs import RunOptions, job_matrix, list_runners, 
 
 
 def add_run_arguments(added: argparse.ArgumentParser) -> None:
-    """Add the options of `hexapla run`."""
     added.add_argument("select", nargs="*", metavar="SELECT", help="snippets, as area, area/technique or a part of it")
     added.add_argument("--runner", action="append", default=[], metavar="NAME",
                        help="a runner of pyproject.toml, more than once if you like (default: those of the CPU)")
@@ -27,7 +26,6 @@ def add_run_arguments(added: argparse.ArgumentParser) -> None:
 
 
 def add_runners_arguments(added: argparse.ArgumentParser) -> None:
-    """Add the options of `hexapla runners`."""
     added.add_argument("--format", choices=("text", "github"), default="text", help="a table, or a job matrix")
     added.add_argument("--trusted", action="store_true", help="the runners on machines of our own, not the others")
     added.add_argument("--since", metavar="COMMIT", help="leave out environments for which nothing has changed")

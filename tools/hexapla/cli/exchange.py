@@ -13,7 +13,6 @@ from hexapla.translation.memory import tmx
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla export`, `--root` excepted."""
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
     parser.add_argument("--format", choices=("po", "xliff"), required=True, help="PO, or XLIFF 2.0")
     parser.add_argument("--language", metavar="CODE", help="this language alone (default: all)")
@@ -22,7 +21,6 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla import`, `--root` excepted."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that was exported, or one file; or TMX")
     parser.add_argument("--write", action="store_true", help="put them into the pages; without this, say what would be")
     add_tree_arguments(parser)

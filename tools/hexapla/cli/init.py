@@ -1,10 +1,10 @@
 """`hexapla init`: what a folder holds, and what makes it a project in several languages."""
 
 import argparse
-import json
 import shlex
 from pathlib import Path
 
+from hexapla.cli.terminal import as_json
 from hexapla.git import Repository
 from hexapla.setup.folder_contents import Survey
 from hexapla.setup.page_moves import recover
@@ -13,7 +13,6 @@ from hexapla.site.texts.strings import table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla init`, `--root` excepted."""
     parser.add_argument("--source", default="en", metavar="CODE", help="the language translated from (default: en)")
     parser.add_argument("--languages", default="", metavar="CODES", help="languages to begin: ja,ko")
     parser.add_argument("--write", action="store_true", help="write the files; without this, say what would be done")
@@ -21,21 +20,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def init(chosen: argparse.Namespace) -> int:
-    """Run `hexapla init`."""
     root = (chosen.root or Path.cwd()).resolve()
     codes = tuple(code.strip() for code in chosen.languages.split(",") if code.strip())
     recover(root, chosen.write)
     plan = make_plan(SetupOptions(root, chosen.source, codes, table()))
     if chosen.write:
         carry_out(root, plan)
-    report = as_json if chosen.format == "json" else as_text
-    here = "" if root == Path.cwd() else shlex.quote(str(chosen.root))
-    print(report(plan, root, chosen.write, next_commands(plan.survey, codes, here)))
+    following = next_commands(plan.survey, codes, "" if root == Path.cwd() else shlex.quote(str(chosen.root)))
+    print(as_json(
+        written=chosen.write, found=plan.survey.found, complete=plan.survey.complete,
+        moves={str(old.relative_to(root)): str(new.relative_to(root)) for old, new in plan.moves},
+        files=[str(file.relative_to(root)) for file in plan.files], next=following,
+    ) if chosen.format == "json" else as_text(plan, root, chosen.write, following))
     return 0
 
 
 def as_text(plan: SetupPlan, root: Path, written: bool, following: list[str]) -> str:
-    """The report as lines."""
     seen = plan.survey
     lines = [f"found: {seen.found}" + ", set up already" * seen.complete]
     lines += [f"{old.relative_to(root)} -> {new.relative_to(root)}: {'moved' if written else 'would move'}"
@@ -69,13 +69,3 @@ def next_commands(seen: Survey, codes: tuple[str, ...], folder: str) -> list[str
     if seen.foreign:
         return [*first, *(f"hexapla {name}{source}" for name in ("check", "status", "translate"))]
     return [*first, "mkdocs serve", "hexapla check", "hexapla status"]
-
-
-def as_json(plan: SetupPlan, root: Path, written: bool, following: list[str]) -> str:
-    """The report as JSON."""
-    moves = {str(old.relative_to(root)): str(new.relative_to(root)) for old, new in plan.moves}
-    return json.dumps({
-        "schema": 1, "written": written, "found": plan.survey.found, "complete": plan.survey.complete,
-        "moves": moves, "files": [str(file.relative_to(root)) for file in plan.files],
-        "next": following,
-    }, ensure_ascii=False, indent=2)

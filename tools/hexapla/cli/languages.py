@@ -9,7 +9,6 @@ from hexapla.translation.new_language import new_files, write_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla add-language`, `--root` excepted."""
     parser.add_argument("code", metavar="CODE", help="the language's code, as ko or pt-BR")
     parser.add_argument("--name", help="what the language calls itself (default: as Unicode's CLDR has it)")
     parser.add_argument("--write", action="store_true", help="write the files; without this, say which")

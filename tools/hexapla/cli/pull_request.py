@@ -1,14 +1,13 @@
 """`hexapla pull-request`: what the changes since a revision mean for each language, as a comment in Markdown."""
 
 import argparse
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hexapla.checks.engine.tree_check import CheckOptions, check_tree
 from hexapla.checks.finding import Finding, beyond
-from hexapla.cli.next_command import TREE, option_words
+from hexapla.cli.next_command import TREE, command_again, option_words
 from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
@@ -26,7 +25,6 @@ OPEN = {TranslationState.MISSING, TranslationState.BEHIND, TranslationState.DRAF
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `hexapla pull-request`, `--root` excepted."""
     parser.add_argument("--since", metavar="REV", required=True, help="the revision that the changes are based on")
     add_tree_arguments(parser)
 
@@ -62,7 +60,8 @@ def language_changes(
             language, [page for page in behind if page.language == language],
             sum(count_updated(page, before) for page in pages if page.language == language),
         )._replace(
-            unrecorded=(names := unrecorded_sections(tree, before, pages, language)), command=command(names, chosen),
+            unrecorded=(names := unrecorded_sections(tree, before, pages, language)),
+            command=command_again("sync", names, option_words(chosen, TREE | {"root": Path()}), "--write"),
             coverage=coverage(language, states), earlier=coverage(language, before.states),
         )
         for language in tree.languages
@@ -103,11 +102,6 @@ def unrecorded_sections(
         and before.translations.get((language, page.page, each.id)) != translation_digest(
             tree.section_text(language, page.page, each.here))
     )
-
-
-def command(names: Sequence[str], chosen: argparse.Namespace) -> str:
-    """The command that records sections, with the options that name the tree."""
-    return shlex.join(["hexapla", "sync", *names, *option_words(chosen, TREE | {"root": Path()}), "--write"])
 
 
 def count_updated(page: PageStatus, before: EarlierStatus) -> int:

@@ -1,11 +1,10 @@
 """`hexapla stage`: the project as a tree for an engine that runs no plugins, and the site that it builds."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hexapla.cli.terminal import needing, progress
+from hexapla.cli.terminal import as_json, needing, progress
 from hexapla.config.project import find_root
 
 if TYPE_CHECKING:
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla stage`, `--root` excepted."""
     parser.description = f"{parser.description}. As a build does, it runs the plugins, hooks and tags of mkdocs.yml"
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of its own: new, empty, or staged before")
     parser.add_argument("--engine", choices=("zensical",), required=True, help="the engine that builds the tree")
@@ -22,19 +20,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def stage_tree(chosen: argparse.Namespace) -> int:
-    """Run `hexapla stage`."""
     with needing("site"):
         from hexapla.site.zensical.staged_folder import stage_project
 
     root = (chosen.root or find_root(Path.cwd())).resolve()
     with progress("staging"):
         report = stage_project(root, chosen.folder, chosen.build)
-    print(as_json(report) if chosen.format == "json" else as_text(report, chosen.folder))
+    print(as_json(
+        files=report.files, pages=report.pages, left_out=report.left_out,
+        site=str(report.site) if report.site else None,
+    ) if chosen.format == "json" else as_text(report, chosen.folder))
     return 0
 
 
 def as_text(report: "StageReport", folder: Path) -> str:
-    """The report as lines."""
     pages = ", ".join(f"{code} {count}" for code, count in report.pages.items())
     first = next(iter(report.pages))
     following = f"next: zensical serve --config-file {folder}/{first}/mkdocs.yml, or build all languages with --build"
@@ -42,11 +41,3 @@ def as_text(report: "StageReport", folder: Path) -> str:
         *report.left_out, f"pages: {pages}; {report.files} files written to {folder}",
         f"the site is in {report.site}" if report.site else following,
     ])
-
-
-def as_json(report: "StageReport") -> str:
-    """The report as JSON."""
-    return json.dumps({
-        "schema": 1, "files": report.files, "pages": report.pages, "left_out": report.left_out,
-        "site": str(report.site) if report.site else None,
-    }, ensure_ascii=False, indent=2)

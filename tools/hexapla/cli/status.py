@@ -21,7 +21,6 @@ from hexapla.translation.translation_tree import TranslationTree
 
 
 def add_status_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla status`, `--root` excepted."""
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="pages or folders (default: all)")
     parser.add_argument("--format", choices=tracking.FORMATS, default="text", help="how to report (default: text)")
     parser.add_argument("--views", type=Path, metavar="CSV", help="page views, to put what readers miss most first")

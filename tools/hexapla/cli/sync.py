@@ -14,7 +14,6 @@ from hexapla.translation.sections.judgement import Judge, without_doubts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `hexapla sync`, `--root` excepted."""
     parser.add_argument("pages", nargs="+", metavar="PAGE[#SECTION]",
                         help="pages, folders or sections of pages; a path below a language means it")
     parser.add_argument("--section", metavar="ID", help="this section alone")

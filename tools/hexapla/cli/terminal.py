@@ -1,6 +1,7 @@
 """How a command speaks to where it was started: exit statuses, colours, progress, and what to install."""
 
 import io
+import json
 import os
 import re
 import sys
@@ -34,12 +35,10 @@ class EscapedStream:
         self.acted_upon = CONTROL if "NO_COLOR" in os.environ or not stream.isatty() else UNCOLOURED
 
     def write(self, text: str) -> int:
-        """Write a text."""
         self.stream.write(self.acted_upon.sub(lambda found: found[0].encode("unicode_escape").decode(), text))
         return len(text)
 
     def writelines(self, texts: Iterable[str]) -> None:
-        """Write texts."""
         for text in texts:
             self.write(text)
 
@@ -64,6 +63,11 @@ def fall_silent() -> None:
 def say(line: str) -> None:
     """Print a line of a report that is still being written."""
     print(line, flush=True)
+
+
+def as_json(**fields: object) -> str:
+    """A report as JSON."""
+    return json.dumps({"schema": 1, **fields}, ensure_ascii=False, indent=2)
 
 
 def coloured() -> bool:

@@ -1,7 +1,6 @@
 """Find the layout of a tree: from its mkdocs.yml, from options, or by looking at its folders."""
 
 import contextlib
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -187,14 +186,8 @@ def found_languages(root: Path, pattern: str) -> set[str]:
 
 
 def begun_languages(root: Path) -> set[str]:
-    """The languages whose file of records is empty: no page is translated yet.
-
-    One that has records has pages too, or had them in a folder of another name.
-    """
-    files = (file for file in (root / RECORDS).glob("*.txt") if is_code(file.stem))
-    recorded = re.compile(r"^[^#\s]", re.MULTILINE)
-    return {file.stem for file in files
-            if is_own_file(root, file) and not recorded.search(read_text(root, file, errors="replace"))}
+    """The languages that are begun by a file of their own among the records: no page may be translated yet."""
+    return {file.stem for file in (root / RECORDS).glob("*.txt") if is_code(file.stem) and is_own_file(root, file)}
 
 
 def settings_of(root: Path, pattern: str, source: str) -> tuple[dict[str, Any] | None, Path]:

@@ -15,17 +15,13 @@ class _DataLoader(LOADER):  # type: ignore[misc]
     """The safe loader; the tags that MkDocs allows (`!ENV`, `!!python/name:`) become data."""
 
 
-def _ignored(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> None:
-    return None
-
-
 def _python_name(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
     """The Python object that a tag names, as data: `name:a.b`, `object/apply:a.b {kwds: {...}}`."""
     given = loader.construct_mapping(node, deep=True) if isinstance(node, yaml.MappingNode) else {}
     return {"python": suffix.partition(":")[2], "options": given.get("kwds") or {}}
 
 
-_DataLoader.add_multi_constructor("!", _ignored)
+_DataLoader.add_multi_constructor("!", lambda loader, suffix, node: None)
 _DataLoader.add_multi_constructor("tag:yaml.org,2002:python/", _python_name)
 
 

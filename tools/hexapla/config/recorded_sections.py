@@ -1,53 +1,20 @@
 """Which sections of a page have records: those that were translated once, whatever has become of them."""
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 
 from hexapla.config.layout import RECORDS
 from hexapla.files import read_text
 
-LINE = re.compile(r"^([^\s#]+)#(\S*) [0-9a-f-]", re.M)  # in the one file of a language
-PARAGRAPH = re.compile(r"^\[(.*)\]\nsource ", re.M)  # in the file of a page
+PARAGRAPH = re.compile(r"^\[(.*)\]\nsource ", re.M)
 
 
-class RecordedSections:
-    """The ids of the sections that have records, by language and page; a language's file is read when asked for."""
-
-    def __init__(self, root: Path) -> None:
-        self.root, self.folder = root, root / RECORDS
-        self.files: dict[str, Mapping[str, frozenset[str]]] = {}
-
-    @cached_property
-    def any(self) -> bool:
-        """Whether the tree keeps records at all."""
-        return self.folder.is_dir()
-
-    def of(self, language: str, page: str) -> frozenset[str]:
-        """The ids of a page's sections that have records, "" for what stands above its first heading."""
-        if not self.any:
-            return frozenset()
-        own = PARAGRAPH.findall(read_records(self.root, f"{RECORDS}/{language}/{page}.txt"))
-        return self.of_language(language).get(page, frozenset()) | set(own)
-
-    def of_language(self, language: str) -> Mapping[str, frozenset[str]]:
-        """The same of all pages that the one file of a language names."""
-        if language not in self.files:
-            found: dict[str, set[str]] = defaultdict(set)
-            for page, section in LINE.findall(read_records(self.root, f"{RECORDS}/{language}.txt")):
-                found[unescape(page)].add(unescape(section))
-            self.files[language] = {page: frozenset(ids) for page, ids in found.items()}
-        return self.files[language]
-
-
-def read_records(root: Path, path: str) -> str:
-    """The text of a file of records, "" where there is none."""
+def recorded_sections(root: Path, language: str, page: str) -> frozenset[str]:
+    """The ids of a page's sections that have records, "" for what stands above its first heading."""
     try:
-        return read_text(root, path, errors="replace")
+        return frozenset(PARAGRAPH.findall(read_text(root, f"{RECORDS}/{language}/{page}.txt", errors="replace")))
     except OSError:
-        return ""
+        return frozenset()
 
 
 def unescape(name: str) -> str:

@@ -101,7 +101,6 @@ def pair_lines(lines: Sequence[Line], read_line: ReadLine, note: Take) -> dict[i
 
 
 def report_unclosed(line: Line, note: Take) -> None:
-    """Say that a container is never closed."""
     note("unclosed", line.number, f"{bare(line.text)} is never closed; it stays as it is")
 
 
@@ -121,7 +120,6 @@ def common_indent(lines: Sequence[Line], opened: int, closed: int) -> str | None
 
 
 def indent_of(line: Line) -> str:
-    """The spaces that a line begins with."""
     match = INDENT.match(line.text)
     return match.group() if match else ""
 
@@ -176,7 +174,6 @@ def indent_lines(
 
 
 def restore_containers(text: str, write_head: WriteHead) -> str:
-    """The page as the dialect writes it."""
     made = "".join(restore_lines(text, write_head, 0))
     return JOINED.sub(" ", made).replace(END, "\n") if SPACE in made or END in made else made
 

@@ -57,11 +57,6 @@ def resolve(page: str, path: str, index: LinkIndex) -> str:
     return found if found in index.pages else ""
 
 
-def script_line_kind(line: str) -> str:
-    """The kind of a line of JavaScript."""
-    return "javascript" if JAVASCRIPT.fullmatch(line) else ""
-
-
 def other(line: str) -> str:
     """The kind of a component that is not known, or of JavaScript that goes on over lines."""
     if match := COMPONENT.match(line):
@@ -70,4 +65,5 @@ def other(line: str) -> str:
 
 
 TABS = r"</?(?:Tabs|TabItem)\b[^<>]*>"
-RULES = PageRules(ContainerRules(read_line, write_head, TABS), resolve, script_line_kind, other)
+RULES = PageRules(ContainerRules(read_line, write_head, TABS), resolve,
+                  lambda line: "javascript" if JAVASCRIPT.fullmatch(line) else "", other)

@@ -15,17 +15,13 @@ NAMED = re.compile(r"(?P<name>\w+)=(?:\"(?P<quoted>[^\"]*)\"|(?P<bare>[^\s\"]+))
 COLORS = {"warning": "warning", "danger": "danger", "caution": "warning", "success": "success", "secondary": "note"}
 
 
-def options(rest: str) -> dict[str, str]:
-    """The named parameters of a shortcode."""
-    return {match["name"]: match["quoted"] or match["bare"] or "" for match in NAMED.finditer(rest)}
-
-
 def read_line(line: str) -> ContainerLine | None:
     """What a line opens or closes."""
     match = SHORTCODE.fullmatch(line)
     if not match or match["name"] not in {"alert", "tabpane", "tab"} or match["rest"].endswith("/"):
         return None
-    name, given = match["name"], options(match["rest"])
+    name = match["name"]
+    given = {found["name"]: found["quoted"] or found["bare"] or "" for found in NAMED.finditer(match["rest"])}
     if match["close"]:
         return ContainerLine(name, False)
     if name == "tabpane":
@@ -61,17 +57,12 @@ def resolve(page: str, path: str, index: LinkIndex) -> str:
     return next((each for each in (found, f"{found}/index".lstrip("/")) if each in index.pages), "")
 
 
-def shortcode_kind(line: str) -> str:
-    """The kind of a shortcode that takes a whole line."""
-    match = SHORTCODE.fullmatch(line)
-    return f"{{{{{match['name']}}}}}" if match else ""
-
-
-def other(line: str) -> str:
-    """The kind of a shortcode among words."""
-    match = SHORTCODE.search(line)
-    return f"inline {{{{{match['name']}}}}}" if match else ""
+def kind_of(match: re.Match[str] | None, where: str = "") -> str:
+    """The kind of a shortcode, "" for none."""
+    return f"{where}{{{{{match['name']}}}}}" if match else ""
 
 
 TAG = r"\{\{[<%]\s*/?\s*(?:tabpane|tab|alert)\b[^{}]*[>%]\}\}"
-RULES = PageRules(ContainerRules(read_line, write_head, TAG), resolve, shortcode_kind, other)
+RULES = PageRules(ContainerRules(read_line, write_head, TAG), resolve,
+                  lambda line: kind_of(SHORTCODE.fullmatch(line)),
+                  lambda line: kind_of(SHORTCODE.search(line), "inline "))

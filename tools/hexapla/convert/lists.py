@@ -45,11 +45,6 @@ def separate_lists(text: str) -> str:
     return "".join(done)
 
 
-def join_lists(text: str) -> str:
-    """The page with lists at the paragraphs that they were taken from."""
-    return BELOW.sub("", text)
-
-
 def indent_lists(text: str, note: Take) -> str:
     """The page with its lists as Python-Markdown reads them, or as it is: it needs nothing, or would not come back."""
     line = first_shallow_line(text) if UNEVEN.search(text) else 0
@@ -63,7 +58,7 @@ def indent_lists(text: str, note: Take) -> str:
 
 
 def restore_lists(text: str) -> str:
-    """The page with its lists as CommonMark has them."""
+    """The page as it was before `indent_lists`."""
     bare = text.removesuffix(f"\n\n{NOTE}")
     if bare == text:
         before, found, after = text.rpartition(f"\n{NOTE}\n")

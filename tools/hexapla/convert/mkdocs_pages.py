@@ -12,10 +12,9 @@ from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.headings import SourceHeading
 from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.prose import KEPT, keep, keep_match
-from hexapla.convert.source_tree import language_folders
 from hexapla.files import is_own_file, read_file
 from hexapla.pages import parse
-from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, PROSE, Line, read
+from hexapla.pages.lines import COMMENT, FENCE_MARK, FENCED, PROSE, read
 
 UPWARDS = "../../"  # from the folder that pages are built in to the project's
 BLOCK = re.compile(
@@ -29,60 +28,28 @@ OTHER = re.compile(r"[ \t]*(?P<shown>\{[*!][^{}]*[*!]\}|\{%.*%\}|\{\{.*\}\}|::: 
 KINDS = {"{*": "include", "{!": "include", "{%": "template", "{{": "template", "::": "mkdocstrings"}
 LANGUAGES = {"py": "python", "js": "javascript", "ts": "typescript", "html": "html", "css": "css", "sh": "bash"}
 FENCE = "```"
-SCRIPT = re.compile(r"(?<=-)[a-z]{4}$")
-
-
-def folders_below(root: Path, pattern: str) -> dict[str, Path]:
-    """The folder of each language below one that has a folder for each; a script is written as `zh-Hant` here."""
-    before, _, after = pattern.partition("{lang}")
-    found = language_folders(root / before) if (root / before).is_dir() else {}
-    return {SCRIPT.sub(lambda match: match.group().title(), code): folder / after.strip("/")
-            for code, folder in found.items() if (folder / after.strip("/")).is_dir()}
-
-
-def fastapi_folders(root: Path, source: str) -> dict[str, Path]:
-    """`docs/ja/docs`."""
-    return folders_below(root, "docs/{lang}/docs")
-
-
-def mcp_folders(root: Path, source: str) -> dict[str, Path]:
-    """`docs`, and `i18n/ja/pages`."""
-    return {source: root / "docs", **folders_below(root, "i18n/{lang}/pages")}
-
-
-def no_headings(text: str) -> list[SourceHeading]:
-    """No heading gets another id than it has."""
-    return []
-
-
-def ours_already(text: str) -> tuple[int, str] | None:
-    """The line and the text of the first thing that only a page of ours has."""
-    return next(((line.number, line.text.strip()) for line in read(text)
-                 if line.kind is COMMENT and KEPT.match(line.text.strip())), None)
 
 
 def to_site(
     text: str, page: str, index: LinkIndex, headings: Sequence[SourceHeading], ids: list[str], note: Take
 ) -> str:
-    """A page as it is written here."""
-    return "".join(with_snippets(list(read(make_inert(text, note))), note))
-
-
-def with_snippets(lines: Sequence[Line], note: Take) -> Iterator[str]:
-    """The lines of a page, its includes as those of pymdownx.snippets."""
+    """A page with its includes as those of pymdownx.snippets."""
+    lines = list(read(make_inert(text, note)))
+    done: list[str] = []
     for number, line in enumerate(lines):
         body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
         if line.kind is PROSE and (match := BLOCK.fullmatch(body)):
-            yield f"{keep(body)}\n\n{block(match)}{end}"
+            done.append(f"{keep(body)}\n\n{block(match)}{end}")
             continue
         if line.kind is PROSE and (other := OTHER.match(body)):
             note(KINDS[other["shown"][:2]], line.number,
                  f"{other['shown'][:60]} needs an extension of its own; it stays as it is")
         if line.kind is FENCE_MARK and number + 1 < len(lines) and lines[number + 1].kind is FENCED:
             inside = (each.text.rstrip("\n") for each in lines[number + 1 :] if each.fence == line.fence)
-            yield from (f"{keep(each)}\n\n" for each in inside if LINE.fullmatch(each))
+            done += (f"{keep(each)}\n\n" for each in inside if LINE.fullmatch(each))
         include = LINE.fullmatch(body) if line.kind is FENCED else None
-        yield f'--8<-- "{include["path"]}"{end}' if include else line.text
+        done.append(f'--8<-- "{include["path"]}"{end}' if include else line.text)
+    return "".join(done)
 
 
 def block(match: re.Match[str]) -> str:
@@ -118,14 +85,10 @@ def shown_lines(marked: Sequence[tuple[int, int]], parts: Sequence[tuple[int, in
 
 
 def from_site(text: str, page: str, index: LinkIndex) -> str:
-    """A page as its project writes it."""
-    return restore_markup("".join(without_snippets(list(read(text)))))
-
-
-def without_snippets(lines: Sequence[Line]) -> Iterator[str]:
-    """The lines of a page, its includes as its project writes them."""
+    """A page with its includes as its project writes them."""
+    lines, done = list(read(text)), list[str]()
     number = 0
-    waiting: list[str] = []
+    waiting: list[re.Match[str]] = []
     while number < len(lines):
         line = lines[number]
         body, end = line.text.rstrip("\n"), "\n" if line.text.endswith("\n") else ""
@@ -136,22 +99,17 @@ def without_snippets(lines: Sequence[Line]) -> Iterator[str]:
             after = [each.text.rstrip("\n") for each in lines[number : number + 1 + len(made)]]
             if after == ["", *made]:
                 number += len(after)
-                yield original + ("\n" if lines[number - 1].text.endswith("\n") else "")
+                done.append(original + ("\n" if lines[number - 1].text.endswith("\n") else ""))
                 continue
-        elif LINE.fullmatch(original):
-            waiting.append(original)
+        elif match := LINE.fullmatch(original):
+            waiting.append(match)
             number += 1
             continue
-        if line.kind is FENCED and waiting and body == f'--8<-- "{included_path(waiting[0])}"':
-            yield waiting.pop(0) + end
+        if line.kind is FENCED and waiting and body == f'--8<-- "{waiting[0]["path"]}"':
+            done.append(waiting.pop(0).group() + end)
         else:
-            yield line.text
-
-
-def included_path(original: str) -> str:
-    """The path that an include of a line names."""
-    match = LINE.fullmatch(original)
-    return match["path"] if match else ""
+            done.append(line.text)
+    return restore_markup("".join(done))
 
 
 def included_files(root: Path, pages: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -10,10 +10,10 @@ from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert_markup import make_inert, restore_markup
 from hexapla.convert.links import Resolve, restore_links, write_links
-from hexapla.convert.lists import indent_lists, join_lists, restore_lists, separate_lists
+from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
 from hexapla.convert.prose import keep
 from hexapla.pages.commonmark import github_slug
-from hexapla.pages.lines import COMMENT, PROSE, read
+from hexapla.pages.lines import PROSE, read
 
 WRITTEN = re.compile(r"[ \t]*\{(?=[^{}\"()]*#)[^{}\"()#]*#(?P<id>[^\s{}\"()]+)[^{}\"()]*\}")
 OURS = re.compile(
@@ -37,14 +37,6 @@ class PageRules(NamedTuple):
 def headings_of(text: str) -> list[SourceHeading]:
     """The headings of a page with the ids that the dialect gives them, by GitHub's rule."""
     return read_headings(text, WRITTEN, github_slug)
-
-
-def own_markdown(text: str) -> tuple[int, str] | None:
-    """The line and the text of the first thing that is written as on this site, None where there is none."""
-    for line in read(text):
-        if (line.kind is PROSE or line.kind is COMMENT) and (match := OURS.match(line.text)):
-            return line.number, match.group().strip()[-40:]
-    return None
 
 
 def keep_lines(text: str, rules: PageRules, note: Take) -> str:
@@ -82,6 +74,5 @@ def to_site(
 
 
 def from_site(rules: PageRules, text: str, page: str, index: LinkIndex) -> str:
-    """A page as the dialect writes it."""
-    text = restore_lists(restore_containers(join_lists(text), rules.containers.write_head))
+    text = restore_lists(restore_containers(BELOW.sub("", text), rules.containers.write_head))
     return restore_ids(restore_info(restore_markup(restore_links(text))))

@@ -49,6 +49,14 @@ def replace_outside_code(pattern: re.Pattern[str], replace: Replace, text: str) 
     return replace_verbatim(replaced, text, pattern)
 
 
+def find_written(form: re.Pattern[str], text: str) -> tuple[int, str] | None:
+    """The line and the text of the first thing outside code that has a form, None where there is none."""
+    for line in read(text):
+        if (line.kind is PROSE or line.kind is COMMENT) and (match := form.match(line.text.rstrip("\r\n"))):
+            return line.number, match.group().strip()[-40:]
+    return None
+
+
 def keep(original: str) -> str:
     """A comment that shows nothing and keeps `original`."""
     return MARK + original.replace("&", "&amp;").replace("-->", "--&gt;") + END

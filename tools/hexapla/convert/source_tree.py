@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hexapla.convert.conversion_records import ConversionNote
 from hexapla.errors import ConfigError
-from hexapla.files import OutsideError, inside, read_file
+from hexapla.files import OutsideError, inside, is_within, read_file
 from hexapla.languages import is_code
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -60,18 +60,14 @@ def renamed(tree: LanguageTree, old: str, new: str, code: str) -> LanguageTree:
     pages: dict[str, str] = {}
     for page, text in tree.pages.items():
         folder, _, name = page.rpartition("/")
-        made = f"{folder}/{new}".lstrip("/") if name == old and is_branch(tree.pages, folder, old, new) else page
+        # Always here, and back where the folder holds other pages.
+        branch = old == "_index" or not folder or any(
+            each.startswith(f"{folder}/") and each != f"{folder}/{old}" for each in tree.pages)
+        made = f"{folder}/{new}".lstrip("/") if name == old and branch else page
         if made in pages:
             raise ConfigError(f"{code}/{page}.md: there is {made}.md beside it; take one of them away")
         pages[made] = text
     return LanguageTree(pages, tree.files)
-
-
-def is_branch(pages: Mapping[str, str], folder: str, old: str, new: str) -> bool:
-    """Whether a folder's page becomes the other name: always here, and back where the folder holds other pages."""
-    if old == "_index":
-        return True
-    return not folder or any(page.startswith(f"{folder}/") and page != f"{folder}/{old}" for page in pages)
 
 
 def read_language(folder: Path, code: str, notes: list[ConversionNote]) -> LanguageTree:
@@ -127,7 +123,7 @@ def check_target(target: Path, source: Path) -> None:
     """See that a tree can be written to a folder. Raises ConfigError."""
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ConfigError(f"{target}: is not empty; name a folder that does not exist yet")
-    if target.resolve().is_relative_to(source.resolve()):
+    if is_within(source, target):
         raise ConfigError(f"{target}: lies inside {source}; name a folder elsewhere")
 
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.convert.conversion_records import ConversionNote, LinkIndex, Take
+from hexapla.convert.doc_builder.references import documented_objects
+from hexapla.convert.doc_builder.toctree import navigation, read_toctree, titles
 from hexapla.convert.fences import portable_fences
 from hexapla.convert.former_settings import FormerSettings, take_settings
 from hexapla.convert.headings import former_ids, give_ids, note_headings
@@ -67,7 +69,7 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
     headings = {code: {page: dialect.read_headings(unix(text)) for page, text in tree.pages.items()}
                 for code, tree in trees.items()}
     source = headings[options.language]
-    documented = dialect.documented(trees[options.language].pages, package(options.reference))
+    documented = documented_objects(trees[options.language].pages, package(options.reference))
     files: dict[str, bytes] = {}
     total, done = sum(len(tree.pages) for tree in trees.values()), 0
     for code, tree in trees.items():
@@ -85,14 +87,14 @@ def convert_to_site(options: ConvertOptions, step: Progress | None) -> Conversio
         files |= {f"docs/{code}/{path}": data for path, data in tree.files.items()}
     if "index" not in trees[options.language].pages:
         add_note(notes, f"{options.language}/index.md", "no-home", 1, "is not there: write it, the site's first page")
-    navigation, titles = read_navigation(options, dialect, trees, notes)
+    entries, shown = read_navigation(options, dialect, trees, notes)
     former = read_former(options, dialect, trees[options.language], notes)
     included = included_files(options.source, {path: text for path, text in files.items() if path.endswith(".md")}
                               ) if dialect.settings else {}
     name = package(options.reference) or options.target.name
     files |= included
     files["mkdocs.yml"] = mkdocs_yml(
-        name, list(trees), options.language, navigation or former.navigation, titles, former, bool(included)).encode()
+        name, list(trees), options.language, entries or former.navigation, shown, former, bool(included)).encode()
     return Conversion(files, tuple(notes), {code: len(tree.pages) for code, tree in trees.items()})
 
 
@@ -108,7 +110,6 @@ def convert_page(
 
 
 def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
-    """A project of ours as a tree of the dialect. Raises ConfigError."""
     dialect = DIALECTS[options.dialect]
     trees, notes = read_tree(options.source / "docs", options.language, lambda root, _: language_folders(root), "index")
     trees = with_portable_fences(trees, closes_same, notes)
@@ -118,7 +119,7 @@ def convert_back(options: ConvertOptions, step: Progress | None) -> Conversion:
         pages = frozenset(tree.pages) | frozenset(trees[options.language].pages)
         bare = {page: dialect.from_site(unix(text), page, LinkIndex()) for page, text in tree.pages.items()}
         headings = {page: dialect.read_headings(text) for page, text in bare.items()}
-        ids = {page: written_ids(unix(text)) for page, text in tree.pages.items()}
+        ids = {page: [each.id or "" for each in parse(unix(text)).headings] for page, text in tree.pages.items()}
         index = link_index(headings, ids, pages, options.reference, {})
         back: dict[str, str] = {}
         for page, text in tree.pages.items():
@@ -146,11 +147,6 @@ def with_portable_fences(
     }
 
 
-def written_ids(text: str) -> list[str]:
-    """The ids of a page's headings in order, as they are written here."""
-    return [heading.id or "" for heading in parse(text).headings]
-
-
 def unix(text: str) -> str:
     """A text with line ends as Unix has them, if all of its line ends are Windows'; else as it is."""
     return text.replace("\r\n", "\n") if text.count("\r\n") == text.count("\n") == text.count("\r") else text
@@ -160,7 +156,6 @@ def link_index(
     headings: Mapping[str, Headings], ids: Mapping[str, list[str]], source: frozenset[str], reference: str,
     documented: Mapping[str, str],
 ) -> LinkIndex:
-    """Where the links of a language lead."""
     both = {page: former_ids(each, ids[page]) for page, each in headings.items() if len(each) == len(ids[page])}
     return LinkIndex(
         frozenset(headings) | source, {page: now for page, (now, was) in both.items()},
@@ -174,7 +169,6 @@ def package(reference: str) -> str:
 
 
 def add_note(notes: list[ConversionNote], path: str, kind: str, line: int, message: str) -> None:
-    """Take a note."""
     notes.append(ConversionNote(kind, path, line, message))
 
 
@@ -207,9 +201,9 @@ def read_former(
     path = dialect.settings.replace("{source}", options.language)
     if not path or not (options.source / path).is_file():
         return FormerSettings()
-    titles = {f"{page}.md": next((each.text for each in parse(text).headings), page)
-              for page, text in source.pages.items()}
-    return take_settings(read_settings(options.source / path), titles, source.files, partial(add_note, notes, path))
+    first = {f"{page}.md": next((each.text for each in parse(text).headings), page)
+             for page, text in source.pages.items()}
+    return take_settings(read_settings(options.source / path), first, source.files, partial(add_note, notes, path))
 
 
 def read_navigation(
@@ -217,15 +211,15 @@ def read_navigation(
 ) -> tuple[list[object], dict[str, Mapping[str, str]]]:
     """The navigation of the source, and its titles by language. Raises ConfigError."""
     entries = {
-        code: dialect.read_toctree(tree.files[dialect.toctree].decode("utf-8", "replace"), f"{code}/{dialect.toctree}")
+        code: read_toctree(tree.files[dialect.toctree].decode("utf-8", "replace"), f"{code}/{dialect.toctree}")
         for code, tree in trees.items() if dialect.toctree in tree.files
     }
     if options.language not in entries:
         return [], {}
     source = entries.pop(options.language)
     take = partial(add_note, notes, f"{options.language}/{dialect.toctree}")
-    made = dialect.navigation(source, frozenset(trees[options.language].pages), take)
+    made = navigation(source, frozenset(trees[options.language].pages), take)
     return made, {
-        code: dialect.titles(source, each, partial(add_note, notes, f"{code}/{dialect.toctree}"))
+        code: titles(source, each, partial(add_note, notes, f"{code}/{dialect.toctree}"))
         for code, each in entries.items()
     }

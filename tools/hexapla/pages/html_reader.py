@@ -36,7 +36,6 @@ class HtmlReader(PageBuilder):
         self.skipped = 0  # elements open in one whose text is not read, itself too
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """An element opens."""
         if self.skipped:
             if tag == "li" and self.skipped == 1:  # of a table of contents: a list all the same
                 self.waiting[-1].items += 1
@@ -67,12 +66,10 @@ class HtmlReader(PageBuilder):
             self.finish(tag, attributes)
 
     def data(self, value: str) -> None:
-        """Text, maybe a part of it."""
         if not self.skipped:
             self.text(value)
 
     def close(self) -> None:
-        """The page ends."""
         self.flush(self.waiting[0])
 
     def begin(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -160,5 +157,4 @@ class HtmlReader(PageBuilder):
 
 
 def classes(attributes: Mapping[str, str]) -> set[str]:
-    """The classes of an element."""
     return set(attributes.get("class", "").split())

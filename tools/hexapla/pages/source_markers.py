@@ -32,9 +32,6 @@ INLINE_LINK = r"""
       | href[ \t]*=[ \t]*"(?P<double>[^"\n]*) | src[ \t]*=[ \t]*"(?P<source_double>[^"\n]*)
       | href[ \t]*=[ \t]*'(?P<single>[^'\n]*) | src[ \t]*=[ \t]*'(?P<source_single>[^'\n]*)
     """
-# The second is the first on a page without references, and quicker: all it matches starts with one of few characters.
-LINK = REFERENCE + INLINE_LINK
-LINK_NO_REFERENCE = INLINE_LINK
 # After code in the label of a reference: both labels have to stay equal.
 LABEL = re.compile(r"[^\[\]\n]{0,200}\](?!\()")
 BLOCK_DIRECTIVE = re.compile(r"[ \t]*/{3,}[ \t]*\w")
@@ -73,8 +70,10 @@ def mark(text: str, lines: list[Line]) -> Marked:
     """The page without its front matter, marked. `text` is that of `lines`; marks that stand in it become U+FFFD."""
     body = sum(len(line.text) for line in lines if line.kind is FRONT)
     clean = MARK.sub("\ufffd", text)
-    extents = {end: (start, end) for start, end in inline_code(clean, lines)}
-    link = re.compile(LINK if "]:" in clean else LINK_NO_REFERENCE, re.X | re.M)
+    extents = {end: (start, end) for start, end, ticks in code_extents(clean, lines)
+               if not LABEL.match(clean, end + ticks)}
+    # Without references it is quicker: all that it matches starts with one of few characters.
+    link = re.compile(REFERENCE * ("]:" in clean) + INLINE_LINK, re.X | re.M)
     for match in link.finditer(clean, body):
         group = match.lastgroup or "plain"
         start, end = match.span(group)
@@ -133,11 +132,6 @@ def ticks(lines: list[Line]) -> Iterator[tuple[int, int]]:
         if line.kind is PROSE and "`" in line.text:
             yield from ((offset + match.start(), offset + match.end()) for match in TICKS.finditer(line.text))
         offset += len(line.text)
-
-
-def inline_code(text: str, lines: list[Line]) -> Iterator[tuple[int, int]]:
-    """Where each piece of inline code starts and ends that may hold a mark."""
-    return ((start, end) for start, end, ticks in code_extents(text, lines) if not LABEL.match(text, end + ticks))
 
 
 def code_extents(text: str, lines: list[Line]) -> Iterator[tuple[int, int, int]]:

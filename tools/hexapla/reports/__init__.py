@@ -1,16 +1,59 @@
 """Reports of findings: text, JSON, GitHub annotations, SARIF, JUnit."""
 
+import json
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from hexapla.checks.finding import Finding
-from hexapla.reports.github import github
-from hexapla.reports.json_report import json_report
 from hexapla.reports.junit import junit
 from hexapla.reports.sarif import sarif
-from hexapla.reports.summary import Summary
+from hexapla.reports.summary import Summary, rules, totals, worst_first
 from hexapla.reports.text import text
 
 Report = Callable[[Sequence[Finding], Summary], str]
+COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+# GitHub's rules for workflow commands: in a value `%`, CR and LF, in a property also `:` and `,`.
+VALUE = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+PROPERTY = VALUE | str.maketrans({":": "%3A", ",": "%2C"})
+
+
+def json_report(findings: Sequence[Finding], summary: Summary) -> str:
+    """All findings in order of place, and the counts."""
+    data = {
+        "schema": 1,
+        "findings": [entry(finding) for finding in findings],
+        "summary": {"pages": summary.pages, "languages": list(summary.languages), "rules": rules(findings)},
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def entry(finding: Finding) -> dict[str, Any]:
+    """One finding; `source_path` and `source_line` are null where the rule looks at one page.
+
+    `traceback` is there for a rule that failed by raising an error.
+    """
+    return {
+        "rule": finding.rule, "severity": finding.severity, "path": finding.path, "line": finding.line,
+        "column": finding.column, "language": finding.language, "message": finding.message, "hint": finding.hint,
+        "source_path": finding.source_path, "source_line": finding.source_line, "origin": finding.origin,
+        "fingerprint": finding.fingerprint,
+    } | ({"traceback": finding.traceback} if finding.traceback else {})
+
+
+def github(findings: Sequence[Finding], summary: Summary) -> str:
+    """One command a finding, the worst first: a step shows ten of each kind."""
+    lines = [command(finding) for finding in worst_first(findings)]
+    return "\n".join([*lines, totals(findings)]) + "\n"
+
+
+def command(finding: Finding) -> str:
+    properties = {
+        "file": finding.path, "line": str(finding.line), "col": str(finding.column), "title": finding.rule,
+    }
+    listed = ",".join(f"{name}={value.translate(PROPERTY)}" for name, value in properties.items())
+    message = f"{finding.message}; {finding.hint}".translate(VALUE)
+    return f"::{COMMANDS[finding.severity]} {listed}::{message}"
+
 
 FORMATS: dict[str, Report] = {
     "text": text, "json": json_report, "github": github, "sarif": sarif, "junit": junit,

@@ -101,7 +101,6 @@ def details(changes: Sequence[LanguageChange], new: Sequence[Finding]) -> Iterat
 
 
 def table(changes: Sequence[LanguageChange], new: Sequence[Finding], gone: Sequence[Finding]) -> Iterator[str]:
-    """A row for each language."""
     added, solved = (Counter(found.language for found in each) for each in (new, gone))
     known = {each.language: each for each in changes}
     yield ("| Language | Pages begun | Sections current | Put behind | Words changed | Brought up to date "
@@ -133,5 +132,4 @@ def code(text: str) -> str:
 
 
 def plural(count: int, what: str) -> str:
-    """A number of things."""
     return f"{count} {what}{'' if count == 1 else 's'}"

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import hexapla
 from hexapla.checks.finding import Finding
-from hexapla.checks.rules.manual import explanation
+from hexapla.checks.rules.manual import explanation, summary
 from hexapla.checks.rules.registry import Rule
 from hexapla.reports.summary import ORDER, Summary, worst_first
 
@@ -49,7 +49,7 @@ def rule(row: Rule, findings: Sequence[Finding]) -> dict[str, Any]:
     level = min((finding.severity for finding in findings if finding.rule == row.id), key=ORDER.__getitem__)
     return {
         "id": row.id, "name": "".join(word.capitalize() for word in row.id.split("-")),
-        "shortDescription": {"text": row.summary}, "defaultConfiguration": {"level": level},
+        "shortDescription": {"text": summary(row)}, "defaultConfiguration": {"level": level},
         "help": {"text": explanation(row)},  # no address: the page on rules has none that is sure to answer
     }
 

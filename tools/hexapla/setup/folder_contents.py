@@ -3,17 +3,25 @@
 import contextlib
 import shlex
 from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.config.discovery import TreeOptions, detect_layout, find_layout
 from hexapla.config.layout import RECORDS, Layout
-from hexapla.config.mkdocs_yaml import extensions_of, named_snippet_folders, plugin_options, read_settings
+from hexapla.config.mkdocs_yaml import (
+    extensions_of,
+    named_snippet_folders,
+    options_by_name,
+    plugin_options,
+    read_settings,
+)
 from hexapla.config.site_generators import find_generated_site
 from hexapla.errors import ConfigError
 from hexapla.files import is_within, pages_under
 from hexapla.setup.page_moves import Moves, folder_moves, page_moves
-from hexapla.setup.requirements import not_installed
+from hexapla.yaml_text import texts_in
 
 FOLDERS = "docs/{lang}/{page}.md"
 SUFFIXES = "docs/{page}.{lang}.md"
@@ -63,7 +71,9 @@ def survey(root: Path, source: str) -> Survey:
     if (root / "mkdocs.yml").is_file():
         settings = read_settings(root / "mkdocs.yml")
         seen = survey_project(root, source, settings)
-        if not seen.foreign and (name := next(zensical_names(settings.get("markdown_extensions")), "")):
+        extensions = settings.get("markdown_extensions")
+        names = (*options_by_name(extensions), *texts_in(extensions))
+        if not seen.foreign and (name := next((each for each in names if each.startswith("zensical.")), "")):
             raise ConfigError(f"mkdocs.yml: names {name}, which Zensical has and MkDocs cannot load; name MkDocs' own "
                               "there first, or use `hexapla check` as it is")
         return seen if seen.foreign else seen._replace(lacking=tuple(not_installed(settings)))
@@ -86,15 +96,6 @@ def refuse_generated(root: Path, source: str) -> None:
         use = f"use check, status and translate on it: {site.command}" if site.command else (
             f"it has no pages in {source} where such a site has them: name them to check with --layout")
         raise ConfigError(f"{site.folder}: is a {site.generator} site, which stays as it is; {use}")
-
-
-def zensical_names(value: object) -> Iterator[str]:
-    """The names of Zensical's own extensions and functions in a setting."""
-    if isinstance(value, str) and value.startswith("zensical."):
-        yield value
-    inside = [*value, *value.values()] if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    for each in inside:
-        yield from zensical_names(each)
 
 
 def survey_project(root: Path, source: str, settings: Mapping[str, Any]) -> Survey:
@@ -163,3 +164,15 @@ def snippet_option(root: Path, settings: Mapping[str, Any]) -> str:
     if len(folders) != 1 or folders[0].resolve() == root.resolve():
         return ""
     return folders[0].resolve().relative_to(root.resolve()).as_posix()
+
+
+def not_installed(settings: Mapping[str, Any]) -> Iterator[str]:
+    """The names of plugins and extensions that MkDocs would not find here; nothing is imported."""
+    plugins = {entry.name for entry in entry_points(group="mkdocs.plugins")}
+    for name in options_by_name(settings.get("plugins")):
+        if name not in plugins and name.removeprefix("material/") not in plugins and f"material/{name}" not in plugins:
+            yield name
+    extensions = {entry.name for entry in entry_points(group="markdown.extensions")}
+    for name in extensions_of(settings) or ():
+        if name not in extensions and find_spec(name.partition(":")[0].partition(".")[0]) is None:
+            yield name

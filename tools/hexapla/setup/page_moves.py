@@ -8,8 +8,9 @@ from typing import Any
 from hexapla.config.layout import Layout, expression, index_pages, start, walk_files
 from hexapla.config.mkdocs_yaml import plugin_options, read_settings
 from hexapla.errors import ConfigError
-from hexapla.files import inside, is_own_file, pages_under, read_file, read_text, write
+from hexapla.files import inside, is_own_file, is_within, pages_under, read_file, read_text, write
 from hexapla.pages import parse
+from hexapla.yaml_text import texts_in
 
 Moves = tuple[tuple[Path, Path], ...]
 ON_THE_WAY = ".hexapla-moves.json"  # in the root, while pages move
@@ -22,7 +23,7 @@ def folder_moves(root: Path, docs: str, source: str, settings: Mapping[str, Any]
     Raises ConfigError.
     """
     folder = root / docs
-    if docs in ("", ".") or not folder.resolve().is_relative_to(root.resolve()) or folder.resolve() == root.resolve():
+    if docs in ("", ".") or not is_within(root, folder) or folder.resolve() == root.resolve():
         raise ConfigError(f"mkdocs.yml: docs_dir is {docs!r}; name a folder below the project's, and run this again")
     if not folder.is_dir():
         return ()
@@ -73,10 +74,7 @@ def included_paths(root: Path, docs: str) -> Iterator[str]:
 
 def named_paths(value: object, docs: str) -> Iterator[str]:
     """The paths below the folder of pages that settings name from the root: themes' templates, hooks."""
-    if isinstance(value, str) and value.startswith(f"{docs}/"):
-        yield value.removeprefix(f"{docs}/")
-    for each in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
-        yield from named_paths(each, docs)
+    return (text.removeprefix(f"{docs}/") for text in texts_in(value) if text.startswith(f"{docs}/"))
 
 
 def move(root: Path, moves: Moves) -> None:

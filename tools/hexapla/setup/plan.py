@@ -74,7 +74,10 @@ def make_plan(options: SetupOptions) -> SetupPlan:
     seen = survey(root, options.source)
     begun = tuple(code for code in dict.fromkeys(options.languages) if code != seen.source)
     if seen.foreign:
-        return SetupPlan(seen, files=begun_records(root, begun) if seen.in_place else {})
+        # Languages begin by their files of records in a tree whose settings are another generator's.
+        files = [root / records.path(code) for code in begun if seen.in_place]
+        empty = FileEdit(None, records.BEGUN.encode())
+        return SetupPlan(seen, files={file: empty for file in files if not file.is_file()})
     new: dict[Path, FileEdit] = {}
     for code in (*(() if seen.complete else seen.languages), *begun):
         new |= language_files(root, code, options.sentences["en"], code in options.sentences)
@@ -82,12 +85,6 @@ def make_plan(options: SetupOptions) -> SetupPlan:
     settings = root / "mkdocs.yml"  # last: with it, all is done
     new[settings] = edited_file(settings, lambda text: new_settings(text, seen, begun), f"site_name: {root.name}\n")
     return SetupPlan(seen, seen.moves, effective_edits(new))
-
-
-def begun_records(root: Path, begun: tuple[str, ...]) -> Edits:
-    """The files of records by which languages begin in a tree whose settings are another generator's."""
-    files = [root / records.path(code) for code in begun]
-    return {file: FileEdit(None, records.BEGUN.encode()) for file in files if not file.is_file()}
 
 
 def carry_out(root: Path, plan: SetupPlan) -> None:
@@ -118,17 +115,12 @@ def first_files(root: Path, seen: Survey) -> Edits:
     if not seen.pages:
         page = PAGE.format(title=root.name).encode()
         made[root / "docs" / seen.source / "index.md"] = FileEdit(None, page)
-    made[root / ".gitignore"] = plan_gitignore(root / ".gitignore")
-    return made
-
-
-def plan_gitignore(file: Path) -> FileEdit:
-    """What git does not keep: the site, if nothing is said yet, and the cache."""
-    before = read_file(file.parent, file) if file.is_file() else None
+    ignoring = root / ".gitignore"  # what git does not keep: the site, if nothing is said yet, and the cache
+    before = read_file(root, ignoring) if ignoring.is_file() else None
     lines = b"/site/\n" if before is None else before
     if b".hexapla/" not in lines:
         lines += (b"" if lines.endswith(b"\n") or not lines else b"\n") + b".hexapla/\n"
-    return FileEdit(before, lines)
+    return made | {ignoring: FileEdit(before, lines)}
 
 
 def with_columns(root: Path, begun: tuple[str, ...]) -> Edits:

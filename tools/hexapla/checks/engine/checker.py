@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hexapla.cache import Cache, digest, key_of
 from hexapla.checks.context import Document, RuleContext, Settings, Violation, translated_part
@@ -20,7 +20,7 @@ from hexapla.checks.rules.selection import EVERYTHING, RuleSet, configured
 from hexapla.checks.site_index import FIGURE, SNIPPET, SiteIndex
 from hexapla.config.discovery import SnippetFolders
 from hexapla.config.layout import Layout, has_records
-from hexapla.config.recorded_sections import RecordedSections
+from hexapla.config.recorded_sections import recorded_sections
 from hexapla.examples.figures import RecordedFigures
 from hexapla.git import Repository
 from hexapla.glossary import Term
@@ -42,12 +42,11 @@ class Tree(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The findings in order of place, how many pages were checked, their languages, a note for the user, and fixes."""
+    """The findings in order of place, how many pages were checked, their languages, and fixes."""
 
     findings: tuple[Finding, ...]
     pages: int
     languages: tuple[str, ...]
-    note: str = ""
     fixes: tuple[FileFixes, ...] = ()
 
 
@@ -77,7 +76,6 @@ class Checker:
         reads = tree.snippets is not None
         self.settings = Settings(tree.terms, self.snippet if reads else None, pin, self.figure if reads else None)
         self.key = key_of("violations", tree, sorted(self.index.owners), [tuple(rule) for rule in rules])
-        self.records = RecordedSections(tree.layout.root)
         # Languages whose pages may be translated in part: their translation is recorded by section.
         self.completed = tree.layout.completed | {
             code for code in tree.layout.languages if has_records(tree.layout.root, code)}
@@ -95,7 +93,8 @@ class Checker:
                 findings += run_on_tree(rules, self.index)
         languages = sorted({self.index.owners[path][0] for path in checked})
         findings = configured(findings, self.selected)
-        return Outcome(tuple(sorted(findings, key=position)), len(checked), tuple(languages))
+        findings.sort(key=lambda each: (each.path, each.line, each.column, each.rule, each.message))
+        return Outcome(tuple(findings), len(checked), tuple(languages))
 
     def links(self, paths: Iterable[str] | None = None) -> Iterator[tuple[str, str, Link]]:
         """Every link of the pages, with its page's path and language."""
@@ -129,7 +128,7 @@ class Checker:
 
     def with_origins(self, path: str, source: str, findings: list[Finding]) -> list[Finding]:
         """The findings, those marked "source-moved" that the page would not have beside its source as it was then."""
-        comparing = {rule.id for rule in self.rules if rule.compares}
+        comparing = {rule.id for rule in self.rules if rule.scope == "translation"}
         if self.history is None or not any(item.rule in comparing for item in findings):
             return findings
         digests = self.store.digest(path), self.store.digest(source)
@@ -155,7 +154,7 @@ class Checker:
         name = context.document.name
         original = self.index.pages[self.layout.source][name]
         context = context._replace(source=Document(name, self.layout.source, original, self.store.read(text)))
-        return self.apply([rule for rule in self.rules if rule.compares], context)
+        return self.apply([rule for rule in self.rules if rule.scope == "translation"], context)
 
     def own_violations(self, path: str | None) -> list[Violation]:
         """The violations of the rules that look at one page alone."""
@@ -173,8 +172,10 @@ class Checker:
         if not source:
             return digest(self.key, path, self.store.digest(path), "")
         language, name = self.index.owners[path]
-        recorded = sorted(self.records.of(language, name)) if language in self.completed else ["compared as a whole"]
-        return digest(self.key, path, self.store.digest(path), self.store.digest(source), *recorded)
+        recorded = {"compared as a whole"}
+        if language in self.completed:
+            recorded = {*recorded_sections(self.layout.root, language, name)}
+        return digest(self.key, path, self.store.digest(path), self.store.digest(source), *sorted(recorded))
 
     def kept_violations(self, path: str, source: str | None) -> list[Violation] | None:
         """A page's violations from the cache, None where anything that they were made of has changed."""
@@ -183,7 +184,8 @@ class Checker:
             kept = self.cache.get(key)
             if not kept or not all(self.states.is_same(*each) for each in kept["dependencies"].items()):
                 return None
-            self.kept[key] = [revived(item) for item in kept["violations"]]
+            found = (Violation(*item) for item in kept["violations"])
+            self.kept[key] = [each._replace(fix=PageEdit(*each.fix)) if each.fix else each for each in found]
         return self.kept[key]
 
     def violations(self, path: str, source: str | None) -> list[Violation]:
@@ -219,10 +221,10 @@ class Checker:
         return self.figures.text(reference, language)
 
     def context(self, path: str, source: str | None) -> RuleContext:
-        """One page, beside its source."""
         document, original = self.document(path), self.document(source) if source else None
         if original and document.language in self.completed:
-            part = translated_part(original.page, document.page, self.records.of(document.language, document.name))
+            recorded = recorded_sections(self.layout.root, document.language, document.name)
+            part = translated_part(original.page, document.page, recorded)
             original = original._replace(page=self.store.read(part)) if part else original
         return RuleContext(document, original, self.index, self.settings)
 
@@ -234,7 +236,7 @@ class Checker:
     def apply(self, rules: Iterable[Rule], context: RuleContext) -> Iterator[Violation]:
         """The violations of some rules; those that compare are applied where there is a source."""
         for each in by_function(rules):
-            if context.source is not None or not each[0].compares:
+            if context.source is not None or each[0].scope != "translation":
                 yield from run_on_page(each, context)
 
     def findings(
@@ -269,14 +271,3 @@ def renames(finding: Finding) -> bool:
         return finding.fix is not None
     before, after = (target.partition("#")[0] for target in (finding.subject, finding.fix.text))
     return finding.fix.kind == LINK_TARGET and before == after
-
-
-def position(finding: Finding) -> tuple[str, int, int, str, str]:
-    """The sort key of findings."""
-    return finding.path, finding.line, finding.column, finding.rule, finding.message
-
-
-def revived(item: list[Any]) -> Violation:
-    """A violation out of the cache."""
-    found = Violation(*item)
-    return found._replace(fix=PageEdit(*found.fix)) if found.fix else found

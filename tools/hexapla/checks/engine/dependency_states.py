@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from hexapla.cache import digest
 from hexapla.checks.engine.page_store import PageStore
@@ -19,13 +20,13 @@ class DependencyStates:
         self, index: SiteIndex, store: PageStore, figures: RecordedFigures, snippet_text: Callable[[str], str]
     ) -> None:
         self.index, self.store, self.figures, self.snippet_text = index, store, figures, snippet_text
-        self.known: dict[str, str] = {}
-        self.known_ids: dict[str, str] = {}
+        self.state = cache(self.current)
+        self.state_of_ids = cache(self.current_ids)
 
     def clear(self) -> None:
         """Forget all states: files have changed."""
-        self.known.clear()
-        self.known_ids.clear()
+        self.state.cache_clear()
+        self.state_of_ids.cache_clear()
 
     def of(self, dependency: str) -> tuple[str, str]:
         """Its state, and its ids' where it is a page."""
@@ -36,23 +37,15 @@ class DependencyStates:
         state, state_of_ids = states
         return self.state(dependency) == state or (bool(state_of_ids) and self.state_of_ids(dependency) == state_of_ids)
 
-    def state(self, dependency: str) -> str:
-        """What changes when a dependency does: a page's digest, an included file's, which kind of file is there."""
-        if dependency not in self.known:
-            self.known[dependency] = self.current(dependency)
-        return self.known[dependency]
-
-    def state_of_ids(self, dependency: str) -> str:
+    def current_ids(self, dependency: str) -> str:
         """What changes when a page's ids do, "" for what is no page."""
         if dependency not in self.index.owners:
             return ""
-        if dependency not in self.known_ids:
-            ids = self.store.ids(dependency)
-            self.known_ids[dependency] = digest(*ids.headings, "", *sorted(ids.names), repr(ids.open), *ids.included)
-        return self.known_ids[dependency]
+        ids = self.store.ids(dependency)
+        return digest(*ids.headings, "", *sorted(ids.names), repr(ids.open), *ids.included)
 
     def current(self, dependency: str) -> str:
-        """A state, looked up on disk."""
+        """What changes when a dependency does: a page's digest, an included file's, which kind of file is there."""
         if dependency in self.index.owners:
             return self.store.digest(dependency)
         if dependency.startswith(SNIPPET):

@@ -51,7 +51,6 @@ def propose_fixes(
 
 
 def fix_file(path: str, data: bytes, findings: Iterable[Finding], read: Callable[[str], Page]) -> FileFixes:
-    """What the fixes of one file's findings make of it."""
     by_edit: dict[PageEdit, Finding] = {}
     for finding in findings:
         if finding.fix is not None:
@@ -107,7 +106,6 @@ def in_pages(new: Iterable[Finding]) -> Blamed:
 
 
 def is_of_id(finding: Finding) -> bool:
-    """Whether a finding's fix is one of an id."""
     return finding.fix is not None and finding.fix.kind == HEADING_ID
 
 

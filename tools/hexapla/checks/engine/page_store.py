@@ -94,7 +94,7 @@ class PageStore:
 
     def ids(self, path: str) -> Ids:
         """The ids of a page; one that cannot be read may have any."""
-        key = self.ids_key(path)
+        key = digest(self.dialect_key, "ids", self.digest(path))
         kept = None if path in self.pages else self.known_ids.get(path) or self.cache.get(key)
         try:
             if kept is not None:
@@ -104,11 +104,8 @@ class PageStore:
                 self.cache.put(key, [found.headings, sorted(found.names), found.open, found.included])
         except (OSError, UnicodeDecodeError):
             return Ids((), frozenset(), True)
-        return self.completed(found, path)
-
-    def ids_key(self, path: str) -> str:
-        """The key of a page's ids in the cache."""
-        return digest(self.dialect_key, "ids", self.digest(path))
+        # More are possible where a file that it shows may have some, or where it is part of other pages.
+        return replace(found, open=found.open or is_partial(path) or any(map(self.may_name, found.included)))
 
     def suppressions(self, path: str) -> list[Suppression]:
         """What the comments of a page suppress. Raises OSError and UnicodeDecodeError."""
@@ -118,10 +115,6 @@ class PageStore:
             kept = list(suppressions(self.text(path), self.dialect.closes_fence))
             self.cache.put(key, kept)
         return [Suppression(*item) for item in kept]
-
-    def completed(self, found: Ids, path: str) -> Ids:
-        """The ids of a page, open where a file that it shows may have some, or where it is part of others."""
-        return replace(found, open=found.open or is_partial(path) or any(map(self.may_name, found.included)))
 
     def may_name(self, path: str) -> bool:
         """Whether an included file may hold an id; one that cannot be read may."""

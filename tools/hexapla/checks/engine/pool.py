@@ -77,7 +77,10 @@ def spread(
             try:
                 yield [path], pool.submit(work, [path]).result()
             except BrokenProcessPool:
-                yield [path], [crash(parent, path)]
+                message = "the process that checked this page was ended, for its memory or by a crash"
+                yield [path], [Finding(
+                    path=path, line=1, column=1, rule="page-unreadable", message=message,
+                    hint="cut the page into several", language=parent.index.owners[path][0])]
 
 
 def executor(parent: Checker, jobs: int) -> ProcessPoolExecutor:
@@ -110,10 +113,3 @@ def check_group(paths: list[str]) -> list[Finding]:
     found = [finding for path in paths for finding in checker.page(path)]
     checker.cache.flush()
     return found
-
-
-def crash(parent: Checker, path: str) -> Finding:
-    """The finding of a page that ended the process that checked it."""
-    message = "the process that checked this page was ended, for its memory or by a crash"
-    return Finding(path=path, line=1, column=1, rule="page-unreadable", message=message,
-                   hint="cut the page into several", language=parent.index.owners[path][0])

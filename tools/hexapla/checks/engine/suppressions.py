@@ -54,11 +54,9 @@ def apply(
     found: Collection[Suppression], findings: list[Finding], elsewhere: Collection[str] = ()
 ) -> list[Finding]:
     """The findings that no suppression covers; the rules in `elsewhere` are suppressed by what is not in the text."""
-    findings = [finding for finding in findings if not {finding.rule, FORMER.get(finding.rule)} & {*elsewhere}]
+    rules = {finding.rule: {finding.rule, FORMER.get(finding.rule)} for finding in findings}
     return [
-        finding for finding in findings
-        if not any(
-            item.reason and item.rule in {finding.rule, FORMER.get(finding.rule)}
-            and item.first <= finding.line <= item.last for item in found
-        )
+        finding for finding in findings if rules[finding.rule].isdisjoint(elsewhere) and not any(
+            item.reason and item.rule in rules[finding.rule] and item.first <= finding.line <= item.last
+            for item in found)
     ]

@@ -12,7 +12,7 @@ from hexapla.checks.engine.checker import Checker, Outcome, Progress, Tree
 from hexapla.checks.engine.other_packages import load_rules
 from hexapla.checks.engine.pool import check_pages
 from hexapla.checks.external_links import external
-from hexapla.checks.finding import Finding
+from hexapla.checks.finding import Finding, beyond
 from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.selection import EVERYTHING, OtherRules, RuleSet, Selection, configured, of_settings
 from hexapla.config.checks_config import find_checks
@@ -41,11 +41,6 @@ class CheckOptions(NamedTuple):
     write_baseline: Path | None = None
     others: OtherRules | None = None  # None for those that the user's environment enables
 
-    @property
-    def whole(self) -> bool:
-        """Whether the check looks for everything that there is to find in the tree."""
-        return not (self.paths or self.tree.languages or self.rules.select is not None or self.rules.ignore)
-
 
 def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outcome:
     """The findings of a tree, after fixes that are written, without those that a baseline accepts.
@@ -73,8 +68,7 @@ def check_tree(options: CheckOptions, progress: Progress | None = None) -> Outco
     if options.write_baseline:
         baseline.save(options.write_baseline, outcome.findings)
     elif options.baseline:
-        new, note = baseline.without_accepted(options.baseline, outcome.findings, options.whole)
-        outcome = outcome._replace(findings=new, note=note)
+        outcome = outcome._replace(findings=tuple(beyond(outcome.findings, baseline.load(options.baseline))))
     return outcome
 
 

@@ -1,12 +1,17 @@
-"""Pages that a language lacks or has lost, and pages whose source is gone."""
+"""Pages that a language lacks or has lost, pages whose source is gone, and records that a merge left in conflict."""
 
+import re
+import shlex
 from collections.abc import Iterator
 
 from hexapla.checks.finding import Finding
 from hexapla.checks.nearest import nearest
 from hexapla.checks.site_index import SiteIndex
-from hexapla.config.layout import misnamed_pages
-from hexapla.config.recorded_sections import RecordedSections
+from hexapla.config.layout import RECORDS, misnamed_pages
+from hexapla.config.recorded_sections import recorded_sections
+from hexapla.files import is_own_file, read_file
+
+MARK = re.compile(rb"^<{7}(?: |$)", re.MULTILINE)
 
 
 def coverage(tree: SiteIndex) -> Iterator[Finding]:
@@ -21,7 +26,7 @@ def coverage(tree: SiteIndex) -> Iterator[Finding]:
             message = "the name of this page holds a line break or another control character, so nothing reads it"
             yield Finding(path=path.encode("unicode_escape").decode(), line=1, column=1, rule="page-unreadable",
                           message=message, hint="rename it", language=language)
-    source, records = tree.pages[layout.source], RecordedSections(layout.root)
+    source = tree.pages[layout.source]
     for language in layout.languages:
         pages = tree.pages[language]
         if language not in layout.derived:
@@ -31,7 +36,7 @@ def coverage(tree: SiteIndex) -> Iterator[Finding]:
                     path=path, line=1, column=1, rule="page-lost", message="this page was translated and is gone",
                     hint=f"bring it back, or translate it again; {until}", language=language, severity="warning",
                     source_path=source[name], source_line=1,
-                ) if records.of(language, name) else Finding(
+                ) if recorded_sections(layout.root, language, name) else Finding(
                     path=path, line=1, column=1, rule="page-missing", message="this page is not translated",
                     hint=f"translate it; {until}", language=language, severity="note", source_path=source[name],
                     source_line=1,
@@ -41,3 +46,19 @@ def coverage(tree: SiteIndex) -> Iterator[Finding]:
             hint = f"move it to {layout.path(language, near)}, or delete it" if near else "delete it, or add its source"
             yield Finding(path=pages[name], line=1, column=1, rule="page-orphan",
                           message="this page has no source page", hint=hint, language=language, severity="warning")
+
+
+def record_conflict(tree: SiteIndex) -> Iterator[Finding]:
+    """`record-conflict` for each file of records that a merge left with its marks."""
+    layout = tree.layout
+    for language in layout.languages:
+        folder = layout.root / RECORDS / language
+        for file in sorted(folder.rglob("*.txt")):
+            if is_own_file(layout.root, file) and (found := MARK.search(data := read_file(layout.root, file))):
+                line = data.count(b"\n", 0, found.start()) + 1
+                page = file.relative_to(folder).with_suffix("").as_posix()
+                yield Finding(
+                    path=file.relative_to(layout.root).as_posix(), line=line, column=1, rule="record-conflict",
+                    message="a merge left both sides of a conflict here", language=language,
+                    hint=f"put them together: hexapla sync {shlex.quote(page)} --language {language} --write",
+                )

@@ -39,6 +39,5 @@ def strangers(term: Term, word: tuple[str, str], rendering: tuple[str, str], pat
 
 
 def found(path: str, term: Term, message: str, hint: str) -> Finding:
-    """A finding at a row of the glossary."""
     return Finding(path=path, line=term.line, column=1, rule="glossary", message=message, hint=hint,
                    subject=term.term)

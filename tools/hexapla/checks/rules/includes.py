@@ -23,7 +23,7 @@ def includes(context: RuleContext) -> Iterator[Violation]:
             continue
         if found.rule != "anchor-duplicate":
             yield found
-    if context.tree.includes_files():
+    if context.tree.layout.inclusions is not None:
         yield from inclusions(context)
 
 

@@ -17,8 +17,15 @@ def explanation(rule: Rule) -> str:
     Of another package's rule its summary.
     """
     head = f"{rule.id}\n\nSeverity: {rule.severity}\nScope: {SCOPES[rule.scope]}\n"
-    if rule.package:
-        return f"{head}Package: {rule.package}\n\n{rule.summary}\n"
+    return f"{head}Package: {rule.package}\n\n{rule.summary}\n" if rule.package else f"{head}\n{section(rule)}\n"
+
+
+def summary(rule: Rule) -> str:
+    """What a rule finds, in one sentence."""
+    return rule.summary or f"{section(rule).partition('. ')[0].partition(chr(10))[0].removesuffix('.')}."
+
+
+def section(rule: Rule) -> str:
+    """The text of a rule's section, which begins with what it finds."""
     text = (PACKED if PACKED.is_file() else CHECKOUT).read_text(encoding="utf-8")
-    section = next(match["text"].strip() for match in SECTION.finditer(text) if match["rule"] == rule.id)
-    return f"{head}\n{section}\n"
+    return next(match["text"].strip() for match in SECTION.finditer(text) if match["rule"] == rule.id)

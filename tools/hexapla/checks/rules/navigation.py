@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from posixpath import normpath
-from typing import Any
 
 import yaml
 
@@ -10,7 +9,7 @@ from hexapla.checks.finding import Finding
 from hexapla.checks.site_index import SiteIndex
 from hexapla.config.layout import Layout
 from hexapla.files import read_text
-from hexapla.yaml_text import load_yaml
+from hexapla.yaml_text import load_yaml, texts_in
 
 TOCTREE = "_toctree.yml"
 
@@ -19,7 +18,7 @@ def navigation(tree: SiteIndex) -> Iterator[Finding]:
     """`nav-missing`: entries that name no page, and pages that no entry names."""
     layout = tree.layout
     if isinstance(layout.navigation, list):
-        entries = {entry for entry in listed(layout.navigation) if entry.endswith(".md")}
+        entries = {entry for entry in texts_in(layout.navigation) if entry.endswith(".md") and "://" not in entry}
         yield from compare(tree, layout.source, entries, "mkdocs.yml")
     for language in (layout.source, *layout.languages):
         file = layout.folder(language) + TOCTREE
@@ -29,13 +28,13 @@ def navigation(tree: SiteIndex) -> Iterator[Finding]:
 
 
 def compare(tree: SiteIndex, language: str, entries: set[str], file: str) -> Iterator[Finding]:
-    """Compare one navigation with the pages of one language."""
     layout, suffix = tree.layout, tree.layout.suffix(language)
     pages = tree.pages[language]
     text = read_text(layout.root, file, errors="replace").splitlines() if entries else []
     for entry in sorted(entries):
         name = normpath(entry).removesuffix(suffix)
-        if name not in pages and name not in tree.pages[layout.source] and not is_page_elsewhere(layout, name):
+        files = (layout.root / f"{layout.folder(layout.source)}{name}{ending}" for ending in (".md", ".mdx"))
+        if name not in pages and name not in tree.pages[layout.source] and not any(file.is_file() for file in files):
             bare = entry.removesuffix(suffix)
             line = next((number for number, shown in enumerate(text, 1) if bare in shown), 1)
             yield Finding(path=file, line=line, column=1, rule="nav-missing", severity="warning", language=language,
@@ -48,22 +47,6 @@ def compare(tree: SiteIndex, language: str, entries: set[str], file: str) -> Ite
             yield Finding(path=pages[name], line=1, column=1, rule="nav-missing", severity="warning",
                           language=language, message=f"no entry of {file} leads to this page",
                           hint="add it there, or delete it", subject=file)
-
-
-def is_page_elsewhere(layout: Layout, name: str) -> bool:
-    """Whether the source's folder has a file of that name that is no page of the layout's suffix."""
-    return any((layout.root / (layout.folder(layout.source) + name + suffix)).is_file() for suffix in (".md", ".mdx"))
-
-
-def listed(entries: list[Any]) -> Iterator[str]:
-    """The paths in MkDocs' nested lists and one-key mappings."""
-    for entry in entries:
-        values = entry.values() if isinstance(entry, dict) else [entry]
-        for value in values:
-            if isinstance(value, list):
-                yield from listed(value)
-            elif isinstance(value, str) and "://" not in value:
-                yield value
 
 
 def toctree(layout: Layout, file: str) -> set[str]:

@@ -31,7 +31,6 @@ class Selection(NamedTuple):
         return wanted and rule not in self.ignore
 
     def names(self, rule: str) -> bool:
-        """Whether a rule is asked for by its name."""
         return rule in self.extend or (self.select is not None and rule in self.select)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from hexapla.checks import alignment
-from hexapla.checks.alignment import Placed
 from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.memo import memoized
 from hexapla.pages import Admonition, Heading, Listing, Page
@@ -71,18 +70,14 @@ def list_count(context: RuleContext) -> Iterator[Violation]:
         if items == found:
             continue
         one, other = first_other(source, target)
+        heading = pages[1].headings[section] if section >= 0 else None
         yield Violation(
-            "list-count", section_name(context.page, section),
+            "list-count", (heading.id or heading.text) if heading else "",
             f"found {found} list items in this section, the source has {items}",
-            "give the list the source's items", place(context, one, other), other.column if other else 1,
-            one.line if one else None,
+            "give the list the source's items",
+            other.line if other else alignment.landing(context.original, context.page, one.line if one else 1),
+            other.column if other else 1, one.line if one else None,
         )
-
-
-def section_name(page: Page, section: int) -> str:
-    """The heading of a section, by its id or else its words; "" for what is above the first."""
-    heading = page.headings[section] if section >= 0 else None
-    return (heading.id or heading.text) if heading else ""
 
 
 def first_other(source: list[Listing], target: list[Listing]) -> tuple[Listing | None, Listing | None]:
@@ -92,13 +87,6 @@ def first_other(source: list[Listing], target: list[Listing]) -> tuple[Listing |
             return one, other
     longer = min(len(source), len(target))
     return (source[longer] if len(source) > longer else None), (target[longer] if len(target) > longer else None)
-
-
-def place(context: RuleContext, source: Placed | None, target: Placed | None) -> int:
-    """The line of what the translation has, or else where it would stand."""
-    if target is not None:
-        return target.line
-    return alignment.landing(context.original, context.page, source.line) if source is not None else 1
 
 
 def admonition_differs(context: RuleContext) -> Iterator[Violation]:
@@ -124,16 +112,11 @@ def alike(one: Admonition | None, other: Admonition | None) -> bool:
     return one is not None and other is not None and (one.kind == other.kind or ANY in (one.kind, other.kind))
 
 
-def kind_of(one: Admonition | None) -> str:
-    """What kind a call-out is of, "none" where there is none."""
-    return one.kind if one else "none"
-
-
 def odd_ones(context: RuleContext, pairs: list[alignment.Pair[Admonition]]) -> Iterator[Violation]:
     """One finding for the call-outs that are missing in a row, or added; one for each of another kind."""
     for _, run in groupby(pairs, key=lambda pair: pair if all(pair) else pair[0] is None):
         sides = tuple(zip(*run, strict=True))
-        theirs, ours = (" and ".join(map(kind_of, filter(None, side))) or "none" for side in sides)
+        theirs, ours = (" and ".join(each.kind for each in side if each) or "none" for side in sides)
         one, other = sides[0][0], sides[1][0]
         yield Violation(
             "admonition-differs", f"{theirs} / {ours}", f"found {ours}, the source has {theirs} here",

@@ -45,7 +45,6 @@ def table_shape(context: RuleContext) -> Iterator[Violation]:
 
 
 def shape(table: Table) -> str:
-    """The size of a table in words."""
     return f"{table.rows} rows and {table.columns} columns"
 
 

@@ -7,7 +7,7 @@ from the blank lines around it; elsewhere a comment keeps it.
 import re
 from collections.abc import Iterator, Sequence
 
-from hexapla.convert.containers import DEEPEST, STEP
+from hexapla.convert.containers import STEP, ContainerLine, LinePair, pair_lines
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder.references import address
 from hexapla.convert.prose import END, MARK, keep
@@ -39,75 +39,45 @@ def bare(line: Line) -> str:
     return line.text.rstrip("\n") if line.kind is PROSE else ""
 
 
-def pair(lines: Sequence[Line], note: Take) -> dict[int, int]:
-    """For the line of each component that is understood, the line that closes it."""
-    stack: list[tuple[int, re.Match[str]]] = []
-    pairs: dict[int, int] = {}
-    for number, line in enumerate(lines):
-        match = COMPONENT.match(bare(line)) if "<" in line.text else None
-        if not match:
+def read_line(line: str) -> ContainerLine | None:
+    """What a line opens or closes; a tab has to stand in its group."""
+    match = COMPONENT.fullmatch(line)
+    if not match or (match["close"] and match["attributes"]):
+        return None
+    group = next((group for group, tabs in GROUPS.items() if match["tag"] in tabs), "")
+    return ContainerLine(match["tag"], not match["close"], inside=group)
+
+
+def pair_components(lines: Sequence[Line], note: Take) -> dict[int, int]:
+    """For the line of each component that is understood, the line that closes it; of tabs those in such a group."""
+    kept: dict[int, int] = {}
+    around: list[tuple[int, str]] = []  # the lines that close those which are open, and their tags
+    for opened, pair in sorted(pair_lines(lines, read_line, note).items()):
+        while around and around[-1][0] < opened:
+            around.pop()
+        tag, group = pair.opening.kind, pair.opening.inside
+        if not is_understood(lines, opened, pair) or (group and (not around or around[-1][1] != group)):
+            note("form", lines[opened].number, f"<{tag}> stands in a form that is not understood; it stays as it is")
             continue
-        if not match["close"]:
-            stack.append((number, match))
-            continue
-        while stack and stack[-1][1]["tag"] != match["tag"] and any(m["tag"] == match["tag"] for _, m in stack[-9:]):
-            report_unclosed(lines, stack.pop()[0], note)
-        if stack and stack[-1][1]["tag"] == match["tag"] and not match["attributes"]:
-            opened, opening = stack.pop()
-            around = stack[-1][1]["tag"] if stack else ""
-            if len(stack) < DEEPEST and is_understood(lines, opened, number, opening, match, around):
-                pairs[opened] = number
-            else:
-                note(f"<{match['tag']}>", lines[opened].number,
-                     f"<{match['tag']}> stands in a form that is not understood; it stays as it is")
-        else:
-            note(f"<{match['tag']}>", line.number, f"</{match['tag']}> closes nothing; it stays as it is")
-    for number, _ in stack:
-        report_unclosed(lines, number, note)
-    return without_orphans(lines, pairs, note)
+        around.append((pair.closed, tag))
+        kept[opened] = pair.closed
+    return kept
 
 
-def report_unclosed(lines: Sequence[Line], number: int, note: Take) -> None:
-    """Say that a component is never closed."""
-    note("unclosed", lines[number].number, f"<{tag_of(lines[number])}> is never closed; it stays as it is")
-
-
-def is_understood(
-    lines: Sequence[Line], opened: int, closed: int, opening: re.Match[str], closing: re.Match[str], around: str
-) -> bool:
-    """Whether a component has the attributes, the place and the indentation that it can have here."""
-    tag, indent = opening["tag"], opening["indent"]
-    form = FORMS.get(tag, NO_ATTRIBUTES)
-    if not form.fullmatch(opening["attributes"]) or indent != closing["indent"]:
+def is_understood(lines: Sequence[Line], opened: int, pair: LinePair) -> bool:
+    """Whether a component has the attributes and the indentation that it can have here."""
+    opening, closing = (COMPONENT.match(bare(lines[number])) for number in (opened, pair.closed))
+    if not opening or not closing or opening["indent"] != closing["indent"]:
         return False
-    inside = next((group for group, tabs in GROUPS.items() if tag in tabs), "")
-    if inside and around != inside:
-        return False
-    body = lines[opened + 1 : closed]
-    return tag in GROUPS or all(line.text == "\n" or line.text.startswith(indent) for line in body)
-
-
-def without_orphans(lines: Sequence[Line], pairs: dict[int, int], note: Take) -> dict[int, int]:
-    """The pairs without tabs whose group was not understood."""
-    kept_pairs: dict[int, int] = {}
-    open_groups: list[tuple[int, str]] = []
-    for opened, closed in sorted(pairs.items()):
-        while open_groups and open_groups[-1][0] < opened:
-            open_groups.pop()
-        tag = tag_of(lines[opened])
-        group = next((group for group, tabs in GROUPS.items() if tag in tabs), "")
-        if group and (not open_groups or open_groups[-1][1] != group):
-            note(f"<{tag}>", lines[opened].number, f"<{group}> around it is not understood; it stays as it is")
-            continue
-        open_groups.append((closed, tag))
-        kept_pairs[opened] = closed
-    return kept_pairs
+    form = FORMS.get(opening["tag"], NO_ATTRIBUTES)
+    return bool(form.fullmatch(opening["attributes"])) and (
+        opening["tag"] in GROUPS or pair.indent == opening["indent"])
 
 
 def convert_components(text: str, index: LinkIndex, note: Take) -> str:
     """The page with call-outs and tabs as they are written here."""
     lines = list(read(text))
-    pairs = pair(lines, note)
+    pairs = pair_components(lines, note)
     closers = {closed: opened for opened, closed in pairs.items()}
     tags = {number: tag_of(lines[number]) for number in (*pairs, *closers)}
     changed = alert_lines(lines, note) | member_lines(lines)
@@ -119,7 +89,10 @@ def convert_components(text: str, index: LinkIndex, note: Take) -> str:
         if number in closers and tags[number] not in GROUPS:
             depth -= 1
             if not is_plain(lines, number, depth, pairs, closers):
-                done.append(kept_closer(line, STEP * depth, tags[number]))
+                # Below a call-out, and inside a tab, where it does not part it from the next.
+                inside = "" if tags[number] == "Tip" else STEP
+                kept = line.text.replace("<", inside + MARK + "<", 1).replace(">", ">" + END, 1)
+                done.append(("\n" if inside else "") + STEP * depth + kept)
             continue
         if number in tags and tags[number] in GROUPS:
             body = line.text.replace("<", MARK + "<", 1).replace(">", ">" + END, 1)
@@ -133,14 +106,7 @@ def convert_components(text: str, index: LinkIndex, note: Take) -> str:
     return "".join(done)
 
 
-def kept_closer(line: Line, prefix: str, tag: str) -> str:
-    """A closing tag as a comment: below a call-out, and inside a tab, where it does not part it from the next."""
-    inside = "" if tag == "Tip" else STEP
-    return ("\n" if inside else "") + prefix + line.text.replace("<", inside + MARK + "<", 1).replace(">", ">" + END, 1)
-
-
 def tag_of(line: Line) -> str:
-    """The name of the component that a line opens or closes."""
     match = COMPONENT.match(bare(line))
     return match["tag"] if match else ""
 
@@ -151,7 +117,9 @@ def alert_lines(lines: Sequence[Line], note: Take) -> dict[int, str]:
     for first, end in find_alerts(lines, note):
         opening = bare(lines[first])
         changed[first] = ALERT.sub(lambda match: f"{match['indent']}!!! {match['kind'].lower()}\n", opening)
-        changed |= {number: unquote_line(lines[number].text) for number in range(first + 1, end)}
+        for number in range(first + 1, end):
+            before, _, rest = lines[number].text.partition(">")
+            changed[number] = "\n" if rest == "\n" else before + STEP + rest[1:]
     return changed
 
 
@@ -233,12 +201,6 @@ def find_alerts(lines: Sequence[Line], note: Take) -> Iterator[tuple[int, int]]:
             note("alert-form", line.number, "a call-out in a form that is not understood; the quotation stays as it is")
             continue
         yield number, end
-
-
-def unquote_line(line: str) -> str:
-    """A line of an alert, indented instead of quoted."""
-    before, _, rest = line.partition(">")
-    return "\n" if rest == "\n" else before + STEP + rest[1:]
 
 
 def one_line(line: Line, follows: str, balanced: set[str], index: LinkIndex, note: Take) -> str:

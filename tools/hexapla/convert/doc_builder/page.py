@@ -6,13 +6,13 @@ from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.doc_builder.components import convert_components
 from hexapla.convert.doc_builder.frameworks import restore_frameworks, write_frameworks
 from hexapla.convert.doc_builder.references import link_names, link_pages, restore_links, restore_names
-from hexapla.convert.doc_builder.restoration import restore_components
+from hexapla.convert.doc_builder.restoration import restore_lines
 from hexapla.convert.fences import restore_info, write_info
 from hexapla.convert.headings import SourceHeading, read_headings, restore_ids, write_ids
 from hexapla.convert.inert_markup import make_inert, restore_markup
-from hexapla.convert.lists import indent_lists, join_lists, restore_lists, separate_lists
+from hexapla.convert.lists import BELOW, indent_lists, restore_lists, separate_lists
 from hexapla.pages.commonmark import doc_builder_slug
-from hexapla.pages.lines import COMMENT, FENCE_MARK, PROSE, read
+from hexapla.pages.lines import FENCE_MARK, read
 
 WRITTEN = re.compile(r"[ \t]*\[\[(?P<id>[^\[\]\s\"{}]+)\]\]")
 # What only a page that is ours already has.
@@ -25,15 +25,6 @@ OURS = re.compile(
 def headings_of(text: str) -> list[SourceHeading]:
     """The headings of a page with the ids that doc-builder gives them."""
     return read_headings(text, WRITTEN, doc_builder_slug)
-
-
-def own_markdown(text: str) -> tuple[int, str] | None:
-    """The line and the text of the first thing that is written as on this site, None where there is none."""
-    for line in read(text):
-        body = line.text.rstrip("\r\n")
-        if (line.kind is PROSE or line.kind is COMMENT) and (match := OURS.match(body)):
-            return line.number, match.group().strip()[-40:]
-    return None
 
 
 def note_markup(text: str, note: Take) -> None:
@@ -63,8 +54,7 @@ def to_site(
 
 
 def to_doc_builder(text: str, page: str, index: LinkIndex) -> str:
-    """A page as doc-builder writes it."""
-    text = restore_lists(restore_frameworks(restore_components(join_lists(text))))
+    text = restore_lists(restore_frameworks("".join(restore_lines(BELOW.sub("", text)))))
     text = restore_links(text, page, index)
     text = restore_names(text)
     return restore_ids(restore_info(restore_markup(text)))

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections.abc import Mapping
 
 from hexapla.convert.conversion_records import LinkIndex, Take
 from hexapla.convert.prose import VERBATIM, change_prose, line_at, replace_outside_code
@@ -18,6 +19,16 @@ LINK = re.compile(
     r"(?P<as_is>\{\.as-is\})?(?:\{data-fragment=\"(?P<written>[^\"\n]*)\"\})?"
 )
 AS_IS = "{.as-is}"
+AUTODOC = re.compile(r"^[ \t]*\[\[autodoc\]\][ \t]+(?P<name>[A-Za-z_][\w.]*)[ \t]*$", re.M)
+
+
+def documented_objects(texts: Mapping[str, str], package: str) -> dict[str, str]:
+    """The page of each object that `[[autodoc]]` names, without the package's name; the first one counts."""
+    found: dict[str, str] = {}
+    for page, text in texts.items():
+        for match in AUTODOC.finditer(text) if "[[autodoc]]" in text else ():
+            found.setdefault(match["name"].removeprefix(f"{package}."), page)
+    return found
 
 
 def address(name: str, index: LinkIndex) -> str:

@@ -20,13 +20,8 @@ FRAME = re.compile(r"(?P<opening><(?:div|details|center)(?: [^<>]*)?) markdown>$
 TAGS = {title: tag for tag, title in FRAMEWORKS.items()}
 
 
-def restore_components(text: str) -> str:
-    """The page as doc-builder writes it."""
-    return "".join(restore_lines(text, "hfoptions", 0))
-
-
-def restore_lines(text: str, group: str, depth: int) -> Iterator[str]:
-    """The lines of a page, or of the inside of a call-out or tab, without its indentation."""
+def restore_lines(text: str, group: str = "hfoptions", depth: int = 0) -> Iterator[str]:
+    """The lines of a page as doc-builder writes it, or of the inside of a call-out or tab, without its indentation."""
     lines = list(read(text))
     number = 0
     while number < len(lines):
@@ -78,7 +73,7 @@ def container(
     inside, last, end = body_and_end(inside, first, lines, f"{indent}{'' if tag == 'Tip' else STEP}{keep(f'</{tag}>')}")
     body = "".join(text if text == "\n" else text[len(STEP) :] for text in inside)
     return [
-        f"{indent}<{tag}{attributes}>\n", *restore_lines(body, "hfoptions", depth + 1), f"{indent}</{tag}>{end}",
+        f"{indent}<{tag}{attributes}>\n", *restore_lines(body, depth=depth + 1), f"{indent}</{tag}>{end}",
     ], last
 
 

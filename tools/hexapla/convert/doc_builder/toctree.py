@@ -47,14 +47,10 @@ def read_entries(node: Any, place: str, budget: Iterator[int], depth: int) -> It
         if next(budget, None) is None or not depth:
             raise ConfigError(f"{place}:{line}: is too large or too deep for a navigation; correct it")
         pairs = {key.value: value for key, value in item.value} if isinstance(item, yaml.MappingNode) else {}
-        title, page = (scalar(pairs.get(key)) for key in ("title", "local"))
+        title, page = (str(each.value) if isinstance(each := pairs.get(key), yaml.ScalarNode) else ""
+                       for key in ("title", "local"))
         inside = tuple(read_entries(pairs["sections"], place, budget, depth - 1)) if "sections" in pairs else ()
         yield TocEntry(title, page, line, inside)
-
-
-def scalar(node: Any) -> str:
-    """A value as text, "" where there is none."""
-    return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
 
 
 def walk(entries: tuple[TocEntry, ...]) -> Iterator[TocEntry]:

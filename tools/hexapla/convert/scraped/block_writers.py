@@ -13,6 +13,7 @@ from hexapla.pages.lines import indentation
 
 PICTURE = re.compile(r"!\[[^\[\]]*\](?=\()")
 TABLE = {BlockKind.ROW, BlockKind.DELIMITER}
+TITLES = {UnitKind.TITLE, UnitKind.UNTITLED}
 FENCES = CODES | {BlockKind.FENCE_MARK}
 Thing = tuple[str, str, float]
 
@@ -43,18 +44,13 @@ class Matches(NamedTuple):
 def end_of_region(blocks: Sequence[SourceBlock], at: int) -> int:
     """The last block of the table or the code that a block is in, itself elsewhere."""
     kinds = next((kinds for kinds in (TABLE, FENCES) if blocks[at].kind in kinds), None)
-    while kinds and at + 1 < len(blocks) and blocks[at + 1].kind in kinds and same_fence(blocks[at], blocks[at + 1]):
+    while kinds and at + 1 < len(blocks) and blocks[at + 1].kind in kinds and (
+            blocks[at].line.fence == blocks[at + 1].line.fence):
         at += 1
     return at
 
 
-def same_fence(one: SourceBlock, other: SourceBlock) -> bool:
-    """Whether two blocks belong to one fence, or to none."""
-    return one.line.fence == other.line.fence
-
-
 def pieces(matches: Matches) -> Iterator[RestoredPiece]:
-    """The restored page, piece by piece."""
     blocks = matches.page.blocks
     at = 0
     yield from kept_lines(matches, -1, "")
@@ -69,7 +65,7 @@ def pieces(matches: Matches) -> Iterator[RestoredPiece]:
         elif at in matches.units:
             unit = matches.units[at]
             last = unit.last
-            yield from write_title_line(matches, unit) if unit.kind in TITLES else write_flowing_block(matches, unit)
+            yield from (write_title_line if unit.kind in TITLES else write_flowing_block)(matches, unit)
         else:
             last = at + 1
             yield from frame(matches, block)
@@ -77,9 +73,6 @@ def pieces(matches: Matches) -> Iterator[RestoredPiece]:
         for each in range(at, last):
             yield from kept_lines(matches, each, indent.group() if indent and block.line.text.strip() else "")
         at = last
-
-
-TITLES = {UnitKind.TITLE, UnitKind.UNTITLED}
 
 
 def kept_lines(matches: Matches, at: int, indent: str) -> Iterator[RestoredPiece]:
@@ -189,7 +182,6 @@ def code(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
 
 
 def table(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
-    """A table: its rows with the words of the scraped page's cells."""
     blocks = matches.page.blocks
     if not matches.lives(first, last):
         yield missing(matches, next(matches.units[at] for at in range(first, last) if at in matches.units))
@@ -205,7 +197,6 @@ def table(matches: Matches, first: int, last: int) -> Iterator[RestoredPiece]:
 
 
 def row(matches: Matches, unit: ParallelUnit) -> RestoredPiece:
-    """A row of a table."""
     block = matches.page.blocks[unit.first]
     words, confidence = matches.words[unit.first]
     cells = [cell.strip() for cell in words.split("\t")]

@@ -107,7 +107,8 @@ def by_place(words: str, shown: str, groups: Mapping[Span, list[InlineMark]]) ->
         if not shown[:start].strip() and not shown[end:].strip(CLOSING):
             yield whole, ALL, marks
         elif not shown[:start].strip() and (after := SEPARATOR.match(shown, end)):
-            if (found := first_of(after.group(), words)) and found.start() > whole[0] and one_clause(
+            same = (each for each in SEPARATOR.finditer(words) if sort_of(each.group()) == sort_of(after.group()))
+            if (found := next(same, None)) and found.start() > whole[0] and one_clause(
                     words[whole[0] : found.start()], shown[start:end]):
                 yield (whole[0], found.start()), LED, marks
         elif not shown[end:].strip(CLOSING) and (before := last_separator(shown[:start])):
@@ -126,11 +127,6 @@ def last_separator(text: str) -> re.Match[str] | None:
     """The separator that a text ends with, if it has no other of its sort."""
     found = list(SEPARATOR.finditer(text + " "))
     return found[-1] if len(found) == 1 and not text[found[-1].end():].strip() else None
-
-
-def first_of(separator: str, words: str) -> re.Match[str] | None:
-    """The first separator of the same sort in some words."""
-    return next((each for each in SEPARATOR.finditer(words) if sort_of(each.group()) == sort_of(separator)), None)
 
 
 def sort_of(separator: str) -> str:
@@ -155,7 +151,8 @@ def by_phrase(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], k
     for (start, end), marks in groups.items():
         if not marks[0].target:
             continue
-        there = find_folded(shown[start:end], shown)
+        folded = shown.casefold()  # capitals aside
+        there = occurrences(shown[start:end].casefold(), folded) if len(folded) == len(shown) else []
         for name in sorted(known.translations(shown[start:end]), key=len, reverse=True):
             here = occurrences(name, words) if width(name) * SHORT >= width(shown[start:end]) else []
             if here and len(here) == len(there) and (start, end) in there:
@@ -174,19 +171,10 @@ def by_parts(words: str, shown: str, groups: Mapping[Span, list[InlineMark]], kn
         between = (rf"(?:{PARTS.pattern})(?:(?!{PARTS.pattern})[^。！？!?])+?" * len(middle)) + rf"(?:{PARTS.pattern})"
         spans = {match.span() for one in known.part(first) for other in known.part(last) | names
                  for match in re.finditer(re.escape(one) + between + re.escape(other), words)}
-        longest = {span for span in spans if all(span == each or not is_within(span, each) for each in spans)}
+        longest = {(first, last) for first, last in spans
+                   if not any(start <= first and last <= end and (start, end) != (first, last) for start, end in spans)}
         if len(longest) == 1:
             yield longest.pop(), PIECED, marks
-
-
-def is_within(one: Span, other: Span) -> bool:
-    """Whether a span lies in another."""
-    return other[0] <= one[0] and one[1] <= other[1]
-
-
-def find_folded(text: str, words: str) -> list[Span]:
-    """Where a text stands as words of its own, its capitals aside."""
-    return occurrences(text.casefold(), words.casefold()) if len(words.casefold()) == len(words) else []
 
 
 def repeated_code(words: str, shown: str, placed: Sequence[PlacedMark]) -> Iterator[PlacedMark]:
@@ -215,7 +203,6 @@ def are_apart(one: Span, other: Span) -> bool:
 
 
 def can_nest(one: Span, other: Span) -> bool:
-    """Whether marks can stand around both spans: apart, or one in the other."""
     first, second = sorted((one, other), key=lambda span: (span[0], -span[1]))
     return are_apart(one, other) or (first != second and second[1] <= first[1])
 

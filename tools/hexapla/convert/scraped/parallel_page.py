@@ -82,15 +82,9 @@ def read_units(text: str, blocks: Sequence[SourceBlock]) -> Iterator[ParallelUni
             extents = [blocks[number].words for number in range(first, at)]
             raw = ([text[start:end] for start, end in extents[0]] if kind is UnitKind.ROW
                    else [" ".join(text[start:end] for each in extents for start, end in each)])
-            cells = tuple(MarkedText(*marked(each)) for each in raw)
+            cells = tuple(MarkedText(shown, tuple(marks)) for shown, marks in map(read_marks, raw))
             if any(cell.shown.strip() for cell in cells):
                 yield ParallelUnit(kind, first, at, cells)
-
-
-def marked(text: str) -> tuple[str, tuple[InlineMark, ...]]:
-    """What a browser shows of text, and its marks."""
-    shown, marks = read_marks(text)
-    return shown, tuple(marks)
 
 
 def labels_first(blocks: Sequence[SourceBlock], units: list[ParallelUnit]) -> list[ParallelUnit]:

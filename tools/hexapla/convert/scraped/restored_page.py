@@ -1,15 +1,21 @@
 """A scraped page takes the form of its parallel page: each of its lines stands in the place of its counterpart."""
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
 from typing import NamedTuple
 
+from hexapla import files
 from hexapla.convert.conversion_records import ConversionNote
 from hexapla.convert.scraped.block_writers import Matches, end_of_region, pieces
 from hexapla.convert.scraped.line_likeness import BULLET, PERMALINK
-from hexapla.convert.scraped.lone_lines import LoneLine, judge
-from hexapla.convert.scraped.page_alignment import UnitMatch, align
+from hexapla.convert.scraped.page_alignment import LoneLine, UnitMatch, align, judge
 from hexapla.convert.scraped.parallel_page import ParallelPage, UnitKind, read_parallel_page
-from hexapla.convert.scraped.site_words import SiteWords
+from hexapla.convert.scraped.site_words import NO_WORDS, SiteWords, read_names, site_words
+from hexapla.convert.source_tree import read_text
+from hexapla.errors import ConfigError
+
+MOST_CELLS = 6_000_000  # pairs of lines that are looked at
 
 
 class RestoredThing(NamedTuple):
@@ -91,3 +97,49 @@ def match_words(
             at = end_of_region(page.blocks, page.units[each.after].last - 1) if each.after >= 0 else -1
             kept.setdefault(at, []).append(texts[each.line])
     return Matches(page, place, words, {unit.first: unit for unit in page.units}, kept, known)
+
+
+class RestoreOptions(NamedTuple):
+    """What to restore: the text at `source` beside the page `parallel`, to become the page `target`."""
+
+    source: Path
+    target: Path
+    parallel: Path
+
+
+def restore_page(options: RestoreOptions) -> RestoredPage:
+    """A scraped page in the form of its parallel page. Raises ConfigError."""
+    check_free(options.target)
+    for file in (options.source, options.parallel):
+        if not file.is_file():
+            raise ConfigError(f"{file}: is no file; with --beside name a text and the page that it is a translation of")
+    scraped, parallel = (read_text(file).replace("\r\n", "\n") for file in (options.source, options.parallel))
+    if not scraped.strip():
+        raise ConfigError(f"{options.source}: holds no text; save what the browser shows")
+    if scraped.count("\n") * parallel.count("\n") > MOST_CELLS:
+        raise ConfigError(f"{options.source}: is too long to be compared; take away what is not the page")
+    return restore(scraped, parallel, str(options.parallel), str(options.target), neighbouring_words(options))
+
+
+def write_restored(options: RestoreOptions, page: RestoredPage) -> None:
+    check_free(options.target)
+    files.write(options.target, page.text.encode())
+
+
+def check_free(target: Path) -> None:
+    """See that a page can be written to a file. Raises ConfigError."""
+    if target.exists():
+        raise ConfigError(f"{target}: is there already; name a file that does not exist yet")
+
+
+def neighbouring_words(options: RestoreOptions) -> SiteWords:
+    """The words of the other pages of the language, where both pages have one place in the folders of two languages."""
+    parallel, target = options.parallel.resolve().parts, options.target.resolve().parts
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(parallel[::-1], target[::-1], strict=False))))
+    roots = [Path(*parts[: len(parts) - same]) for parts in (parallel, target)]
+    if not same or roots[0].parent != roots[1].parent or roots[0] == roots[1] or not roots[1].is_dir():
+        return NO_WORDS
+    names = [
+        read_names({file.relative_to(root).as_posix(): files.read_text(root, file, errors="replace")
+                    for file in files.pages_under(root) if files.is_own_file(root, file)}) for root in roots]
+    return site_words("/".join(parallel[len(parallel) - same :]), *names)

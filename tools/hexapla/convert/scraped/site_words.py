@@ -2,12 +2,12 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from hexapla.convert.links import ADDRESS
 from hexapla.convert.scraped.inline import LINK
-from hexapla.convert.scraped.parallel_page import MarkedText, UnitKind, read_parallel_page
+from hexapla.convert.scraped.parallel_page import UnitKind, read_parallel_page
 
 PARTS = re.compile(r"\s+[-–—]+\s+|:\s+|：\s*")
 SEEN = 2  # pages on which words stand for others, to be known for them
@@ -98,13 +98,7 @@ def names_on(page: str, text: str) -> dict[str, tuple[str, ...]]:
             if match := ID.search(block.suffix):
                 found.setdefault(f"{page}#{match['id']}", []).append(unit.shown.strip())
         for cell in unit.cells:
-            for target, words in links_of(cell):
-                found.setdefault(resolved(page, target), []).append(words)
+            for mark in cell.marks:
+                if mark.kind is LINK and (words := cell.shown[mark.start : mark.end].strip()):
+                    found.setdefault(resolved(page, mark.target), []).append(words)
     return {target: tuple(words) for target, words in found.items()}
-
-
-def links_of(text: MarkedText) -> Iterator[tuple[str, str]]:
-    """The targets of a text's links, with their words."""
-    for mark in text.marks:
-        if mark.kind is LINK and (words := text.shown[mark.start : mark.end].strip()):
-            yield mark.target, words

@@ -1,7 +1,7 @@
 """Whether two listings do the same: compared as tokens, without comments and what a translator may translate."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from pygments.lexer import Lexer
@@ -41,6 +41,8 @@ NESTING = frozenset({"python", "py", "python3", "yaml", "yml"})  # languages who
 WIDE = re.compile("[\u3000-\u303f\uff00-\uffef]")  # punctuation of East Asian sentences
 STOP = f"(?<=[{HAN}{KANA}])\uff1a(?=[\\w.])"  # of words in another language: 版本：1.2 is `version: 1.2`
 
+# Tokens that may be words of a language: output, text between tags, names only in prose-like code.
+FREE = (Generic, Text, Error, Literal.Scalar, Name.Entity)
 BLANKS = " \t\r\n\f"
 INDENTATION = "indentation"  # what first_difference says where white space alone differs
 Tokens = list[tuple[bool, str]]  # whether a translator may translate it, and its text
@@ -86,15 +88,14 @@ def lexed(found: Lexer, code: str) -> Iterator[tuple[bool, str]]:
             yield True, string
             string = ""
         if bare := text.strip(BLANKS):  # a space that does not break is no white space to a shell or an interpreter
-            yield translatable(kind) and not bare.isspace(), bare
+            yield is_any_of(kind, FREE) and not bare.isspace(), bare
     if string:
         yield True, string
 
 
-def translatable(kind: _TokenType) -> bool:
-    """Whether tokens of a kind may be words of a language: output, text between tags, names only in prose-like code."""
-    free = (Generic, Text, Error, Literal.Scalar, Name.Entity)
-    return kind is Token or any(within(kind, other) for other in free)
+def is_any_of(kind: _TokenType, kinds: Iterable[_TokenType]) -> bool:
+    """Whether a kind of tokens is one of some kinds or of a kind of them; Pygments says nothing of the plainest."""
+    return kind is Token or any(within(kind, other) for other in kinds)
 
 
 def first_difference(source: str, target: str, target_language: str, fence: str) -> str | None:
@@ -110,27 +111,19 @@ def first_difference(source: str, target: str, target_language: str, fence: str)
     first, second = tokens(source, fence), tokens(target, fence)
     first, second = without_common_ends(first, second)
     plain = lexer(fence) is None
-    command = fence in COMMANDS
     changes = [(a, b, c, d) for kind, a, b, c, d in opcodes(first, second) if kind != "equal"]
     if plain and own_letters(target_language) is None:
         changes = joined(changes)
     for a, b, c, d in changes:
-        if not translated(first[a:b], second[c:d], target_language, plain, command and not quoted(first[a:b])):
+        printed = any(text[:1] in "\"'" and " " in text for _, text in first[a:b])  # words that a command may print
+        if not translated(first[a:b], second[c:d], target_language, plain, fence in COMMANDS and not printed):
             return " ".join(text for _, text in second[c:d])[:60] or " ".join(text for _, text in first[a:b])[:60]
-    return INDENTATION if not changes and indentation_difference(source, target, fence) else None
-
-
-def indentation_difference(source: str, target: str, fence: str) -> bool:
-    """Whether two listings with the same tokens nest their lines otherwise, where nesting means something."""
-    found = lexer(fence)
-    if found is None or fence not in NESTING or widths(source) == widths(target):
-        return False
-    return list(depths(found, source)) != list(depths(found, target))
-
-
-def widths(code: str) -> list[int]:
-    """The white space before each line that is not empty."""
-    return [len(line) - len(line.lstrip()) for line in code.splitlines() if line.strip()]
+    found = lexer(fence) if fence in NESTING and not changes else None
+    there, here = ([len(line) - len(line.lstrip()) for line in code.splitlines() if line.strip()]
+                   for code in (source, target))
+    if found is None or there == here:
+        return None
+    return INDENTATION if list(depths(found, source)) != list(depths(found, target)) else None
 
 
 def depths(found: Lexer, code: str) -> Iterator[int]:
@@ -158,11 +151,6 @@ def depths(found: Lexer, code: str) -> Iterator[int]:
             text = text.rpartition("\n")[2]
         if fresh and not bare:
             width += len(text)
-
-
-def quoted(changed: Tokens) -> bool:
-    """Whether a string of words, which a command may print, is among what changed."""
-    return any(text[:1] in "\"'" and " " in text for _, text in changed)
 
 
 def joined(changes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:

@@ -1,13 +1,11 @@
 """The edit that puts the source's code back, line by line; what is words for a reader stays as it was translated."""
 
 import re
-from collections.abc import Callable
 
-from pygments.token import Comment, Error, Generic, Literal, Name, String, Text, Token, _TokenType
-from pygments.token import is_token_subtype as within
+from pygments.token import Comment, Error, Generic, Literal, Name, String, Text
 
 from hexapla.checks.alignment import line_starts
-from hexapla.checks.rules.code.equivalence import ALIASES, first_difference, lexer
+from hexapla.checks.rules.code.equivalence import ALIASES, first_difference, is_any_of, lexer
 from hexapla.languages import own_letters
 from hexapla.pages import Fence, Page
 from hexapla.pages.edits import CODE_BLOCK, PageEdit
@@ -28,12 +26,7 @@ def tokens_of_words(code: str, language: str) -> list[str]:
     found = lexer(language)
     if found is None:
         return code.split()
-    return [" ".join(text.split()) for kind, text in found.get_tokens(code) if is_of_words(kind) and text.strip()]
-
-
-def is_of_words(kind: _TokenType) -> bool:
-    """Whether tokens of a kind are never overwritten."""
-    return kind is Token or any(within(kind, other) for other in WORDS)
+    return [" ".join(text.split()) for kind, text in found.get_tokens(code) if is_any_of(kind, WORDS) and text.strip()]
 
 
 def text_between_tags(code: str, language: str) -> list[str]:
@@ -42,10 +35,6 @@ def text_between_tags(code: str, language: str) -> list[str]:
         return []
     between = [" ".join((one or other).split()) for one, other in BETWEEN_TAGS.findall(code)]
     return [*between, *(line.strip() for line in WORDS_ALONE.findall(code))]
-
-
-# What a fix of a block leaves as it is: each function gives it for a block's code and the language of the code.
-KEPT: tuple[Callable[[str, str], list[str]], ...] = (tokens_of_words, text_between_tags)
 
 
 def code_fix(page: Page, source: Fence, target: Fence, language: str) -> PageEdit | None:
@@ -79,7 +68,8 @@ def keeps_words(before: str, after: str, code_language: str, language: str) -> b
     own = own_letters(language)
     if own is not None and own.findall(before) != own.findall(after):
         return False
-    return all(words(before, code_language) == words(after, code_language) for words in KEPT)
+    return all(words(before, code_language) == words(after, code_language)
+               for words in (tokens_of_words, text_between_tags))
 
 
 def margin(lines: list[str]) -> str:

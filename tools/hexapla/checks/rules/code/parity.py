@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation, absent
@@ -40,7 +40,6 @@ def fence_score(source: Fence, target: Fence) -> float:
 
 @lru_cache(maxsize=4096)
 def names(code: str) -> frozenset[str]:
-    """The names and numbers of a code block."""
     return frozenset(NAME.findall(code))
 
 
@@ -89,7 +88,12 @@ def code_differs(context: RuleContext) -> Iterator[Violation]:
     """Code blocks that do another thing than the source's."""
     language, pairs = context.document.language, fence_pairs(context.original, context.page)
     if len(context.original.fences) == len(context.page.fences):
-        yield from strangers(pairs)
+        lost, extra = ([pair[side] for pair in pairs if pair[side] and not pair[1 - side]] for side in (0, 1))
+        for wanted, other in zip(lost, extra, strict=True):
+            assert wanted and other
+            yield Violation("code-differs", other.content,
+                            "this code block is not the source's, or stands elsewhere there",
+                            "copy the source's code, in its order", other.line, 1, wanted.line)
     for one, other in pairs:
         if one is None or other is None:
             continue
@@ -105,14 +109,6 @@ def code_differs(context: RuleContext) -> Iterator[Violation]:
             yield Violation("code-differs", difference, what,
                             "copy the code from the source; only comments and words a reader reads are translated",
                             other.line + place, 1, one.line + offset, code_fix(context.page, one, other, language))
-
-
-def strangers(pairs: Pairs) -> Iterator[Violation]:
-    """Blocks that stand for none of the source's, on a page that has as many: another block, or in another place."""
-    lost = [one for one, other in pairs if one is not None and other is None]
-    for wanted, other in zip(lost, [other for one, other in pairs if one is None and other is not None], strict=True):
-        yield Violation("code-differs", other.content, "this code block is not the source's, or stands elsewhere there",
-                        "copy the source's code, in its order", other.line, 1, wanted.line)
 
 
 def first_other_lines(source: Fence, target: Fence, language: str) -> tuple[int, int]:
@@ -164,10 +160,9 @@ def bare_words(context: RuleContext) -> Callable[[int, str], bool]:
 
     Each code is looked for once in both pages, and no more than LOOKED_UP of them.
     """
-    known: dict[str, frozenset[int]] = {}
-
+    @cache
     def sections(code: str) -> frozenset[int]:
-        if len(code) < 3 or len(known) >= LOOKED_UP:
+        if len(code) < 3 or sections.cache_info().currsize >= LOOKED_UP:
             return frozenset()
         word = re.compile(rf"(?<![\w.-]){re.escape(code)}(?![\w-])")
         found = [block for block in context.page.blocks if code in block.text and word.search(block.text)]
@@ -175,12 +170,7 @@ def bare_words(context: RuleContext) -> Callable[[int, str], bool]:
             return frozenset()
         return frozenset(context.page.section(block.line) for block in found)
 
-    def bare(section: int, code: str) -> bool:
-        if code not in known:
-            known[code] = sections(code)
-        return section in known[code]
-
-    return bare
+    return lambda section, code: section in sections(code)
 
 
 def plain(code: str) -> str:

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import partial
+from operator import itemgetter
 
 from hexapla.checks.alignment import blocks as aligned
 from hexapla.checks.alignment import blocks_by_section, matched_sections
@@ -30,10 +30,19 @@ def leftovers(context: RuleContext, missing: list[Named], extra: list[Named]) ->
 
 
 def keys(context: RuleContext) -> tuple[tuple[Key, Key], ...]:
-    """What a link of the source and one of the translation have in common where they lead to the same place."""
-    translated = partial(page_of_translated, context.source.language if context.source else "")
+    """What a link of the source and one of the translation have in common where they lead to the same place.
+
+    A key that is "", None or False is none of the other side's.
+    """
+    language = context.source.language if context.source else ""
     return (
-        (itself, itself), (written, written), (page_of, translated), (page_name, page_of_some_heading),
+        (itemgetter(0), itemgetter(0)),
+        # The same words in two languages mean the same place, also where only one has it.
+        (lambda item: item[1].target, lambda item: item[1].target),
+        # Ids of translated pages are translated too.
+        (page_of, lambda item: page_of(item) if is_translated(item[1].target, language) else ""),
+        # A heading whose counterpart cannot be told.
+        (lambda item: item[0][:2], lambda item: item[0][:2] if item[0][2:] == (ANY,) else ""),
         (path_of_page, path_of_address), (path_of_address, path_of_page),
     )
 
@@ -42,12 +51,7 @@ def in_sections(
     context: RuleContext, source: Sequence[Named], target: Sequence[Named]
 ) -> tuple[list[Named], list[Named]]:
     """The links that the same section of the other page has not, or not as often."""
-    matching = matched_sections(context.original, context.page)
-    theirs, ours = defaultdict(list), defaultdict(list)
-    for item in source:
-        theirs[matching.get(context.original.section(item[1].line), -2)].append(item)
-    for item in target:
-        ours[context.page.section(item[1].line)].append(item)
+    theirs, ours = by_section(context, source, target)
     missing, extra = [], []
     for section in sorted(theirs.keys() | ours.keys()):
         left, right = theirs[section], ours[section]
@@ -58,35 +62,23 @@ def in_sections(
     return missing, extra
 
 
-def itself(item: Named) -> object:
-    """What a link stands for."""
-    return item[0]
-
-
-def written(item: Named) -> object:
-    """A target as it stands: the same words in two languages mean the same place, also where only one has it."""
-    return item[1].target
+def by_section(
+    context: RuleContext, source: Iterable[Named], target: Iterable[Named]
+) -> tuple[defaultdict[int, list[Named]], defaultdict[int, list[Named]]]:
+    """The links of both sides by the translation's section, those of the source that have none by -2."""
+    matching = matched_sections(context.original, context.page)
+    theirs, ours = defaultdict[int, list[Named]](list), defaultdict[int, list[Named]](list)
+    for item in source:
+        theirs[matching.get(context.original.section(item[1].line), -2)].append(item)
+    for item in target:
+        ours[context.page.section(item[1].line)].append(item)
+    return theirs, ours
 
 
 def page_of(item: Named) -> object:
     """The page of another site, without the id in it; any page of an encyclopedia, their names being translated."""
     kind, name, *_ = item[0]
     return encyclopedia(name) or name.partition("#")[0] if kind == "address" else item[0]
-
-
-def page_of_translated(source_language: str, item: Named) -> object:
-    """The same, of a link into a translated page, whose ids are translated too; what no source's link is elsewhere."""
-    return page_of(item) if is_translated(item[1].target, source_language) else ""
-
-
-def page_name(item: Named) -> object:
-    """The page of the tree that a link leads to."""
-    return item[0][:2]
-
-
-def page_of_some_heading(item: Named) -> object:
-    """The same, of a link to a heading whose counterpart cannot be told; what no source's link is elsewhere."""
-    return item[0][:2] if item[0][2:] == (ANY,) else ""
 
 
 def path_of_page(item: Named) -> object:
@@ -118,14 +110,8 @@ def elsewhere(
     They do where their words or their page are the same; and where blocks that stand for each other have them, and for
     certain where the section has one of each, if it has the source's shape, as most of the page, or paths are alike.
     """
-    matching = matched_sections(context.original, context.page)
-    theirs: dict[int, list[Named]] = {}
-    ours: dict[int, list[Named]] = {}
-    for item in missing:
-        theirs.setdefault(matching.get(context.original.section(item[1].line), -2), []).append(item)
-    for item in extra:
-        ours.setdefault(context.page.section(item[1].line), []).append(item)
-    numbers = {second: first for first, second in matching.items()}
+    theirs, ours = by_section(context, missing, extra)
+    numbers = {second: first for first, second in matched_sections(context.original, context.page).items()}
     steady = of_one_shape(context.original, context.page)
     pairs: list[Pair] = []
     for section in theirs.keys() & ours.keys():

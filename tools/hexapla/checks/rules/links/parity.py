@@ -9,7 +9,7 @@ from hexapla.checks.rules.links.identity import file_name, host, identity, is_lo
 from hexapla.checks.rules.links.matching import Named, elsewhere, in_sections, leftovers, mended
 from hexapla.checks.rules.links.swaps import swapped
 from hexapla.checks.rules.links.targets import malformation
-from hexapla.pages import Link, Page
+from hexapla.pages import Link
 from hexapla.pages.edits import LINK_TARGET, PageEdit
 
 
@@ -91,7 +91,7 @@ def images(context: RuleContext) -> Iterator[Violation]:
 
 def new_hosts(context: RuleContext) -> Iterator[Violation]:
     """Addresses at a host that the source page never names, as a phisher would put them in."""
-    known = hosts(context.original)
+    known = {host(link.target) for link in context.original.links}
     for link in context.page.links:
         name = host(link.target)
         if name and name not in known and name not in context.original.text:
@@ -100,10 +100,3 @@ def new_hosts(context: RuleContext) -> Iterator[Violation]:
                 "link-host-new", name, f"the source page never names {name}", "make sure that this address is meant",
                 link.line, link.column,
             )
-
-
-def hosts(page: Page) -> set[str]:
-    """All hosts that a page links to."""
-    return {host(link.target) for link in page.links}
-
-

@@ -65,7 +65,6 @@ def words(page: Page, link: Link) -> str:
 
 @memoized
 def codes_by_line(page: Page) -> dict[int, list[Code]]:
-    """The inline code of each line of a page."""
     found: dict[int, list[Code]] = {}
     for code in page.codes:
         found.setdefault(code.line, []).append(code)

@@ -92,7 +92,8 @@ def malformed(context: RuleContext) -> Iterator[Violation]:
             line, column = find(context, match.group(), block.line, (line, column))
             if column > 1 and context.page.lines[line - 1][column - 2] == "\\":
                 continue  # its author escaped it
-            if not UNKNOWABLE.search(match.group()) and find_at(context, match.group(), line, column):
+            found = context.page.lines[line - 1].startswith(match.group(), column - 1)
+            if found and not UNKNOWABLE.search(match.group()):
                 message = f"this was to be a link and is shown as text: {match.group()!r}"
                 yield Violation("link-malformed", match.group(), message, "write an address or a path without spaces",
                                 line, column)
@@ -119,11 +120,6 @@ def malformation(link: Link) -> str:
                    or target[-1] in "\u3001\u3002\uff0c"):
         return f"punctuation of the sentence stands in the address: {target!r}"
     return ""
-
-
-def find_at(context: RuleContext, written: str, line: int, column: int) -> bool:
-    """Whether a text stands at a place of the page as it is."""
-    return context.page.lines[line - 1].startswith(written, column - 1)
 
 
 def find(context: RuleContext, written: str, line: int, after: tuple[int, int]) -> tuple[int, int]:

@@ -104,7 +104,8 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
         start = match.start() + offset
         values, position = percented(text, values, start, position)
         if AFTERNOON.match(text, position) or before(text, start).endswith(AFTERNOON_BEFORE):
-            values |= times_of_day(values)
+            hours = {int(value) for value in values if value.isdigit() and len(value) < 3}
+            values |= {str(hour + 12) for hour in hours if hour < 12}  # 5 p.m. is 17
         certain = piece != "1" or not ONE.match(text, position)
         if piece == "00" and text[start - 1 : start] in {":", "："}:
             continue  # 12:00 is 12
@@ -126,11 +127,6 @@ def in_digits(text: str, base: str) -> Iterator[Number]:
 def before(text: str, start: int) -> str:
     """The last characters of a text before a place, without white space behind them."""
     return text[max(start - BEFORE, 0) : start].rstrip()
-
-
-def times_of_day(values: frozenset[str]) -> frozenset[str]:
-    """5 p.m. is 17."""
-    return frozenset(str(int(value) + 12) for value in values if value.isdigit() and len(value) < 3 and int(value) < 12)
 
 
 def share_unit(first: Number, second: Number) -> Number:

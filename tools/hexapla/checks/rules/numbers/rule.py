@@ -3,14 +3,13 @@
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict, deque
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation, absent
 from hexapla.checks.memo import memoized
-from hexapla.checks.rules.numbers.matching import pair, unexplained
 from hexapla.checks.rules.numbers.parsing import Number, worded, written
 from hexapla.checks.rules.text.prose import readable
 from hexapla.pages import Block, Page
@@ -126,7 +125,6 @@ def compared(
 
 
 def placed_in(blocks: Sequence[Block], numbers: dict[int, Placed]) -> Placed:
-    """The numbers of some blocks, in order."""
     return [item for block in blocks for item in numbers.get(id(block), ())]
 
 
@@ -161,7 +159,6 @@ def said(placed: Placed) -> list[tuple[frozenset[str], bool]]:
 
 
 def by_block(placed: Placed) -> dict[int, Placed]:
-    """Numbers by the identity of their block."""
     found: dict[int, Placed] = {}
     for number, block in placed:
         found.setdefault(id(block), []).append((number, block))
@@ -271,8 +268,8 @@ def reported(missing: Placed, added: Placed, difference: Difference) -> Iterator
     every, left = deque(range(len(missing))), dict(enumerate(missing))
     hint = "write the source's number, in the language's own form"
     for number, block in added:
-        own_first = next_left(own[id(block)], left)
-        chosen = next_left(every, left) if own_first is None else own_first
+        own_first = first_free(own[id(block)], left.__contains__)
+        chosen = first_free(every, left.__contains__) if own_first is None else own_first
         lost = None if chosen is None else left.pop(chosen)
         instead = f"; the source has {lost[0].text!r}" if lost else " "
         yield Violation("number-differs", number.text,
@@ -287,8 +284,44 @@ def reported(missing: Placed, added: Placed, difference: Difference) -> Iterator
                         place.line, place.column, block.line)
 
 
-def next_left(numbers: deque[int], left: Container[int]) -> int | None:
-    """The first of some numbers that is left, None where none is."""
-    while numbers and numbers[0] not in left:
-        numbers.popleft()
-    return numbers[0] if numbers else None
+def unexplained(
+    missing: list[Number], added: list[Number], words: list[Number], others: list[Number]
+) -> tuple[list[Number], list[Number]]:
+    """What is left of both when number words of the source (`words`) and of the translation are taken into account."""
+    # A word that stands for the source's word is not free to stand for its digits; but one is said of anything.
+    plain, free = split(others)
+    said_alike, unsure = split(words)
+    unsaid, left = pair(said_alike, plain)
+    return pair(missing, left + free)[0], pair(added, unsaid + unsure)[0]
+
+
+def split(words: list[Number]) -> tuple[list[Number], list[Number]]:
+    """The number words that stand for just one number, and it not 1; and the others."""
+    plain = [word for word in words if len({value.rstrip("%") for value in word.values} | {"1"}) == 2]
+    kept = {id(word) for word in plain}
+    return plain, [word for word in words if id(word) not in kept]
+
+
+def pair(first: list[Number], second: list[Number]) -> tuple[list[Number], list[Number]]:
+    """What is left of each when equal numbers are taken off in pairs, the first free one of `second` each time."""
+    by_value: dict[str, deque[int]] = {}
+    for index, number in enumerate(second):
+        for value in number.values:
+            by_value.setdefault(value, deque()).append(index)
+    taken: set[int] = set()
+    left = []
+    for number in first:
+        firsts = (first_free(by_value.get(value, deque()), lambda place: place not in taken) for value in number.values)
+        free = [place for place in firsts if place is not None]
+        if free:
+            taken.add(min(free))
+        else:
+            left.append(number)
+    return left, [number for index, number in enumerate(second) if index not in taken]
+
+
+def first_free(queue: deque[int], is_free: Callable[[int], bool]) -> int | None:
+    """The first of a queue that is free, None for none; those before it go, so that each is looked at once."""
+    while queue and not is_free(queue[0]):
+        queue.popleft()
+    return queue[0] if queue else None

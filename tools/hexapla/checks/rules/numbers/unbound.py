@@ -43,7 +43,6 @@ def figure_unbound(context: RuleContext) -> Iterator[Violation]:
 
 
 def figures(block: Block) -> Iterator[Violation]:
-    """The figures in a block's text."""
     for found in FIGURE.finditer(plain_digits(block.text)):
         if not UNMEASURED.fullmatch(found[0]):
             figure = block.text[found.start() : found.end()]
@@ -64,5 +63,4 @@ def blocks_with_sources(page: Page) -> set[int]:
 
 
 def start(block: Block) -> tuple[int, int]:
-    """Where a block starts."""
     return block.line, block.column

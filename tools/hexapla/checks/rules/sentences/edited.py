@@ -14,6 +14,7 @@ from hexapla.pages import Page
 
 UNCHANGED = "and the source is as it was"
 Said = list[tuple[str, int]]  # sentences with their lines
+# Units that are words of East Asia.
 UNIT = re.compile(r"(?<=\d) ?(?:毫秒|微秒|ミリ秒|밀리초|秒|초|分钟|分|분|小时|時間|시간|日|天|일|倍|배|割|成)")
 NARROW_MARK = re.compile(f"(?<={EAST}) ?[,.:;!?()]")
 SHARED = 0.4  # of a sentence's pairs of characters, where it is there in other words
@@ -55,7 +56,6 @@ def restyles(context: RuleContext, gone: Said, new: Said) -> str:
 
 
 def violation(rule: str, text: str, message: str, line: int) -> Violation:
-    """A finding about an edit."""
     return Violation(rule, shortened(text), message, "compare it with the source", line)
 
 
@@ -83,7 +83,6 @@ def unlike(these: Said, those: Said) -> Said:
 
 
 def pairs(text: str) -> set[str]:
-    """The pairs of neighbouring letters of a text."""
     return {text[place : place + 2] for place in range(len(text) - 1)}
 
 
@@ -94,7 +93,9 @@ def misplaced(context: RuleContext, old: Page, gone: Said, new: Said) -> str:
     """
     language, source = context.document.language, context.source.language if context.source else "en"
     before, after = (
-        [token for text, _ in side for token in (*tokens(text, language), *units(text))] for side in (gone, new)
+        [token for text, _ in side for token in (
+            *tokens(text, language), *(Token("unit", unit[0], unit.start()) for unit in UNIT.finditer(text)))]
+        for side in (gone, new)
     )
     there = [token for said in said_blocks(context.original) for token in tokens(said.text, source)]
     before += links(old)
@@ -104,26 +105,17 @@ def misplaced(context: RuleContext, old: Page, gone: Said, new: Said) -> str:
     for key in put:
         if away := next((each for each in lost if each[0] == key[0] and (each in known or key[0] == "unit")), None):
             return f"{key[1]!r} stands where {away[1]!r} was, {UNCHANGED}"
-    if not lost and not put and (place := first_odd(before, after)) is not None:
+    odd = (place for place, (a, b) in enumerate(zip(before, after, strict=True)) if a[:2] != b[:2])
+    if not lost and not put and (place := next(odd, None)) is not None:
         common = values(there) & values(after)
         if order(there, common) != order(after, common) or not common:
             return f"{after[place].value!r} and {before[place].value!r} are in each other's place"
     return ""
 
 
-def units(text: str) -> Iterator[Token]:
-    """The units of a text that are words of East Asia."""
-    return (Token("unit", match[0], match.start()) for match in UNIT.finditer(text))
-
-
 def links(page: Page) -> list[Token]:
     """Where the links of a section lead, in order."""
     return [Token("link", link.target, 0) for link in page.links]
-
-
-def first_odd(before: Sequence[Token], after: Sequence[Token]) -> int | None:
-    """The first place where two sequences of the same tokens differ."""
-    return next((place for place, (a, b) in enumerate(zip(before, after, strict=True)) if a[:2] != b[:2]), None)
 
 
 def order(found: Sequence[Token], known: Counter[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -56,9 +56,5 @@ def sentences(text: str, language: str) -> tuple[str, ...]:
     text = SHORTENED.sub(lambda found: found[0].replace(".", LEADER), text)
     ends = CLOSED if base(language) in {"zh", "yue", "ja"} else SPACED
     pieces = (piece.strip() for piece in ends.split(text))
-    return tuple(piece.replace(LEADER, ".") for piece in pieces if has_two_words(piece))
-
-
-def has_two_words(piece: str) -> bool:
-    """Whether a text has more than one word; a letter of a script without spaces is one."""
-    return next(islice(WORDLIKE.finditer(piece), 1, None), None) is not None
+    # More than one word; a letter of a script without spaces is one.
+    return tuple(piece.replace(LEADER, ".") for piece in pieces if len([*islice(WORDLIKE.finditer(piece), 2)]) == 2)

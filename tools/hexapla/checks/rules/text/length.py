@@ -71,8 +71,10 @@ def text_truncated(context: RuleContext) -> Iterator[Violation]:
         ending, expected = target.text[-1:], share * len(source.text)
         broken_off = ending.isalnum() and ending not in TERMINAL
         hanging = ending in OPEN_ENDS and not (enumerating and target.kind == "li" and ending in COMMAS)
+        done, others = habit[target.kind, True], sum(habit[target.kind, each] for each in (True, False)) - 1
+        usual = others > 1 and done >= 0.85 * others  # the other blocks of its kind end where the source's do
         if not hanging and not (broken_off and len(target.text) > 0.15 * expected
-                                and cut(source, target, expected, habitual(habit, target.kind), language)):
+                                and cut(source, target, expected, usual, language)):
             continue
         yield Violation("text-truncated", target.text[-20:], f"the text ends in mid-sentence: {target.text[-20:]!r}",
                         "translate the rest of the source's sentence", target.line, target.column, source.line)
@@ -80,20 +82,9 @@ def text_truncated(context: RuleContext) -> Iterator[Violation]:
 
 def ratio(pairs: Pairs) -> float:
     """How long the translation is beside the source, as the median of its blocks; 0 where there are too few."""
-    found = [len(b.text) / len(a.text) for a, b in pairs if len(a.text) >= 30]
-    return median(found) if len(found) >= 3 else 0.0
-
-
-def median(found: list[float]) -> float:
-    """The middle one, or half-way between the middle two; `statistics` imports all of its fractions and decimals."""
-    ordered, half = sorted(found), len(found) // 2
-    return ordered[half] if len(found) % 2 else (ordered[half - 1] + ordered[half]) / 2
-
-
-def habitual(habit: Counter[tuple[str, bool]], kind: str) -> bool:
-    """Whether the other blocks of a kind end their sentences where the source does; the one that asks does not."""
-    done, others = habit[kind, True], habit[kind, True] + habit[kind, False] - 1
-    return others > 1 and done >= 0.85 * others
+    found = sorted(len(b.text) / len(a.text) for a, b in pairs if len(a.text) >= 30)
+    half = len(found) // 2  # `statistics` imports all of its fractions and decimals
+    return 0.0 if len(found) < 3 else found[half] if len(found) % 2 else (found[half - 1] + found[half]) / 2
 
 
 def cut(source: Block, target: Block, expected: float, habit: bool, language: str) -> bool:

@@ -1,8 +1,8 @@
 """What a translation program wrote around its translation, prompts that were left in, and marks of a merge.
 
 A sentence counts where it is a short paragraph or comment that the source's section lacks, turns to whoever asked for
-a translation, and speaks of several subjects out of `machine_lexicon` that the section does not speak of. A notice that
-a page was translated by a machine turns to nobody: somebody meant it.
+a translation, and speaks of several subjects out of machine_lexicon.yml that the section does not speak of. A notice
+that a page was translated by a machine turns to nobody: somebody meant it.
 """
 
 import re
@@ -15,40 +15,47 @@ from typing import NamedTuple
 from hexapla import languages
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
+from hexapla.checks.memo import memoized
+from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.checks.rules.text.english import FUNCTION_WORDS
-from hexapla.checks.rules.text.machine_lexicon import (
-    ASKER,
-    FORMAT,
-    KEPT,
-    LEXICON,
-    LICENCES,
-    POINTER,
-    REPLY,
-    SELF,
-    SOURCE,
-    TRADITIONAL,
-    TRANSLATION,
-    WEIGHTS,
-)
-from hexapla.checks.rules.text.machine_passages import (
-    LONG,
-    NOTE,
-    PARAGRAPH,
-    Passage,
-    blocks_by_section,
-    normalized,
-    passages,
-)
-from hexapla.checks.rules.text.prose import readable, sentences, shortened
-from hexapla.pages import Block
+from hexapla.checks.rules.text.prose import readable, shortened, squeezed
+from hexapla.pages import Block, Page
 from hexapla.pages.lines import LineKind, read
+from hexapla.yaml_text import load_table
 
+TRANSLATION, SELF, REPLY, KEPT, SOURCE, POINTER, FORMAT, ASKER = (
+    "translation", "self", "reply", "kept", "source", "pointer", "format", "asker")
+# How much a subject says: what documentation hardly ever speaks of weighs two, what it often speaks of one.
+WEIGHTS = {
+    TRANSLATION: 4, "machine": 3, SELF: 2, REPLY: 2, KEPT: 2, SOURCE: 2,
+    POINTER: 1, "act": 1, FORMAT: 1, "text": 1, "language": 1, "rest": 1, ASKER: 1,
+}
+
+# Each word of Chinese stands in the lexicon in Simplified characters; this makes its Traditional form.
+TRADITIONAL = str.maketrans(
+    "译为个机动语当没问题诉对谢条则长数请发给户还么觉过欢继续输乐见这讯帮简体订种于注严规会样维变从旧与了将仅参阅随时遗无须码块连结占标链术词汇气润记专风修错写误顺档内页节说书双余后来着断毕",
+    "譯為個機動語當沒問題訴對謝條則長數請發給戶還麼覺過歡繼續輸樂見這訊幫簡體訂種於註嚴規會樣維變從舊與瞭將僅參閱隨時遺無須碼塊連結佔標鏈術詞彙氣潤記專風脩錯寫誤順檔內頁節說書雙餘後來著斷畢",
+)
+# Words that hold one of the lexicon's and say something else: "we" in Chinese, a breakdown in Japanese.
+IGNORED = re.compile(
+    "我们|我們|自我|编译|编譯|編译|編譯|转译|转譯|轉译|轉譯|译码|译碼|譯码|譯碼|为您提供|为你提供|為您提供|為你提供"
+    "|内訳|言い訳|可省略|省略可|省略記法"
+    r"|유지 ?(?:관리|보수)"
+    r"| перевод(?:а|у|ом|е)? строк\w*| se tradui\w+ par"
+)
+
+Words = tuple[tuple[str, tuple[str, ...]], ...]  # of each subject
+LONG = 300  # bytes of a sentence: what machines say of themselves is short
+PARAGRAPH, NOTE = "p", "comment"
+BRACKETED = re.compile(r"[\[【(（［].*[\]】)）］][.。]?|(?:\.\.\.|…).*", re.S)
+LABEL = re.compile(r".{1,80}[:：]", re.S)
 # What the subjects of a sentence and its form weigh together: `LOOSE` where the section says in other words what a
 # translation may render so. Set on the half of the clean pages and wordings that are tuned on.
 THRESHOLD, LOOSE = 5, 8
 SPEECH = frozenset({SELF, REPLY, POINTER, ASKER})  # what a sentence that turns to somebody speaks of
 ABOUT = frozenset({TRANSLATION, SOURCE})  # what a paragraph that the source lacks may speak of where its section does
 SHORT = 2  # sentences of a paragraph
+WHOLE = -2  # the number of all sections together
 CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: \S.*)?$", re.M)  # what git writes around two versions of a passage
 # Tags around the parts of a prompt: a browser shows nothing of them.
 TAGS = re.compile(r"</?(?:think|thinking|translation|translated_text|source_text|target_text)>", re.I)
@@ -58,7 +65,58 @@ MARKS = re.compile(
 )
 HINTS = ("⟦", "CODE_", "PLACEHOLDER_", "<|", "INST]", "SYS>>")  # what every mark holds
 
-Words = tuple[tuple[str, tuple[str, ...]], ...]  # of each subject
+
+class Passage(NamedTuple):
+    """A block or an HTML comment: its words between single spaces, and how much its form adds to what it says."""
+
+    block: Block
+    words: str
+    form: int
+
+
+@memoized
+def passages(page: Page) -> tuple[Passage, ...]:
+    """The blocks that are text, then the HTML comments."""
+    found = []
+    for block in readable(page.blocks):
+        form = -2 if block.kind in {"td", "th"} else -1  # machines talk in paragraphs
+        if block.kind == PARAGRAPH:
+            label = len(block.text.encode()) <= 36 or LABEL.fullmatch(block.text)
+            form = bool(label) + bool(BRACKETED.fullmatch(block.text))
+        found.append(Passage(block, normalized(block.text), form))
+    return (*found, *(Passage(block, normalized(block.text), 0) for block in comments(page)))
+
+
+def html_comments(text: str) -> Iterator[tuple[int, str]]:
+    """Where each HTML comment starts, and what is in it; one that nothing closes is none."""
+    start = text.find("<!--")
+    while start >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        yield start, text[start + 4 : end]
+        start = text.find("<!--", end + 3)
+
+
+def comments(page: Page) -> Iterator[Block]:
+    """The HTML comments outside code, those for this program left out."""
+    line, place = 1, 0
+    for start, words in html_comments(page.text):
+        line, place = line + page.text.count("\n", place, start), start
+        if len(words.encode()) > LONG or words.strip().startswith("hexapla"):
+            continue
+        fence = bisect_right(page.fences, line, key=lambda one: one.line) - 1
+        if fence < 0 or line > (page.fences[fence].end_line or line):
+            yield Block(NOTE, " ".join(words.split()), line, 1)
+
+
+def normalized(text: str) -> str:
+    """A text's words in lower case between single spaces, without what misleads."""
+    words = f" {squeezed(text)} "
+    return words if words.isascii() else IGNORED.sub(" ", words.replace("ё", "е"))
+
+
+@memoized
+def blocks_by_section(page: Page) -> dict[int, list[Block]]:
+    """A page's text and comments by the number of their heading."""
+    return alignment.by_section(page, (passage.block for passage in passages(page)))
 
 
 class SourceSection(NamedTuple):
@@ -87,7 +145,6 @@ def residue(context: RuleContext) -> Iterator[Violation]:
 
 
 def violation(text: str, what: str, line: int, column: int) -> Violation:
-    """The violation for a text that was left in."""
     return Violation("residue", text, f"{shortened(text)!r} {what}", "delete it if nobody meant it", line, column)
 
 
@@ -96,32 +153,24 @@ class SourceTopics:
 
     def __init__(self, context: RuleContext) -> None:
         self.page, self.original = context.page, context.original
-        spoken = dict.fromkeys(("en", languages.base(context.source.language if context.source else "en")))
+        self.alike = len(self.page.headings) == len(self.original.headings)
+        self.language = languages.base(context.source.language if context.source else "en")
+        spoken = dict.fromkeys(("en", self.language))
         self.words: Words = tuple(words for language in spoken for words in lexicon(language))
         self.known: dict[int, SourceSection] = {}
 
     def section(self, number: int) -> SourceSection:
         """The source's section that stands for the translation's of a number; all of them where the headings differ."""
+        number = number if self.alike else WHOLE
         if number not in self.known:
-            self.known[number] = self.whole if self.whole else self.made(number)
+            self.known[number] = self.compared(number)
         return self.known[number]
 
-    @cached_property
-    def whole(self) -> SourceSection | None:
-        """The source as one section, where the headings differ."""
-        if len(self.page.headings) == len(self.original.headings):
-            return None
-        theirs, blocks = ([block for some in blocks_by_section(page).values() for block in some]
-                          for page in (self.original, self.page))
-        return self.compared(theirs, blocks)
-
-    def made(self, number: int) -> SourceSection:
-        """A section, made of the source's and the translation's blocks."""
-        theirs, blocks = (blocks_by_section(page).get(number, []) for page in (self.original, self.page))
-        return self.compared(theirs, blocks)
-
-    def compared(self, theirs: Sequence[Block], blocks: Sequence[Block]) -> SourceSection:
+    def compared(self, number: int) -> SourceSection:
         """What the source's blocks speak of, and the translation's paragraphs and comments that stand for none."""
+        theirs, blocks = (
+            [block for section, some in blocks_by_section(page).items() if number in {section, WHOLE} for block in some]
+            for page in (self.original, self.page))
         paired = {target for _, target in alignment.blocks(theirs, blocks)}
         lone = frozenset(block for block in blocks if block.kind in {PARAGRAPH, NOTE} and block not in paired)
         return SourceSection(*self.subjects(theirs), lone)
@@ -130,7 +179,7 @@ class SourceTopics:
         """What some blocks of the source speak of, in any words and in a subject's own."""
         text = "".join(normalized(block.text) for block in blocks)
         named, other = (frozenset(subject for subject, some in words if any(word in text for word in some))
-                        for words in (self.words, LICENCES.items()))
+                        for words in (self.words, lexicon("licences")))
         return named | other, named
 
     @cached_property
@@ -138,7 +187,7 @@ class SourceTopics:
         """The words of the source's blocks and sentences: a translation may repeat them."""
         page = passages(self.original)
         return frozenset(one.words for one in page) | {
-            normalized(piece) for one in page for piece in sentences(one.block.text)
+            normalized(piece) for one in page for piece in sentences(one.block.text, self.language)
         }
 
 
@@ -157,13 +206,13 @@ def answers(context: RuleContext) -> Iterator[tuple[Block, str]]:
     source = SourceTopics(context)
     for number in sorted({number for _, likely, _ in tables for number in likely}):
         passage = page[number]
-        if passage.block.kind not in {PARAGRAPH, NOTE} or len(sentences(passage.block.text)) > SHORT:
+        if passage.block.kind not in {PARAGRAPH, NOTE} or len(sentences(passage.block.text, base)) > SHORT:
             continue
         for words, likely, english in tables:
             if number in likely and speaks(passage.words, words) and score(
                     passage.words, words, passage.form + 2) >= THRESHOLD:
                 section = source.section(context.page.section(passage.block.line))
-                if piece := find_sentence(passage, words, section, source, english and base != "en"):
+                if piece := find_sentence(passage, words, section, source, base, english and base != "en"):
                     yield passage.block, piece
                     break
 
@@ -180,17 +229,19 @@ def holding(expression: re.Pattern[str], whole: str, starts: Sequence[int]) -> s
 
 
 def find_sentence(
-    passage: Passage, words: Words, section: SourceSection, source: SourceTopics, foreign: bool
+    passage: Passage, words: Words, section: SourceSection, source: SourceTopics, language: str, foreign: bool
 ) -> str:
     """The first sentence of a passage that a machine says, "" where there is none."""
     if passage.block not in section.lone:
         return ""
-    pieces = sentences(passage.block.text)
+    pieces = sentences(passage.block.text, language)
     licences = [(section.named if foreign else section.subjects, THRESHOLD), (section.named, LOOSE),
                 (section.subjects & ABOUT, THRESHOLD)]
     for piece in pieces if len(passage.words.encode()) > LONG else [passage.block.text]:
         text = normalized(piece)
-        if len(text.encode()) > LONG or (foreign and not speaks_english(text)):
+        # "i" is Italian too, and "file".
+        english = any(len(word) > 2 and word in FUNCTION_WORDS for word in text.split())
+        if len(text.encode()) > LONG or (foreign and not english):
             continue
         form = passage.form + (passage.block.kind == PARAGRAPH) + (foreign and text.isascii())
         spoken = any(score(text, words, form, licensed) >= least for licensed, least in licences)
@@ -204,11 +255,6 @@ def speaks(text: str, words: Words) -> bool:
     return any(subject in SPEECH and any(word in text for word in some) for subject, some in words)
 
 
-def speaks_english(text: str) -> bool:
-    """Whether a text has a word that makes it English: "i" is Italian too, and "file"."""
-    return any(len(word) > 2 and word in FUNCTION_WORDS for word in text.split())
-
-
 def score(text: str, words: Words, form: int, licensed: frozenset[str] = frozenset()) -> int:
     """How much the subjects of a text in `normalized` words and its form weigh; 0 where none of them is a rare one."""
     hits = {subject: number for subject, some in words if (number := sum(word in text for word in some))}
@@ -218,16 +264,6 @@ def score(text: str, words: Words, form: int, licensed: frozenset[str] = frozens
     weight = sum(WEIGHTS[subject] + (hits[subject] > 1) for subject in rare)
     described = form > 0 and KEPT in rare and FORMAT in hits  # "the links were kept", in a block of its own
     return weight + described + min(2, sum(WEIGHTS[subject] == 1 for subject in hits)) + form
-
-
-@cache
-def lexicon(language: str) -> Words:
-    """The words of a language by subject."""
-    table = LEXICON.get(language, {})
-    written = [(subject, words.replace("ё", "е")) for subject, words in table.items()]
-    if language == "zh":
-        written = [(subject, f"{words}|{words.translate(TRADITIONAL)}") for subject, words in written]
-    return tuple((subject, tuple(dict.fromkeys(words.split("|")))) for subject, words in written)
 
 
 @cache
@@ -269,3 +305,20 @@ def merge_conflict(context: RuleContext) -> Iterator[Violation]:
         if (line.strip() not in context.original.text) if context.source else not shown:
             yield Violation("merge-conflict", line.strip(), f"{line.strip()!r} is a mark of an unfinished merge",
                             "keep one of the two versions and delete the marks", number)
+
+
+@cache
+def lexicon(language: str) -> Words:
+    """The words of a language by subject; "licences" are what a source says where its translation speaks of one."""
+    found = []
+    for subject, text in read_table().get(language, {}).items():
+        words = [word.strip().replace("_", " ").replace("ё", "е") for word in text.split("|")]
+        words += [word.translate(TRADITIONAL) for word in words] if language == "zh" else []
+        found.append((subject, tuple(dict.fromkeys(words))))
+    return tuple(found)
+
+
+@cache
+def read_table() -> dict[str, dict[str, str]]:
+    """The words as they are written."""
+    return load_table(__package__, "machine_lexicon.yml")

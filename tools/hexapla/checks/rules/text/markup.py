@@ -50,18 +50,12 @@ def markup_literal(context: RuleContext) -> Iterator[Violation]:
 
 @memoized
 def literal_blocks(blocks: tuple[Block, ...]) -> list[tuple[Block, dict[str, str]]]:
-    """The blocks that show marks, with what `literals` says of each."""
-    return [(block, kinds) for block in blocks if (kinds := literals(block.text))]
-
-
-def literals(text: str) -> dict[str, str]:
-    """The kinds of marks that a rendered text shows, with what stands around the last of each."""
-    if not MARKS.search(text):
-        return {}
-    found = {}
-    for match in re.finditer(LITERAL, text):
-        kind = match.lastgroup or ""
-        found[kind] = text[max(match.start() - 8, 0) : match.end() + 12]
+    """The blocks that show marks, with what stands around the last of each kind."""
+    found = []
+    for block in blocks:
+        marks = re.finditer(LITERAL, block.text) if MARKS.search(block.text) else ()
+        kinds = {match.lastgroup or "": block.text[max(match.start() - 8, 0) : match.end() + 12] for match in marks}
+        found += [(block, kinds)] if kinds else []
     return found
 
 
@@ -103,7 +97,7 @@ def bracket_unbalanced(context: RuleContext) -> Iterator[Violation]:
         return
     allowed: dict[int, set[str]] = {}
     if context.source is not None:
-        second_of = dict(alignment.sections(context.original, context.page))
+        second_of = alignment.matched_sections(context.original, context.page)
         for block in readable(context.original.blocks):
             if lone := unbalanced(block.text, quotes):
                 allowed.setdefault(second_of.get(context.original.section(block.line), -2), set()).update(lone)

@@ -1,4 +1,4 @@
-"""The blocks of a page that are text, and the words and sentences in them."""
+"""The blocks of a page that are text, and the words in them."""
 
 import re
 from functools import lru_cache
@@ -15,8 +15,6 @@ MARKS = re.compile(r"\{|\$\$|\\\(|8<|\[\[")
 NOT_SEEN = "Your browser does not support"  # inside <audio> and <video>, for browsers that nobody has any more
 RUNNING = frozenset({"p", "li", "dd", "td", "summary", "figcaption"})
 NO_WORD = re.compile(r"[\W_]+")
-# A full stop inside a word or a number ends nothing.
-SENTENCE = re.compile(r"[^.!?。！？；]+(?:[.!?]+(?=[^\s.!?])[^.!?。！？；]*)*[.!?。！？；]*")
 
 
 @memoized
@@ -36,11 +34,6 @@ def readable(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def sentences(text: str) -> list[str]:
-    """A text's sentences, white space around them taken off."""
-    return [found for piece in SENTENCE.findall(text) if (found := piece.strip())]
-
-
 @lru_cache(maxsize=4096)
 def squeezed(text: str) -> str:
     """Letters and digits in lower case, one space between words: what two spellings of a text have in common."""
@@ -48,5 +41,4 @@ def squeezed(text: str) -> str:
 
 
 def shortened(text: str, length: int = 60) -> str:
-    """The beginning of a text."""
     return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,4 +1,6 @@
-"""Characters of one Chinese script in text of the other, and letters of East Asia in text of another language."""
+"""Characters of one Chinese script in text of the other, letters of East Asia in text of another language, and words
+that turn round between mainland China and Taiwan: 列 is a column in one and a row in the other.
+"""
 
 import re
 from collections.abc import Iterator
@@ -13,6 +15,9 @@ from hexapla.text_language import encodes
 HAN_RUN, KANA_LETTER = f"[{HAN}，、。]{{6,}}", f"[{KANA}]"
 # Names of languages and scripts are written in the script they name.
 SCRIPT_NAMES = ("简体中文", "繁體中文", "简体", "繁體", "正體中文", "正體", "日本語", "한국어", "中文")
+COUNTED = "[一二两三四五六七八九十几多各每某整首末第同单双隔逐按0-9$]"
+# 列 of a table, and none of 列表 (list), 列出 (to list), 行列式 (determinant) and the like.
+COLUMN = re.compile(rf"{COUNTED} ?列(?![出表举入车队为席])|[行与和、]列(?![出表举入为式])|列(?=[数名宽头]|标题|向量)")
 
 
 def script_mixed(context: RuleContext) -> Iterator[Violation]:
@@ -56,7 +61,6 @@ def strangers(context: RuleContext, original: Page) -> Iterator[Violation]:
 
 
 def without_names(text: str) -> str:
-    """A text without the names of languages."""
     for name in SCRIPT_NAMES:
         text = text.replace(name, "")
     return text
@@ -79,3 +83,15 @@ def converted() -> frozenset[str]:
     rows = range(0xB0, 0xF8)
     simplified = [bytes((row, cell)).decode("gb2312", "ignore") for row in rows for cell in range(0xA1, 0xFF)]
     return frozenset(other for one in simplified if one and (other := traditional(one)) != one and len(other) == 1)
+
+
+def row_column(context: RuleContext) -> Iterator[Violation]:
+    """Blocks of a Simplified page that call a column 列, which a converted page would show as a row."""
+    language = context.document.language
+    if not is_chinese(language) or is_traditional(language):
+        return
+    for block in context.page.blocks:
+        for found in COLUMN.finditer(block.text):
+            word = found[0]
+            yield Violation("row-column", word, f"{word!r} names a column, and reads as a row in Taiwan",
+                            f"write {word.replace('列', '栏')!r}", block.line, block.column)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 from hexapla.checks import alignment
 from hexapla.checks.context import RuleContext, Violation
 from hexapla.checks.memo import memoized
+from hexapla.checks.rules.sentences.splitting import sentences
 from hexapla.checks.rules.text.english import ENGLISH_WORDS, FUNCTION_WORDS, HEADING_WORDS, is_english
-from hexapla.checks.rules.text.prose import RUNNING, readable, sentences, shortened, squeezed
+from hexapla.checks.rules.text.prose import RUNNING, readable, shortened, squeezed
 from hexapla.languages import own_letters
-from hexapla.pages import Block, Code, Page
+from hexapla.pages import Block, Code
 
 WORD = re.compile(r"(?<![\w\ufffc])[A-Za-z][A-Za-z'\u2019-]*")
 SMALL = re.compile(r"(?<![\w-])[a-z]{2,}")
@@ -122,15 +123,17 @@ def text_untranslated(context: RuleContext) -> Iterator[Violation]:
     """Paragraphs, items, cells and sentences that are still in the source's language."""
     language = context.document.language
     own = own_letters(language)
-    source = english_sentences(readable(context.original.blocks))
-    titles = foreign_titles(context.page)
+    there = context.source.language if context.source else "en"
+    source = source_sentences(readable(context.original.blocks), there)
+    # A page of another site is named as it calls itself.
+    titles = frozenset(link.text for link in context.page.links if "://" in link.target)
     for block in readable(context.page.blocks):
         if block.kind not in RUNNING or block.text in titles or not LATIN_RUN.search(block.text):
             continue
         whole = squeezed(block.text) in source and untranslated(block.text, own, True, 3)
-        left = block.text if whole else next(
-            (piece for piece in sentences(block.text) if untranslated(piece, own, squeezed(piece) in source, 4)), None
-        )
+        left = block.text if whole else next((
+            piece for piece in sentences(block.text, language)
+            if untranslated(piece, own, squeezed(piece) in source, 4)), None)
         if left is None and own is not None and not CODELIKE.search(block.text):
             page = words_of(context.original.blocks, None).text
             left = next((run["run"] for run in ENGLISH_RUN.finditer(block.text) if half_translated(run, page)), None)
@@ -138,11 +141,6 @@ def text_untranslated(context: RuleContext) -> Iterator[Violation]:
         if left is not None:
             yield Violation("text-untranslated", shortened(left), f"{shortened(left)!r} is in the source's language",
                             "translate it", block.line, block.column, source.get(squeezed(left)))
-
-
-def foreign_titles(page: Page) -> frozenset[str]:
-    """The words of links out of the tree: a page of another site is named as it calls itself."""
-    return frozenset(link.text for link in page.links if "://" in link.target)
 
 
 def half_translated(run: re.Match[str], source: str) -> bool:
@@ -154,11 +152,11 @@ def half_translated(run: re.Match[str], source: str) -> bool:
 
 
 @memoized
-def english_sentences(blocks: tuple[Block, ...]) -> dict[str, int]:
+def source_sentences(blocks: tuple[Block, ...], language: str) -> dict[str, int]:
     """The source's blocks and sentences, squeezed, with their lines."""
     found: dict[str, int] = {}
     for block in blocks:
-        for piece in {block.text, *sentences(block.text)}:
+        for piece in {block.text, *sentences(block.text, language)}:
             found.setdefault(squeezed(piece), block.line)
     return found
 
