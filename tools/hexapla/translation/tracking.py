@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 EMPTY: Mapping[str, Sequence[str]] = {}
 MERGED = "two people recorded it, neither of them for today's source and translation"
-UNHASHED = "current, by a record of before that does not know its text"
 DRAFT = "a draft"  # what `sync` leaves of a section that nobody has reviewed
 SHOWN = 20  # drafts that a command names
 # States of sections that `sync` has nothing to record of: `check --fix` gives a heading the id of the source.
@@ -49,7 +48,7 @@ class SyncedSection(NamedTuple):
     """A section that `sync` recorded, or would record without --write.
 
     `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded, `adopted`
-    what it is where nobody reviewed it now. Without a section it is a file of records that is written in another form.
+    what it is where nobody reviewed it now. Without a section it is a file of records without a merge's marks.
     """
 
     language: str
@@ -288,10 +287,7 @@ def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
             SyncedSection(code, records.path(code, name), None, "a merge conflict", adopted="both sides put together")
             for name in mended
         ]
-        moves = known.legacy is not None and (known.legacy.of or known.legacy.conflict)
-        if moves:
-            done.append(SyncedSection(code, records.path(code), None, "one file of records", adopted="one a page"))
-        if wanted.write and (new or mended or moves):
+        if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
     return done
 
@@ -333,9 +329,8 @@ def sync_section(
         if key not in tree.records[page.language].of and status.record:
             new |= {**renamed_records(tree, page, status), key: status.record}
             return [SyncedSection(page.language, *key, "recorded under another name")]
-        if not wanted.reviewed or status.record is None or status.record.translation:
-            return []
-    before = UNHASHED if status.state is TranslationState.CURRENT else str(status.state)
+        return []
+    before = str(status.state)
     if status.state is TranslationState.DRAFT and not wanted.reviewed:
         return [SyncedSection(page.language, *key, before, adopted=DRAFT)]
     text = tree.section_text(page.language, page.page, status.here)

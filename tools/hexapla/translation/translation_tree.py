@@ -216,25 +216,27 @@ def read_records(root: Path, language: str) -> Records:
 
 def parsed_records(language: str, files: Mapping[str, bytes]) -> Records:
     """The records in a language's files, as `record_files` reads them."""
-    texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
-    legacy = texts.pop("", None)
-    return records.merge_records(language, texts, legacy)
+    return records.language_records(
+        language, {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()})
 
 
 def record_files(root: Path, language: str) -> dict[str, bytes]:
-    """A language's files of records by page; that of before, which has all pages, under "". Raises ConfigError."""
+    """A language's files of records by page. Raises ConfigError for one that cannot be read."""
     folder = f"{root}/{records.FOLDER}/{language}"
-    files = [f"{path}/{name}" for path, _, names in os.walk(folder) for name in names if name.endswith(".txt")]
-    found = {}
-    for number, file in enumerate([f"{root}/{records.path(language)}", *sorted(files)]):
-        name = file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/") if number else ""
-        try:
-            found[name] = read_file(root, Path(file))
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            shown, why = records.path(language, name), error.strerror or error
+
+    def refuse(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            shown, why = os.path.relpath(error.filename, root), error.strerror or error
             raise ConfigError(f"{shown}: {why}; it has to be a file that can be read, or not to be there") from error
+
+    walked = os.walk(folder, onerror=refuse)
+    files = sorted(f"{path}/{name}" for path, _, names in walked for name in names if name.endswith(".txt"))
+    found = {}
+    for file in files:
+        try:
+            found[file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/")] = read_file(root, Path(file))
+        except OSError as error:
+            refuse(error)
     return found
 
 
@@ -256,8 +258,7 @@ def write_records(
     """Write new records of a language's sections, None to take one out; whether that changed a file.
 
     What others have recorded meanwhile stays: of the same section too, for which ChangedError is raised once all else
-    is written. The files of the pages `mended` are written without a merge's marks. A file of before, with all pages,
-    is divided into those of its pages.
+    is written. The files of the pages `mended` are written without a merge's marks.
     """
     root = tree.layout.root
     with locked(root / records.FOLDER):
@@ -269,12 +270,7 @@ def write_records(
             if (name, section) not in theirs:
                 by_page.setdefault(name, {})[section] = record
                 then[name, section] = (record,) if record else ()
-        for name in known.legacy.lines if known.legacy else ():
-            by_page.setdefault(name, {})
         made = {name: page_records_data(tree, name, known, each) for name, each in by_page.items()}
-        if known.legacy and (known.legacy.of or not known.legacy.strange):
-            left = "".join(f"{line}\n" for line in known.legacy.strange)
-            made[""] = left.encode("utf-8", "surrogateescape") or None
         changed = {name: data for name, data in made.items() if data != files.get(name)}
         for name, data in changed.items():
             replace_if_unchanged(inside(root, records.path(language, name)), files.get(name), data)
@@ -309,12 +305,7 @@ def page_records_data(
 ) -> bytes | None:
     """The file of a page's records with new ones, None for that of a page that has none and is not in the source."""
     order = [section.span.id for section in tree.sections(name)]
-    page = known.pages.get(name, PageRecords())
-    for (of, section), found in known.of.items():
-        if of == name and section not in new and page.of.get(section) != found:  # in the file of before
-            page = records.with_records(page, {section: found[0]}, order)
-            page = page._replace(of={**page.of, section: found})
-    page = records.with_records(page, new, order)
+    page = records.with_records(known.pages.get(name, PageRecords()), new, order)
     if not order and not any(page.of.values()) and not page.strange:
         return None
     return records.dump_page(page).encode("utf-8", "surrogateescape")

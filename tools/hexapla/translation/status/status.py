@@ -119,7 +119,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
 
     def key(*more: object) -> str:
         read = tree.digests.get(path), today, tree.layout.anchors
-        return key_of("page status", name, *read, renames.records.lines.get(name, ()), *more)
+        return key_of("page status", name, *read, renames.records.texts.get(name, ""), *more)
 
     kept = tree.cache.get(key())
     if kept == RENAMES:
