@@ -21,7 +21,7 @@ from typing import NamedTuple
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.decode.decoder import choose_characters
 from hexapla.mojibake.decode.slots import candidate_index
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE
+from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE
 from hexapla.mojibake.encodings.steps import Edit, Unpack, apply, unpack
 
 from benchmarks.mojibake.losses import Loss, hopeless, losses

@@ -8,8 +8,7 @@ from hexapla.mojibake.decode.slots import Slot
 from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel
 from hexapla.mojibake.diagnose.insertions import Insertion
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import Channel, Layer
+from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, Channel, Layer, byte_map
 from hexapla.mojibake.encodings.steps import Recode, Step
 from hexapla.mojibake.model.plausibility import count_non_ascii, share_common
 

@@ -13,8 +13,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple, Protocol
 
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE
-from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, byte_images, lead_symbols, size_of
+from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, Channel, Layer, byte_images, lead_symbols, size_of
 from hexapla.mojibake.encodings.utf8_framing import HOLE, LEADS, REST, find_characters, frames_and_marks
 
 _REFUSED = {"Cn", "Cs", "Co", "Cc"}

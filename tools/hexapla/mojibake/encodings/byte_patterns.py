@@ -10,8 +10,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from hexapla.mojibake.encodings.charsets import SINGLE_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import size_of
+from hexapla.mojibake.encodings.encoding_chain import SINGLE_BYTE, byte_map, size_of
 from hexapla.mojibake.model.plausibility import count_non_ascii, non_ascii_lines, usual_characters
 
 MIN_COUNT = 3        # pairs of a lead and a follower; fewer are taken for chance

@@ -1,8 +1,8 @@
-"""Counts of character n-grams: taken from texts, merged, pruned, and kept in small files.
+"""Counts of character n-grams: taken from texts, merged, and read from small files.
 
 The models that come with the program are kept as counts, so that pages at hand are counted together with them. A file
-holds, order by order, how many grams each context has, their tokens, and their counts up to MOST; where the shorter
-grams lie is worked out again.
+holds, order by order, how many grams each context has, their tokens, and their counts up to 255; where the shorter
+grams lie is worked out again. `benchmarks.mojibake.train` writes them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from hexapla.mojibake.model.tokens import EDGE, FIRST_CHARACTER, Vocabulary
 
 ORDER = 6
-MOST = 255   # the highest count that a file holds
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -83,35 +82,10 @@ def combine_grams(pages: Sequence[Grams], others: Sequence[Grams]) -> list[Grams
     return found
 
 
-def pruned(grams: Sequence[Grams], least: Sequence[int]) -> list[Grams]:
-    """The grams that stand in running text at least so often, by order; `least` does not fall from order to order."""
-    kept_before, found = np.zeros(1, dtype=np.int64), []
-    for gram, often in zip(grams, least, strict=True):
-        kept = (gram.running >= often) & (kept_before[gram.context] >= 0) & (kept_before[gram.suffix] >= 0)
-        found.append(Grams(
-            kept_before[gram.context[kept]], gram.token[kept], kept_before[gram.suffix[kept]],
-            gram.running[kept], gram.listed[kept], gram.pages[kept],
-        ))
-        kept_before = np.where(kept, np.cumsum(kept) - 1, -1)
-    return found
-
-
 def in_vocabulary(grams: Sequence[Grams], old: Vocabulary, new: Vocabulary) -> list[Grams]:
     """The same grams in tokens of a vocabulary that has all characters of theirs, in the order that its tokens give."""
     tokens = np.concatenate((np.arange(FIRST_CHARACTER), new.each(old.characters).astype(np.int64)))
     return [gram._replace(token=tokens[gram.token]) for gram in grams]   # both vocabularies are in code point order
-
-
-def to_arrays(grams: Sequence[Grams]) -> dict[str, NDArray[np.generic]]:
-    """The arrays of a file."""
-    arrays: dict[str, NDArray[np.generic]] = {}
-    contexts = 1
-    for order, gram in enumerate(grams, 1):
-        arrays[f"children{order}"] = np.bincount(gram.context, minlength=contexts).astype(np.uint16)
-        arrays[f"tokens{order}"] = gram.token.astype(np.uint16)
-        arrays[f"counts{order}"] = np.minimum(gram.running, MOST).astype(np.uint8)
-        contexts = len(gram.token)
-    return arrays
 
 
 def from_arrays(arrays: Mapping[str, NDArray[np.generic]], size: int) -> list[Grams]:
