@@ -95,7 +95,7 @@ def unrecorded_sections(
 
     A tree without any record has nothing to record yet.
     """
-    if not any(records.of for records in tree.records.values()):
+    if not any(tree.records[code].of for code in tree.languages):
         return ()
     return tuple(
         f"{page.path}#{each.id}" for page in pages if page.language == language and page.path for each in page.sections

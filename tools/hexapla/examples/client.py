@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.examples import process_tree, sandbox, scratch
+from hexapla.examples import process_tree, sandbox
 from hexapla.examples.fork_server import SPOILED, Request
 from hexapla.examples.sandbox import Confinement
 from hexapla.files import user_cache
@@ -27,12 +27,12 @@ INHERITED = (
     "PATH", "LANG", "LANGUAGE", "LC_*", "TZ", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
     "NVIDIA_*", "OMP_NUM_THREADS", "TPU_ACCELERATOR_TYPE", "HF_HUB_CACHE", "TORCH_HOME", "CC", "CXX",
 )
-# A driver names its threads in /proc/<process>/task/<thread>/comm, and CUDA gives error 304 where it cannot.
 # The lines of a report: their fields, and what these are.
 REPORTED: Sequence[Mapping[str, type]] = (
     {"test": str, "outcome": str, "reason": str}, {"finished": int}, {"allocated_bytes": int},
 )
 LARGEST = 1 << 63
+# A driver names its threads in /proc/<process>/task/<thread>/comm, and CUDA gives error 304 where it cannot.
 WRITABLE = {"gpu": ("/proc",)}
 PROBES = {"gpu": Path(__file__).with_name("cuda_probe.py")}
 
@@ -111,7 +111,7 @@ class ForkServer:
             self.process.wait()
         self.process.stdout.close()
         with contextlib.suppress(OSError):  # what ended its server may still write there
-            scratch.empty_folder(self.scratch)
+            process_tree.empty_folder(self.scratch)
             self.scratch.rmdir()
 
     def receive(self, seconds: float) -> Mapping[str, Any]:
@@ -153,7 +153,7 @@ class ForkServer:
         answer = self.send(request)
         output, errors, report = (read_output(file) for file in files)
         with contextlib.suppress(OSError):  # what ended its server may still write there
-            scratch.empty_folder(base)
+            process_tree.empty_folder(base)
             base.rmdir()
         return ProcessResult(**answer, output=output, errors=errors, report=tuple(read_outcomes(report)))
 

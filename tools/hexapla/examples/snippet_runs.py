@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.examples import comparison, evidence_store, local_pool, machine, matrix, promises, ray_pool, tasks
+from hexapla.examples import comparison, evidence_store, machine, matrix, ray_pool, sandbox, tasks
+from hexapla.examples.client import INHERITED
 from hexapla.examples.evidence import Hardware, Run, RunState, Status, state
 from hexapla.examples.result import TaskResult, report_lines
-from hexapla.examples.runner import RunContext, run
+from hexapla.examples.runner import RunContext, run, run_all, start_worker
 from hexapla.examples.runners import Runner, runners, select_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
@@ -114,7 +115,7 @@ def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
         limits = f"{plan.runner.seconds:g} s a process, {plan.runner.memory_gib:g} GiB of memory, as much of files"
         yield f"{plan.runner.name}: {len(plan.tasks)} on {where}; {limits}"
         yield from (f"  {task.snippet}" for task in plan.tasks)
-    yield from promises.describe_promises(any(plan.runner.network for plan in plans))
+    yield from describe_promises(any(plan.runner.network for plan in plans))
 
 
 def remaining_tasks(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
@@ -191,9 +192,9 @@ def run_tasks(
     if options.ray:
         return ray_pool.run_all(options.ray, plan.tasks, runner, plan.device, context)
     jobs = options.jobs or runner.jobs or (count_cores() if plan.device == "cpu" else 1)
-    start_worker = partial(local_pool.start_worker, project.root, project.snippets, runner, plan.device)
-    return local_pool.run_all(
-        plan.tasks, jobs, start_worker, lambda task, worker: TaskResult(task, run(task, context, worker), hardware),
+    start = partial(start_worker, project.root, project.snippets, runner, plan.device)
+    return run_all(
+        plan.tasks, jobs, start, lambda task, worker: TaskResult(task, run(task, context, worker), hardware),
         deadline,
     )
 
@@ -212,4 +213,29 @@ def list_runners(project: Project) -> Iterator[str]:
         _, hardware = find_hardware(runner)
         here = hardware.name if hardware else f"no {runner.device} here"
         yield f"{runner.name:12} {len(tasks.tasks_of(every, runner)):3} snippets  {runner.environment:12} {here}"
-    yield from (line for line in promises.describe_promises(network=False) if promises.MISSING in line)
+    yield from (line for line in describe_promises(network=False) if MISSING in line)
+
+
+MISSING = "NOT HELD HERE"
+
+
+def describe_promises(network: bool) -> Iterator[str]:
+    """A line for each promise: what is held, or what this machine lacks for it."""
+    here = sandbox.held()
+    landlock = "Linux {} with Landlock"
+    any_scope = here.namespaces or here.landlock >= sandbox.SCOPES
+    reached = "all of this machine's, as --network says" if network else "only its own processes, by loopback"
+    table = (  # what a snippet is held to: in words, whether it is here, and what that needs
+        ("writes", "only its own folder, its shared memory and a cache; on a GPU, files of processes in /proc",
+         here.namespaces or here.landlock >= sandbox.WRITES, f"{landlock.format(6.2)}, or user namespaces"),
+        ("modes", "no mode, owner or time of a file elsewhere is changed", here.namespaces, "user namespaces"),
+        ("signals", "only its own processes", any_scope, f"{landlock.format(6.12)}, or user namespaces"),
+        ("sees", "only its own processes", here.namespaces, "user namespaces"),
+        ("network", reached, here.namespaces or network, "user namespaces"),
+        ("shared", "what it leaves in /dev/shm counts as memory, and is removed", here.namespaces,
+         "user namespaces"),
+        ("reads", "all that you may read", True, ""),
+        ("told", f"of your environment {', '.join(INHERITED)}", True, ""),
+    )
+    for name, words, held, needs in table:
+        yield f"{name:8} " + (words if held else f"{MISSING}: {words}; that needs {needs}")

@@ -107,12 +107,9 @@ class TranslationTree:
         }
 
     @cached_property
-    def records(self) -> Mapping[str, Records]:
-        """The records by language."""
-        found = {code: read_records(self.layout.root, code) for code in self.languages}
-        for code, known in found.items():
-            self.recorded.setdefault(code, dict(known.of))
-        return found
+    def records(self) -> "LanguageRecords":
+        """The records by language, each read when it is asked for."""
+        return LanguageRecords(self)
 
     def file(self, path: str) -> PageFile:
         """A page's file, as it is now; empty where it cannot be read."""
@@ -162,6 +159,18 @@ class TranslationTree:
             return digest(self.included_text(path), self.output(path))
         except (OSError, ValueError):
             return ""
+
+
+class LanguageRecords(dict[str, Records]):
+    """The records of a tree by language; the first ones that are read of a language are kept as `recorded`."""
+
+    def __init__(self, tree: TranslationTree) -> None:
+        self.tree = tree
+
+    def __missing__(self, language: str) -> Records:
+        self[language] = found = read_records(self.tree.layout.root, language)
+        self.tree.recorded.setdefault(language, dict(found.of))
+        return found
 
 
 class SourcePage:
@@ -234,10 +243,19 @@ def record_files(root: Path, language: str) -> dict[str, bytes]:
     found = {}
     for file in files:
         try:
-            found[file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/")] = read_file(root, Path(file))
+            state = os.stat(file)  # noqa: PTH116  # thousands: pathlib takes longer
+            data = read_records_file(root, file, (state.st_ino, state.st_mtime_ns, state.st_size))
         except OSError as error:
             refuse(error)
+        else:
+            found[file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/")] = data
     return found
+
+
+@lru_cache(maxsize=8192)
+def read_records_file(root: Path, file: str, state: tuple[int, int, int]) -> bytes:
+    """A file of records, read once in each of its states: the editor reads all of a language with each save."""
+    return read_file(root, Path(file))
 
 
 def record_digests(tree: TranslationTree) -> dict[str, str]:
@@ -275,7 +293,7 @@ def write_records(
         for name, data in changed.items():
             replace_if_unchanged(inside(root, records.path(language, name)), files.get(name), data)
     tree.recorded[language] = then
-    tree.__dict__.pop("records", None)
+    tree.records.pop(language, None)
     refuse_recorded(language, theirs)
     return bool(changed)
 

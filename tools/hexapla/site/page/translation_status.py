@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hexapla.cache import Cache
 from hexapla.config.discovery import layout_of_project
 from hexapla.config.layout import has_records
-from hexapla.examples.outputs import of_texts, recorded
+from hexapla.examples.evidence_store import of_texts, recorded
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say
 from hexapla.translation import tracking
