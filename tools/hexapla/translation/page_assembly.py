@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from hexapla.pages.lines import Closes, closes_same
-from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.sections import LEAD, cut
 from hexapla.translation.status.status import PageStatus
 
 
@@ -24,6 +24,7 @@ def assemble_page(
     places = {status.here: status.id for status in page.sections if status.line}
     cuts = cut(here, closes_fence)
     parts = [Part(places.get(span.id, ""), text := here[span.start : span.end], text) for span in cuts]
+    lead = sum(span.id == LEAD for span in cuts[:1])  # what stands above all headings stays there
     before: str | None = None
     for status in page.sections:
         if status.id in sections:
@@ -31,7 +32,7 @@ def assemble_page(
             if index is not None:
                 parts[index] = parts[index]._replace(text=sections[status.id])
             else:
-                after = next((n + 1 for n, part in enumerate(parts) if part.id == before), 0 if parts else len(parts))
+                after = next((n + 1 for n, part in enumerate(parts) if part.id == before), lead)
                 parts.insert(after, Part(status.id, sections[status.id], None))
         if status.id in sections or status.line:
             before = status.id
