@@ -5,6 +5,8 @@ Answers that were accepted are kept in the cache, so that a run that was interru
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from queue import SimpleQueue
+from threading import Thread
 from typing import NamedTuple
 
 from hexapla.cache import key_of
@@ -12,7 +14,6 @@ from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.requests import Drafter, ModelAnswer, SectionRequest, request_of
 from hexapla.drafts.section_draft import SectionDraft, plan_page
 from hexapla.drafts.token_counts import Tokens
-from hexapla.drafts.workers import Workers
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
 from hexapla.glossary import Term
@@ -45,6 +46,40 @@ class PageDraft:
     wanted: int
     sections: list[SectionDraft] = field(default_factory=list)
     left: int = 0
+
+
+Asked = tuple[PageDraft, SectionDraft]
+Answered = ModelAnswer | UntrustedAnswer
+
+
+class Workers:
+    """Threads that ask a model for sections, in order; an interrupted command does not wait for them."""
+
+    def __init__(self, work: Callable[[Asked], Answered], count: int) -> None:
+        self.work, self.running = work, 0
+        self.items: SimpleQueue[Asked] = SimpleQueue()
+        self.done: SimpleQueue[tuple[Asked, Answered | Exception]] = SimpleQueue()
+        for _ in range(count):
+            Thread(target=self.loop, daemon=True).start()
+
+    def loop(self) -> None:
+        """Work on items for as long as the program runs."""
+        while True:
+            item = self.items.get()
+            try:
+                self.done.put((item, self.work(item)))
+            except Exception as error:  # whatever it is, it is the caller's
+                self.done.put((item, error))
+
+    def submit(self, item: Asked) -> None:
+        """Have an item worked on."""
+        self.running += 1
+        self.items.put(item)
+
+    def next(self) -> tuple[Asked, Answered | Exception]:
+        """The next item that is done, with its result or what went wrong; waits for it."""
+        self.running -= 1
+        return self.done.get()
 
 
 class Drafting:
@@ -122,14 +157,14 @@ class Drafting:
                        f"{max(spending.left, 0)} are left")
         return False
 
-    def ask(self, pair: tuple[PageDraft, SectionDraft]) -> ModelAnswer | UntrustedAnswer:
+    def ask(self, pair: Asked) -> Answered:
         """Ask the model for a section, in a thread. Raises ConfigError."""
         try:
             return self.drafter.answer(pair[1].request, pair[1].revision)
         except UntrustedAnswer as error:
             return error
 
-    def sections(self, open_pages: list[PageDraft]) -> Iterator[tuple[PageDraft, SectionDraft]]:
+    def sections(self, open_pages: list[PageDraft]) -> Iterator[Asked]:
         """The sections that the model has to be asked for, page by page; a page is open once it was reached."""
         for page in self.pages:
             made = self.requested(page)
@@ -173,7 +208,7 @@ class Drafting:
         depends_on = self.drafter.key(request)
         return key_of("draft", *depends_on) if depends_on else ""
 
-    def settled(self, section: SectionDraft, result: ModelAnswer | UntrustedAnswer | Exception) -> bool:
+    def settled(self, section: SectionDraft, result: Answered | Exception) -> bool:
         """Whether a section is done with an answer; an accepted one is kept at once."""
         if not isinstance(result, ModelAnswer | UntrustedAnswer):
             raise result

@@ -15,8 +15,8 @@ from hexapla.pages.lines import Closes
 from hexapla.section_judge import SectionJudge
 from hexapla.translation.history.changes import section_diffs
 from hexapla.translation.history.revisions import source_history
+from hexapla.translation.memory.near_matches import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.memory.suggestions import SectionOffers, section_offers
 from hexapla.translation.page_assembly import assemble_page, white_end
 from hexapla.translation.sections.judgement import reason_of
 from hexapla.translation.status.priority import ranks

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import yaml
 
 from hexapla.files import read_text
-from hexapla.translation.records.records import FOLDER, Note
+from hexapla.translation.records.records import FOLDER
+from hexapla.translation.sections.judgement import Note
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.yaml_text import compose_yaml
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from hexapla.git import blob_name
 from hexapla.translation.history.revisions import source_history
@@ -20,13 +19,6 @@ from hexapla.translation.translation_tree import TranslationTree, write_page, wr
 LEFT_BEHIND = "taken out, since it stands where the source has it"
 
 
-class SectionKey(NamedTuple):
-    """A section of a translated page, by its id there."""
-
-    page: str
-    section: str
-
-
 @dataclass
 class MovePlan:
     """What following the moves of a language writes: the texts of pages by path, records, and what was done.
@@ -40,9 +32,9 @@ class MovePlan:
     texts: dict[str, str] = field(default_factory=dict)
     records: dict[Key, Record | None] = field(default_factory=dict)
     done: list[SyncedSection] = field(default_factory=list)
-    used: dict[SectionKey, set[str]] = field(default_factory=dict)
-    wanted: dict[SectionKey, str] = field(default_factory=dict)
-    taken: set[SectionKey] = field(default_factory=set)
+    used: dict[Key, set[str]] = field(default_factory=dict)
+    wanted: dict[Key, str] = field(default_factory=dict)
+    taken: set[Key] = field(default_factory=set)
 
     def text(self, path: str) -> str:
         """A page's text as the plan has it so far, "" for one that is not there."""
@@ -55,7 +47,7 @@ class MovePlan:
         accepted: dict[str, str] = {}
         for name, made in moved.items():
             status = next(each for each in page.sections if each.id == name)
-            key = SectionKey(page.page, status.here)
+            key = (page.page, status.here)
             before = f"moved {status.note}"
             if status.line and key in self.wanted:
                 refusal = f"the section {self.wanted[key]!r} needs texts of it: translate the rest of that one first"
@@ -85,10 +77,10 @@ class MovePlan:
         if made.whole:
             then = made.whole.record
             record = record._replace(output=then.output, draft=then.draft, review=then.review, reviewer=then.reviewer)
-            self.taken.add(SectionKey(made.whole.page, made.whole.section))
+            self.taken.add((made.whole.page, made.whole.section))
         self.records[page, name] = record
         for entry in made.entries:
-            self.used.setdefault(SectionKey(entry.page, entry.section), set()).add(entry.key)
+            self.used.setdefault((entry.page, entry.section), set()).add(entry.key)
 
     def keep(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
         """Note the sections that others need which cannot be put together yet."""
@@ -97,7 +89,7 @@ class MovePlan:
                 made = moves.assembly(page, status) if moves.open(status) else None
                 for entry in made.entries if made else ():
                     if (entry.page, entry.section) != (page.page, status.here):
-                        self.wanted[SectionKey(entry.page, entry.section)] = status.id
+                        self.wanted[(entry.page, entry.section)] = status.id
 
     def take_out(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
         """Take sections out of the pages that they were moved from: those of which nothing is left behind."""
@@ -105,7 +97,7 @@ class MovePlan:
         for page in pages:
             spent = set()
             for status in page.sections if page.path else ():
-                key = SectionKey(page.page, status.here)
+                key = (page.page, status.here)
                 texts = {each.key for each in by_place.get(key, ()) if each.kind != Kind.HEADING}
                 used = key in self.taken or (key in self.used and texts <= self.used[key])
                 copied = not used and status.state is TranslationState.EXTRA and self.is_copied(key)
@@ -121,9 +113,9 @@ class MovePlan:
                     text[span.start : span.end] for span in sections if span.id not in spent
                 )
 
-    def is_copied(self, key: SectionKey) -> bool:
+    def is_copied(self, key: Key) -> bool:
         """Whether a section stands already where the source has it now: a run before was ended in between."""
-        tree, text = self.tree, self.tree.section_text(self.language, key.page, key.section)
+        tree, text = self.tree, self.tree.section_text(self.language, *key)
         for record in tree.records[self.language].of.get(key, ()):
             if place := tree.sections_by_words.get((record.title, record.text)):
                 there = tree.section_text(self.language, place[0], place[1].span.id)

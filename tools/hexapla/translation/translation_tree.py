@@ -143,6 +143,10 @@ class TranslationTree:
         path = self.files[language].get(name)
         return spans_by_id(self.text(path), self.layout.closes_fence) if path else {}
 
+    def source_text(self, name: str, section: Section) -> str:
+        """The text of a section of a page of the source."""
+        return self.text(self.source[name].path)[section.span.start : section.span.end]
+
     def section_text(self, language: str, name: str, section: str) -> str:
         """The text of a section of a translation, by its id there; "" for one that is not there."""
         span = self.spans(language, name).get(section)

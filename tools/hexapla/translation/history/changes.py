@@ -60,7 +60,7 @@ def section_diffs(tree: TranslationTree, page: PageStatus, history: SourceHistor
             output = output_diff(tree, page.source_path, status.id, record.output, history.repository)
         yield SectionDiff(
             status, runs, code, output,
-            source[section.span.start : section.span.end] if section else "",
+            tree.source_text(page.page, section) if section else "",
             translation[here.start : here.end] if here and status.line else "",
             old.text if old else None, tuple(commits),
         )

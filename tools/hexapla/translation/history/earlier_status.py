@@ -39,19 +39,15 @@ def earlier_status(tree: TranslationTree) -> EarlierStatus:
     """What `newly_behind` has to know of a tree as it was."""
     pages = list(statuses(tree))
     every = [(page, each) for page in pages for each in page.sections]
+    sections = {(name, each.span.id): each for name in tree.source for each in tree.sections(name)}
     return EarlierStatus(
         {(page.language, page.page, each.id): each.state for page, each in every},
-        {(name, each.span.id): each for name in tree.source for each in tree.sections(name)},
+        sections,
         translated_texts(tree, pages),
-        {(name, each.span.id): source_markup(tree, name, each) for name in tree.source for each in tree.sections(name)},
+        {key: markup(tree.source_text(key[0], each)) for key, each in sections.items()},
         {(page.language, page.page, each.id): translation_digest(
             tree.section_text(page.language, page.page, each.here)) for page, each in every if each.line},
     )
-
-
-def source_markup(tree: TranslationTree, name: str, section: Section) -> frozenset[str]:
-    """The markup of a section of the source."""
-    return markup(tree.text(tree.source[name].path)[section.span.start : section.span.end])
 
 
 def translated_texts(tree: TranslationTree, pages: Iterable[PageStatus]) -> dict[tuple[str, str, str], str]:
@@ -80,7 +76,7 @@ def newly_behind(tree: TranslationTree, before: EarlierStatus, now: Sequence[Pag
         if was is TranslationState.UNRECORDED and then and section and before.texts.get(key) == texts.get(key, ""):
             state, change = state_by_record(record_of(then, ""), section)
             if change is None and status.change is Change.MARKUP:  # git says so, of this change or an earlier one
-                return status if before.links[key[1:]] != source_markup(tree, page.page, section) else None
+                return status if before.links[key[1:]] != markup(tree.source_text(page.page, section)) else None
             return status._replace(state=state, change=change) if change else None
         return None
 

@@ -13,8 +13,8 @@ from hexapla.cache import key_of
 from hexapla.git import Repository, blob_name
 from hexapla.translation.history.changes import snippets_at
 from hexapla.translation.records import records
-from hexapla.translation.records.records import Note, Record
-from hexapla.translation.sections.judgement import reason_of
+from hexapla.translation.records.records import Record
+from hexapla.translation.sections.judgement import Note, reason_of
 from hexapla.translation.sections.sections import Section, source_sections, translation_digest
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record
 from hexapla.translation.translation_tree import TranslationTree
@@ -117,7 +117,7 @@ def judge_section(
     state, change = state_by_record(record, section)
     note = f"{BY_GIT}: the translation was last edited in {earlier_page.commit[:9]}"
     if state is not TranslationState.BEHIND:
-        now = markup(tree.text(page.source_path)[section.span.start : section.span.end])
+        now = markup(tree.source_text(page.page, section))
         here = markup(tree.section_text(page.language, page.page, status.here))
         lacking, stale = sorted(now - then.markup - here), sorted((then.markup - now) & here)
         if not lacking and not stale:

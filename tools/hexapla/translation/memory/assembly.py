@@ -44,7 +44,7 @@ class Assembly(NamedTuple):
 
 def assembled_section(memory: TranslationMemory, page: str, section: Section) -> Assembly:
     """A section of today's source from the memory."""
-    text = memory.tree.text(memory.tree.source[page].path)[section.span.start : section.span.end]
+    text = memory.tree.source_text(page, section)
     if whole := memory.whole(section):
         return Assembly(moved_text(memory, whole, text), whole=whole)
     closes = memory.tree.layout.closes_fence

@@ -135,10 +135,7 @@ class TranslationMemory:
     def text_today(self, record: Record) -> str:
         """The source's section with the words of a record, where the tree has it still."""
         place = self.tree.sections_by_words.get((record.title, record.text))
-        if place is None:
-            return ""
-        name, section = place
-        return self.tree.text(self.tree.source[name].path)[section.span.start : section.span.end]
+        return self.tree.source_text(*place) if place else ""
 
     def whole(self, section: Section) -> TranslatedSection | None:
         """A translation of just this section that stands elsewhere, or under another id."""

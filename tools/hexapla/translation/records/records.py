@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hexapla.config.layout import RECORDS
+from hexapla.translation.sections.judgement import Note
 from hexapla.translation.sections.sections import Section
 
 FOLDER = RECORDS
@@ -61,13 +62,6 @@ class Record(NamedTuple):
     def is_of(self, translation: str) -> bool:
         """Whether a translation with this hash is the one that was recorded, as far as that is known."""
         return self.translation in {"", translation}
-
-
-class Note(NamedTuple):
-    """A problem on a line of a file of records."""
-
-    line: int
-    message: str
 
 
 class PageRecords(NamedTuple):
