@@ -19,10 +19,9 @@ import numpy as np
 import polib  # type: ignore[import-untyped]
 from hexapla.files import write
 from hexapla.hanzi import traditional
-from hexapla.mojibake.model.gram_counts import Counts, Grams
+from hexapla.mojibake.model.gram_counts import Counts, Grams, vocabulary_of
 from hexapla.mojibake.model.model_store import COUNTS_VERSION, counted
 from hexapla.mojibake.model.models import MODELS
-from hexapla.mojibake.model.tokens import vocabulary_of
 from numpy.typing import NDArray
 
 from benchmarks.mojibake.pages import SUFFIXES

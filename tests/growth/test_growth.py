@@ -31,7 +31,7 @@ from hexapla.site.texts.strings import say
 from hexapla.translation import tracking as service_of_translations
 from hexapla.translation import translation_tree
 from hexapla.translation.exchange import exchange_files, po, xliff
-from hexapla.translation.history.revisions import SourceHistory
+from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections import sections, segments
 from hexapla.translation.status import status

@@ -7,10 +7,9 @@ import pytest
 from hexapla.errors import ConfigError
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
-from hexapla.mojibake.model.gram_counts import Counts, combine_grams, in_vocabulary
+from hexapla.mojibake.model.gram_counts import Counts, combine_grams, in_vocabulary, vocabulary_of
 from hexapla.mojibake.model.model_store import counted, load_counts
 from hexapla.mojibake.model.models import MODELS
-from hexapla.mojibake.model.tokens import vocabulary_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

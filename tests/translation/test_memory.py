@@ -5,7 +5,7 @@ import pytest
 from hexapla.cli import main
 from hexapla.errors import ConfigError
 from hexapla.git import Repository
-from hexapla.translation.history.revisions import SourceHistory
+from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.near_matches import section_offers
 from hexapla.translation.memory.pairs import memory_key, paired, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory

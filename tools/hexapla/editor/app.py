@@ -17,10 +17,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from hexapla.checks.finding import Finding
-from hexapla.editor.access import AccessGuard
+from hexapla.editor.access import AccessGuard, EditorSession
 from hexapla.editor.page_editing import ConflictError, EditorService, RefusedError, UnknownNameError
 from hexapla.editor.preview import Render
-from hexapla.editor.session import EditorSession
 from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.editor.view_model import SectionRow, version_of
 from hexapla.errors import ConfigError

@@ -10,10 +10,10 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from hexapla.checks.engine.unsaved_text import overlay_checker
+from hexapla.editor.access import EditorSession, session_key
 from hexapla.editor.app import app
 from hexapla.editor.page_editing import EditorService
 from hexapla.editor.preview import preview, renderer, resolve_includes
-from hexapla.editor.session import EditorSession, session_key
 from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term

@@ -13,8 +13,7 @@ from hexapla.files import ChangedError
 from hexapla.glossary import Term
 from hexapla.pages.lines import Closes
 from hexapla.section_judge import SectionJudge
-from hexapla.translation.history.changes import section_diffs
-from hexapla.translation.history.revisions import source_history
+from hexapla.translation.history.changes import section_diffs, source_history
 from hexapla.translation.memory.near_matches import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.page_assembly import assemble_page, white_end

@@ -1,25 +1,29 @@
 """Run the snippets of a project on its runners, record the evidence, and list the runners."""
 
+import json
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.examples import comparison, evidence_store, machine, matrix, ray_pool, sandbox, tasks
+from hexapla.examples import evidence_store, machine, ray_pool, sandbox, tasks
 from hexapla.examples.client import INHERITED
 from hexapla.examples.evidence import Hardware, Run, RunState, Status, state
-from hexapla.examples.result import TaskResult, report_lines
+from hexapla.examples.markers import CORE
+from hexapla.examples.result import TaskResult, compare_outputs, report_lines
 from hexapla.examples.runner import RunContext, run, run_all, start_worker
 from hexapla.examples.runners import Runner, runners, select_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
+from hexapla.git import Repository
 from hexapla.processes import count_cores
 
 Say = Callable[[str], None]
+MISSING = "NOT HELD HERE"
 
 
 class RunOptions(NamedTuple):
@@ -174,7 +178,7 @@ def compare_with_recorded(result: Run, recorded: Run | None, task: Task) -> tupl
     """The run, failed if it printed something else than the recorded one, and the difference."""
     if recorded is None or recorded.status is not Status.RAN or result.status is not Status.RAN:
         return result, []
-    difference = comparison.difference(recorded.output, result.output, task.requirements.measures)
+    difference = compare_outputs(recorded.output, result.output, task.requirements.measures)
     if not difference:
         return result, []
     accept = f"if this is right, `hexapla run --record {task.snippet.removesuffix('.py')}` accepts it"
@@ -200,10 +204,10 @@ def run_tasks(
 
 
 def job_matrix(project: Project, trusted: bool, since: str) -> str:
-    """The job matrix for GitHub Actions; see `matrix.matrix_jobs` for `trusted` and `since`."""
+    """The job matrix for GitHub Actions; see `matrix_jobs` for `trusted` and `since`."""
     snippets = Snippets(project.snippets)
     every = tasks.tasks(project.root, snippets)
-    return matrix.github(matrix.matrix_jobs(project, runners(project.root), every, snippets, trusted, since))
+    return github(matrix_jobs(project, runners(project.root), every, snippets, trusted, since))
 
 
 def list_runners(project: Project) -> Iterator[str]:
@@ -214,9 +218,6 @@ def list_runners(project: Project) -> Iterator[str]:
         here = hardware.name if hardware else f"no {runner.device} here"
         yield f"{runner.name:12} {len(tasks.tasks_of(every, runner)):3} snippets  {runner.environment:12} {here}"
     yield from (line for line in describe_promises(network=False) if MISSING in line)
-
-
-MISSING = "NOT HELD HERE"
 
 
 def describe_promises(network: bool) -> Iterator[str]:
@@ -239,3 +240,54 @@ def describe_promises(network: bool) -> Iterator[str]:
     )
     for name, words, held, needs in table:
         yield f"{name:8} " + (words if held else f"{MISSING}: {words}; that needs {needs}")
+
+
+class MatrixJob(NamedTuple):
+    """A job: its runner, its shard as `hexapla run --shard` takes it, and the labels of the machine it wants."""
+
+    runner: str
+    shard: str
+    labels: tuple[str, ...]
+
+
+def matrix_jobs(
+    project: Project, table: Mapping[str, Runner], every: Sequence[Task], snippets: Snippets, trusted: bool, since: str
+) -> list[MatrixJob]:
+    """A job for each shard of each runner that has tasks.
+
+    `trusted` selects the runners on machines of our own, else those that may run anybody's code. With `since`,
+    a commit, environments without changes are left out. Raises ConfigError if git does not know `since`.
+    """
+    changed = changed_files(project.root, since) if since else None
+    made = []
+    for runner in table.values():
+        mine = tasks.tasks_of(every, runner)
+        if not mine or runner.hosted is trusted:
+            continue
+        if changed is not None and runner.environment != CORE and not changed & inputs(project, runner, mine, snippets):
+            continue
+        count = min(runner.shards, len(mine))
+        made += [MatrixJob(runner.name, f"{number}/{count}", runner.labels) for number in range(1, count + 1)]
+    return made
+
+
+def github(jobs: Sequence[MatrixJob]) -> str:
+    """The matrix as GitHub's `fromJSON` takes it, on one line."""
+    return json.dumps({"include": [job._asdict() for job in jobs]})
+
+
+def inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Snippets) -> set[str]:
+    """The files that a runner's results depend on, as paths from the project's root."""
+    below = project.snippets.relative_to(project.root).as_posix()
+    names = {name for task in mine for name in (task.snippet, *snippets.helpers(task.snippet))}
+    found = {f"{below}/{name}" for name in names} | {task.test for task in mine}
+    return found | {f"{below}/environments/{runner.environment}.txt"}
+
+
+def changed_files(root: Path, since: str) -> set[str]:
+    """The files that differ from a commit, as paths from the project's root. Raises ConfigError."""
+    repository = Repository(root)
+    commit = repository.commit(since)
+    if commit is None:
+        raise ConfigError(f"--since {since}: is no commit of this repository; fetch it or leave --since out")
+    return set(repository.lines("diff", "--name-only", "--relative", commit, "--"))

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hexapla.git import blob_name
-from hexapla.translation.history.revisions import source_history
-from hexapla.translation.memory.assembly import Assembly
+from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.moved_sections import MovedSections
+from hexapla.translation.memory.store import Assembly
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, orphaned_records, record_of
 from hexapla.translation.sections.judgement import Judge, Judgement, reason_of

@@ -11,9 +11,8 @@ from hexapla.errors import ConfigError
 from hexapla.git import Repository, blob_name
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
-from hexapla.translation.history.changes import section_diffs
+from hexapla.translation.history.changes import section_diffs, source_history, with_word_counts
 from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, judge_by_git
-from hexapla.translation.history.revisions import source_history, with_word_counts
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
 from hexapla.translation.records.records import Key, Record, choose_record, orphaned_records, record_of

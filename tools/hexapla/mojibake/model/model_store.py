@@ -15,15 +15,18 @@ from hexapla.errors import ConfigError
 from hexapla.installation import own_folder
 from hexapla.mojibake.model import forward_backward
 from hexapla.mojibake.model.gram_counts import (
+    FIRST_CHARACTER,
+    SEPARATOR,
     Counts,
     Grams,
+    Vocabulary,
     combine_grams,
     count,
     from_arrays,
     in_vocabulary,
+    vocabulary_of,
 )
 from hexapla.mojibake.model.ngrams import Automaton, LanguageModel, build
-from hexapla.mojibake.model.tokens import FIRST_CHARACTER, SEPARATOR, Vocabulary, vocabulary_of
 
 VERSION = 4            # of the cached form; raise it when a change makes another model of the same texts
 COUNTS_VERSION = 1     # of the files that come with the program

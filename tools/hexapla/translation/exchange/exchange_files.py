@@ -15,7 +15,7 @@ from hexapla.text_language import language_of_texts
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.imports import CHANGED, Plan, Refusal, objection, plan, refused_message
 from hexapla.translation.exchange.term_base import tbx, tmx
-from hexapla.translation.history.revisions import source_history
+from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.catalog import Catalog, Message, has_own_translation, mark_of, merged, messages
 from hexapla.translation.memory.near_matches import suggested
 from hexapla.translation.memory.store import TranslationMemory

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hexapla.cache import digest
 from hexapla.pages.invisible import HIDDEN
 from hexapla.sequences import opcodes
-from hexapla.translation.history.revisions import SourceHistory
+from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -160,7 +160,7 @@ def has_own_translation(message: Message) -> bool:
 
 
 def merged(new: Catalog, old: Catalog) -> Catalog:
-    """The catalog of today with the work in an older file of it.
+    """The catalog of today with the work in an older file of it, as msgmerge merges them.
 
     Edited translations and remarks stay. One whose message has changed is fuzzy, beside its old text; what fits no
     message of today is obsolete.

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from hexapla.cache import key_of
-from hexapla.translation.history.revisions import SourceHistory
-from hexapla.translation.memory.assembly import Assembly, assembled_section
+from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.pairs import memory_key
-from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.memory.store import Assembly, TranslationMemory, assembled_section
 from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree

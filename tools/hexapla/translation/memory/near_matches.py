@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from hexapla.translation.memory.assembly import assembled_section
 from hexapla.translation.memory.catalog import Message
 from hexapla.translation.memory.pairs import MemoryEntry, memory_key, replace_link_targets
-from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.memory.store import TranslationMemory, assembled_section
 from hexapla.translation.sections.sections import Section
 from hexapla.translation.status.status import Change, PageStatus, TranslationState
 from hexapla.translation.word_diff import DiffKind, inline_diff

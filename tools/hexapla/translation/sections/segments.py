@@ -153,7 +153,10 @@ def replaced(text: str, new: Mapping[int, str], found: Sequence[Segment]) -> str
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a message, to stand on a line each; code, links and brackets are not cut."""
+    """The sentences of a message, to stand on a line each; code, links and brackets are not cut.
+
+    A line break is put only where reading the page back joins the two lines again as they were.
+    """
     blank = replace_verbatim(lambda match: "x" * len(match.group()), text)
     parts, start, seen, depth = [], 0, 0, 0
     for match in SENTENCE_END.finditer(blank):
