@@ -19,7 +19,7 @@ from hexapla.glossary import Term
 from hexapla.translation.exchange.imports import Plan, Refusal, plan
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.history.infer_from_git import adopted_record
-from hexapla.translation.memory.catalog import Catalog, Message
+from hexapla.translation.memory.catalog import Catalog, Message, message
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections.judgement import Judge, Judgement
 from hexapla.translation.sections.segments import Segment, units
@@ -102,11 +102,6 @@ def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Messag
     """What a page becomes with messages of it translated."""
     catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", tuple(messages))
     return plan(tree, page, catalog, page.source_path, judge)
-
-
-def message(unit: Segment, target: str) -> Message:
-    """A message with its translation."""
-    return Message(unit.section, unit.text, unit.number, target, unit.line)
 
 
 class Draft(NamedTuple):

@@ -108,7 +108,8 @@ class TranslationModel:
             options = target_language_option(tokenizer, self.source, self.target)
             given = tokenizer(list(messages), return_tensors="pt", padding=True, truncation=True)
         else:
-            chats = [[{"role": "user", "content": self.prompt(text)}] for text in messages]
+            prompts = [PROMPT.format(source=self.source, target=self.target, text=text) for text in messages]
+            chats = [[{"role": "user", "content": text}] for text in prompts]
             tokenizer.padding_side = "left"
             given = tokenizer.apply_chat_template(
                 chats, add_generation_prompt=True, return_tensors="pt", return_dict=True, padding=True
@@ -117,11 +118,6 @@ class TranslationModel:
         if not self.translates:
             made = made[:, given["input_ids"].shape[1] :]
         return list(tokenizer.batch_decode(made, skip_special_tokens=True))
-
-    def prompt(self, text: str) -> str:
-        """The prompt for a chat model."""
-        return PROMPT.format(source=self.source, target=self.target, text=text)
-
 
 def target_language_option(tokenizer: Any, source: str, target: str) -> dict[str, int]:
     """The option of `generate` that selects the target of a multilingual model; empty for a model of one pair."""

@@ -84,33 +84,26 @@ class Drafter(Protocol):
     @property
     def jobs(self) -> int:
         """How many requests it answers at a time."""
-        ...
 
     @property
     def revises(self) -> bool:
         """Whether it can correct what was found in its answer."""
-        ...
 
     @property
     def spending(self) -> Spending:
         """What it has cost, and may cost."""
-        ...
 
     def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
         """About what an answer costs."""
-        ...
 
     def key(self, request: SectionRequest) -> tuple[object, ...]:
         """All that its answer depends on; () for a model whose answers cost nothing."""
-        ...
 
     def protect(self, text: str) -> ProtectedText:
         """A message with placeholders for what the model must not touch."""
-        ...
 
     def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
         """Translate a section. Raises UntrustedAnswer, also for no answer, and ConfigError where none can be had."""
-        ...
 
 
 def request_of(

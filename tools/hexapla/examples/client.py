@@ -81,7 +81,9 @@ class ForkServer:
                   "TRITON_CACHE_DIR": self.cache / "triton", "TMPDIR": self.scratch / "tmp",
                   "HOME": self.scratch / "tmp"}
         caches = {name: str(folder) for name, folder in places.items()}
-        self.variables = {**inherited_variables(), **caches, **variables}
+        exact, prefixes = {*INHERITED}, tuple(name[:-1] for name in INHERITED if name.endswith("*"))
+        inherited = {name: value for name, value in os.environ.items() if name in exact or name.startswith(prefixes)}
+        self.variables = {**inherited, **caches, **variables}
         self.kept = (str(self.cache), *WRITABLE.get(device, ()))  # what a run may write that is not of this run alone
         self.confinement = Confinement((str(self.scratch), *self.kept), network, sandbox.held().namespaces)
         self.overdue = False
@@ -223,12 +225,6 @@ class Worker:
         """Close the connection; the server ends what it has started, and itself."""
         self.prepared.close()
         self.bare.close()
-
-
-def inherited_variables() -> dict[str, str]:
-    """The variables of our environment that a run has too."""
-    exact, prefixes = {*INHERITED}, tuple(name[:-1] for name in INHERITED if name.endswith("*"))
-    return {name: value for name, value in os.environ.items() if name in exact or name.startswith(prefixes)}
 
 
 def read_outcomes(report: str) -> Iterator[Mapping[str, Any]]:

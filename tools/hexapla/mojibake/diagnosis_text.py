@@ -84,10 +84,6 @@ def _lost(text: str) -> Iterator[tuple[str, int, int]]:
     yield "?", asked, strange + asked
 
 
-def _hex(values: Sequence[int]) -> str:
-    return " ".join(f"{value:02x}" for value in values)
-
-
 def _of_layer(layer: Layer) -> list[str]:
     undefined = {byte for byte, symbol in enumerate(byte_map(layer.decoded)) if not symbol}
     lost = sorted(undefined | set(layer.lost))
@@ -96,7 +92,7 @@ def _of_layer(layer: Layer) -> list[str]:
         return [str(layer), f"what it could not read {how}"]
     if not lost:
         return [str(layer)]
-    return [str(layer), ("replaced " if layer.instead else "dropped ") + _hex(lost)]
+    return [str(layer), ("replaced " if layer.instead else "dropped ") + " ".join(f"{value:02x}" for value in lost)]
 
 
 def describe(steps: Sequence[Step], finding: DiagnosedChannel | None, insertion: Insertion | None,

@@ -26,11 +26,6 @@ def has_lost_all_c1(channel: Channel) -> bool:
     return any(len(layer.lost) >= len(C1) for layer in channel.layers)
 
 
-def calibration(channel: Channel) -> float:
-    """The factor for the log-odds of a channel's posteriors."""
-    return HEAVY if has_lost_all_c1(channel) else 1.0
-
-
 def calibrated(probability: float, scale: float) -> float:
     """The confidence, 0 to 1, of a choice with this posterior."""
     if scale == 1.0 or not 0.0 < probability < 1.0:
@@ -64,11 +59,6 @@ def is_cut_short(text: str, slot: Slot) -> bool:
     return slot.end == len(text) and len(slot.candidates) != 1
 
 
-def torn_places(slots: Sequence[Slot]) -> set[int]:
-    """Where bytes that are part of no character begin and end: those beside them may belong to another one."""
-    return {place for slot in slots if not slot.candidates for place in (slot.start, slot.end)}
-
-
 def doubt_everything(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]",
             most: float) -> "tuple[list[Slot], list[Choice]]":
     """The slots and choices of a text in which nothing is sure, what is left beside them included.
@@ -91,9 +81,11 @@ def fill_slots(text: str, slots: Sequence[Slot], chosen: "Sequence[Choice]", fou
     """Fill every slot with the character chosen: the edits, and the choices that are uncertain."""
     edits: list[Edit] = []
     doubtful: list[Uncertain] = []
-    grown, scale = 0, calibration(found.channel)
+    grown, scale = 0, HEAVY if has_lost_all_c1(found.channel) else 1.0
     last = found.channel.layers[-1]
-    torn = torn_places(slots) if last.decoded in MULTI_BYTE and not last.instead else set()
+    # Where bytes that are part of no character begin and end: those beside them may belong to another one.
+    torn = {place for slot in slots if not slot.candidates for place in (slot.start, slot.end)
+            } if last.decoded in MULTI_BYTE and not last.instead else set()
     for slot, choice in zip(slots, chosen, strict=True):
         confidence, shown = calibrated(choice.probability, scale), choice.text
         if is_cut_short(text, slot) or not torn.isdisjoint((slot.start, slot.end)):

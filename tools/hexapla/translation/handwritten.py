@@ -6,7 +6,6 @@ or a section with its heading, and what is to stand there. A passage that the or
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -117,11 +116,8 @@ def passage_notes(tree: TranslationTree) -> Iterator[tuple[str, Note]]:
     for code in sorted(layout.derived):
         passages, mistakes = read_passages(layout.root, code)
         for origin in layout.fallbacks.get(code, ())[:1]:
-            mistakes += tuple(outdated_passages(passages, partial(page_text, tree, origin), origin))
+            paths = {f"{name}{layout.suffix(origin)}": path for name, path in tree.files[origin].items()}
+            texts = {page: tree.text(paths[page]) for page, *_ in passages if page in paths}
+            mistakes += tuple(outdated_passages(passages, texts.get, origin))
         yield from ((passages_path(code), note) for note in mistakes)
 
-
-def page_text(tree: TranslationTree, language: str, page: str) -> str | None:
-    """The text of a page of the tree, None where the language has no such page."""
-    path = tree.files[language].get(page.removesuffix(tree.layout.suffix(language)))
-    return tree.text(path) if path else None

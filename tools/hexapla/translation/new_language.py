@@ -39,7 +39,8 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
 
     `sentences` are the site's in English; `known` says that hexapla brings them in this language.
     """
-    check_code(code)
+    if not is_code(code) or not LISTED.fullmatch(code):
+        raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
     settings = project.root / "mkdocs.yml"
     made = {settings: edited_file(settings, lambda text: with_language(text, code, name))}
     if project.glossary.is_file():
@@ -51,12 +52,6 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
 def effective_edits(edits: Edits) -> Edits:
     """The edits that change something."""
     return {file: each for file, each in edits.items() if each.before != each.after}
-
-
-def check_code(code: str) -> None:
-    """See that a code is one of a language. Raises ConfigError."""
-    if not is_code(code) or not LISTED.fullmatch(code):
-        raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
 
 
 def language_files(root: Path, code: str, sentences: Sentences, known: bool) -> dict[Path, FileEdit]:
@@ -167,11 +162,11 @@ def with_column(text: str, code: str, project: Project) -> str:
             continue
         renderings = [pair for pair in pairs if pair[0].value in codes]
         key, after = (renderings or [pair for pair in pairs if pair[0].value in {"term", "treatment"}] or pairs)[-1]
-        end = text.find("\n", len(text[: max(after.end_mark.index, key.end_mark.index)].rstrip()))
+        end = end_of_line(text, len(text[: max(after.end_mark.index, key.end_mark.index)].rstrip()))
         word = value(entry, "term") if value(entry, "treatment") == "keep" else ""
         rendering = yaml.safe_dump(word, allow_unicode=True).splitlines()[0] if word else ""
         line = f"\n{' ' * key.start_mark.column}{code}: {rendering}".rstrip()
-        insertions.append((len(text) if end < 0 else end, line))
+        insertions.append((end, line))
     for offset, line in reversed(insertions):
         text = text[:offset] + line + text[offset:]
     return text

@@ -36,23 +36,17 @@ def assemble_page(
                 parts.insert(after, Part(status.id, sections[status.id], None))
         if status.id in sections or status.line:
             before = status.id
-    ending = "\r\n" if "\r\n" in here else "\n"
-    return "".join(
-        part.text if after is None or touches_as_before(part, after) else end_with_blank_line(part.text, ending)
-        for part, after in zip(parts, [*parts[1:], None], strict=True)
-    )
-
-
-def touches_as_before(part: Part, after: Part) -> bool:
-    """Whether two sections stood one behind the other, and the first still ends by the same white space."""
-    return None not in {part.old, after.old} and white_end(part.text) == white_end(part.old or "")
+    blank = "\r\n\r\n" if "\r\n" in here else "\n\n"
+    pieces = []
+    for part, after in zip(parts, [*parts[1:], None], strict=True):
+        both_stood = after is not None and part.old is not None and after.old is not None
+        as_before = both_stood and white_end(part.text) == white_end(part.old or "")
+        stays = after is None or as_before or part.text.endswith(("\n\n", "\n\r\n"))
+        pieces.append(part.text if stays else part.text.rstrip("\r\n") + blank)
+    return "".join(pieces)
 
 
 def white_end(text: str) -> str:
     """The white space that a text ends with."""
     return text[len(text.rstrip()) :]
 
-
-def end_with_blank_line(text: str, ending: str) -> str:
-    """A text with a blank line behind it."""
-    return text if text.endswith(("\n\n", "\n\r\n")) else text.rstrip("\r\n") + ending * 2

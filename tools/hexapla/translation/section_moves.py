@@ -12,7 +12,7 @@ from hexapla.translation.records.records import Key, Record, orphaned_records, r
 from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
 from hexapla.translation.sections.sections import cut, translation_digest
 from hexapla.translation.sections.segments import Kind
-from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.status.status import PageStatus, TranslationState, statuses
 from hexapla.translation.tracking import SyncedSection, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
@@ -152,8 +152,9 @@ def follow(
         plan = MovePlan(tree, code)
         plan.keep(pages, moves)
         for page in pages:
-            wanted = [each for each in page.sections if section in {None, each.id}]
-            moved = {each.id: made for each in wanted if (made := assembly_of(moves, page, each))}
+            wanted = [each for each in page.sections
+                      if section in {None, each.id} and each.state is TranslationState.MOVED]
+            moved = {each.id: made for each in wanted if (made := moves.assembly(page, each))}
             plan.put(page, moved, judge)
         put = dict(plan.texts)
         plan.take_out(every, moves)
@@ -162,11 +163,6 @@ def follow(
         if write:
             write_plan(plan, put, {page.path for page in every if not page.source_path})
     return done
-
-
-def assembly_of(moves: MovedSections, page: PageStatus, status: SectionStatus) -> Assembly | None:
-    """What the memory makes of a moved section, None for any other."""
-    return moves.assembly(page, status) if status.state is TranslationState.MOVED else None
 
 
 def write_plan(plan: MovePlan, put: Mapping[str, str], sourceless: set[str]) -> None:

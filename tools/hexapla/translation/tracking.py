@@ -274,7 +274,7 @@ def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
         mended = [name for name in known.conflicts if not names or name in names]
         for page in (page for page in pages if page.language == code):
             for each in page.sections:
-                if is_merged(tree, page, each):
+                if len(known.of.get((page.page, each.id), ())) > 1:  # as a merge leaves them
                     done += merged_section(tree, page, each, new)
                 elif page.page in mended or not is_named(page, each) or not each.line:
                     continue
@@ -289,11 +289,6 @@ def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
         if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
     return done
-
-
-def is_merged(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
-    """Whether a merge left several records of a section."""
-    return len(tree.records[page.language].of.get((page.page, status.id), ())) > 1
 
 
 def merged_section(

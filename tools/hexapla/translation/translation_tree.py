@@ -286,32 +286,26 @@ def write_records(
     with locked(root / records.FOLDER):
         files = record_files(root, language)
         known = parsed_records(language, files)
-        then, theirs = records_then(tree, language), recorded_since(tree, language, known, new)
+        theirs = recorded_since(tree, language, known, new)
         by_page: dict[str, dict[str, Record | None]] = {name: {} for name in mended}
         for (name, section), record in new.items():
             if (name, section) not in theirs:
                 by_page.setdefault(name, {})[section] = record
-                then[name, section] = (record,) if record else ()
+                tree.recorded[language][name, section] = (record,) if record else ()
         made = {name: page_records_data(tree, name, known, each) for name, each in by_page.items()}
         changed = {name: data for name, data in made.items() if data != files.get(name)}
         for name, data in changed.items():
             replace_if_unchanged(inside(root, records.path(language, name)), files.get(name), data)
-    tree.recorded[language] = then
     tree.records.pop(language, None)
     refuse_recorded(language, theirs)
     return bool(changed)
-
-
-def records_then(tree: TranslationTree, language: str) -> dict[Key, tuple[Record, ...]]:
-    """The records of a language as the tree read them first, with what it wrote since."""
-    return tree.recorded[language] if language in tree.recorded else dict(tree.records[language].of)
 
 
 def recorded_since(
     tree: TranslationTree, language: str, known: Records, new: Mapping[Key, Record | None]
 ) -> list[Key]:
     """The sections of new records that others have recorded otherwise since the tree read its records."""
-    then = records_then(tree, language)
+    then = tree.recorded[language] if language in tree.recorded else tree.records[language].of
     return [key for key, record in new.items()
             if known.of.get(key, ()) not in (then.get(key, ()), (record,) if record else ())]
 

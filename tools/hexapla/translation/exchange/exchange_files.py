@@ -30,7 +30,7 @@ from hexapla.translation.translation_tree import TranslationTree, require_unreco
 
 FORMATS = {"po": po, "xliff": xliff}
 SHOWN = 20  # refusals that are listed one by one
-REFUSED = ".refused"  # ends the name of a file with what was not taken over
+REFUSED = ".refused"  # ends the name of a file with what was not taken over; a folder is imported without such files
 PARSERS = {po.SUFFIX: po.parse, xliff.SUFFIX: xliff.parse, ".xliff": xliff.parse}
 
 
@@ -167,7 +167,8 @@ def import_files(
         plans.append(made)
         if put and made.refused:
             left = catalog._replace(messages=made.refused, obsolete=())
-            write(refused_beside(file), FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
+            beside = file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
+            write(beside, FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
     if put:
         for language in tree.languages:
             new: dict[Key, Record | None] = {}
@@ -189,11 +190,6 @@ def plan_of(
     page = next(statuses(tree, (language,), (catalog.page,)))
     require_readable(tree, [page])
     return plan(tree, page, catalog, file, judge)
-
-
-def refused_beside(file: Path) -> Path:
-    """Where the messages of a file go that were not taken over; a folder is imported without such files."""
-    return file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
 
 
 def require_its_language(catalog: Catalog, language: str) -> None:

@@ -87,15 +87,14 @@ def sections_at(
 
 def markup(text: str) -> frozenset[str]:
     """Where the links of a text lead, without the places on pages of this tree, and its ids and attributes."""
-    return frozenset(
-        f"{{{' '.join(match['attributes'].split())}}}" if match["attributes"] else
-        address(match["target"] or match.group()) for match in MARKUP.finditer(text)
-    ) - {""}
-
-
-def address(target: str) -> str:
-    """Where a link leads; what follows a `#` is part of it elsewhere, an example to try out in full say."""
-    return (target if "://" in target else target.partition("#")[0]).rstrip(".,;:")
+    found = set()
+    for match in MARKUP.finditer(text):
+        target = match["target"] or match.group()
+        if match["attributes"]:
+            found.add(f"{{{' '.join(match['attributes'].split())}}}")
+        else:  # what follows a `#` is part of an address elsewhere, an example to try out in full say
+            found.add((target if "://" in target else target.partition("#")[0]).rstrip(".,;:"))
+    return frozenset(found - {""})
 
 
 def find_earlier_section(page: EarlierPage, section: Section) -> EarlierSection:
