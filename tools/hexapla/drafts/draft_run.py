@@ -146,7 +146,6 @@ class Workers:
                 self.done.put((item, error))
 
     def submit(self, item: Asked) -> None:
-        """Have an item worked on."""
         self.running += 1
         self.items.put(item)
 

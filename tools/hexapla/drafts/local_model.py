@@ -80,7 +80,6 @@ class LocalDrafter:
         return protect(text, self.terms, self.target)
 
     def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
-        """Translate the messages of a section."""
         made = ModelAnswer(tuple(self.translate(self.texts(request))))
         self.spending.spend(None, self.estimate(request, revision))
         return made
@@ -94,14 +93,12 @@ class TranslationModel:
         self.source, self.target = source, target
 
     def __call__(self, messages: Sequence[str]) -> list[str]:
-        """Translate messages, in order."""
         found: list[str] = []
         for first in range(0, len(messages), BATCH):
             found += self.batch(messages[first : first + BATCH])
         return found
 
     def batch(self, messages: Sequence[str]) -> list[str]:
-        """Translate one batch of messages."""
         tokenizer, model = self.tokenizer, self.model
         options: dict[str, int] = {}
         if self.translates:

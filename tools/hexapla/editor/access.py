@@ -132,9 +132,8 @@ def stranger_refusal(headers: Headers) -> PlainTextResponse | None:
     host = headers.get("host", "")
     if urlsplit(f"//{host}").hostname not in {"127.0.0.1", "localhost"}:
         return PlainTextResponse("this editor answers at 127.0.0.1 only\n", 403)
-    if headers.get("origin", f"http://{host}") != f"http://{host}":
-        return PlainTextResponse("this editor does not answer to other sites\n", 403)
-    if headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
+    own = headers.get("origin", f"http://{host}") == f"http://{host}"
+    if not own or headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
         return PlainTextResponse("this editor does not answer to other sites\n", 403)
     return None
 

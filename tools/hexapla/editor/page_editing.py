@@ -84,7 +84,6 @@ class EditorService:
 
     @cached_property
     def checker(self) -> Checker:
-        """The checker of texts beside that tree."""
         return self.make_checker()
 
     def fresh(self) -> TranslationTree:
@@ -133,7 +132,6 @@ class EditorService:
 
     @property
     def judge(self) -> SectionJudge:
-        """The judge of texts beside that tree."""
         return SectionJudge(self.checker, self.tree)
 
     def findings(self, name: str, language: str, section: str, text: str) -> list[Finding]:
@@ -249,7 +247,6 @@ class EditorService:
 
 
 def section_of(page: PageStatus, section: str) -> SectionStatus | None:
-    """The status of a section on its page, None where there is none."""
     return next((each for each in page.sections if each.id == section), None)
 
 

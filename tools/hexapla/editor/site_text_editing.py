@@ -100,7 +100,6 @@ def status_of(text: SiteText, language: str) -> SectionStatus:
 
 
 def cell_of(text: SiteText, language: str) -> SectionCell:
-    """A text in one language."""
     there = text.translations.get(language, text.earlier.get(language, ""))
     state = status_of(text, language).state
     return SectionCell(language, there, version_of(there), 1, str(state))

@@ -209,7 +209,6 @@ class Worker:
         return f"the {self.device} cannot be used from here: {said[-1]}"
 
     def run_tests(self, arguments: Sequence[str], limits: Limits) -> ProcessResult:
-        """Run pytest with these arguments."""
         return self.prepared.execute(arguments, limits, tests=True)
 
     def run_program(self, file: Path, limits: Limits, measures: bool = False) -> ProcessResult:
@@ -222,7 +221,6 @@ class Worker:
         return self.prepared.versions or self.bare.versions
 
     def close(self) -> None:
-        """Close the connection; the server ends what it has started, and itself."""
         self.prepared.close()
         self.bare.close()
 

@@ -116,7 +116,6 @@ def is_one_line(text: str) -> bool:
 
 @lru_cache(maxsize=256)  # a source is tokenized once, for all languages
 def tokens(source: str) -> tuple[tokenize.TokenInfo, ...]:
-    """Tokenize a source with Python's tokenizer."""
     return tuple(tokenize.generate_tokens(io.StringIO(source).readline))
 
 

@@ -28,7 +28,6 @@ class EvidenceStore:
         return self._recorded[hardware]
 
     def add(self, hardware: Hardware, snippet: str, run: Run) -> None:
-        """Remember a new run."""
         self._new.setdefault(hardware, {})[snippet] = run
 
     def write(self, names: Collection[str]) -> Iterator[Path]:
@@ -61,7 +60,6 @@ def read_all(folder: Path) -> Iterator[Evidence]:
 
 
 def read_texts(folder: Path) -> Iterator[str]:
-    """The texts of the files of evidence in a folder."""
     files = (file for file in sorted(folder.glob("*.json")) if is_own_file(folder, file))
     return (read_text(folder, file, "replace") for file in files)
 

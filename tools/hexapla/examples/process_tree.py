@@ -96,7 +96,6 @@ def segments() -> dict[int, int]:
 
 
 def remove_segments() -> None:
-    """Remove those segments."""
     for number in segments():
         ctypes.CDLL(None).shmctl(number, 0, None)  # IPC_RMID
 

@@ -105,7 +105,6 @@ def error_summary(errors: str) -> str:
 
 
 def report_lines(snippet: str, run: Run) -> Iterator[str]:
-    """The lines of the report on one snippet."""
     mebibytes = run.peak_memory_bytes / 2**20
     yield f"{run.status:8} {run.test_seconds + run.seconds:6.1f} s  {mebibytes:7.0f} MiB  {snippet}"
     if run.reason:

@@ -52,7 +52,6 @@ def converted_words(line: str, convert: Converter) -> Iterator[ConvertedWord]:
 
 @lru_cache(maxsize=8)
 def either_of(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Any of some words, the longest first."""
     return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))) or "(?!)")
 
 

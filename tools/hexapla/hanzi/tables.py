@@ -40,5 +40,4 @@ def boundaries() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
 
 @cache
 def tables_digest() -> str:
-    """A digest of the tables."""
     return sha256(TAIWAN_WORDS.read_bytes() + BOUNDARIES.read_bytes()).hexdigest()

@@ -68,7 +68,6 @@ class Repair(NamedTuple):
 
     @property
     def garbled(self) -> bool:
-        """Whether anything was found to be garbled."""
         return self.diagnosis.garbled
 
 

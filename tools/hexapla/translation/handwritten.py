@@ -31,7 +31,6 @@ class WrittenPassage(NamedTuple):
 
 
 def passages_path(language: str) -> str:
-    """The path of a language's passages, relative to the root."""
     return f"{FOLDER}/{language}.yml"
 
 
@@ -105,7 +104,6 @@ def outdated_passages(
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a passage."""
     line = text.split("\n")[0]
     return line if len(line) <= 30 else f"{line[:30]}…"
 

@@ -50,7 +50,6 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
 
 
 def effective_edits(edits: Edits) -> Edits:
-    """The edits that change something."""
     return {file: each for file, each in edits.items() if each.before != each.after}
 
 
@@ -121,7 +120,6 @@ def end_of(text: str, node: yaml.Node) -> int:
 
 
 def end_of_line(text: str, place: int) -> int:
-    """Where the line of a place ends."""
     end = text.find("\n", place)
     return len(text) if end < 0 else end
 
@@ -146,7 +144,6 @@ def child(node: Any, key: str) -> Any:
 
 
 def value(node: Any, key: str) -> str:
-    """A key's value as text."""
     found = child(node, key)
     return str(found.value) if found is not None else ""
 

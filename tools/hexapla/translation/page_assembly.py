@@ -47,6 +47,5 @@ def assemble_page(
 
 
 def white_end(text: str) -> str:
-    """The white space that a text ends with."""
     return text[len(text.rstrip()) :]
 

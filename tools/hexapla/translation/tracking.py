@@ -60,7 +60,6 @@ class SyncedSection(NamedTuple):
 
     @property
     def after(self) -> str:
-        """What it is now."""
         if self.refusal:
             return f"not recorded, {self.refusal}"
         return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
@@ -308,7 +307,6 @@ def merged_section(
 
 
 def unknown_section(section: str) -> str:
-    """The message about a section that none of the pages has."""
     return f"no section {section!r} there; `hexapla status` lists the sections that are not current"
 
 

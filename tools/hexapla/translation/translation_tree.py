@@ -42,7 +42,6 @@ def read_page_file(root: Path, path: str, state: tuple[int, int, int]) -> PageFi
 
 @lru_cache(maxsize=64)
 def spans_by_id(text: str, closes_fence: Closes) -> Mapping[str, SectionSpan]:
-    """The sections of a page by id."""
     return {span.id: span for span in cut(text, closes_fence)}
 
 
@@ -82,7 +81,6 @@ class TranslationTree:
 
     @cached_property
     def source(self) -> dict[str, "SourcePage"]:
-        """The source's pages by name."""
         return {name: SourcePage(self, path) for name, path in self.files[self.layout.source].items()}
 
     def sections(self, name: str) -> tuple[Section, ...]:
@@ -144,7 +142,6 @@ class TranslationTree:
         return spans_by_id(self.text(path), self.layout.closes_fence) if path else {}
 
     def source_text(self, name: str, section: Section) -> str:
-        """The text of a section of a page of the source."""
         return self.text(self.source[name].path)[section.span.start : section.span.end]
 
     def section_text(self, language: str, name: str, section: str) -> str:
@@ -210,7 +207,6 @@ class SourcePage:
 
     @cached_property
     def by_id(self) -> Mapping[str, Section]:
-        """Its sections by id."""
         return {section.span.id: section for section in self.sections}
 
 

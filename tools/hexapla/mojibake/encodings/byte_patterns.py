@@ -116,7 +116,6 @@ def _vote(codec: str, slot: str) -> int:
 
 @cache
 def _numbers(codec: str) -> dict[str, int]:
-    """The byte of each symbol."""
     return {symbol: byte for byte, symbol in enumerate(byte_map(codec)) if symbol}
 
 

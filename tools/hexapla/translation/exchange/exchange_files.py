@@ -14,11 +14,11 @@ from hexapla.languages import bcp47
 from hexapla.text_language import language_of_texts
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.imports import CHANGED, Plan, Refusal, objection, plan, refused_message
-from hexapla.translation.exchange.term_base import tbx, tmx
 from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.catalog import Catalog, Message, has_own_translation, mark_of, merged, messages
 from hexapla.translation.memory.near_matches import suggested
 from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.memory.tmx import tbx, tmx
 from hexapla.translation.records.records import Key, Record
 from hexapla.translation.sections.judgement import Judge
 from hexapla.translation.sections.segments import MessageKey
@@ -81,7 +81,6 @@ def exported_files(
 
 
 def with_marks(catalog: Catalog) -> Catalog:
-    """The catalog, each message with the mark of its translation today."""
     return catalog._replace(messages=tuple(each._replace(exported=mark_of(each.target)) for each in catalog.messages))
 
 

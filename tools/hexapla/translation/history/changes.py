@@ -85,7 +85,6 @@ class SourceHistory:
 
 
 def source_history(tree: TranslationTree) -> SourceHistory:
-    """The history of a tree's source."""
     return SourceHistory(Repository(tree.layout.root), tree.layout.closes_fence)
 
 

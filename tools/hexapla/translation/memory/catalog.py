@@ -42,7 +42,6 @@ class Message(NamedTuple):
 
     @property
     def key(self) -> MessageKey:
-        """The key of the message on its page."""
         return self.section, self.text, self.number
 
     @property
@@ -89,7 +88,6 @@ def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) ->
 
 
 def by_section(found: Sequence[Segment]) -> dict[str, list[Segment]]:
-    """Messages by the section they stand in."""
     sections: dict[str, list[Segment]] = {}
     for unit in found:
         sections.setdefault(unit.section, []).append(unit)
@@ -122,7 +120,6 @@ def pairs(ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[tuple[str,
 
 
 def message(unit: Segment, target: str, fuzzy: bool = False, previous: str = "") -> Message:
-    """One message."""
     return Message(unit.section, unit.text, unit.number, target, unit.line, fuzzy, previous, unit.kind)
 
 

@@ -30,7 +30,6 @@ class MovedSections:
     known_keys: dict[str, Mapping[str, list[str]]] = field(default_factory=dict)
 
     def memory(self, language: str) -> TranslationMemory:
-        """The memory of a language."""
         if language not in self.memories:
             self.memories[language] = TranslationMemory(self.tree, language, self.history, True, self.known)
         return self.memories[language]
@@ -104,6 +103,5 @@ class MovedSections:
 
 
 def places_text(made: Assembly) -> str:
-    """Where the translations of a section stand."""
     rest = len(made.places) - SHOWN
     return ", ".join(made.places[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")

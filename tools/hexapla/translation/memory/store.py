@@ -43,7 +43,6 @@ class TranslatedSection(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it stands."""
         return f"{self.path}#{self.section}" if self.section else self.path
 
 
@@ -109,7 +108,6 @@ class TranslationMemory:
         return found
 
     def tree_entries(self) -> Iterator[MemoryEntry]:
-        """The pairs of the tree."""
         self.history.fetch(each.record.blob for each in self.sections if each.state is not TranslationState.CURRENT)
         for each in self.sections:
             translation = self.tree.section_text(self.language, each.page, each.section)

@@ -177,7 +177,6 @@ def paragraph(record: Record) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text in one line."""
     return " ".join(text.split())
 
 

@@ -140,12 +140,10 @@ class SectionContent:
 
     @property
     def title(self) -> tuple[str, ...]:
-        """The words of its heading."""
         return tuple(self.span.title.split())
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words below its heading."""
         heading = self.span.line if self.span.level else 0
         return words(block for block in self.blocks if block.line.number != heading)
 
@@ -258,7 +256,6 @@ def align(
 
 
 def levels(spans: Sequence[SectionSpan]) -> list[int]:
-    """The levels of sections in order."""
     return [span.level for span in spans]
 
 

@@ -200,7 +200,6 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
 
 
 def cached_status(row: Sequence[Any]) -> SectionStatus:
-    """The status of a section out of the cache."""
     name, title, state, change, words, here, line, source_line, record, note = row
     known = Record._make(record) if record else None
     return SectionStatus(name, title, STATES[state], CHANGES[change], words, here, line, source_line, known, note)

@@ -103,7 +103,6 @@ def has_moved(page: PageStatus) -> bool:
 
 
 def counts_line(language: str, pages: Pages) -> str:
-    """One line on a language."""
     total = summary(pages)
     listed = ", ".join(f"{count} {state}" for state, count in total["sections"].items() if count)
     done = total["pages"][TranslationState.CURRENT]
@@ -159,7 +158,6 @@ def change_text(section: SectionStatus) -> str:
 
 
 def plural(count: int, word: str) -> str:
-    """A number of things."""
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
