@@ -113,7 +113,7 @@ def passage_notes(tree: TranslationTree) -> Iterator[tuple[str, Note]]:
     layout = tree.layout
     for code in sorted(layout.derived):
         passages, mistakes = read_passages(layout.root, code)
-        for origin in layout.fallbacks.get(code, ())[:1]:
+        for origin in (each for each in layout.fallbacks.get(code, ())[:1] if each in tree.files):
             paths = {f"{name}{layout.suffix(origin)}": path for name, path in tree.files[origin].items()}
             texts = {page: tree.text(paths[page]) for page, *_ in passages if page in paths}
             mistakes += tuple(outdated_passages(passages, texts.get, origin))

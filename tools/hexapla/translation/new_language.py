@@ -39,14 +39,19 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
 
     `sentences` are the site's in English; `known` says that hexapla brings them in this language.
     """
-    if not is_code(code) or not LISTED.fullmatch(code):
-        raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
+    check_code(code)
     settings = project.root / "mkdocs.yml"
     made = {settings: edited_file(settings, lambda text: with_language(text, code, name))}
     if project.glossary.is_file():
         made[project.glossary] = edited_file(project.glossary, lambda text: with_column(text, code, project))
     made |= language_files(project.root, code, sentences, known)
     return effective_edits(made)
+
+
+def check_code(code: str) -> None:
+    """See that a code is one of a language. Raises ConfigError."""
+    if not is_code(code) or not LISTED.fullmatch(code):
+        raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
 
 
 def effective_edits(edits: Edits) -> Edits:

@@ -32,8 +32,8 @@ def assemble_page(
             if index is not None:
                 parts[index] = parts[index]._replace(text=sections[status.id])
             else:
-                after = next((n + 1 for n, part in enumerate(parts) if part.id == before), lead)
-                parts.insert(after, Part(status.id, sections[status.id], None))
+                place = next((n + 1 for n, part in enumerate(parts) if part.id == before), lead)
+                parts.insert(place, Part(status.id, sections[status.id], None))
         if status.id in sections or status.line:
             before = status.id
     blank = "\r\n\r\n" if "\r\n" in here else "\n\n"
