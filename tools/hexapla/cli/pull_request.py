@@ -14,7 +14,7 @@ from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.git import Repository
 from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment
-from hexapla.translation.history.earlier_status import EarlierStatus, earlier_status, newly_behind
+from hexapla.translation.history.infer_from_git import EarlierStatus, earlier_status, newly_behind
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status.status import PageStatus, TranslationState
 from hexapla.translation.status.status_text import change_text

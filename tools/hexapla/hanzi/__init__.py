@@ -11,8 +11,7 @@ from typing import Any, Protocol
 import opencc
 
 from hexapla.hanzi.contexts import DECIDED, decide_contexts
-from hexapla.hanzi.sentinels import BOUNDARY, CODE, EDGE, VERBATIM
-from hexapla.hanzi.tables import boundaries, tables_digest, taiwan_words
+from hexapla.hanzi.tables import BOUNDARY, CODE, EDGE, VERBATIM, boundaries, tables_digest, taiwan_words
 from hexapla.languages import is_traditional
 
 

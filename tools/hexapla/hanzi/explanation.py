@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hexapla.hanzi import FORMS, QUOTES, TAIWAN, Converter, traditional
-from hexapla.hanzi.sentinels import BOUNDARY, CODE
-from hexapla.hanzi.tables import taiwan_words
+from hexapla.hanzi.tables import BOUNDARY, CODE, taiwan_words
 
 AXES = {"列": "行", "欄": "列"}  # Taiwan's row and column by the mainland's
 

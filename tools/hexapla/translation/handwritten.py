@@ -17,7 +17,7 @@ from hexapla.translation.sections.judgement import Note
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.yaml_text import compose_yaml
 
-KEPT = "\ufdd6"  # stands for a passage while its page is converted: none of hexapla.hanzi.sentinels
+KEPT = "\ufdd6"  # stands for a passage while its page is converted: none of hexapla.hanzi.tables
 FORM = "write `page.md:` and below it a list of `{from: ..., write: ...}`"
 
 

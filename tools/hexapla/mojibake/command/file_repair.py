@@ -3,14 +3,57 @@
 import difflib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.installation import StateFolder, state_folder
-from hexapla.mojibake.command.batch import BatchOptions, Progress, repair_all
 from hexapla.mojibake.command.garbled_files import FileError, SourceFile, read_source, text_files, write_repaired
 from hexapla.mojibake.command.review import Ask, load_memory, recall, review, save_memory
-from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean
+from hexapla.mojibake.model.models import Corpus
+from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean, repair
+from hexapla.processes import count_cores, end_with_parent
+
+Progress = Callable[[int, int], None]     # done, of so many
+
+
+class BatchOptions(NamedTuple):
+    """The options of a batch, as they are sent to the worker processes."""
+
+    clean: tuple[str, ...] = ()
+    cache: Path | None = None
+    threshold: float = 0.99
+    guess: bool = False
+
+
+_ready: tuple[Corpus, BatchOptions] | None = None     # of a worker process, set once when it starts
+
+
+def _start(options: BatchOptions) -> None:
+    global _ready
+    end_with_parent()
+    _ready = (Corpus(options.clean, options.cache), options)
+
+
+def _work(text: str) -> Repair:
+    assert _ready is not None
+    corpus, options = _ready
+    return repair(text, corpus, threshold=options.threshold, guess=options.guess)
+
+
+def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
+               progress: Progress | None = None) -> Iterator[Repair]:
+    """Repair texts, in their order. jobs: the number of processes, 0 for one a core."""
+    jobs = min(jobs or count_cores(), len(texts))
+    if jobs <= 1:
+        _start(options)
+    several = ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) if jobs > 1 else nullcontext()
+    with several as pool:
+        for done, result in enumerate(pool.map(_work, texts) if pool else map(_work, texts), 1):
+            if progress:
+                progress(done, len(texts))
+            yield result
 
 
 class RepairOptions(NamedTuple):
