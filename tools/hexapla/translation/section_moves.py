@@ -116,7 +116,7 @@ class MovePlan:
     def is_copied(self, key: Key) -> bool:
         """Whether a section stands already where the source has it now: a run before was ended in between."""
         tree, text = self.tree, self.tree.section_text(self.language, *key)
-        for record in tree.records[self.language].of.get(key, ()):
+        for record in tree.records[self.language].section(*key):
             if place := tree.sections_by_words.get((record.title, record.text)):
                 there = tree.section_text(self.language, place[0], place[1].span.id)
                 return translation_digest(there.lstrip("#")) == translation_digest(text.lstrip("#"))
@@ -125,7 +125,7 @@ class MovePlan:
     def forget(self) -> None:
         """Take out the records of sections that are neither in the source nor in the translation, and moved."""
         known, keys = self.tree.records[self.language], self.tree.section_keys
-        standing = {each[:3] for key in keys for each in known.of.get(key, ())}
+        standing = {each[:3] for key in keys for each in known.section(*key)}
         for key, found in orphaned_records(known, keys).items():
             gone = key not in self.records and key[1] not in self.tree.spans(self.language, key[0])
             if gone and any(each[:3] in standing for each in found):

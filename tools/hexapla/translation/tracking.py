@@ -273,7 +273,7 @@ def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
         mended = [name for name in known.conflicts if not names or name in names]
         for page in (page for page in pages if page.language == code):
             for each in page.sections:
-                if len(known.of.get((page.page, each.id), ())) > 1:  # as a merge leaves them
+                if len(known.section(page.page, each.id)) > 1:  # as a merge leaves them
                     done += merged_section(tree, page, each, new)
                 elif page.page in mended or not is_named(page, each) or not each.line:
                     continue
@@ -297,7 +297,7 @@ def merged_section(
     section, key = tree.section(page.page, status.id), (page.page, status.id)
     if section is None:
         return []
-    found = tree.records[page.language].of[key]
+    found = tree.records[page.language].section(*key)
     text = tree.section_text(page.language, page.page, status.here) if status.line else ""
     right = choose_record(found, section, translation_digest(text))
     new[key] = right or found[0]._replace(review=MERGED, reviewer="")
@@ -318,7 +318,7 @@ def sync_section(
     if tree.section(page.page, name) is None or status.state in UNTOUCHED:
         return []
     if status.state is TranslationState.CURRENT:
-        if key not in tree.records[page.language].of and status.record:
+        if status.record and not tree.records[page.language].section(*key):
             new |= {**renamed_records(tree, page, status), key: status.record}
             return [SyncedSection(page.language, *key, "recorded under another name")]
         return []
@@ -364,7 +364,7 @@ def section_records(
 def renamed_records(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> dict[Key, Record | None]:
     """None for the record of a section under a name that the source does not have any more."""
     known = tree.records[page.language]
-    if status.record is None or (page.page, status.id) in known.of:
+    if status.record is None or known.section(page.page, status.id):
         return {}
     return {old: None for old, found in orphaned_records(known, tree.section_keys).items() if status.record in found}
 

@@ -71,7 +71,7 @@ class TranslationTree:
     unreadable: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     modified: set[str] = field(default_factory=set)
-    recorded: dict[str, dict[Key, tuple[Record, ...]]] = field(default_factory=dict)
+    recorded: dict[str, tuple[Records, dict[Key, tuple[Record, ...]]]] = field(default_factory=dict)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -170,7 +170,7 @@ class LanguageRecords(dict[str, Records]):
 
     def __missing__(self, language: str) -> Records:
         self[language] = found = read_records(self.tree.layout.root, language)
-        self.tree.recorded.setdefault(language, dict(found.of))
+        self.tree.recorded.setdefault(language, (found, {}))
         return found
 
 
@@ -225,7 +225,7 @@ def read_records(root: Path, language: str) -> Records:
 
 def parsed_records(language: str, files: Mapping[str, bytes]) -> Records:
     """The records in a language's files, as `record_files` reads them."""
-    return records.language_records(
+    return Records(
         language, {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()})
 
 
@@ -287,7 +287,7 @@ def write_records(
         for (name, section), record in new.items():
             if (name, section) not in theirs:
                 by_page.setdefault(name, {})[section] = record
-                tree.recorded[language][name, section] = (record,) if record else ()
+                tree.recorded[language][1][name, section] = (record,) if record else ()
         made = {name: page_records_data(tree, name, known, each) for name, each in by_page.items()}
         changed = {name: data for name, data in made.items() if data != files.get(name)}
         for name, data in changed.items():
@@ -301,9 +301,9 @@ def recorded_since(
     tree: TranslationTree, language: str, known: Records, new: Mapping[Key, Record | None]
 ) -> list[Key]:
     """The sections of new records that others have recorded otherwise since the tree read its records."""
-    then = tree.recorded[language] if language in tree.recorded else tree.records[language].of
+    first, written = tree.recorded[tree.records[language].language]
     return [key for key, record in new.items()
-            if known.of.get(key, ()) not in (then.get(key, ()), (record,) if record else ())]
+            if known.section(*key) not in (written.get(key, first.section(*key)), (record,) if record else ())]
 
 
 def refuse_recorded(language: str, theirs: Iterable[Key]) -> None:

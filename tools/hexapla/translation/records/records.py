@@ -15,7 +15,8 @@ kept until the section is synced; so are both sides of a conflict.
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from hexapla.config.layout import RECORDS
@@ -74,20 +75,6 @@ class PageRecords(NamedTuple):
     notes: tuple[Note, ...] = ()
     strange: tuple[str, ...] = ()
     conflict: int = 0
-
-
-class Records(NamedTuple):
-    """A language's records by page and section; several where a merge left several.
-
-    `notes` says what was odd, with the file's path; `pages` are the files of pages by name, and `conflicts` the names
-    of those with a merge's marks. `texts` are those of the files: what was found with them holds until they change.
-    """
-
-    of: Mapping[Key, tuple[Record, ...]] = {}
-    notes: tuple[tuple[str, Note], ...] = ()
-    pages: Mapping[str, PageRecords] = {}
-    conflicts: tuple[str, ...] = ()
-    texts: Mapping[str, str] = {}
 
 
 def path(language: str, page: str = "") -> str:
@@ -210,16 +197,42 @@ def inserted(
     return {each: of.get(each, ()) for each in names}
 
 
-def language_records(language: str, texts: Mapping[str, str]) -> Records:
-    """A language's records from the texts of its pages' files."""
-    pages = {name: parse_page(text) for name, text in texts.items()}
-    of = {(name, section): found for name, page in pages.items() for section, found in page.of.items() if found}
-    notes = [(path(language, name), note) for name, page in pages.items() for note in page.notes]
-    conflicts = tuple(name for name, page in pages.items() if page.conflict)
-    notes += [(path(language, name), Note(pages[name].conflict, (
-        "a merge conflict stands here: both sides are read, and "
-        f"`hexapla sync {name} --language {language} --write` puts them together"))) for name in conflicts]
-    return Records(of, tuple(notes), pages, conflicts, texts)
+@dataclass(frozen=True)
+class Records:
+    """A language's records, from the texts of its pages' files by name; each is parsed when it is asked for."""
+
+    language: str
+    texts: Mapping[str, str]
+
+    @cached_property
+    def pages(self) -> Mapping[str, PageRecords]:
+        """What is recorded of each page."""
+        return {name: parse_page(text) for name, text in self.texts.items()}
+
+    @cached_property
+    def of(self) -> Mapping[Key, tuple[Record, ...]]:
+        """The records by page and section; several where a merge left several."""
+        pages = self.pages.items()
+        return {(name, section): found for name, page in pages for section, found in page.of.items() if found}
+
+    def section(self, page: str, section: str) -> tuple[Record, ...]:
+        """The records of one section: no other page is parsed for it."""
+        return parse_page(self.texts[page]).of.get(section, ()) if page in self.texts else ()
+
+    @property
+    def conflicts(self) -> list[str]:
+        """The names of the pages whose files have a merge's marks."""
+        return [name for name, page in self.pages.items() if page.conflict]
+
+    @property
+    def notes(self) -> list[tuple[str, Note]]:
+        """What was odd, with the path of the file."""
+        odd = [(path(self.language, name), note) for name, page in self.pages.items() for note in page.notes]
+        for name in self.conflicts:
+            odd.append((path(self.language, name), Note(self.pages[name].conflict, (
+                "a merge conflict stands here: both sides are read, and "
+                f"`hexapla sync {name} --language {self.language} --write` puts them together"))))
+        return odd
 
 
 def record_of(

@@ -245,7 +245,7 @@ def section_status(
             span.id, span.title, TranslationState.MISSING, None, section.words, source_line=span.line,
             note=duplicate_id(span, "the source's page"),
         )
-    known = renames.records.of.get((name, span.id)) or (renames.record(name, section, here.id),)
+    known = renames.records.section(name, span.id) or (renames.record(name, section, here.id),)
     translation = translation_digest(text[here.start : here.end])
     made = [each for each in known if each]
     same = (each for each in made if each.matches(section))
