@@ -8,11 +8,10 @@ from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.drafts import local_model
-from hexapla.drafts.draft_run import Drafting, drafting_of, report_lines
+from hexapla.drafts.draft_run import Drafter, Drafting, drafting_of, report_lines
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.estimate import estimate, estimate_lines
 from hexapla.drafts.prompt import read_instructions
-from hexapla.drafts.requests import Drafter
 from hexapla.glossary import Term
 from hexapla.section_judge import tree_judge
 from hexapla.translation.status.status_text import plural

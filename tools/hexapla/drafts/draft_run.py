@@ -10,8 +10,10 @@ from threading import Thread
 from typing import NamedTuple
 
 from hexapla.cache import key_of
+from hexapla.drafts.endpoint import Endpoint
+from hexapla.drafts.local_model import LocalDrafter
 from hexapla.drafts.placeholders import UntrustedAnswer, restore
-from hexapla.drafts.requests import Drafter, ModelAnswer, Revision, SectionRequest, request_of
+from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, request_of
 from hexapla.drafts.token_counts import Tokens
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
@@ -27,6 +29,7 @@ from hexapla.translation.status.status import Change, PageStatus, SectionStatus,
 from hexapla.translation.tracking import require_readable, tree_status
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
+Drafter = Endpoint | LocalDrafter
 Progress = Callable[[int, int, str], None]  # sections done, all of them, what is spent
 
 
