@@ -14,8 +14,9 @@ from hexapla.languages import bcp47
 from hexapla.text_language import language_of_texts
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.exchange.imports import CHANGED, Plan, Refusal, objection, plan, refused_message
+from hexapla.translation.exchange.merging import has_own_translation, mark_of, merged
 from hexapla.translation.history.changes import source_history
-from hexapla.translation.memory.catalog import Catalog, Message, has_own_translation, mark_of, merged, messages
+from hexapla.translation.memory.catalog import Catalog, Message, messages
 from hexapla.translation.memory.near_matches import suggested
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.memory.tmx import tbx, tmx
