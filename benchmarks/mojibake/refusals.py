@@ -117,7 +117,8 @@ def read_through(broken: str, loss: Loss, language: str, corpus: Corpus) -> str:
         broken = unpack(broken, Unpack(layer.decoded, layer.instead))
     slots = candidate_index(loss.channel).read(broken)
     chosen = choose_characters(broken, slots, corpus.model(language))
-    return apply(broken, [Edit(slot.start, slot.end, choice.text) for slot, choice in zip(slots, chosen, strict=True)])
+    pairs = zip(slots, chosen, strict=True)
+    return apply(broken, [Edit(slot.start, slot.end, choice.text) for slot, choice in pairs])
 
 
 def cases(root: Path, part: str, pages: int, each: int, language: str) -> list[Case]:

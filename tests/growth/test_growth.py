@@ -273,7 +273,8 @@ def test_status_by_sections(name, recorded, tmp_path):
             for command in ("init -q", "add docs", "-c user.name=a -c user.email=a@b.c commit -qm a"):
                 subprocess.run(["git", *command.split()], cwd=root, check=True)
             if recorded:
-                service_of_translations.sync(read(), service_of_translations.Sync(["page"], language="zh", write=True))
+                wanted = service_of_translations.Sync(["page"], language="zh", write=True)
+                service_of_translations.sync(read(), wanted)
             write(root, {"docs/en/page.md": "".join(map(after, range(count)))})
         return lambda: service_of_translations.whole_report(read(), "text", partial(say, "en"), False, {})
 
