@@ -18,7 +18,7 @@ from hexapla.pages import parse
 from hexapla.pages.blocks import read_blocks
 from hexapla.translation.exchange import po, xliff
 from hexapla.translation.memory.catalog import Catalog, message
-from hexapla.translation.sections.normalization import words
+from hexapla.translation.sections.sections import words
 from hexapla.translation.sections.segments import replaced, units
 
 ROOT = Path(__file__).resolve().parents[2]

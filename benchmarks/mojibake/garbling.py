@@ -3,8 +3,17 @@
 import random
 from collections.abc import Callable, Iterator
 
-from hexapla.mojibake.encodings.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, byte_images, garble_text
+from hexapla.mojibake.encodings.encoding_chain import (
+    C1,
+    LEGACY,
+    MULTI_BYTE,
+    SINGLE_BYTE,
+    SOFT_HYPHEN,
+    Channel,
+    Layer,
+    byte_images,
+    garble_text,
+)
 
 _CP1252 = Channel((Layer("cp1252"),))
 _CP1254 = Channel((Layer("cp1254", lost=(SOFT_HYPHEN,)),))

@@ -5,8 +5,16 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from hexapla.mojibake.diagnose.diagnosis import C1_LOST, INNER
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
+from hexapla.mojibake.encodings.encoding_chain import (
+    C1,
+    MULTI_BYTE,
+    SINGLE_BYTE,
+    SOFT_HYPHEN,
+    Channel,
+    Layer,
+    byte_map,
+    garble_text,
+)
 
 from benchmarks.mojibake.garbling import insert_every
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.decode.decoder import choose_characters
 from hexapla.mojibake.decode.slots import candidate_index
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE
+from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE
 from hexapla.mojibake.encodings.steps import Edit, Unpack, apply, unpack
 
 from benchmarks.mojibake.losses import Loss, hopeless, losses
@@ -117,7 +117,8 @@ def read_through(broken: str, loss: Loss, language: str, corpus: Corpus) -> str:
         broken = unpack(broken, Unpack(layer.decoded, layer.instead))
     slots = candidate_index(loss.channel).read(broken)
     chosen = choose_characters(broken, slots, corpus.model(language))
-    return apply(broken, [Edit(slot.start, slot.end, choice.text) for slot, choice in zip(slots, chosen, strict=True)])
+    pairs = zip(slots, chosen, strict=True)
+    return apply(broken, [Edit(slot.start, slot.end, choice.text) for slot, choice in pairs])
 
 
 def cases(root: Path, part: str, pages: int, each: int, language: str) -> list[Case]:

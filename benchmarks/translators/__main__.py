@@ -20,8 +20,8 @@ from hexapla.config import discovery
 from hexapla.config.layout import Layout
 from hexapla.git import Repository
 from hexapla.translation import tracking
-from hexapla.translation.exchange.exports import page_catalog
-from hexapla.translation.history.revisions import SourceHistory
+from hexapla.translation.exchange.exchange_files import page_catalog
+from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.pairs import memory_key
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.status.status import Change, PageStatus, TranslationState

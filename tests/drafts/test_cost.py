@@ -7,11 +7,10 @@ import shlex
 import pytest
 from hexapla import cli
 from hexapla.cli.translated_tree import translated_tree
-from hexapla.drafts.draft_run import drafting_of
+from hexapla.drafts.draft_run import Workers, drafting_of
 from hexapla.drafts.endpoint import Endpoint
 from hexapla.drafts.token_counts import Spending, Tokens, text_tokens, translation_tokens
-from hexapla.drafts.workers import Workers
-from hexapla.translation.sections.judgement import Fault, Judgement
+from hexapla.translation.sections.judgement import Judgement, Note
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -146,7 +145,7 @@ def test_an_endpoint_that_answers_in_another_language_gets_nothing_in(root):  # 
     def judge(language, page, section, text, old):
         judged.append(section)
         wrong = "これは" in text
-        return Judgement((Fault(1, "language-wrong: the section is Japanese, not Korean"),) if wrong else ())
+        return Judgement((Note(1, "language-wrong: the section is Japanese, not Korean"),) if wrong else ())
 
     chosen = argparse.Namespace(root=root, layout=None, source_layout=None, source=None, languages=None, anchors=None)
     tree = translated_tree(chosen)

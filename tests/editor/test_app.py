@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from hexapla.config import discovery
+from hexapla.editor.access import EditorSession, session_key
 from hexapla.editor.editor_server import application
-from hexapla.editor.session import EditorSession, session_key
 from hexapla.translation.translation_tree import read_tree
 
 from tests.editor.conftest import PAGES, serving

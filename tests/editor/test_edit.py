@@ -1,7 +1,9 @@
 """Laws of putting a section into a page."""
 
-from hexapla.editor import text_edit
+from hexapla.editor.page_editing import put_section
+from hexapla.pages.lines import closes_same
 from hexapla.translation.sections.sections import cut
+from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,11 +13,22 @@ PAGES = st.lists(WORDS, min_size=1, max_size=5).map(
 )
 
 
+def put(page, section, typed, order=()):
+    """A page with a section put in; `order` are the ids of the source, those of the page by default."""
+    here = {span.id: span for span in cut(page)}
+    sections = tuple(
+        SectionStatus(name, name, TranslationState.CURRENT, here=name, line=here[name].line if name in here else 0)
+        for name in order or here
+    )
+    old = page[here[section].start : here[section].end] if section in here else ""
+    return put_section(PageStatus("p", "zh", "p.md", "p.md", sections), page, section, typed, old, closes_same)
+
+
 @given(PAGES, WORDS, st.data())
 def test_the_other_sections_stay(page, body, data):
     spans = cut(page)
     chosen = data.draw(st.sampled_from(spans))
-    made = text_edit.replace(page, chosen, f"## New {{#{chosen.id}}}\n\n{body}")
+    made = put(page, chosen.id, f"## New {{#{chosen.id}}}\n\n{body}")
     kept = {span.id: made[span.start : span.end] for span in cut(made)}
     assert kept.keys() == {span.id for span in spans}
     assert all(kept[span.id] == page[span.start : span.end] for span in spans if span.id != chosen.id)
@@ -24,7 +37,7 @@ def test_the_other_sections_stay(page, body, data):
 @given(PAGES, st.data())
 def test_the_text_that_is_there_changes_nothing(page, data):
     chosen = data.draw(st.sampled_from(cut(page)))
-    assert text_edit.replace(page, chosen, page[chosen.start : chosen.end]) == page
+    assert put(page, chosen.id, page[chosen.start : chosen.end]) == page
 
 
 @given(PAGES, st.data())
@@ -32,12 +45,15 @@ def test_a_section_taken_out_and_put_back_is_where_it_was(page, data):
     spans = cut(page)
     chosen = data.draw(st.sampled_from(spans))
     rest = page[: chosen.start] + page[chosen.end :]
-    before = [span.id for span in spans[: spans.index(chosen)]]
-    made = text_edit.insert(rest, cut(rest), before, page[chosen.start : chosen.end])
+    made = put(rest, chosen.id, page[chosen.start : chosen.end], [span.id for span in spans])
     assert [span.id for span in cut(made)] == [span.id for span in spans]
 
 
 def test_line_ends_stay():
     page = "# A {#a}\r\n\r\nx\r\n\r\n# B {#b}\r\n"
-    assert text_edit.replace(page, cut(page)[0], "# A {#a}\n\ny\n") == page.replace("x", "y")
-    assert text_edit.insert(page, cut(page), ["a"], "# C {#c}\n") == page.replace("# B", "# C {#c}\r\n\r\n# B")
+    assert put(page, "a", "# A {#a}\n\ny\n") == page.replace("x", "y")
+    assert put(page, "c", "# C {#c}\n", "acb") == page.replace("# B", "# C {#c}\r\n\r\n# B")
+
+
+def test_a_first_section_stands_below_what_is_above_all_headings():
+    assert put("Lead.\n\n# B {#b}\n", "a", "# A {#a}", "ab") == "Lead.\n\n# A {#a}\n\n# B {#b}\n"

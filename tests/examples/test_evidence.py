@@ -12,7 +12,6 @@ from hexapla.examples.evidence import (
     Status,
     dump,
     file_name,
-    merge,
     parse,
     source_hash,
     state,
@@ -68,12 +67,6 @@ def test_case(case):
 def test_what_is_no_evidence_is_refused(text):
     with pytest.raises(EvidenceError):
         parse(text)
-
-
-def test_recording_one_snippet_keeps_the_others():
-    old = Evidence(CPU, {"a.py": ONE, "b.py": ONE})
-    new = Run(Status.FAILED, "sha256:b", "2026-01-03", 1.0, 1, {}, "", "ended with status 1")
-    assert merge(old, Evidence(CPU, {"b.py": new})).runs == {"a.py": ONE, "b.py": new}
 
 
 @pytest.mark.parametrize(("run", "source", "expected"), [

@@ -6,10 +6,9 @@ import subprocess
 import pytest
 from hexapla.config.project import Language, Project
 from hexapla.errors import ConfigError
-from hexapla.examples.matrix import github, matrix_jobs
 from hexapla.examples.runners import Runner
 from hexapla.examples.snippet import Snippets
-from hexapla.examples.snippet_runs import job_matrix
+from hexapla.examples.snippet_runs import github, job_matrix, matrix_jobs
 from hexapla.examples.tasks import tasks
 
 TABLE = {

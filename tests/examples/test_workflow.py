@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 from hexapla.config.project import load_project
-from hexapla.examples.matrix import matrix_jobs
 from hexapla.examples.runners import runners
 from hexapla.examples.snippet import Snippets
+from hexapla.examples.snippet_runs import matrix_jobs
 from hexapla.examples.tasks import tasks
 
 ROOT = Path(__file__).parents[2]

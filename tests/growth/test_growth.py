@@ -30,8 +30,8 @@ from hexapla.site.serve.page_title import plain_title
 from hexapla.site.texts.strings import say
 from hexapla.translation import tracking as service_of_translations
 from hexapla.translation import translation_tree
-from hexapla.translation.exchange import exports, po, xliff
-from hexapla.translation.history.revisions import SourceHistory
+from hexapla.translation.exchange import exchange_files, po, xliff
+from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.store import TranslationMemory
 from hexapla.translation.sections import sections, segments
 from hexapla.translation.status import status
@@ -226,7 +226,7 @@ def exported(root: Path, formats):
     """The status of a page in one language, and its catalog in the bytes of a file of each format."""
     tree = translation_tree.read_tree(layout_of_options(root, "docs/{lang}/{page}.md"), no_file, lambda path: "")
     memory = TranslationMemory(tree, "zh", SourceHistory(Repository(root)))
-    catalogs = [exports.page_catalog(tree, page, memory) for page in status.statuses(tree)]
+    catalogs = [exchange_files.page_catalog(tree, page, memory) for page in status.statuses(tree)]
     return [format.dump(catalog) for format in formats for catalog in catalogs]
 
 
@@ -273,7 +273,8 @@ def test_status_by_sections(name, recorded, tmp_path):
             for command in ("init -q", "add docs", "-c user.name=a -c user.email=a@b.c commit -qm a"):
                 subprocess.run(["git", *command.split()], cwd=root, check=True)
             if recorded:
-                service_of_translations.sync(read(), service_of_translations.Sync(["page"], language="zh", write=True))
+                wanted = service_of_translations.Sync(["page"], language="zh", write=True)
+                service_of_translations.sync(read(), wanted)
             write(root, {"docs/en/page.md": "".join(map(after, range(count)))})
         return lambda: service_of_translations.whole_report(read(), "text", partial(say, "en"), False, {})
 

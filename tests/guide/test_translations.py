@@ -5,7 +5,7 @@ from pathlib import Path
 from hexapla.config import discovery
 from hexapla.config.mkdocs_yaml import read_settings
 from hexapla.config.project import load_project
-from hexapla.examples.outputs import outputs
+from hexapla.examples.evidence_store import outputs
 from hexapla.translation import tracking
 from hexapla.translation.status.status import TranslationState
 from hexapla.translation.translation_tree import read_tree

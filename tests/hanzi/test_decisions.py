@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from hexapla import glossary
 from hexapla.hanzi import FORMS, QUOTES, Converter, traditional
-from hexapla.hanzi.sentinels import CODE
-from hexapla.hanzi.tables import boundaries, taiwan_words
+from hexapla.hanzi.tables import CODE, boundaries, taiwan_words
 from hexapla.pages import spans
 
 ROOT = Path(__file__).parents[2]

@@ -63,7 +63,7 @@ LATE = {
     "hexapla.checks.engine.other_packages": {"importlib.metadata": "70 ms; only who enables a package needs it"},
     "hexapla.files": {"fcntl": "Windows has none"},
     "hexapla.cli.terminal": {"rich.console": "50 ms; for work on a terminal alone", "rich.progress": "the same"},
-    "hexapla.mojibake.page_diagnosis": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},
+    "hexapla.mojibake": {"hexapla.mojibake.repairer": "clean pages, nearly all, need no repair"},
     "hexapla.mojibake.model.models": {"hexapla.mojibake.model.model_store": "numpy: the extra `repair`"},
     "hexapla.mojibake.diagnose.diagnosis": {"hexapla.mojibake.decode.decoder": "numpy: the extra `repair`"},
     "hexapla.mojibake.filling": {"hexapla.mojibake.decode.decoder": "numpy: the extra `repair`"},

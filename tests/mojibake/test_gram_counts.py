@@ -7,14 +7,13 @@ import pytest
 from hexapla.errors import ConfigError
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
-from hexapla.mojibake.model.gram_counts import Counts, combine_grams, in_vocabulary, pruned
-from hexapla.mojibake.model.model_store import counted, load_counts, save_counts
+from hexapla.mojibake.model.gram_counts import Counts, combine_grams, in_vocabulary, vocabulary_of
+from hexapla.mojibake.model.model_store import counted, load_counts
 from hexapla.mojibake.model.models import MODELS
-from hexapla.mojibake.model.tokens import vocabulary_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.mojibake.train import text_of
+from benchmarks.mojibake.train import pruned, save_counts, text_of
 
 TEXTS = st.lists(st.text("训练模型ab 1\n。", min_size=1, max_size=30), min_size=1, max_size=4)
 

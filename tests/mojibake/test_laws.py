@@ -6,10 +6,9 @@ import pytest
 from hexapla.mojibake import Corpus, repair, replay
 from hexapla.mojibake.decode.slots import candidate_index
 from hexapla.mojibake.encodings.byte_patterns import PAIR
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import C1, Channel, Layer, garble_text
+from hexapla.mojibake.encodings.encoding_chain import C1, MULTI_BYTE, SINGLE_BYTE, Channel, Layer, byte_map, garble_text
 from hexapla.mojibake.encodings.lossless import to_bytes, to_raw
-from hexapla.mojibake.model.tokens import FIRST_CHARACTER, vocabulary_of
+from hexapla.mojibake.model.gram_counts import FIRST_CHARACTER, vocabulary_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 

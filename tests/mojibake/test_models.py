@@ -8,11 +8,11 @@ import pytest
 from hexapla.mojibake import Corpus, repair
 from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer, garble_text
 from hexapla.mojibake.model import forward_backward, model_store, wordlists
+from hexapla.mojibake.model.gram_counts import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabulary
 from hexapla.mojibake.model.model_store import build_model, load_counts
 from hexapla.mojibake.model.models import MODELS, built_model
 from hexapla.mojibake.model.ngrams import UNSEEN
 from hexapla.mojibake.model.script_languages import language_of
-from hexapla.mojibake.model.tokens import FIRST_CHARACTER, LINE, UNKNOWN, WORD, Vocabulary
 
 
 @pytest.mark.parametrize("words", [{}, {"内存": 0.01, "模型": 0.02, "显示": 0.005}], ids=["pages", "pages and words"])

@@ -95,7 +95,7 @@ def test_an_uncertain_character_is_never_shown_as_sure(corpus: Corpus, draft: st
 
 
 def test_a_possible_negation_needs_more_confidence() -> None:
-    from hexapla.mojibake.decode.confidence import needed
+    from hexapla.mojibake.filling import needed
 
     assert needed(0.99, "不", ("中",)) == 0.999
     assert needed(0.99, "中", ("不",)) == 0.999

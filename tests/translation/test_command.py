@@ -206,10 +206,10 @@ def test_a_page_that_is_no_text_is_told_and_not_recorded(capsys, root):
 
 def test_records_that_cannot_be_read_are_one_sentence(capsys, root):
     (root / "translations/zh/page.txt").unlink()
-    (root / "translations/zh.txt").mkdir()
+    (root / "translations/zh/page.txt").symlink_to("page.txt")
     status, said, error = run(capsys, root, "status")
     assert (status, said, error.count("\n")) == (2, "", 1)
-    assert error.startswith("hexapla: translations/zh.txt: Is a directory; ")
+    assert error.startswith("hexapla: translations/zh/page.txt: Too many levels of symbolic links; ")
 
 
 def test_a_terminal_is_not_sent_what_it_would_obey(capsys, root):

@@ -7,7 +7,7 @@ from hexapla.config.discovery import TreeOptions, layout_of_options
 from hexapla.pages import parse
 from hexapla.pages.lines import closes_by
 from hexapla.translation import tracking
-from hexapla.translation.history.revisions import source_history
+from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.pairs import verbatim_pieces
 from hexapla.translation.sections.sections import contents, cut
 from hexapla.translation.sections.segments import all_segments

@@ -2,7 +2,7 @@
 
 import pytest
 from hexapla import cli
-from hexapla.hanzi import Converter, sentinels
+from hexapla.hanzi import Converter, tables
 from hexapla.pages import spans
 from hexapla.translation.handwritten import KEPT, derive, outdated_passages, parse_passages
 
@@ -81,4 +81,4 @@ def test_the_difference_names_what_was_written_by_hand(project, capsys):
 
 
 def test_a_passage_has_a_placeholder_of_its_own():
-    assert KEPT not in {value for name, value in vars(sentinels).items() if name.isupper()}
+    assert KEPT not in {value for name, value in vars(tables).items() if name.isupper()}

@@ -5,10 +5,10 @@ import pytest
 from hexapla.cli import main
 from hexapla.errors import ConfigError
 from hexapla.git import Repository
-from hexapla.translation.history.revisions import SourceHistory
+from hexapla.translation.history.changes import SourceHistory
+from hexapla.translation.memory.near_matches import section_offers
 from hexapla.translation.memory.pairs import memory_key, paired, replace_link_targets
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.memory.suggestions import section_offers
 from hexapla.translation.memory.tmx import parse_tmx
 
 from tests.site.project import git

@@ -1,10 +1,8 @@
 """Two people's records merge with git, whatever the order; what cannot merge is named and mended."""
 
 import random
-import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 
 import pytest
 from hexapla.cli import main
@@ -146,26 +144,6 @@ def test_two_that_record_at_once_lose_nothing(root):
     with ThreadPoolExecutor(len(NAMES)) as pool:
         list(pool.map(lambda one: tracking.sync(one[0], tracking.Sync([f"c#{one[1]}"], write=True)), trees))
     assert {name for (where, name) in tree(root, cached=False).records["zh"].of if where == "c"} == set(NAMES)
-
-
-def test_a_file_of_before_is_read_and_divided_by_the_next_write(root):
-    file = root / "translations/zh/a.txt"
-    lines = file.read_text().split("\n")
-    name = next(line[1:-1] for line, below in pairwise(lines) if below.startswith("source "))
-    source = next(line for line in lines if line.startswith("source "))
-    file.unlink()
-    (root / "translations/zh.txt").write_text(f"# hexapla sections 1\na#{name} {source.removeprefix('source ')}\nodd\n")
-    known = tree(root, cached=False).records["zh"]
-    assert known.of["a", name][0].reviewer == ""
-    assert ("b", "s0") in known.of
-    done = record(root, "b")
-    assert "one file of records -> one a page" in tracking.sync_text(done, tracking.Sync(["b"], write=True))
-    assert (root / "translations/zh.txt").read_text() == "odd\n"
-    assert f"[{name}]\n{source}\ntranslation -\n" in file.read_text()
-    record(root, f"a#{name}")
-    assert f"[{name}]\n{source}\ntranslation -\n" in file.read_text()  # nobody has said that it was read
-    record(root, f"a#{name}", reviewed=True, reviewer="B")
-    assert re.search(rf"\[{name}\]\n{source}\ntranslation [0-9a-f]{{12}} reviewed by B\n", file.read_text())
 
 
 def test_drafts_become_current_only_when_somebody_says_that_they_were_read(root):

@@ -9,7 +9,7 @@ from hexapla.config.project import load_project
 from hexapla.errors import ConfigError
 from hexapla.translation import tracking
 from hexapla.translation.exchange import po, xliff
-from hexapla.translation.exchange.exports import with_marks
+from hexapla.translation.exchange.exchange_files import with_marks
 from hexapla.translation.exchange.imports import plan
 from hexapla.translation.memory.catalog import Catalog, Message, messages
 from hexapla.translation.sections.judgement import Judgement

@@ -5,7 +5,7 @@ from functools import partial
 from hexapla.cache import Cache
 from hexapla.config.discovery import SnippetFolders, TreeOptions, find_layout
 from hexapla.config.project import load_project
-from hexapla.examples.outputs import of_texts, outputs
+from hexapla.examples.evidence_store import of_texts, outputs
 from hexapla.translation.translation_tree import RecordedOutputs, TranslationTree, read_tree
 
 

@@ -9,8 +9,9 @@ from hexapla.checks.engine.unsaved_text import SectionText, check_section, overl
 from hexapla.checks.finding import Finding
 from hexapla.glossary import Term
 from hexapla.pages.invisible import HIDDEN
+from hexapla.pages.lines import Closes
 from hexapla.pages.spans import spans
-from hexapla.translation.sections.judgement import Fault, Judgement
+from hexapla.translation.sections.judgement import Judgement, Note
 from hexapla.translation.sections.sections import cut
 from hexapla.translation.status.status import TranslationState, statuses
 from hexapla.translation.translation_tree import TranslationTree
@@ -32,7 +33,7 @@ class SectionJudge:
     def __call__(self, language: str, name: str, section: str, text: str, old: str) -> Judgement:
         """What is wrong with a section's text; errors that its `old` text has too are doubts."""
         errors, doubts = self.weighed(language, name, section, text, old)
-        return Judgement(*(tuple(Fault(item.line, f"{item.rule}: {item.message}") for item in found)
+        return Judgement(*(tuple(Note(item.line, f"{item.rule}: {item.message}") for item in found)
                            for found in (errors, doubts)))
 
     def weighed(
@@ -77,7 +78,7 @@ class SectionJudge:
         source = source_page[known.span.start : known.span.end] if known else None
         found = check_section(self.checker, SectionText(
             language, name, text, source, page, source_page, old if is_edit else ""))
-        found += second_ids(text, page, old, language, path)
+        found += second_ids(text, page, old, language, path, self.tree.layout.closes_fence)
         if source is not None and not any(item.rule.endswith("-untranslated") for item in found):
             found += untranslated(text, source, language, path)
         return found
@@ -99,15 +100,16 @@ def hidden_characters(text: str, language: str, path: str) -> list[Finding]:
     return found
 
 
-def second_ids(text: str, page: str, old: str, language: str, path: str) -> list[Finding]:
+def second_ids(text: str, page: str, old: str, language: str, path: str, closes_fence: Closes) -> list[Finding]:
     """Headings of a text with an id that its page has in another place; `old` is the text on the page now."""
     if text in page.replace("\r\n", "\n"):  # it stands there already
         return []
-    taken = {span.id for span in cut(page) if span.pinned and span.level} - {span.id for span in cut(old)}
+    taken = {span.id for span in cut(page, closes_fence) if span.pinned and span.level}
+    taken -= {span.id for span in cut(old, closes_fence)}
     return [
         Finding(path=path, line=span.line, column=1, rule="anchor-duplicate", language=language, subject=span.id,
                 message=f"a second place with the id {span.id!r}", hint="give it an id of its own")
-        for span in cut(text) if span.pinned and span.id in taken
+        for span in cut(text, closes_fence) if span.pinned and span.id in taken
     ]
 
 

@@ -13,7 +13,7 @@ from hexapla.errors import ConfigError
 from hexapla.files import is_within, read_text
 from hexapla.hanzi import Converter
 from hexapla.hanzi.explanation import converted_words
-from hexapla.hanzi.sentinels import CODE
+from hexapla.hanzi.tables import CODE
 from hexapla.pages import spans
 from hexapla.translation import tracking
 from hexapla.translation.handwritten import excerpt, passages_path, read_passages

@@ -8,13 +8,13 @@ from hexapla.cli.terminal import FOUND, needing, progress, say
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.config.project import find_terms
 from hexapla.drafts import local_model
-from hexapla.drafts.draft_run import Drafting, drafting_of, report_lines
+from hexapla.drafts.draft_run import Drafter, Drafting, drafting_of, report_lines
 from hexapla.drafts.endpoint import Endpoint
-from hexapla.drafts.estimate import count, estimate, estimate_lines
-from hexapla.drafts.instructions import read_instructions
-from hexapla.drafts.requests import Drafter
+from hexapla.drafts.estimate import estimate, estimate_lines
+from hexapla.drafts.prompt import read_instructions
 from hexapla.glossary import Term
 from hexapla.section_judge import tree_judge
+from hexapla.translation.status.status_text import plural
 from hexapla.translation.tracking import require_language
 from hexapla.translation.translation_tree import TranslationTree
 
@@ -41,7 +41,7 @@ def estimated(drafting: Drafting, chosen: argparse.Namespace, command: str) -> i
     """Say what drafting would cost."""
     say("\n".join(estimate_lines(estimate(drafting), chosen.language, chosen.budget)))
     if drafting.halted:
-        say(f"  {drafting.halted}: {count(drafting.wanted - drafting.begun, 'section')} more for later")
+        say(f"  {drafting.halted}: {plural(drafting.wanted - drafting.begun, 'section')} more for later")
     say(f"nothing was sent or written; draft with:\n  {command}")
     return FOUND
 
@@ -58,7 +58,7 @@ def run_drafts(drafting: Drafting, command: str) -> int:
         if done:
             say(WRITTEN)
         if drafting.halted:
-            say(f"stopped by {drafting.halted}; {count(drafting.wanted - done, 'section')} left, go on with:\n"
+            say(f"stopped by {drafting.halted}; {plural(drafting.wanted - done, 'section')} left, go on with:\n"
                 f"  {command}")
         say(str(drafting.drafter.spending.usage))
     return FOUND if done < drafting.wanted else 0

@@ -3,9 +3,11 @@
 import argparse
 from pathlib import Path
 
-from hexapla.cli.options import add_tree_arguments
+from hexapla.cache import Cache
+from hexapla.cli.options import add_tree_arguments, tree_options
 from hexapla.cli.terminal import needing, say
 from hexapla.cli.translated_tree import site_texts, translated_tree
+from hexapla.config.discovery import find_layout
 from hexapla.config.project import find_terms
 
 
@@ -27,6 +29,7 @@ def translate(args: argparse.Namespace) -> int:
     with needing("translate"):
         from hexapla.editor.editor_server import application, serve
 
-    make = application(lambda: translated_tree(args), find_terms(args.root), site_texts(args))
+    cache = Cache(find_layout(tree_options(args)).root)  # of all trees that are read: it asks git once for its folder
+    make = application(lambda: translated_tree(args, cache), find_terms(args.root), site_texts(args))
     serve(make, args.port, args.root or Path.cwd(), say)
     return 0

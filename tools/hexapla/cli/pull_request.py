@@ -13,7 +13,7 @@ from hexapla.cli.status import options_then
 from hexapla.cli.translated_tree import translated_tree
 from hexapla.git import Repository
 from hexapla.reports.pull_request import Coverage, LanguageChange, SectionChange, comment
-from hexapla.translation.history.earlier_status import EarlierStatus, earlier_status, newly_behind
+from hexapla.translation.history.infer_from_git import EarlierStatus, earlier_status, newly_behind
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status.status import PageStatus, TranslationState
 from hexapla.translation.status.status_text import change_text
@@ -94,7 +94,7 @@ def unrecorded_sections(
 
     A tree without any record has nothing to record yet.
     """
-    if not any(records.of for records in tree.records.values()):
+    if not any(tree.records[code].of for code in tree.languages):
         return ()
     return tuple(
         f"{page.path}#{each.id}" for page in pages if page.language == language and page.path for each in page.sections

@@ -16,7 +16,7 @@ from hexapla.git import worktree_at
 from hexapla.site.texts import strings
 from hexapla.site.texts.site_texts import untranslated_texts
 from hexapla.translation import tracking
-from hexapla.translation.history.earlier_status import earlier_status, newly_behind
+from hexapla.translation.history.infer_from_git import earlier_status, newly_behind
 from hexapla.translation.translation_tree import TranslationTree
 
 

@@ -5,28 +5,106 @@ Answers that were accepted are kept in the cache, so that a run that was interru
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from queue import SimpleQueue
+from threading import Thread
 from typing import NamedTuple
 
 from hexapla.cache import key_of
-from hexapla.drafts.placeholders import UntrustedAnswer
-from hexapla.drafts.requests import Drafter, ModelAnswer, SectionRequest, request_of
-from hexapla.drafts.section_draft import SectionDraft, plan_page
+from hexapla.drafts.endpoint import Endpoint
+from hexapla.drafts.local_model import LocalDrafter
+from hexapla.drafts.placeholders import UntrustedAnswer, restore
+from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, request_of
 from hexapla.drafts.token_counts import Tokens
-from hexapla.drafts.workers import Workers
 from hexapla.errors import ConfigError
 from hexapla.files import ChangedError
 from hexapla.glossary import Term
-from hexapla.translation.exchange.imports import Plan, Refusal
+from hexapla.translation.exchange.imports import Plan, Refusal, plan
+from hexapla.translation.history.changes import source_history
 from hexapla.translation.history.infer_from_git import adopted_record
-from hexapla.translation.history.revisions import source_history
+from hexapla.translation.memory.catalog import Catalog, Message, message
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.sections.judgement import Judge
+from hexapla.translation.sections.judgement import Judge, Judgement
 from hexapla.translation.sections.segments import Segment, units
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.tracking import require_readable, tree_status
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
+Drafter = Endpoint | LocalDrafter
 Progress = Callable[[int, int, str], None]  # sections done, all of them, what is spent
+
+
+class Attempt(NamedTuple):
+    """What became of one answer: the section's messages, what is wrong with them, and the answer's translations."""
+
+    messages: tuple[Message, ...]
+    errors: tuple[Refusal, ...] = ()
+    doubts: tuple[str, ...] = ()
+    translations: tuple[str, ...] = ()
+
+
+@dataclass
+class SectionDraft:
+    """A section while it is drafted; `revision` is what the model is to correct, None at first.
+
+    It is `begun` once its turn has come.
+    """
+
+    page: PageStatus
+    request: SectionRequest
+    attempts: list[Attempt] = field(default_factory=list)
+    revision: Revision | None = None
+    begun: bool = False
+
+    @property
+    def best(self) -> Attempt:
+        """The attempt with the fewest errors, then doubts."""
+        return min(self.attempts, key=lambda each: (len(each.errors), len(each.doubts)))
+
+    def take(
+        self, answer: ModelAnswer | UntrustedAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge
+    ) -> bool:
+        """Take an answer; whether that was the last. Where it was not, the model is to correct what was found."""
+        if isinstance(answer, UntrustedAnswer):
+            line = self.request.messages[0].unit.line
+            attempt = Attempt((), (Refusal(self.page.source_path, line, str(answer)),))
+        else:
+            attempt = self.judged(answer, drafter, tree, judge)
+        self.attempts.append(attempt)
+        faults = tuple(dict.fromkeys([*(each.reason for each in attempt.errors), *attempt.doubts]))
+        if faults and answer.text and drafter.revises and self.revision is None:
+            self.revision = Revision(answer.text, faults)
+            return False
+        return True
+
+    def judged(self, answer: ModelAnswer, drafter: Drafter, tree: TranslationTree, judge: Judge) -> Attempt:
+        """An answer with its code, links and tags in their places, as the judge of sections finds it."""
+        made = [message(unit, target) for unit, target in self.request.kept]
+        errors = []
+        for each, text in zip(self.request.messages, answer.translations, strict=True):
+            try:
+                made.append(message(each.unit, restore(drafter.protect(each.unit.text), text)))
+            except UntrustedAnswer as error:
+                errors.append(Refusal(self.page.source_path, each.unit.line, str(error)))
+        if errors:
+            return Attempt((), tuple(errors))
+        found: list[Judgement] = []
+
+        def noted(language: str, page: str, section: str, text: str, old: str) -> Judgement:
+            found.append(judge(language, page, section, text, old))
+            return found[-1]
+
+        refusals = plan_page(tree, self.page, made, noted).refusals
+        line = min((each.line for each in made), default=1)
+        wrong = [fault.message for each in found for fault in each.errors]
+        errors = [Refusal(self.page.source_path, line, f"{self.request.section!r}: {fault}") for fault in wrong]
+        doubts = tuple(fault.message for each in found for fault in each.doubts)
+        return Attempt(tuple(made), tuple(errors) or refusals, doubts, answer.translations)
+
+
+def plan_page(tree: TranslationTree, page: PageStatus, messages: Sequence[Message], judge: Judge) -> Plan:
+    """What a page becomes with messages of it translated."""
+    catalog = Catalog(page.page, page.language, tree.layout.source, page.source_path, "", tuple(messages))
+    return plan(tree, page, catalog, page.source_path, judge)
 
 
 class Draft(NamedTuple):
@@ -45,6 +123,39 @@ class PageDraft:
     wanted: int
     sections: list[SectionDraft] = field(default_factory=list)
     left: int = 0
+
+
+Asked = tuple[PageDraft, SectionDraft]
+Answered = ModelAnswer | UntrustedAnswer
+
+
+class Workers:
+    """Threads that ask a model for sections, in order; an interrupted command does not wait for them."""
+
+    def __init__(self, work: Callable[[Asked], Answered], count: int) -> None:
+        self.work, self.running = work, 0
+        self.items: SimpleQueue[Asked] = SimpleQueue()
+        self.done: SimpleQueue[tuple[Asked, Answered | Exception]] = SimpleQueue()
+        for _ in range(count):
+            Thread(target=self.loop, daemon=True).start()
+
+    def loop(self) -> None:
+        """Work on items for as long as the program runs."""
+        while True:
+            item = self.items.get()
+            try:
+                self.done.put((item, self.work(item)))
+            except Exception as error:  # whatever it is, it is the caller's
+                self.done.put((item, error))
+
+    def submit(self, item: Asked) -> None:
+        self.running += 1
+        self.items.put(item)
+
+    def next(self) -> tuple[Asked, Answered | Exception]:
+        """The next item that is done, with its result or what went wrong; waits for it."""
+        self.running -= 1
+        return self.done.get()
 
 
 class Drafting:
@@ -122,14 +233,14 @@ class Drafting:
                        f"{max(spending.left, 0)} are left")
         return False
 
-    def ask(self, pair: tuple[PageDraft, SectionDraft]) -> ModelAnswer | UntrustedAnswer:
+    def ask(self, pair: Asked) -> Answered:
         """Ask the model for a section, in a thread. Raises ConfigError."""
         try:
             return self.drafter.answer(pair[1].request, pair[1].revision)
         except UntrustedAnswer as error:
             return error
 
-    def sections(self, open_pages: list[PageDraft]) -> Iterator[tuple[PageDraft, SectionDraft]]:
+    def sections(self, open_pages: list[PageDraft]) -> Iterator[Asked]:
         """The sections that the model has to be asked for, page by page; a page is open once it was reached."""
         for page in self.pages:
             made = self.requested(page)
@@ -173,7 +284,7 @@ class Drafting:
         depends_on = self.drafter.key(request)
         return key_of("draft", *depends_on) if depends_on else ""
 
-    def settled(self, section: SectionDraft, result: ModelAnswer | UntrustedAnswer | Exception) -> bool:
+    def settled(self, section: SectionDraft, result: Answered | Exception) -> bool:
         """Whether a section is done with an answer; an accepted one is kept at once."""
         if not isinstance(result, ModelAnswer | UntrustedAnswer):
             raise result

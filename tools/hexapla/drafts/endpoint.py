@@ -79,7 +79,6 @@ class Endpoint:
         return self.address, self.model, self.chat(request, None)
 
     def chat(self, request: SectionRequest, revision: Revision | None) -> list[dict[str, str]]:
-        """The chat that asks for a section."""
         return prompt.chat(request, self.source, self.target, self.instructions, revision)
 
     def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
@@ -88,7 +87,6 @@ class Endpoint:
         return prompt.translations(text, len(request.messages))
 
     def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
-        """About what an answer costs."""
         sent = sum(text_tokens(each["content"]) for each in self.chat(request, revision))
         texts = [each.unit.text for each in request.messages]
         return Tokens(sent, translation_tokens(texts, self.source, self.target))

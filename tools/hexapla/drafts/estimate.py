@@ -6,6 +6,7 @@ from typing import NamedTuple
 from hexapla.drafts.draft_run import Drafting, PageDraft
 from hexapla.drafts.requests import DraftMessage, SectionRequest
 from hexapla.drafts.token_counts import Tokens
+from hexapla.translation.status.status_text import plural
 
 FAULTS = 80  # tokens that tell a model what was found in its answer
 
@@ -62,24 +63,20 @@ def tokens_saved(drafting: Drafting, request: SectionRequest) -> int:
 
 def estimate_lines(made: Estimate, language: str, budget: int | None) -> Sequence[str]:
     """The lines that tell an estimate."""
-    lines = [f"{language}: {count(made.sections, 'section')} to draft on {count(made.pages, 'page')}"]
-    lines += [f"  {count(made.remembered, 'section')} in the translation memory, which need no request"
+    lines = [f"{language}: {plural(made.sections, 'section')} to draft on {plural(made.pages, 'page')}"]
+    lines += [f"  {plural(made.remembered, 'section')} in the translation memory, which need no request"
               ] if made.remembered else []
-    lines += [f"  {count(made.answered, 'section')} answered in an earlier run, which are not paid for again"
+    lines += [f"  {plural(made.answered, 'section')} answered in an earlier run, which are not paid for again"
               ] if made.answered else []
     if made.requests:
-        lines.append(f"  {count(made.requests, 'request')}: about {made.tokens.sent} tokens sent and "
+        lines.append(f"  {plural(made.requests, 'request')}: about {made.tokens.sent} tokens sent and "
                      f"{made.tokens.received} received, {made.tokens.total} together")
     if made.corrected.total > made.tokens.total:
         lines.append(f"  about {made.corrected.total} together if every answer has to be corrected once")
     if made.saved:
-        lines.append(f"  the translation memory saves about {made.saved} tokens: {count(made.remembered, 'section')} "
-                     f"and {count(made.texts, 'text')} of others")
+        lines.append(f"  the translation memory saves about {made.saved} tokens: {plural(made.remembered, 'section')} "
+                     f"and {plural(made.texts, 'text')} of others")
     if budget is not None and made.within < made.sections:
         lines.append(f"  --budget {budget} is enough for about {made.within} of these sections, corrections left out")
     return lines
 
-
-def count(number: int, what: str) -> str:
-    """A number of things."""
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -80,7 +80,6 @@ class LocalDrafter:
         return protect(text, self.terms, self.target)
 
     def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
-        """Translate the messages of a section."""
         made = ModelAnswer(tuple(self.translate(self.texts(request))))
         self.spending.spend(None, self.estimate(request, revision))
         return made
@@ -94,21 +93,20 @@ class TranslationModel:
         self.source, self.target = source, target
 
     def __call__(self, messages: Sequence[str]) -> list[str]:
-        """Translate messages, in order."""
         found: list[str] = []
         for first in range(0, len(messages), BATCH):
             found += self.batch(messages[first : first + BATCH])
         return found
 
     def batch(self, messages: Sequence[str]) -> list[str]:
-        """Translate one batch of messages."""
         tokenizer, model = self.tokenizer, self.model
         options: dict[str, int] = {}
         if self.translates:
             options = target_language_option(tokenizer, self.source, self.target)
             given = tokenizer(list(messages), return_tensors="pt", padding=True, truncation=True)
         else:
-            chats = [[{"role": "user", "content": self.prompt(text)}] for text in messages]
+            prompts = [PROMPT.format(source=self.source, target=self.target, text=text) for text in messages]
+            chats = [[{"role": "user", "content": text}] for text in prompts]
             tokenizer.padding_side = "left"
             given = tokenizer.apply_chat_template(
                 chats, add_generation_prompt=True, return_tensors="pt", return_dict=True, padding=True
@@ -117,11 +115,6 @@ class TranslationModel:
         if not self.translates:
             made = made[:, given["input_ids"].shape[1] :]
         return list(tokenizer.batch_decode(made, skip_special_tokens=True))
-
-    def prompt(self, text: str) -> str:
-        """The prompt for a chat model."""
-        return PROMPT.format(source=self.source, target=self.target, text=text)
-
 
 def target_language_option(tokenizer: Any, source: str, target: str) -> dict[str, int]:
     """The option of `generate` that selects the target of a multilingual model; empty for a model of one pair."""

@@ -2,9 +2,13 @@
 
 import json
 import re
+from pathlib import Path
 
+from hexapla.config.layout import RECORDS
 from hexapla.drafts.placeholders import UntrustedAnswer
 from hexapla.drafts.requests import ModelAnswer, Revision, SectionRequest, describe_message
+from hexapla.errors import ConfigError
+from hexapla.files import OutsideError, read_text
 
 THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.S)
 SYSTEM = """\
@@ -61,3 +65,14 @@ def translations(text: str, wanted: int) -> ModelAnswer:
         listed = numbers[0] if wanted == 1 else f"{numbers[0]} to {numbers[-1]}"
         raise UntrustedAnswer(f"the model's JSON object does not have one text for each message, {listed}", text)
     return ModelAnswer(tuple(found[number] for number in numbers), text)
+
+
+def read_instructions(root: Path, language: str) -> str:
+    """The instructions for a language, "" for none. Raises ConfigError for a file that cannot be read."""
+    path = f"{RECORDS}/instructions/{language}.md"
+    try:
+        return read_text(root, path)
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError, OutsideError) as error:
+        raise ConfigError(f"{path}: cannot be read ({error}); it has to be a UTF-8 text inside the project") from error

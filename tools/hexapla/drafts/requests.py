@@ -1,10 +1,9 @@
 """What a model is asked of one section: its messages, what must not change in them, and what stands around them."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from hexapla.drafts.placeholders import ProtectedText, protect_likewise, protect_markup
-from hexapla.drafts.token_counts import Spending, Tokens
+from hexapla.drafts.placeholders import protect_likewise, protect_markup
 from hexapla.glossary import Term
 from hexapla.translation.memory.catalog import Message, changed_messages, pairs
 from hexapla.translation.memory.near_matches import matches
@@ -18,8 +17,8 @@ from hexapla.translation.translation_tree import TranslationTree
 AROUND = 1500  # characters of a neighbouring section
 
 
-class SimilarPair(NamedTuple):
-    """A text of the source that is much like a message, and its translation."""
+class TextPair(NamedTuple):
+    """A text of the source and its translation, "" for none."""
 
     source: str
     translation: str
@@ -34,14 +33,7 @@ class DraftMessage(NamedTuple):
     unit: Segment
     before: str = ""
     present: str = ""
-    similar: tuple[SimilarPair, ...] = ()
-
-
-class Neighbour(NamedTuple):
-    """A section beside the one that is drafted: its source, and its translation, "" for none."""
-
-    source: str
-    translation: str
+    similar: tuple[TextPair, ...] = ()
 
 
 class SectionRequest(NamedTuple):
@@ -59,7 +51,7 @@ class SectionRequest(NamedTuple):
     messages: tuple[DraftMessage, ...]
     kept: tuple[tuple[Segment, str], ...] = ()
     present: str = ""
-    around: tuple[Neighbour, ...] = ()
+    around: tuple[TextPair, ...] = ()
     terms: Mapping[str, str] = {}
     remembered: tuple[Segment, ...] = ()
 
@@ -76,41 +68,6 @@ class ModelAnswer(NamedTuple):
 
     translations: tuple[str, ...]
     text: str = ""
-
-
-class Drafter(Protocol):
-    """A model, on this disk or behind an address."""
-
-    @property
-    def jobs(self) -> int:
-        """How many requests it answers at a time."""
-        ...
-
-    @property
-    def revises(self) -> bool:
-        """Whether it can correct what was found in its answer."""
-        ...
-
-    @property
-    def spending(self) -> Spending:
-        """What it has cost, and may cost."""
-        ...
-
-    def estimate(self, request: SectionRequest, revision: Revision | None) -> Tokens:
-        """About what an answer costs."""
-        ...
-
-    def key(self, request: SectionRequest) -> tuple[object, ...]:
-        """All that its answer depends on; () for a model whose answers cost nothing."""
-        ...
-
-    def protect(self, text: str) -> ProtectedText:
-        """A message with placeholders for what the model must not touch."""
-        ...
-
-    def answer(self, request: SectionRequest, revision: Revision | None) -> ModelAnswer:
-        """Translate a section. Raises UntrustedAnswer, also for no answer, and ConfigError where none can be had."""
-        ...
 
 
 def request_of(
@@ -167,23 +124,23 @@ def known_messages(
     return changed_messages(wanted, known) if known else []
 
 
-def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str) -> tuple[SimilarPair, ...]:
+def similar_pairs(memory: TranslationMemory, page: str, section: str, text: str) -> tuple[TextPair, ...]:
     """What people translated elsewhere that is much like a text, the nearest first, with the text's link targets."""
     entries = (match.entry for match in matches(memory, text))
     return tuple(
-        SimilarPair(*(replace_link_targets(side, each.source, text) for side in (each.source, each.target)))
+        TextPair(*(replace_link_targets(side, each.source, text) for side in (each.source, each.target)))
         for each in entries if each.finished and (each.page, each.section) != (page, section)
     )
 
 
-def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[Neighbour, ...]:
+def neighbours(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> tuple[TextPair, ...]:
     """The sections before and after one, as the source and the translation have them, shortened."""
     text = tree.text(page.source_path)
     spans = [each.span for each in contents(text, tree.layout.closes_fence)]
     place = next((number for number, span in enumerate(spans) if span.id == status.id), 0)
     here = {each.id: each.here for each in page.sections if each.line}
     return tuple(
-        Neighbour(
+        TextPair(
             text[span.start : span.end][:AROUND],
             tree.section_text(page.language, page.page, here.get(span.id, ""))[:AROUND] if span.id in here else "",
         )

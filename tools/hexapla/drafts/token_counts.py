@@ -34,7 +34,6 @@ class Tokens(NamedTuple):
         return self.sent + self.received
 
     def plus(self, other: "Tokens") -> "Tokens":
-        """Both together."""
         return Tokens(self.sent + other.sent, self.received + other.received)
 
 

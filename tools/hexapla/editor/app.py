@@ -17,12 +17,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from hexapla.checks.finding import Finding
-from hexapla.editor.access import AccessGuard
+from hexapla.editor.access import AccessGuard, EditorSession
 from hexapla.editor.page_editing import ConflictError, EditorService, RefusedError, UnknownNameError
 from hexapla.editor.preview import Render
-from hexapla.editor.session import EditorSession
 from hexapla.editor.site_text_editing import SiteTextService
-from hexapla.editor.view_model import SectionRow, version_of
+from hexapla.editor.view_model import version_of
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
 from hexapla.translation.site_text import TextKind
@@ -68,7 +67,8 @@ def app(
     async def page(request: Request) -> Response:
         name = request.path_params["name"]
         pages, rows = of(name).page(name)
-        return JSONResponse({"pages": summary(pages), "rows": [as_json(row) for row in rows]})
+        told = [{**row._asdict(), "cells": [cell._asdict() for cell in row.cells]} for row in rows]
+        return JSONResponse({"pages": summary(pages), "rows": told})
 
     async def check(request: Request) -> Response:
         name, *rest = await strings(request, *SECTION, "text")
@@ -142,11 +142,6 @@ async def strings(request: Request, *names: str) -> list[str]:
     if not isinstance(given, dict) or not all(isinstance(given.get(name), str) for name in names):
         raise ValueError(f"send a JSON object with the strings {', '.join(names)}")
     return [given[name] for name in names]
-
-
-def as_json(row: SectionRow) -> dict[str, object]:
-    """What the browser is told of a section."""
-    return {**row._asdict(), "cells": [cell._asdict() for cell in row.cells]}
 
 
 def records(findings: list[Finding]) -> list[dict[str, object]]:

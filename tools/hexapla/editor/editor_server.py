@@ -10,10 +10,10 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from hexapla.checks.engine.unsaved_text import overlay_checker
+from hexapla.editor.access import EditorSession, session_key
 from hexapla.editor.app import app
 from hexapla.editor.page_editing import EditorService
 from hexapla.editor.preview import preview, renderer, resolve_includes
-from hexapla.editor.session import EditorSession, session_key
 from hexapla.editor.site_text_editing import SiteTextService
 from hexapla.errors import ConfigError
 from hexapla.glossary import Term
@@ -41,11 +41,6 @@ def application(
     return lambda session: app(service, shown, session, beside)
 
 
-def own_port(root: Path) -> int:
-    """A port for a tree, the same on every day: the browser keeps what was typed by the address it was typed at."""
-    return FIRST_PORT + crc32(str(root.resolve()).encode()) % PORTS
-
-
 def serve(make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path, say: Callable[[str], None]) -> None:
     """Serve the application that `make` makes of a session, until interrupted.
 
@@ -55,7 +50,8 @@ def serve(make: Callable[[EditorSession], ASGIApp], port: int | None, root: Path
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             with suppress(OSError) if port is None else nullcontext():
-                listening.bind(("127.0.0.1", own_port(root) if port is None else port))
+                own_port = FIRST_PORT + crc32(str(root.resolve()).encode()) % PORTS
+                listening.bind(("127.0.0.1", own_port if port is None else port))
             listening.listen()  # without a port until now, at one that is free
         except OSError as error:
             raise ConfigError(f"--port {port}: {error.strerror or error}; choose another") from error

@@ -8,17 +8,16 @@ from typing import NamedTuple
 from hexapla.checks.engine.checker import Checker
 from hexapla.checks.engine.unsaved_text import refresh
 from hexapla.checks.finding import Finding
-from hexapla.editor import text_edit
-from hexapla.editor.view_model import SectionRow, page_rows, version_of
+from hexapla.editor.view_model import SectionRow, page_rows, tidy_text, version_of
 from hexapla.files import ChangedError
 from hexapla.glossary import Term
+from hexapla.pages.lines import Closes
 from hexapla.section_judge import SectionJudge
-from hexapla.translation.history.changes import section_diffs
-from hexapla.translation.history.revisions import source_history
+from hexapla.translation.history.changes import section_diffs, source_history
+from hexapla.translation.memory.near_matches import SectionOffers, section_offers
 from hexapla.translation.memory.store import TranslationMemory
-from hexapla.translation.memory.suggestions import SectionOffers, section_offers
+from hexapla.translation.page_assembly import assemble_page, white_end
 from hexapla.translation.sections.judgement import reason_of
-from hexapla.translation.sections.sections import cut
 from hexapla.translation.status.priority import ranks
 from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState, statuses
 from hexapla.translation.tracking import reviewer_name, section_records, tree_status
@@ -85,7 +84,6 @@ class EditorService:
 
     @cached_property
     def checker(self) -> Checker:
-        """The checker of texts beside that tree."""
         return self.make_checker()
 
     def fresh(self) -> TranslationTree:
@@ -134,7 +132,6 @@ class EditorService:
 
     @property
     def judge(self) -> SectionJudge:
-        """The judge of texts beside that tree."""
         return SectionJudge(self.checker, self.tree)
 
     def findings(self, name: str, language: str, section: str, text: str) -> list[Finding]:
@@ -173,7 +170,7 @@ class EditorService:
             tree = self.fresh()
             current = self.section_on_disk(name, language, section)
             # the same text is a save whose answer was lost
-            if version_of(current) != base and current != text_edit.tidy_text(text):
+            if version_of(current) != base and current != tidy_text(text):
                 raise ConflictError(current, text)
             reason = self.reason(name, language, section, text, current, meant)
             try:
@@ -183,7 +180,7 @@ class EditorService:
                 if not left:
                     raise
         self.record(name, language, section, reason)
-        return version_of(text_edit.tidy_text(text))
+        return version_of(tidy_text(text))
 
     def read(self, name: str, language: str, section: str, meant: bool = False) -> None:
         """Record "read, still right", or "reviewed" for a section that needs it.
@@ -212,7 +209,7 @@ class EditorService:
         Raises RefusedError for errors that the `old` text has not, and for doubts that are not meant; those with which
         the section waits for review already are not asked about again.
         """
-        errors, doubts = self.judge.weighed(language, name, section, text_edit.tidy_text(text), old)
+        errors, doubts = self.judge.weighed(language, name, section, tidy_text(text), old)
         if errors:
             raise RefusedError(errors + doubts, False)
         reason = reason_of(f"{item.rule}: {item.message}" for item in doubts)
@@ -223,9 +220,8 @@ class EditorService:
 
     def status(self, name: str, language: str, section: str) -> SectionStatus | None:
         """The status of a section, None where there is none."""
-        for page in statuses(self.tree, (language,), (name,)):
-            return next((each for each in page.sections if each.id == section), None)
-        return None
+        [page] = statuses(self.tree, (language,), (name,))
+        return section_of(page, section)
 
     def section_on_disk(self, name: str, language: str, section: str) -> str:
         """The text of a section as a text box has it, "" where it is missing. Raises UnknownNameError, ValueError."""
@@ -243,14 +239,22 @@ class EditorService:
     def put(self, name: str, language: str, section: str, text: str) -> str:
         """A page with a section's text in it."""
         tree = self.tree
-        path = tree.files[language].get(name)
-        old = tree.text(path) if path else ""
-        status = self.status(name, language, section)
-        here = tree.spans(language, name).get(status.here) if status and status.line else None
-        if here:
-            return text_edit.replace(old, here, text)
-        order = [each.span.id for each in tree.sections(name)]
-        return text_edit.insert(old, cut(old, tree.layout.closes_fence), order[: order.index(section)], text)
+        [page] = statuses(tree, (language,), (name,))
+        status = section_of(page, section)
+        here = tree.text(page.path) if page.path else ""
+        old = tree.section_text(language, name, status.here) if status and status.line else ""
+        return put_section(page, here, section, text, old, tree.layout.closes_fence)
+
+
+def section_of(page: PageStatus, section: str) -> SectionStatus | None:
+    return next((each for each in page.sections if each.id == section), None)
+
+
+def put_section(page: PageStatus, here: str, section: str, typed: str, old: str, closes_fence: Closes) -> str:
+    """A page with what was typed of a section; its line ends and the blank lines behind the `old` text stay."""
+    ending = "\r\n" if "\r\n" in here else "\n"
+    made = tidy_text(typed).replace("\n", ending) + (white_end(old) or ending)
+    return assemble_page(page, here, {section: made}, closes_fence)
 
 
 def require_page(tree: TranslationTree, name: str, language: str | None = None) -> None:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from hexapla.checks.finding import Finding
 from hexapla.editor.page_editing import ConflictError, RefusedError, SourceChange, UnknownNameError
-from hexapla.editor.text_edit import tidy_text
-from hexapla.editor.view_model import SectionCell, SectionRow, kept_pieces, version_of
+from hexapla.editor.view_model import SectionCell, SectionRow, kept_pieces, tidy_text, version_of
 from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
 from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState
 from hexapla.translation.word_diff import inline_diff
@@ -101,7 +100,6 @@ def status_of(text: SiteText, language: str) -> SectionStatus:
 
 
 def cell_of(text: SiteText, language: str) -> SectionCell:
-    """A text in one language."""
     there = text.translations.get(language, text.earlier.get(language, ""))
     state = status_of(text, language).state
     return SectionCell(language, there, version_of(there), 1, str(state))

@@ -42,6 +42,11 @@ class SectionRow(NamedTuple):
     cells: tuple[SectionCell, ...]
 
 
+def tidy_text(typed: str) -> str:
+    """The text of a text box with newlines as line ends and without white space behind its last line."""
+    return typed.replace("\r\n", "\n").replace("\r", "\n").rstrip()
+
+
 def version_of(text: str) -> str:
     """A digest of a text, the same for either kind of line ends."""
     packed = text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hexapla.errors import ConfigError
-from hexapla.examples import process_tree, sandbox, scratch
+from hexapla.examples import process_tree, sandbox
 from hexapla.examples.fork_server import SPOILED, Request
 from hexapla.examples.sandbox import Confinement
 from hexapla.files import user_cache
@@ -27,12 +27,12 @@ INHERITED = (
     "PATH", "LANG", "LANGUAGE", "LC_*", "TZ", "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
     "NVIDIA_*", "OMP_NUM_THREADS", "TPU_ACCELERATOR_TYPE", "HF_HUB_CACHE", "TORCH_HOME", "CC", "CXX",
 )
-# A driver names its threads in /proc/<process>/task/<thread>/comm, and CUDA gives error 304 where it cannot.
 # The lines of a report: their fields, and what these are.
 REPORTED: Sequence[Mapping[str, type]] = (
     {"test": str, "outcome": str, "reason": str}, {"finished": int}, {"allocated_bytes": int},
 )
 LARGEST = 1 << 63
+# A driver names its threads in /proc/<process>/task/<thread>/comm, and CUDA gives error 304 where it cannot.
 WRITABLE = {"gpu": ("/proc",)}
 PROBES = {"gpu": Path(__file__).with_name("cuda_probe.py")}
 
@@ -81,7 +81,9 @@ class ForkServer:
                   "TRITON_CACHE_DIR": self.cache / "triton", "TMPDIR": self.scratch / "tmp",
                   "HOME": self.scratch / "tmp"}
         caches = {name: str(folder) for name, folder in places.items()}
-        self.variables = {**inherited_variables(), **caches, **variables}
+        exact, prefixes = {*INHERITED}, tuple(name[:-1] for name in INHERITED if name.endswith("*"))
+        inherited = {name: value for name, value in os.environ.items() if name in exact or name.startswith(prefixes)}
+        self.variables = {**inherited, **caches, **variables}
         self.kept = (str(self.cache), *WRITABLE.get(device, ()))  # what a run may write that is not of this run alone
         self.confinement = Confinement((str(self.scratch), *self.kept), network, sandbox.held().namespaces)
         self.overdue = False
@@ -111,7 +113,7 @@ class ForkServer:
             self.process.wait()
         self.process.stdout.close()
         with contextlib.suppress(OSError):  # what ended its server may still write there
-            scratch.empty_folder(self.scratch)
+            process_tree.empty_folder(self.scratch)
             self.scratch.rmdir()
 
     def receive(self, seconds: float) -> Mapping[str, Any]:
@@ -153,7 +155,7 @@ class ForkServer:
         answer = self.send(request)
         output, errors, report = (read_output(file) for file in files)
         with contextlib.suppress(OSError):  # what ended its server may still write there
-            scratch.empty_folder(base)
+            process_tree.empty_folder(base)
             base.rmdir()
         return ProcessResult(**answer, output=output, errors=errors, report=tuple(read_outcomes(report)))
 
@@ -207,7 +209,6 @@ class Worker:
         return f"the {self.device} cannot be used from here: {said[-1]}"
 
     def run_tests(self, arguments: Sequence[str], limits: Limits) -> ProcessResult:
-        """Run pytest with these arguments."""
         return self.prepared.execute(arguments, limits, tests=True)
 
     def run_program(self, file: Path, limits: Limits, measures: bool = False) -> ProcessResult:
@@ -220,15 +221,8 @@ class Worker:
         return self.prepared.versions or self.bare.versions
 
     def close(self) -> None:
-        """Close the connection; the server ends what it has started, and itself."""
         self.prepared.close()
         self.bare.close()
-
-
-def inherited_variables() -> dict[str, str]:
-    """The variables of our environment that a run has too."""
-    exact, prefixes = {*INHERITED}, tuple(name[:-1] for name in INHERITED if name.endswith("*"))
-    return {name: value for name, value in os.environ.items() if name in exact or name.startswith(prefixes)}
 
 
 def read_outcomes(report: str) -> Iterator[Mapping[str, Any]]:

@@ -11,7 +11,7 @@ import io
 import tokenize
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -40,7 +40,7 @@ class CommentMistake(NamedTuple):
 def parse(text: str, languages: Collection[str]) -> tuple[CommentTable, list[CommentMistake]]:
     """Parse the table, with a list of its wrong entries; a wrong entry is left out of the table."""
     try:
-        root = compose_yaml(text, yaml.SafeLoader)
+        root = compose_table(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
@@ -74,6 +74,12 @@ def parse(text: str, languages: Collection[str]) -> tuple[CommentTable, list[Com
             else:
                 entry[language.value] = rendering.value
     return CommentTable(table, lines), mistakes
+
+
+@lru_cache(maxsize=4)  # the editor reads the table with each page that it opens
+def compose_table(text: str) -> Any:
+    """The table as YAML's nodes. Raises yaml.YAMLError."""
+    return compose_yaml(text, yaml.SafeLoader)
 
 
 def derive(table: CommentTable, origin: str, language: str, convert: Callable[[str], str]) -> CommentTable:
@@ -116,7 +122,6 @@ def is_one_line(text: str) -> bool:
 
 @lru_cache(maxsize=256)  # a source is tokenized once, for all languages
 def tokens(source: str) -> tuple[tokenize.TokenInfo, ...]:
-    """Tokenize a source with Python's tokenizer."""
     return tuple(tokenize.generate_tokens(io.StringIO(source).readline))
 
 
@@ -133,7 +138,8 @@ def comment_text(comment: tokenize.TokenInfo) -> str:
     return comment.string.lstrip("#").strip()
 
 
-def comments_in(source: str) -> dict[str, int]:
+@lru_cache(maxsize=4096)  # of all snippets, which are more than `tokens` keeps
+def comments_in(source: str) -> Mapping[str, int]:
     """The wording of every comment of a source with the line of the first one, none if it is not Python."""
     try:
         return {comment_text(token): token.start[0]

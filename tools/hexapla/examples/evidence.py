@@ -139,11 +139,6 @@ def parse_run(path: str, fields: Mapping[str, Any]) -> Run:
     return Run(**rest | {"status": Status(rest["status"]), "tests": tuple(rest.get("tests", ()))})
 
 
-def merge(old: Evidence | None, new: Evidence) -> Evidence:
-    """Merge `new`'s runs over `old`'s; runs of snippets that were not run this time stay."""
-    return Evidence(new.hardware, {**(old.runs if old else {}), **new.runs})
-
-
 def state(run: Run | None, source: str) -> RunState:
     """The state of a recorded run for a snippet whose code now hashes to `source`."""
     if run is None:

@@ -1,12 +1,14 @@
 """Evidence files of a project: read before anything is run, and written with the new runs merged in."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
+from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.examples.evidence import Evidence, EvidenceError, Hardware, Run, dump, file_name, merge, parse
+from hexapla.examples.evidence import Evidence, EvidenceError, Hardware, Run, Status, dump, file_name, parse
 from hexapla.files import is_own_file, read_text, write
 
 
@@ -26,7 +28,6 @@ class EvidenceStore:
         return self._recorded[hardware]
 
     def add(self, hardware: Hardware, snippet: str, run: Run) -> None:
-        """Remember a new run."""
         self._new.setdefault(hardware, {})[snippet] = run
 
     def write(self, names: Collection[str]) -> Iterator[Path]:
@@ -38,7 +39,7 @@ class EvidenceStore:
             except ConfigError:  # one that is still to run may be what cannot be trusted
                 before = read_runs(file, {*runs, *self.accepted})
             kept = {name: run for name, run in before.items() if name in names}
-            write(file, dump(merge(Evidence(hardware, kept), Evidence(hardware, runs))).encode())
+            write(file, dump(Evidence(hardware, {**kept, **runs})).encode())
             yield file
 
 
@@ -55,8 +56,12 @@ def read_runs(file: Path, without: Collection[str]) -> Mapping[str, Run]:
 
 def read_all(folder: Path) -> Iterator[Evidence]:
     """Read the evidence of every hardware; files that cannot be read are left out, `hexapla check` reports them."""
+    return parse_readable(read_texts(folder))
+
+
+def read_texts(folder: Path) -> Iterator[str]:
     files = (file for file in sorted(folder.glob("*.json")) if is_own_file(folder, file))
-    return parse_readable(read_text(folder, file, "replace") for file in files)
+    return (read_text(folder, file, "replace") for file in files)
 
 
 def parse_readable(texts: Iterable[str]) -> Iterator[Evidence]:
@@ -64,3 +69,29 @@ def parse_readable(texts: Iterable[str]) -> Iterator[Evidence]:
     for text in texts:
         with suppress(EvidenceError):
             yield parse(text)
+
+
+def outputs(project: Project) -> Callable[[str], str]:
+    """Read a project's evidence; returns a function from a snippet's path to its output, "" for none.
+
+    The output is that of the first of the project's hardware that it ran on, also if the snippet has changed since.
+    """
+    return of_texts(tuple(read_texts(project.evidence)), tuple(project.hardware))
+
+
+@lru_cache(maxsize=16)
+def of_texts(texts: tuple[str, ...], hardware: tuple[str, ...]) -> Callable[[str], str]:
+    """The same from the texts of evidence files; cached, since many sections share a version of them."""
+    return recorded(parse_readable(texts), hardware)
+
+
+def recorded(evidence: Iterable[Evidence], hardware: Iterable[str]) -> Callable[[str], str]:
+    """The same from parsed evidence; `hardware` are the kinds, in order."""
+    found = list(evidence)
+    ordered = [each for kind in hardware for each in found if each.hardware.kind == kind]
+
+    def output(path: str) -> str:
+        runs = (each.runs[path] for each in ordered if path in each.runs)
+        return next((run.output for run in runs if run.status is Status.RAN), "")
+
+    return output

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn, TextIO
 
-from hexapla.examples import process_tree, scratch
+from hexapla.examples import process_tree
 from hexapla.examples.machine import versions
 from hexapla.examples.sandbox import SHARED_MEMORY, confine
 
@@ -137,7 +137,7 @@ def serve(request: Request, awake: int, answers: TextIO) -> Response:
     seconds = time.monotonic() - started
     process_tree.kill_all(process)
     if request.private:
-        scratch.empty_folder(SHARED_MEMORY)
+        process_tree.empty_folder(SHARED_MEMORY)
         process_tree.remove_segments()
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return Response(os.waitstatus_to_exitcode(status), limit, seconds, peak)
@@ -147,7 +147,7 @@ def exceeded_limit(request: Request, started: float) -> str:
     """The limit that the process exceeds, empty for none."""
     if time.monotonic() - started > request.seconds:
         return "seconds"
-    stored = scratch.bytes_below([SHARED_MEMORY]) + process_tree.segment_bytes() if request.private else 0
+    stored = process_tree.bytes_below([SHARED_MEMORY]) + sum(process_tree.segments().values()) if request.private else 0
     running = process_tree.descendants(os.getpid())
     if len(running) > MOST_PROCESSES:
         return "processes"
@@ -156,7 +156,7 @@ def exceeded_limit(request: Request, started: float) -> str:
             return "memory"
     except PermissionError:
         return "hidden"
-    if scratch.bytes_below(request.writable[:2]) > request.memory_bytes:
+    if process_tree.bytes_below(request.writable[:2]) > request.memory_bytes:
         return "files"
     if max(Path(name).stat().st_size for name in (request.output, request.errors)) > request.output_bytes:
         return "output"

@@ -1,4 +1,4 @@
-"""Descendant processes: list them, measure their memory, end them."""
+"""What a run leaves: descendant processes are listed, measured and ended, folders are measured and emptied."""
 
 import contextlib
 import ctypes
@@ -7,6 +7,7 @@ import signal
 import stat
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -94,13 +95,7 @@ def segments() -> dict[int, int]:
     return {int(row[number]): int(row[size]) for row in rows}
 
 
-def segment_bytes() -> int:
-    """The bytes of all those segments."""
-    return sum(segments().values())
-
-
 def remove_segments() -> None:
-    """Remove those segments."""
     for number in segments():
         ctypes.CDLL(None).shmctl(number, 0, None)  # IPC_RMID
 
@@ -142,3 +137,43 @@ def kill_all(group: int) -> None:
             os.waitpid(-1, 0)  # a child that ends leaves us its own children
         except ChildProcessError:
             return
+
+
+def bytes_below(folders: Iterable[str | Path]) -> int:
+    """Bytes of disk or memory that the files below these folders take; what vanishes meanwhile is left out."""
+    total = 0
+    waiting = [Path(folder) for folder in folders]
+    while waiting:
+        for entry in entries(waiting.pop()):
+            with contextlib.suppress(OSError):
+                found = entry.stat(follow_symlinks=False)
+                total += found.st_blocks * 512
+                if stat.S_ISDIR(found.st_mode):
+                    waiting.append(Path(entry.path))
+    return total
+
+
+def entries(folder: str | Path) -> Iterator[os.DirEntry[str]]:
+    """What is in a folder, nothing if it cannot be read."""
+    with contextlib.suppress(OSError), os.scandir(folder) as found:
+        yield from found
+
+
+def empty_folder(folder: Path) -> None:
+    """Remove all that is in a folder, followed through no link, however deep it is and whatever its modes are.
+
+    Folders are moved up before they are emptied: a path may be too long for the system, and too deep to recurse.
+    """
+    while waiting := [*folder.iterdir()]:
+        for path in waiting:
+            if path.is_symlink() or not path.is_dir():
+                path.unlink()
+                continue
+            path.chmod(0o700)
+            for inner in [*path.iterdir()]:
+                if inner.is_symlink() or not inner.is_dir():
+                    inner.unlink()
+                else:
+                    inner.chmod(0o700)
+                    inner.rename(folder / os.urandom(16).hex())
+            path.rmdir()

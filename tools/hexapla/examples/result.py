@@ -1,8 +1,11 @@
-"""What a run came to: the status of a snippet and of its tests, the reason for it, and the lines of the report."""
+"""What a run came to: the status of a snippet and of its tests, the reason for it, and what it printed otherwise."""
 
+import difflib
+import math
 import re
 import signal
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import NamedTuple
 
 from hexapla.examples.client import OUTPUT_LIMIT, WORKER_LOST, Limits, ProcessResult
@@ -14,6 +17,11 @@ SKIP_EXIT = 75  # EX_TEMPFAIL: how a snippet says "cannot run here"; what it pri
 # The line of a traceback that names the exception; torchrun puts a rank in front, pytest an E.
 EXCEPTION = re.compile(r"^(?:\[[\w:]+\]: *|E +)?((?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b.*)$", re.M)
 PORT_TAKEN = re.compile("EADDRINUSE|address already in use", re.I)
+# A number with its sign, thousands separators, fraction and exponent.
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
+RELATIVE = 1e-3  # what another order of summation, on as many threads as there are, stays below
+DIGITS = 3  # from so many digits on, the last one may be rounded either way
+LINES = 20  # of a difference; the rest is for a tool that shows files
 
 
 class TaskResult(NamedTuple):
@@ -97,8 +105,35 @@ def error_summary(errors: str) -> str:
 
 
 def report_lines(snippet: str, run: Run) -> Iterator[str]:
-    """The lines of the report on one snippet."""
     mebibytes = run.peak_memory_bytes / 2**20
     yield f"{run.status:8} {run.test_seconds + run.seconds:6.1f} s  {mebibytes:7.0f} MiB  {snippet}"
     if run.reason:
         yield f"         {run.reason}"
+
+
+def compare_outputs(recorded: str, printed: str, measured: bool = False) -> list[str]:
+    """The lines in which two outputs differ, none if they agree; numbers that are `measured` are not compared."""
+    old, new = recorded.splitlines(), printed.splitlines()
+    agreed = [mine if lines_agree(yours, mine, measured) else yours for yours, mine in zip(old, new, strict=False)]
+    agreed += old[len(new) :]
+    lines = list(difflib.unified_diff(agreed, new, "recorded", "printed", lineterm="", n=1))
+    return lines if len(lines) <= LINES else [*lines[:LINES], f"... and {len(lines) - LINES} lines more"]
+
+
+def lines_agree(recorded: str, printed: str, measured: bool) -> bool:
+    """Whether two lines agree; spaces that only align columns do not count."""
+    if [each.split() for each in NUMBER.split(recorded)] != [each.split() for each in NUMBER.split(printed)]:
+        return False
+    pairs = zip(NUMBER.findall(recorded), NUMBER.findall(printed), strict=True)
+    return measured or all(numbers_agree(yours, mine) for yours, mine in pairs)
+
+
+def numbers_agree(recorded: str, printed: str) -> bool:
+    """Whether two numbers are the same within the tolerance; whole numbers have to be equal."""
+    written = [number.replace(",", "") for number in (recorded, printed)]
+    yours, mine = map(Decimal, written)
+    if all(number.lstrip("+-").isdigit() for number in written):
+        return yours == mine
+    exponents = (int(number.as_tuple().exponent) for number in (yours, mine))  # of the last digit: -2 for 1.25
+    last = 10.0 ** max(exponents) if len(yours.as_tuple().digits) >= DIGITS else 0.0
+    return math.isclose(yours, mine, rel_tol=RELATIVE, abs_tol=last * 1.01)

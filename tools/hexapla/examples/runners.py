@@ -51,7 +51,6 @@ class Runner(NamedTuple):
 
     @property
     def limits(self) -> Limits:
-        """The limits of one snippet."""
         return Limits(self.seconds, int(self.memory_gib * 2**30))
 
     @property

@@ -1,24 +1,29 @@
 """Run the snippets of a project on its runners, record the evidence, and list the runners."""
 
+import json
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from hexapla.config.project import Project
 from hexapla.errors import ConfigError
-from hexapla.examples import comparison, evidence_store, local_pool, machine, matrix, promises, ray_pool, tasks
+from hexapla.examples import evidence_store, machine, ray_pool, sandbox, tasks
+from hexapla.examples.client import INHERITED
 from hexapla.examples.evidence import Hardware, Run, RunState, Status, state
-from hexapla.examples.result import TaskResult, report_lines
-from hexapla.examples.runner import RunContext, run
+from hexapla.examples.markers import CORE
+from hexapla.examples.result import TaskResult, compare_outputs, report_lines
+from hexapla.examples.runner import RunContext, run, run_all, start_worker
 from hexapla.examples.runners import Runner, runners, select_runners
 from hexapla.examples.snippet import Snippets
 from hexapla.examples.tasks import Task
+from hexapla.git import Repository
 from hexapla.processes import count_cores
 
 Say = Callable[[str], None]
+MISSING = "NOT HELD HERE"
 
 
 class RunOptions(NamedTuple):
@@ -114,7 +119,7 @@ def plan_lines(plans: Sequence[RunnerPlan]) -> Iterator[str]:
         limits = f"{plan.runner.seconds:g} s a process, {plan.runner.memory_gib:g} GiB of memory, as much of files"
         yield f"{plan.runner.name}: {len(plan.tasks)} on {where}; {limits}"
         yield from (f"  {task.snippet}" for task in plan.tasks)
-    yield from promises.describe_promises(any(plan.runner.network for plan in plans))
+    yield from describe_promises(any(plan.runner.network for plan in plans))
 
 
 def remaining_tasks(due: Sequence[Task], project: Project, hardware: Hardware) -> list[Task]:
@@ -173,7 +178,7 @@ def compare_with_recorded(result: Run, recorded: Run | None, task: Task) -> tupl
     """The run, failed if it printed something else than the recorded one, and the difference."""
     if recorded is None or recorded.status is not Status.RAN or result.status is not Status.RAN:
         return result, []
-    difference = comparison.difference(recorded.output, result.output, task.requirements.measures)
+    difference = compare_outputs(recorded.output, result.output, task.requirements.measures)
     if not difference:
         return result, []
     accept = f"if this is right, `hexapla run --record {task.snippet.removesuffix('.py')}` accepts it"
@@ -191,18 +196,18 @@ def run_tasks(
     if options.ray:
         return ray_pool.run_all(options.ray, plan.tasks, runner, plan.device, context)
     jobs = options.jobs or runner.jobs or (count_cores() if plan.device == "cpu" else 1)
-    start_worker = partial(local_pool.start_worker, project.root, project.snippets, runner, plan.device)
-    return local_pool.run_all(
-        plan.tasks, jobs, start_worker, lambda task, worker: TaskResult(task, run(task, context, worker), hardware),
+    start = partial(start_worker, project.root, project.snippets, runner, plan.device)
+    return run_all(
+        plan.tasks, jobs, start, lambda task, worker: TaskResult(task, run(task, context, worker), hardware),
         deadline,
     )
 
 
 def job_matrix(project: Project, trusted: bool, since: str) -> str:
-    """The job matrix for GitHub Actions; see `matrix.matrix_jobs` for `trusted` and `since`."""
+    """The job matrix for GitHub Actions; see `matrix_jobs` for `trusted` and `since`."""
     snippets = Snippets(project.snippets)
     every = tasks.tasks(project.root, snippets)
-    return matrix.github(matrix.matrix_jobs(project, runners(project.root), every, snippets, trusted, since))
+    return github(matrix_jobs(project, runners(project.root), every, snippets, trusted, since))
 
 
 def list_runners(project: Project) -> Iterator[str]:
@@ -212,4 +217,77 @@ def list_runners(project: Project) -> Iterator[str]:
         _, hardware = find_hardware(runner)
         here = hardware.name if hardware else f"no {runner.device} here"
         yield f"{runner.name:12} {len(tasks.tasks_of(every, runner)):3} snippets  {runner.environment:12} {here}"
-    yield from (line for line in promises.describe_promises(network=False) if promises.MISSING in line)
+    yield from (line for line in describe_promises(network=False) if MISSING in line)
+
+
+def describe_promises(network: bool) -> Iterator[str]:
+    """A line for each promise: what is held, or what this machine lacks for it."""
+    here = sandbox.held()
+    landlock = "Linux {} with Landlock"
+    any_scope = here.namespaces or here.landlock >= sandbox.SCOPES
+    reached = "all of this machine's, as --network says" if network else "only its own processes, by loopback"
+    table = (  # what a snippet is held to: in words, whether it is here, and what that needs
+        ("writes", "only its own folder, its shared memory and a cache; on a GPU, files of processes in /proc",
+         here.namespaces or here.landlock >= sandbox.WRITES, f"{landlock.format(6.2)}, or user namespaces"),
+        ("modes", "no mode, owner or time of a file elsewhere is changed", here.namespaces, "user namespaces"),
+        ("signals", "only its own processes", any_scope, f"{landlock.format(6.12)}, or user namespaces"),
+        ("sees", "only its own processes", here.namespaces, "user namespaces"),
+        ("network", reached, here.namespaces or network, "user namespaces"),
+        ("shared", "what it leaves in /dev/shm counts as memory, and is removed", here.namespaces,
+         "user namespaces"),
+        ("reads", "all that you may read", True, ""),
+        ("told", f"of your environment {', '.join(INHERITED)}", True, ""),
+    )
+    for name, words, held, needs in table:
+        yield f"{name:8} " + (words if held else f"{MISSING}: {words}; that needs {needs}")
+
+
+class MatrixJob(NamedTuple):
+    """A job: its runner, its shard as `hexapla run --shard` takes it, and the labels of the machine it wants."""
+
+    runner: str
+    shard: str
+    labels: tuple[str, ...]
+
+
+def matrix_jobs(
+    project: Project, table: Mapping[str, Runner], every: Sequence[Task], snippets: Snippets, trusted: bool, since: str
+) -> list[MatrixJob]:
+    """A job for each shard of each runner that has tasks.
+
+    `trusted` selects the runners on machines of our own, else those that may run anybody's code. With `since`,
+    a commit, environments without changes are left out. Raises ConfigError if git does not know `since`.
+    """
+    changed = changed_files(project.root, since) if since else None
+    made = []
+    for runner in table.values():
+        mine = tasks.tasks_of(every, runner)
+        if not mine or runner.hosted is trusted:
+            continue
+        if changed is not None and runner.environment != CORE and not changed & inputs(project, runner, mine, snippets):
+            continue
+        count = min(runner.shards, len(mine))
+        made += [MatrixJob(runner.name, f"{number}/{count}", runner.labels) for number in range(1, count + 1)]
+    return made
+
+
+def github(jobs: Sequence[MatrixJob]) -> str:
+    """The matrix as GitHub's `fromJSON` takes it, on one line."""
+    return json.dumps({"include": [job._asdict() for job in jobs]})
+
+
+def inputs(project: Project, runner: Runner, mine: Sequence[Task], snippets: Snippets) -> set[str]:
+    """The files that a runner's results depend on, as paths from the project's root."""
+    below = project.snippets.relative_to(project.root).as_posix()
+    names = {name for task in mine for name in (task.snippet, *snippets.helpers(task.snippet))}
+    found = {f"{below}/{name}" for name in names} | {task.test for task in mine}
+    return found | {f"{below}/environments/{runner.environment}.txt"}
+
+
+def changed_files(root: Path, since: str) -> set[str]:
+    """The files that differ from a commit, as paths from the project's root. Raises ConfigError."""
+    repository = Repository(root)
+    commit = repository.commit(since)
+    if commit is None:
+        raise ConfigError(f"--since {since}: is no commit of this repository; fetch it or leave --since out")
+    return set(repository.lines("diff", "--name-only", "--relative", commit, "--"))

@@ -58,7 +58,6 @@ def matches(name: str, word: str) -> bool:
 
 
 def tasks_of(all_tasks: Iterable[Task], runner: Runner) -> list[Task]:
-    """The tasks that a runner takes."""
     return [each for each in all_tasks if runner.takes(each.requirements)]
 
 

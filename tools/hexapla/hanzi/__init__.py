@@ -11,8 +11,7 @@ from typing import Any, Protocol
 import opencc
 
 from hexapla.hanzi.contexts import DECIDED, decide_contexts
-from hexapla.hanzi.sentinels import BOUNDARY, CODE, EDGE, VERBATIM
-from hexapla.hanzi.tables import boundaries, tables_digest, taiwan_words
+from hexapla.hanzi.tables import BOUNDARY, CODE, EDGE, VERBATIM, boundaries, tables_digest, taiwan_words
 from hexapla.languages import is_traditional
 
 
@@ -50,7 +49,6 @@ def standard(code: str, origin: str = "zh") -> str:
 
 
 def of_hong_kong(code: str) -> bool:
-    """Whether a code is that of Hong Kong or Macau."""
     return not {"hk", "mo"}.isdisjoint(re.split("[-_]", code.lower()))
 
 
@@ -166,7 +164,6 @@ class Converter:
         return repr((opencc.__version__, tables_digest(), self.terms, self.standard))
 
     def __call__(self, text: str) -> str:
-        """Convert a run of prose."""
         if self.standard in {TAIWAN, HONG_KONG}:
             said = decide_contexts(text) if self.standard == TAIWAN else text
             converted = load(self.terms, self.standard)(said.translate(QUOTES))

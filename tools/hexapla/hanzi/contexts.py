@@ -7,7 +7,7 @@ mathematics and 函式 in a program.
 
 import re
 
-from hexapla.hanzi.sentinels import CODE, COLUMN, FUNCTION, ROW
+from hexapla.hanzi.tables import CODE, COLUMN, FUNCTION, ROW
 
 DECIDED = {ROW: "列", COLUMN: "欄", FUNCTION: "函式"}
 COUNTED = "0-9一两二三四五六七八九十几多各每某整单双逐这那哪此该$"

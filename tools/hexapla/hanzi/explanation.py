@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hexapla.hanzi import FORMS, QUOTES, TAIWAN, Converter, traditional
-from hexapla.hanzi.sentinels import BOUNDARY, CODE
-from hexapla.hanzi.tables import taiwan_words
+from hexapla.hanzi.tables import BOUNDARY, CODE, taiwan_words
 
 AXES = {"列": "行", "欄": "列"}  # Taiwan's row and column by the mainland's
 
@@ -52,7 +51,6 @@ def converted_words(line: str, convert: Converter) -> Iterator[ConvertedWord]:
 
 @lru_cache(maxsize=8)
 def either_of(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Any of some words, the longest first."""
     return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))) or "(?!)")
 
 

@@ -4,8 +4,12 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from hexapla.hanzi.sentinels import CODE
-
+# Placeholders: code points that are no characters, so in no page, for what the conversion may not change or cross.
+BOUNDARY = "\ufdd0"  # between words of OpenCC's output, which no phrase of its second step can cross
+EDGE = "\ufdd1"      # before and after a rendering in Latin letters, which a space parts from Chinese
+CODE = "\ufdd2"      # a piece of inline code
+VERBATIM = "\ufdd3"  # what is neither prose nor inline code
+ROW, COLUMN, FUNCTION = "\ufdd4", "\ufdd5", "\ufdd7"  # 列, 欄 and 函式, decided before the conversion
 TAIWAN_WORDS = Path(__file__).with_name("taiwan.txt")
 BOUNDARIES = Path(__file__).with_name("boundaries.txt")
 
@@ -40,5 +44,4 @@ def boundaries() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
 
 @cache
 def tables_digest() -> str:
-    """A digest of the tables."""
     return sha256(TAIWAN_WORDS.read_bytes() + BOUNDARIES.read_bytes()).hexdigest()

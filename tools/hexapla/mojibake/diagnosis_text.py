@@ -8,8 +8,7 @@ from hexapla.mojibake.decode.slots import Slot
 from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel
 from hexapla.mojibake.diagnose.insertions import Insertion
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import Channel, Layer
+from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, Channel, Layer, byte_map
 from hexapla.mojibake.encodings.steps import Recode, Step
 from hexapla.mojibake.model.plausibility import count_non_ascii, share_common
 
@@ -85,10 +84,6 @@ def _lost(text: str) -> Iterator[tuple[str, int, int]]:
     yield "?", asked, strange + asked
 
 
-def _hex(values: Sequence[int]) -> str:
-    return " ".join(f"{value:02x}" for value in values)
-
-
 def _of_layer(layer: Layer) -> list[str]:
     undefined = {byte for byte, symbol in enumerate(byte_map(layer.decoded)) if not symbol}
     lost = sorted(undefined | set(layer.lost))
@@ -97,7 +92,7 @@ def _of_layer(layer: Layer) -> list[str]:
         return [str(layer), f"what it could not read {how}"]
     if not lost:
         return [str(layer)]
-    return [str(layer), ("replaced " if layer.instead else "dropped ") + _hex(lost)]
+    return [str(layer), ("replaced " if layer.instead else "dropped ") + " ".join(f"{value:02x}" for value in lost)]
 
 
 def describe(steps: Sequence[Step], finding: DiagnosedChannel | None, insertion: Insertion | None,

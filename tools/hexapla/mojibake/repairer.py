@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hexapla.mojibake.decode.confidence import has_lost_all_c1
 from hexapla.mojibake.decode.slots import Slot, candidate_index
 from hexapla.mojibake.diagnose.detect import find_impossible, find_unwritten, is_suspect
 from hexapla.mojibake.diagnose.diagnosis import DiagnosedChannel, diagnose, multibyte_misreading, thinned_misreading
@@ -18,11 +17,10 @@ from hexapla.mojibake.diagnosis_text import (
     unreadable,
 )
 from hexapla.mojibake.encodings.byte_patterns import fitting_codecs, has_lost_marks, shape_of
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE
-from hexapla.mojibake.encodings.encoding_chain import Layer
+from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, Layer
 from hexapla.mojibake.encodings.lossless import lacks_letters, undo_misreading
 from hexapla.mojibake.encodings.steps import Edit, Recode, Rewrite, Step, Unpack, apply, unpack
-from hexapla.mojibake.filling import CUT, Uncertain, doubt_everything, fill_slots, is_cut_short
+from hexapla.mojibake.filling import CUT, Uncertain, doubt_everything, fill_slots, has_lost_all_c1, is_cut_short
 from hexapla.mojibake.model.models import Corpus
 from hexapla.mojibake.model.script_languages import LATIN, language_of
 from hexapla.mojibake.model.wordlists import share_of_known_words
@@ -70,7 +68,6 @@ class Repair(NamedTuple):
 
     @property
     def garbled(self) -> bool:
-        """Whether anything was found to be garbled."""
         return self.diagnosis.garbled
 
 

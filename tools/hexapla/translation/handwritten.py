@@ -6,18 +6,18 @@ or a section with its heading, and what is to stand there. A passage that the or
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
 from hexapla.files import read_text
-from hexapla.translation.records.records import FOLDER, Note
+from hexapla.translation.records.records import FOLDER
+from hexapla.translation.sections.judgement import Note
 from hexapla.translation.translation_tree import TranslationTree
 from hexapla.yaml_text import compose_yaml
 
-KEPT = "\ufdd6"  # stands for a passage while its page is converted: none of hexapla.hanzi.sentinels
+KEPT = "\ufdd6"  # stands for a passage while its page is converted: none of hexapla.hanzi.tables
 FORM = "write `page.md:` and below it a list of `{from: ..., write: ...}`"
 
 
@@ -31,7 +31,6 @@ class WrittenPassage(NamedTuple):
 
 
 def passages_path(language: str) -> str:
-    """The path of a language's passages, relative to the root."""
     return f"{FOLDER}/{language}.yml"
 
 
@@ -105,7 +104,6 @@ def outdated_passages(
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a passage."""
     line = text.split("\n")[0]
     return line if len(line) <= 30 else f"{line[:30]}…"
 
@@ -115,12 +113,9 @@ def passage_notes(tree: TranslationTree) -> Iterator[tuple[str, Note]]:
     layout = tree.layout
     for code in sorted(layout.derived):
         passages, mistakes = read_passages(layout.root, code)
-        for origin in layout.fallbacks.get(code, ())[:1]:
-            mistakes += tuple(outdated_passages(passages, partial(page_text, tree, origin), origin))
+        for origin in (each for each in layout.fallbacks.get(code, ())[:1] if each in tree.files):
+            paths = {f"{name}{layout.suffix(origin)}": path for name, path in tree.files[origin].items()}
+            texts = {page: tree.text(paths[page]) for page, *_ in passages if page in paths}
+            mistakes += tuple(outdated_passages(passages, texts.get, origin))
         yield from ((passages_path(code), note) for note in mistakes)
 
-
-def page_text(tree: TranslationTree, language: str, page: str) -> str | None:
-    """The text of a page of the tree, None where the language has no such page."""
-    path = tree.files[language].get(page.removesuffix(tree.layout.suffix(language)))
-    return tree.text(path) if path else None

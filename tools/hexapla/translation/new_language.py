@@ -48,15 +48,14 @@ def new_files(project: Project, code: str, name: str | None, sentences: Sentence
     return effective_edits(made)
 
 
-def effective_edits(edits: Edits) -> Edits:
-    """The edits that change something."""
-    return {file: each for file, each in edits.items() if each.before != each.after}
-
-
 def check_code(code: str) -> None:
     """See that a code is one of a language. Raises ConfigError."""
     if not is_code(code) or not LISTED.fullmatch(code):
         raise ConfigError(f"{code!r} is no code of a language; write it as ko or pt-BR")
+
+
+def effective_edits(edits: Edits) -> Edits:
+    return {file: each for file, each in edits.items() if each.before != each.after}
 
 
 def language_files(root: Path, code: str, sentences: Sentences, known: bool) -> dict[Path, FileEdit]:
@@ -126,7 +125,6 @@ def end_of(text: str, node: yaml.Node) -> int:
 
 
 def end_of_line(text: str, place: int) -> int:
-    """Where the line of a place ends."""
     end = text.find("\n", place)
     return len(text) if end < 0 else end
 
@@ -151,7 +149,6 @@ def child(node: Any, key: str) -> Any:
 
 
 def value(node: Any, key: str) -> str:
-    """A key's value as text."""
     found = child(node, key)
     return str(found.value) if found is not None else ""
 
@@ -167,11 +164,11 @@ def with_column(text: str, code: str, project: Project) -> str:
             continue
         renderings = [pair for pair in pairs if pair[0].value in codes]
         key, after = (renderings or [pair for pair in pairs if pair[0].value in {"term", "treatment"}] or pairs)[-1]
-        end = text.find("\n", len(text[: max(after.end_mark.index, key.end_mark.index)].rstrip()))
+        end = end_of_line(text, len(text[: max(after.end_mark.index, key.end_mark.index)].rstrip()))
         word = value(entry, "term") if value(entry, "treatment") == "keep" else ""
         rendering = yaml.safe_dump(word, allow_unicode=True).splitlines()[0] if word else ""
         line = f"\n{' ' * key.start_mark.column}{code}: {rendering}".rstrip()
-        insertions.append((len(text) if end < 0 else end, line))
+        insertions.append((end, line))
     for offset, line in reversed(insertions):
         text = text[:offset] + line + text[offset:]
     return text

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from hexapla.pages.lines import Closes, closes_same
-from hexapla.translation.sections.sections import cut
+from hexapla.translation.sections.sections import LEAD, cut
 from hexapla.translation.status.status import PageStatus
 
 
@@ -24,6 +24,7 @@ def assemble_page(
     places = {status.here: status.id for status in page.sections if status.line}
     cuts = cut(here, closes_fence)
     parts = [Part(places.get(span.id, ""), text := here[span.start : span.end], text) for span in cuts]
+    lead = sum(span.id == LEAD for span in cuts[:1])  # what stands above all headings stays there
     before: str | None = None
     for status in page.sections:
         if status.id in sections:
@@ -31,27 +32,20 @@ def assemble_page(
             if index is not None:
                 parts[index] = parts[index]._replace(text=sections[status.id])
             else:
-                after = next((n + 1 for n, part in enumerate(parts) if part.id == before), 0 if parts else len(parts))
-                parts.insert(after, Part(status.id, sections[status.id], None))
+                place = next((n + 1 for n, part in enumerate(parts) if part.id == before), lead)
+                parts.insert(place, Part(status.id, sections[status.id], None))
         if status.id in sections or status.line:
             before = status.id
-    ending = "\r\n" if "\r\n" in here else "\n"
-    return "".join(
-        part.text if after is None or touches_as_before(part, after) else end_with_blank_line(part.text, ending)
-        for part, after in zip(parts, [*parts[1:], None], strict=True)
-    )
-
-
-def touches_as_before(part: Part, after: Part) -> bool:
-    """Whether two sections stood one behind the other, and the first still ends by the same white space."""
-    return None not in {part.old, after.old} and white_end(part.text) == white_end(part.old or "")
+    blank = "\r\n\r\n" if "\r\n" in here else "\n\n"
+    pieces = []
+    for part, after in zip(parts, [*parts[1:], None], strict=True):
+        both_stood = after is not None and part.old is not None and after.old is not None
+        as_before = both_stood and white_end(part.text) == white_end(part.old or "")
+        stays = after is None or as_before or part.text.endswith(("\n\n", "\n\r\n"))
+        pieces.append(part.text if stays else part.text.rstrip("\r\n") + blank)
+    return "".join(pieces)
 
 
 def white_end(text: str) -> str:
-    """The white space that a text ends with."""
     return text[len(text.rstrip()) :]
 
-
-def end_with_blank_line(text: str, ending: str) -> str:
-    """A text with a blank line behind it."""
-    return text if text.endswith(("\n\n", "\n\r\n")) else text.rstrip("\r\n") + ending * 2

@@ -2,29 +2,21 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from hexapla.git import blob_name
-from hexapla.translation.history.revisions import source_history
-from hexapla.translation.memory.assembly import Assembly
+from hexapla.translation.history.changes import source_history
 from hexapla.translation.memory.moved_sections import MovedSections
+from hexapla.translation.memory.store import Assembly
 from hexapla.translation.page_assembly import assemble_page
 from hexapla.translation.records.records import Key, Record, orphaned_records, record_of
 from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
 from hexapla.translation.sections.sections import cut, translation_digest
 from hexapla.translation.sections.segments import Kind
-from hexapla.translation.status.status import PageStatus, SectionStatus, TranslationState, statuses
+from hexapla.translation.status.status import PageStatus, TranslationState, statuses
 from hexapla.translation.tracking import SyncedSection, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, write_page, write_records
 
 LEFT_BEHIND = "taken out, since it stands where the source has it"
-
-
-class SectionKey(NamedTuple):
-    """A section of a translated page, by its id there."""
-
-    page: str
-    section: str
 
 
 @dataclass
@@ -40,9 +32,9 @@ class MovePlan:
     texts: dict[str, str] = field(default_factory=dict)
     records: dict[Key, Record | None] = field(default_factory=dict)
     done: list[SyncedSection] = field(default_factory=list)
-    used: dict[SectionKey, set[str]] = field(default_factory=dict)
-    wanted: dict[SectionKey, str] = field(default_factory=dict)
-    taken: set[SectionKey] = field(default_factory=set)
+    used: dict[Key, set[str]] = field(default_factory=dict)
+    wanted: dict[Key, str] = field(default_factory=dict)
+    taken: set[Key] = field(default_factory=set)
 
     def text(self, path: str) -> str:
         """A page's text as the plan has it so far, "" for one that is not there."""
@@ -55,7 +47,7 @@ class MovePlan:
         accepted: dict[str, str] = {}
         for name, made in moved.items():
             status = next(each for each in page.sections if each.id == name)
-            key = SectionKey(page.page, status.here)
+            key = (page.page, status.here)
             before = f"moved {status.note}"
             if status.line and key in self.wanted:
                 refusal = f"the section {self.wanted[key]!r} needs texts of it: translate the rest of that one first"
@@ -85,10 +77,10 @@ class MovePlan:
         if made.whole:
             then = made.whole.record
             record = record._replace(output=then.output, draft=then.draft, review=then.review, reviewer=then.reviewer)
-            self.taken.add(SectionKey(made.whole.page, made.whole.section))
+            self.taken.add((made.whole.page, made.whole.section))
         self.records[page, name] = record
         for entry in made.entries:
-            self.used.setdefault(SectionKey(entry.page, entry.section), set()).add(entry.key)
+            self.used.setdefault((entry.page, entry.section), set()).add(entry.key)
 
     def keep(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
         """Note the sections that others need which cannot be put together yet."""
@@ -97,7 +89,7 @@ class MovePlan:
                 made = moves.assembly(page, status) if moves.open(status) else None
                 for entry in made.entries if made else ():
                     if (entry.page, entry.section) != (page.page, status.here):
-                        self.wanted[SectionKey(entry.page, entry.section)] = status.id
+                        self.wanted[(entry.page, entry.section)] = status.id
 
     def take_out(self, pages: Iterable[PageStatus], moves: MovedSections) -> None:
         """Take sections out of the pages that they were moved from: those of which nothing is left behind."""
@@ -105,7 +97,7 @@ class MovePlan:
         for page in pages:
             spent = set()
             for status in page.sections if page.path else ():
-                key = SectionKey(page.page, status.here)
+                key = (page.page, status.here)
                 texts = {each.key for each in by_place.get(key, ()) if each.kind != Kind.HEADING}
                 used = key in self.taken or (key in self.used and texts <= self.used[key])
                 copied = not used and status.state is TranslationState.EXTRA and self.is_copied(key)
@@ -121,10 +113,10 @@ class MovePlan:
                     text[span.start : span.end] for span in sections if span.id not in spent
                 )
 
-    def is_copied(self, key: SectionKey) -> bool:
+    def is_copied(self, key: Key) -> bool:
         """Whether a section stands already where the source has it now: a run before was ended in between."""
-        tree, text = self.tree, self.tree.section_text(self.language, key.page, key.section)
-        for record in tree.records[self.language].of.get(key, ()):
+        tree, text = self.tree, self.tree.section_text(self.language, *key)
+        for record in tree.records[self.language].section(*key):
             if place := tree.sections_by_words.get((record.title, record.text)):
                 there = tree.section_text(self.language, place[0], place[1].span.id)
                 return translation_digest(there.lstrip("#")) == translation_digest(text.lstrip("#"))
@@ -133,7 +125,7 @@ class MovePlan:
     def forget(self) -> None:
         """Take out the records of sections that are neither in the source nor in the translation, and moved."""
         known, keys = self.tree.records[self.language], self.tree.section_keys
-        standing = {each[:3] for key in keys for each in known.of.get(key, ())}
+        standing = {each[:3] for key in keys for each in known.section(*key)}
         for key, found in orphaned_records(known, keys).items():
             gone = key not in self.records and key[1] not in self.tree.spans(self.language, key[0])
             if gone and any(each[:3] in standing for each in found):
@@ -160,8 +152,9 @@ def follow(
         plan = MovePlan(tree, code)
         plan.keep(pages, moves)
         for page in pages:
-            wanted = [each for each in page.sections if section in {None, each.id}]
-            moved = {each.id: made for each in wanted if (made := assembly_of(moves, page, each))}
+            wanted = [each for each in page.sections
+                      if section in {None, each.id} and each.state is TranslationState.MOVED]
+            moved = {each.id: made for each in wanted if (made := moves.assembly(page, each))}
             plan.put(page, moved, judge)
         put = dict(plan.texts)
         plan.take_out(every, moves)
@@ -170,11 +163,6 @@ def follow(
         if write:
             write_plan(plan, put, {page.path for page in every if not page.source_path})
     return done
-
-
-def assembly_of(moves: MovedSections, page: PageStatus, status: SectionStatus) -> Assembly | None:
-    """What the memory makes of a moved section, None for any other."""
-    return moves.assembly(page, status) if status.state is TranslationState.MOVED else None
 
 
 def write_plan(plan: MovePlan, put: Mapping[str, str], sourceless: set[str]) -> None:

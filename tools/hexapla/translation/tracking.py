@@ -11,13 +11,12 @@ from hexapla.errors import ConfigError
 from hexapla.git import Repository, blob_name
 from hexapla.translation.diff.diff_text import diff_text
 from hexapla.translation.handwritten import passage_notes, read_passages
-from hexapla.translation.history.changes import section_diffs
+from hexapla.translation.history.changes import section_diffs, source_history, with_word_counts
 from hexapla.translation.history.infer_from_git import adopted_record, describe_doubts, judge_by_git
-from hexapla.translation.history.revisions import source_history, with_word_counts
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.records import records
-from hexapla.translation.records.records import Key, Note, Record, choose_record, orphaned_records, record_of
-from hexapla.translation.sections.judgement import Judge, Judgement, reason_of
+from hexapla.translation.records.records import Key, Record, choose_record, orphaned_records, record_of
+from hexapla.translation.sections.judgement import Judge, Judgement, Note, reason_of
 from hexapla.translation.sections.sections import translation_digest
 from hexapla.translation.status import status_text
 from hexapla.translation.status.priority import ranks, read_views
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
 EMPTY: Mapping[str, Sequence[str]] = {}
 MERGED = "two people recorded it, neither of them for today's source and translation"
-UNHASHED = "current, by a record of before that does not know its text"
 DRAFT = "a draft"  # what `sync` leaves of a section that nobody has reviewed
 SHOWN = 20  # drafts that a command names
 # States of sections that `sync` has nothing to record of: `check --fix` gives a heading the id of the source.
@@ -49,7 +47,7 @@ class SyncedSection(NamedTuple):
     """A section that `sync` recorded, or would record without --write.
 
     `before` says what it was until then; `reason` why it needs review now, `refusal` why it was not recorded, `adopted`
-    what it is where nobody reviewed it now. Without a section it is a file of records that is written in another form.
+    what it is where nobody reviewed it now. Without a section it is a file of records without a merge's marks.
     """
 
     language: str
@@ -62,7 +60,6 @@ class SyncedSection(NamedTuple):
 
     @property
     def after(self) -> str:
-        """What it is now."""
         if self.refusal:
             return f"not recorded, {self.refusal}"
         return f"needs review, {self.reason}" if self.reason else self.adopted or "current"
@@ -276,7 +273,7 @@ def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
         mended = [name for name in known.conflicts if not names or name in names]
         for page in (page for page in pages if page.language == code):
             for each in page.sections:
-                if is_merged(tree, page, each):
+                if len(known.section(page.page, each.id)) > 1:  # as a merge leaves them
                     done += merged_section(tree, page, each, new)
                 elif page.page in mended or not is_named(page, each) or not each.line:
                     continue
@@ -288,17 +285,9 @@ def sync(tree: TranslationTree, wanted: Sync) -> list[SyncedSection]:
             SyncedSection(code, records.path(code, name), None, "a merge conflict", adopted="both sides put together")
             for name in mended
         ]
-        moves = known.legacy is not None and (known.legacy.of or known.legacy.conflict)
-        if moves:
-            done.append(SyncedSection(code, records.path(code), None, "one file of records", adopted="one a page"))
-        if wanted.write and (new or mended or moves):
+        if wanted.write and (new or mended):
             write_records(tree, code, new, mended)
     return done
-
-
-def is_merged(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> bool:
-    """Whether a merge left several records of a section."""
-    return len(tree.records[page.language].of.get((page.page, status.id), ())) > 1
 
 
 def merged_section(
@@ -308,7 +297,7 @@ def merged_section(
     section, key = tree.section(page.page, status.id), (page.page, status.id)
     if section is None:
         return []
-    found = tree.records[page.language].of[key]
+    found = tree.records[page.language].section(*key)
     text = tree.section_text(page.language, page.page, status.here) if status.line else ""
     right = choose_record(found, section, translation_digest(text))
     new[key] = right or found[0]._replace(review=MERGED, reviewer="")
@@ -318,7 +307,6 @@ def merged_section(
 
 
 def unknown_section(section: str) -> str:
-    """The message about a section that none of the pages has."""
     return f"no section {section!r} there; `hexapla status` lists the sections that are not current"
 
 
@@ -330,12 +318,11 @@ def sync_section(
     if tree.section(page.page, name) is None or status.state in UNTOUCHED:
         return []
     if status.state is TranslationState.CURRENT:
-        if key not in tree.records[page.language].of and status.record:
+        if status.record and not tree.records[page.language].section(*key):
             new |= {**renamed_records(tree, page, status), key: status.record}
             return [SyncedSection(page.language, *key, "recorded under another name")]
-        if not wanted.reviewed or status.record is None or status.record.translation:
-            return []
-    before = UNHASHED if status.state is TranslationState.CURRENT else str(status.state)
+        return []
+    before = str(status.state)
     if status.state is TranslationState.DRAFT and not wanted.reviewed:
         return [SyncedSection(page.language, *key, before, adopted=DRAFT)]
     text = tree.section_text(page.language, page.page, status.here)
@@ -377,7 +364,7 @@ def section_records(
 def renamed_records(tree: TranslationTree, page: PageStatus, status: SectionStatus) -> dict[Key, Record | None]:
     """None for the record of a section under a name that the source does not have any more."""
     known = tree.records[page.language]
-    if status.record is None or (page.page, status.id) in known.of:
+    if status.record is None or known.section(page.page, status.id):
         return {}
     return {old: None for old, found in orphaned_records(known, tree.section_keys).items() if status.record in found}
 

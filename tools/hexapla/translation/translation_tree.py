@@ -42,7 +42,6 @@ def read_page_file(root: Path, path: str, state: tuple[int, int, int]) -> PageFi
 
 @lru_cache(maxsize=64)
 def spans_by_id(text: str, closes_fence: Closes) -> Mapping[str, SectionSpan]:
-    """The sections of a page by id."""
     return {span.id: span for span in cut(text, closes_fence)}
 
 
@@ -72,7 +71,7 @@ class TranslationTree:
     unreadable: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     modified: set[str] = field(default_factory=set)
-    recorded: dict[str, dict[Key, tuple[Record, ...]]] = field(default_factory=dict)
+    recorded: dict[str, tuple[Records, dict[Key, tuple[Record, ...]]]] = field(default_factory=dict)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -82,7 +81,6 @@ class TranslationTree:
 
     @cached_property
     def source(self) -> dict[str, "SourcePage"]:
-        """The source's pages by name."""
         return {name: SourcePage(self, path) for name, path in self.files[self.layout.source].items()}
 
     def sections(self, name: str) -> tuple[Section, ...]:
@@ -107,12 +105,9 @@ class TranslationTree:
         }
 
     @cached_property
-    def records(self) -> Mapping[str, Records]:
-        """The records by language."""
-        found = {code: read_records(self.layout.root, code) for code in self.languages}
-        for code, known in found.items():
-            self.recorded.setdefault(code, dict(known.of))
-        return found
+    def records(self) -> "LanguageRecords":
+        """The records by language, each read when it is asked for."""
+        return LanguageRecords(self)
 
     def file(self, path: str) -> PageFile:
         """A page's file, as it is now; empty where it cannot be read."""
@@ -146,6 +141,9 @@ class TranslationTree:
         path = self.files[language].get(name)
         return spans_by_id(self.text(path), self.layout.closes_fence) if path else {}
 
+    def source_text(self, name: str, section: Section) -> str:
+        return self.text(self.source[name].path)[section.span.start : section.span.end]
+
     def section_text(self, language: str, name: str, section: str) -> str:
         """The text of a section of a translation, by its id there; "" for one that is not there."""
         span = self.spans(language, name).get(section)
@@ -162,6 +160,18 @@ class TranslationTree:
             return digest(self.included_text(path), self.output(path))
         except (OSError, ValueError):
             return ""
+
+
+class LanguageRecords(dict[str, Records]):
+    """The records of a tree by language; the first ones that are read of a language are kept as `recorded`."""
+
+    def __init__(self, tree: TranslationTree) -> None:
+        self.tree = tree
+
+    def __missing__(self, language: str) -> Records:
+        self[language] = found = read_records(self.tree.layout.root, language)
+        self.tree.recorded.setdefault(language, (found, {}))
+        return found
 
 
 class SourcePage:
@@ -197,7 +207,6 @@ class SourcePage:
 
     @cached_property
     def by_id(self) -> Mapping[str, Section]:
-        """Its sections by id."""
         return {section.span.id: section for section in self.sections}
 
 
@@ -216,26 +225,37 @@ def read_records(root: Path, language: str) -> Records:
 
 def parsed_records(language: str, files: Mapping[str, bytes]) -> Records:
     """The records in a language's files, as `record_files` reads them."""
-    texts = {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()}
-    legacy = texts.pop("", None)
-    return records.merge_records(language, texts, legacy)
+    return Records(
+        language, {name: data.decode("utf-8", "surrogateescape") for name, data in files.items()})
 
 
 def record_files(root: Path, language: str) -> dict[str, bytes]:
-    """A language's files of records by page; that of before, which has all pages, under "". Raises ConfigError."""
+    """A language's files of records by page. Raises ConfigError for one that cannot be read."""
     folder = f"{root}/{records.FOLDER}/{language}"
-    files = [f"{path}/{name}" for path, _, names in os.walk(folder) for name in names if name.endswith(".txt")]
-    found = {}
-    for number, file in enumerate([f"{root}/{records.path(language)}", *sorted(files)]):
-        name = file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/") if number else ""
-        try:
-            found[name] = read_file(root, Path(file))
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            shown, why = records.path(language, name), error.strerror or error
+
+    def refuse(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            shown, why = os.path.relpath(error.filename, root), error.strerror or error
             raise ConfigError(f"{shown}: {why}; it has to be a file that can be read, or not to be there") from error
+
+    walked = os.walk(folder, onerror=refuse)
+    files = sorted(f"{path}/{name}" for path, _, names in walked for name in names if name.endswith(".txt"))
+    found = {}
+    for file in files:
+        try:
+            state = os.stat(file)  # noqa: PTH116  # thousands: pathlib takes longer
+            data = read_records_file(root, file, (state.st_ino, state.st_mtime_ns, state.st_size))
+        except OSError as error:
+            refuse(error)
+        else:
+            found[file[len(folder) + 1 : -len(".txt")].replace(os.sep, "/")] = data
     return found
+
+
+@lru_cache(maxsize=8192)
+def read_records_file(root: Path, file: str, state: tuple[int, int, int]) -> bytes:
+    """A file of records, read once in each of its states: the editor reads all of a language with each save."""
+    return read_file(root, Path(file))
 
 
 def record_digests(tree: TranslationTree) -> dict[str, str]:
@@ -256,46 +276,34 @@ def write_records(
     """Write new records of a language's sections, None to take one out; whether that changed a file.
 
     What others have recorded meanwhile stays: of the same section too, for which ChangedError is raised once all else
-    is written. The files of the pages `mended` are written without a merge's marks. A file of before, with all pages,
-    is divided into those of its pages.
+    is written. The files of the pages `mended` are written without a merge's marks.
     """
     root = tree.layout.root
     with locked(root / records.FOLDER):
         files = record_files(root, language)
         known = parsed_records(language, files)
-        then, theirs = records_then(tree, language), recorded_since(tree, language, known, new)
+        theirs = recorded_since(tree, language, known, new)
         by_page: dict[str, dict[str, Record | None]] = {name: {} for name in mended}
         for (name, section), record in new.items():
             if (name, section) not in theirs:
                 by_page.setdefault(name, {})[section] = record
-                then[name, section] = (record,) if record else ()
-        for name in known.legacy.lines if known.legacy else ():
-            by_page.setdefault(name, {})
+                tree.recorded[language][1][name, section] = (record,) if record else ()
         made = {name: page_records_data(tree, name, known, each) for name, each in by_page.items()}
-        if known.legacy and (known.legacy.of or not known.legacy.strange):
-            left = "".join(f"{line}\n" for line in known.legacy.strange)
-            made[""] = left.encode("utf-8", "surrogateescape") or None
         changed = {name: data for name, data in made.items() if data != files.get(name)}
         for name, data in changed.items():
             replace_if_unchanged(inside(root, records.path(language, name)), files.get(name), data)
-    tree.recorded[language] = then
-    tree.__dict__.pop("records", None)
+    tree.records.pop(language, None)
     refuse_recorded(language, theirs)
     return bool(changed)
-
-
-def records_then(tree: TranslationTree, language: str) -> dict[Key, tuple[Record, ...]]:
-    """The records of a language as the tree read them first, with what it wrote since."""
-    return tree.recorded[language] if language in tree.recorded else dict(tree.records[language].of)
 
 
 def recorded_since(
     tree: TranslationTree, language: str, known: Records, new: Mapping[Key, Record | None]
 ) -> list[Key]:
     """The sections of new records that others have recorded otherwise since the tree read its records."""
-    then = records_then(tree, language)
+    first, written = tree.recorded[tree.records[language].language]
     return [key for key, record in new.items()
-            if known.of.get(key, ()) not in (then.get(key, ()), (record,) if record else ())]
+            if known.section(*key) not in (written.get(key, first.section(*key)), (record,) if record else ())]
 
 
 def refuse_recorded(language: str, theirs: Iterable[Key]) -> None:
@@ -309,12 +317,7 @@ def page_records_data(
 ) -> bytes | None:
     """The file of a page's records with new ones, None for that of a page that has none and is not in the source."""
     order = [section.span.id for section in tree.sections(name)]
-    page = known.pages.get(name, PageRecords())
-    for (of, section), found in known.of.items():
-        if of == name and section not in new and page.of.get(section) != found:  # in the file of before
-            page = records.with_records(page, {section: found[0]}, order)
-            page = page._replace(of={**page.of, section: found})
-    page = records.with_records(page, new, order)
+    page = records.with_records(known.pages.get(name, PageRecords()), new, order)
     if not order and not any(page.of.values()) and not page.strange:
         return None
     return records.dump_page(page).encode("utf-8", "surrogateescape")

@@ -1,16 +1,59 @@
 """Repair files: read, diagnosed, repaired, reviewed, written or reported. Prints nothing; the command does."""
 
+import difflib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hexapla.installation import StateFolder, state_folder
-from hexapla.mojibake.command.batch import BatchOptions, Progress, repair_all
 from hexapla.mojibake.command.garbled_files import FileError, SourceFile, read_source, text_files, write_repaired
-from hexapla.mojibake.command.report import as_json, as_text, heading
 from hexapla.mojibake.command.review import Ask, load_memory, recall, review, save_memory
-from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean
+from hexapla.mojibake.model.models import Corpus
+from hexapla.mojibake.repairer import THRESHOLD, Repair, looks_clean, repair
+from hexapla.processes import count_cores, end_with_parent
+
+Progress = Callable[[int, int], None]     # done, of so many
+
+
+class BatchOptions(NamedTuple):
+    """The options of a batch, as they are sent to the worker processes."""
+
+    clean: tuple[str, ...] = ()
+    cache: Path | None = None
+    threshold: float = 0.99
+    guess: bool = False
+
+
+_ready: tuple[Corpus, BatchOptions] | None = None     # of a worker process, set once when it starts
+
+
+def _start(options: BatchOptions) -> None:
+    global _ready
+    end_with_parent()
+    _ready = (Corpus(options.clean, options.cache), options)
+
+
+def _work(text: str) -> Repair:
+    assert _ready is not None
+    corpus, options = _ready
+    return repair(text, corpus, threshold=options.threshold, guess=options.guess)
+
+
+def repair_all(texts: Sequence[str], options: BatchOptions, jobs: int = 0,
+               progress: Progress | None = None) -> Iterator[Repair]:
+    """Repair texts, in their order. jobs: the number of processes, 0 for one a core."""
+    jobs = min(jobs or count_cores(), len(texts))
+    if jobs <= 1:
+        _start(options)
+    several = ProcessPoolExecutor(jobs, initializer=_start, initargs=(options,)) if jobs > 1 else nullcontext()
+    with several as pool:
+        for done, result in enumerate(pool.map(_work, texts) if pool else map(_work, texts), 1):
+            if progress:
+                progress(done, len(texts))
+            yield result
 
 
 class RepairOptions(NamedTuple):
@@ -137,3 +180,58 @@ def _write(options: RepairOptions, source: SourceFile, repaired: Repair, errors:
         errors.append(str(error))
         return ""
     return heading(str(source.path), repaired) + (f"; the garbled text is in {kept.name}" if kept else "")
+
+
+DOUBTFUL = 0.95     # the share of likely right characters under which the heading tells it
+SHOWN = 12      # uncertain characters that are listed for each file
+
+
+def as_json(results: Sequence[tuple[str, Repair]]) -> dict[str, Any]:
+    """The object that `hexapla repair --format json` prints: path and repair of each file."""
+    return {"schema": 1, "files": [_file(path, repair) for path, repair in results]}
+
+
+def _file(path: str, repair: Repair) -> dict[str, Any]:
+    diagnosis = repair.diagnosis
+    return {
+        "path": path,
+        "garbled": repair.garbled,
+        "diagnosis": {
+            "steps": list(diagnosis.steps), "inserted": diagnosis.inserted, "language": diagnosis.language,
+            "confidence": diagnosis.confidence, "cut_short": diagnosis.cut_short, "refused": diagnosis.refused,
+        },
+        "changed": repair.changed,
+        "expected": round(repair.expected, 4),
+        "uncertain": [
+            {"line": item.line, "column": item.column, "text": item.text, "confidence": item.confidence,
+             "alternatives": list(item.alternatives)}
+            for item in repair.uncertain
+        ],
+        "text": repair.text,
+    }
+
+
+def heading(path: str, repair: Repair) -> str:
+    """One line: what happened to a file and what came of it."""
+    diagnosis = repair.diagnosis
+    if diagnosis.refused:
+        return f"{path}: {diagnosis.refused}"
+    happened = "; ".join((*diagnosis.steps, *((f"inserted {diagnosis.inserted}",) if diagnosis.inserted else ())))
+    cut = "; cut short" if diagnosis.cut_short else ""
+    sure = repair.changed - len(repair.uncertain)
+    trust = f"; of the likeliest about {repair.expected:.0%} are right" if repair.expected < DOUBTFUL else ""
+    return f"{path}: garbled ({happened}{cut}): {sure} characters repaired, {len(repair.uncertain)} uncertain{trust}"
+
+
+def as_text(path: str, garbled: str, repair: Repair) -> Iterator[str]:
+    """The lines that a person reads: the heading, the difference, what is uncertain."""
+    yield heading(path, repair)
+    if repair.text != garbled:
+        before, after = (text.splitlines() for text in (garbled, repair.text))
+        yield from difflib.unified_diff(before, after, f"{path} (garbled)", f"{path} (repaired)", lineterm="", n=1)
+    for item in repair.uncertain[:SHOWN]:
+        others = f", or {' '.join(item.alternatives)}" if item.alternatives else ""
+        best = f"{item.text or 'nothing fits'} ({item.confidence:.2f})"
+        yield f"{path}:{item.line}:{item.column}: uncertain: {best}{others}"
+    if len(repair.uncertain) > SHOWN:
+        yield f"{path}: and {len(repair.uncertain) - SHOWN} more uncertain; --format json lists them all, --review asks"

@@ -32,7 +32,6 @@ class Repairer:
         self._corpus = Corpus(job.clean, job.cache)
 
     def row(self, text: str) -> dict[str, Any]:
-        """What becomes of one text."""
         done = repair(text, self._corpus, threshold=self._job.threshold, guess=self._job.guess)
         return {self._job.column: done.text, "garbled": done.garbled, "steps": "; ".join(done.diagnosis.steps),
                 "uncertain": len(done.uncertain)}

@@ -81,5 +81,4 @@ def load_memory(state: StateFolder) -> dict[str, str]:
 
 
 def save_memory(state: StateFolder, memory: Mapping[str, str]) -> None:
-    """Write what was decided, whole or not at all."""
     state.write(CHOICES, json.dumps(dict(sorted(memory.items())), ensure_ascii=False, indent=1).encode("utf-8"))

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from hexapla.mojibake.decode.slots import Slot
 from hexapla.mojibake.model import forward_backward
+from hexapla.mojibake.model.forward_backward import Lattice
+from hexapla.mojibake.model.gram_counts import UNKNOWN, Vocabulary
 from hexapla.mojibake.model.ngrams import LanguageModel
-from hexapla.mojibake.model.slot_arrays import Lattice
-from hexapla.mojibake.model.tokens import UNKNOWN, Vocabulary
 
 KEPT = 48           # candidates a slot that the first pass leaves to the second
 FLOOR = 1e-7        # and the least posterior it must give them

@@ -58,5 +58,4 @@ def _filled(text: str, slots: Sequence[Slot], chosen: Sequence[Choice], mark: st
 
 
 def _log_probability(text: str, model: LanguageModel) -> float:
-    """The log-probability of a text (nats)."""
     return float(forward_backward.likelihood(model.automaton, model.vocabulary.encode(text)))

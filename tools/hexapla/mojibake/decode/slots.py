@@ -11,10 +11,9 @@ import unicodedata
 from functools import cache
 from itertools import product
 from math import prod
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE
-from hexapla.mojibake.encodings.encoding_chain import Channel, Layer, byte_images, lead_symbols, size_of
+from hexapla.mojibake.encodings.encoding_chain import MULTI_BYTE, Channel, Layer, byte_images, lead_symbols, size_of
 from hexapla.mojibake.encodings.utf8_framing import HOLE, LEADS, REST, find_characters, frames_and_marks
 
 _REFUSED = {"Cn", "Cs", "Co", "Cc"}
@@ -38,15 +37,8 @@ class Slot(NamedTuple):
     candidates: str
 
 
-class CandidateIndex(Protocol):
-    """An index from what a channel makes of characters to the characters."""
-
-    def read(self, text: str) -> list[Slot]:
-        """The slots of a text in order; the text between them is as it was written."""
-
-
 @cache
-def candidate_index(channel: Channel) -> CandidateIndex:
+def candidate_index(channel: Channel) -> "_SingleByteIndex | _MultiByteIndex":
     """The index of a channel. A character whose lead byte does not come through is not in it."""
     last = channel.layers[-1]
     return _MultiByteIndex(last) if last.decoded in MULTI_BYTE else _SingleByteIndex(channel)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hexapla.mojibake.decode.slots import Slot, candidate_index
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT, count_lost_marks, fitting_codecs
-from hexapla.mojibake.encodings.charsets import MULTI_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import C1, SOFT_HYPHEN, Channel, Layer
+from hexapla.mojibake.encodings.encoding_chain import C1, MULTI_BYTE, SOFT_HYPHEN, Channel, Layer, byte_map
 from hexapla.mojibake.encodings.lossless import DISTINCT, ENOUGH
 from hexapla.mojibake.encodings.steps import Unpack, unpack
 from hexapla.mojibake.encodings.utf8_framing import share_explained

@@ -10,8 +10,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from hexapla.mojibake.encodings.charsets import SINGLE_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import size_of
+from hexapla.mojibake.encodings.encoding_chain import SINGLE_BYTE, byte_map, size_of
 from hexapla.mojibake.model.plausibility import count_non_ascii, non_ascii_lines, usual_characters
 
 MIN_COUNT = 3        # pairs of a lead and a follower; fewer are taken for chance
@@ -117,7 +116,6 @@ def _vote(codec: str, slot: str) -> int:
 
 @cache
 def _numbers(codec: str) -> dict[str, int]:
-    """The byte of each symbol."""
     return {symbol: byte for byte, symbol in enumerate(byte_map(codec)) if symbol}
 
 

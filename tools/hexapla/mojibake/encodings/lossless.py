@@ -8,8 +8,7 @@ from collections import Counter
 from functools import cache, lru_cache
 
 from hexapla.mojibake.encodings.byte_patterns import MIN_COUNT, fitting_codecs
-from hexapla.mojibake.encodings.charsets import LEGACY, MULTI_BYTE, SINGLE_BYTE, byte_map
-from hexapla.mojibake.encodings.encoding_chain import Layer
+from hexapla.mojibake.encodings.encoding_chain import LEGACY, MULTI_BYTE, SINGLE_BYTE, Layer, byte_map
 from hexapla.mojibake.model.plausibility import (
     CLEAN,
     RARE,

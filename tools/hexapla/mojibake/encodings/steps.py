@@ -42,7 +42,6 @@ Step = Recode | Unpack | Rewrite
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """Apply edits to a text."""
     pieces: list[str] = []
     at = 0
     for edit in edits:

@@ -5,17 +5,86 @@ file, since numba's cache of one function does not notice changes in other files
 Forward-backward: Rabiner, "A tutorial on hidden Markov models" (1989), eq. 19-27.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from hexapla.mojibake.model.compilation import compiled
 from hexapla.mojibake.model.gram_counts import ORDER
 from hexapla.mojibake.model.ngrams import Automaton
-from hexapla.mojibake.model.slot_arrays import Arcs, Extensions, Histories, Lattice, Unigrams, Workspace
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 LONG = 16           # edges a candidate from which on each is looked for and not all are walked
 TINY = 1e-300       # in place of a probability too small to be told from none
+
+
+class Lattice(NamedTuple):
+    """Candidate sets in order: slot i's candidates are tokens[start[i]:start[i + 1]]."""
+
+    start: Any          # int64 (slots + 1,)
+    tokens: Any         # int32 (candidates,)
+    weights: Any        # float64 (candidates,) how heavy the channel makes each
+
+
+class Unigrams(NamedTuple):
+    """Each candidate's unigram probability and the state after it, 0 for a token that nothing follows."""
+
+    chance: Any         # float64 (candidates,)
+    state: Any          # int64 (candidates,)
+
+
+class Workspace(NamedTuple):
+    """Working arrays: the index of each token among a slot's candidates (-1: none), and edges to them."""
+
+    place: Any          # int64 (the greatest token + 1,)
+    edge: Any           # int64 (the most candidates of a slot,)
+    candidate: Any      # int64, the same
+    chain: Any          # int64 (the order of the model,) a state and its shorter contexts, the empty one left out
+    weight: Any         # float64, the same: what backing off to each of them costs
+
+
+class Histories(NamedTuple):
+    """Hypotheses of the text up to each slot, one slot after another: those up to slot i begin at begin[i + 1].
+
+    Number 0 is the text before the first slot.
+    """
+
+    begin: Any          # int64 (slots + 2,)
+    state: Any          # int64
+    candidate: Any      # int64, the last one
+    chance: Any         # float64, of all that was seen up to here
+
+
+class Arcs(NamedTuple):
+    """The transitions between histories; those into slot i's end at end[i + 1]."""
+
+    end: Any            # int64 (slots + 1,)
+    source: Any         # int32
+    goal: Any           # int32
+    weight: Any         # float64
+
+
+class Extensions(NamedTuple):
+    """Extended histories of a slot before pruning: a hash table by state and candidate."""
+
+    table: Any          # int64 (a power of two,) number in the rest, -1 for none
+    slot: Any           # int64, the place in the table
+    state: Any          # int64
+    candidate: Any      # int64
+    chance: Any         # float64
+
+
+try:
+    from numba import njit
+
+    def compiled(function: Function) -> Function:
+        """The function as machine code, kept on disk beside it for the next process."""
+        return cast("Function", njit(cache=True, nogil=True)(function))
+except ImportError:
+
+    def compiled(function: Function) -> Function:
+        """The function itself."""
+        return function
 
 
 @compiled

@@ -1,23 +1,81 @@
-"""Counts of character n-grams: taken from texts, merged, pruned, and kept in small files.
+"""Counts of character n-grams: taken from texts, merged, and read from small files.
 
 The models that come with the program are kept as counts, so that pages at hand are counted together with them. A file
-holds, order by order, how many grams each context has, their tokens, and their counts up to MOST; where the shorter
-grams lie is worked out again.
+holds, order by order, how many grams each context has, their tokens, and their counts up to 255; where the shorter
+grams lie is worked out again. `benchmarks.mojibake.train` writes them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hexapla.mojibake.model.tokens import EDGE, FIRST_CHARACTER, Vocabulary
-
+UNKNOWN, EDGE, WORD, NUMBER, SPACE, LINE = range(6)
+PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+SEPARATOR = "\x01"   # reads as EDGE; stands between documents and between words
+# Ids below this are the classes; above it, the place of a character in the vocabulary plus this.
+FIRST_CHARACTER = LINE + 1 + len(PUNCTUATION)
 ORDER = 6
-MOST = 255   # the highest count that a file holds
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+def _classes() -> NDArray[np.int32]:
+    """The class token of each ASCII code. Shape (128,)."""
+    table = np.full(128, UNKNOWN, dtype=np.int32)
+    table[ord("A"):ord("Z") + 1] = table[ord("a"):ord("z") + 1] = WORD
+    table[ord("0"):ord("9") + 1] = NUMBER
+    table[ord(SEPARATOR)] = EDGE
+    table[[ord(" "), ord("\t")]] = SPACE
+    table[[ord("\r"), ord("\n")]] = LINE
+    table[[ord(mark) for mark in PUNCTUATION]] = np.arange(LINE + 1, FIRST_CHARACTER)
+    return table
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+class Vocabulary:
+    """The tokens of characters. `characters` are the non-ASCII ones that are known, in order; others are UNKNOWN.
+
+    A name, a number or a path says little about which Chinese character is beside it; that something Latin is there
+    says a lot. So a run of Latin letters is one token, and so is one of digits, of spaces, of line ends or of a
+    punctuation mark.
+    """
+
+    def __init__(self, characters: str) -> None:
+        self.characters = characters
+        self._table = np.full(0x110000, UNKNOWN, dtype=np.int32)
+        self._table[:128] = _classes()
+        self._table[_codes(characters)] = np.arange(FIRST_CHARACTER, FIRST_CHARACTER + len(characters))
+
+    def each(self, characters: str) -> NDArray[np.int32]:
+        """The token id of every character. Shape (characters,)."""
+        return self._table[_codes(characters)]
+
+    def encode(self, text: str, hole: str = "") -> NDArray[np.int32]:
+        """The token ids of a text: one for each non-ASCII character, one for each ASCII run. Shape (tokens,).
+
+        The character `hole`, where one is given, becomes -1.
+        """
+        codes = _codes(text)
+        ids = self._table[codes]
+        if hole:
+            ids[codes == ord(hole)] = -1
+        repeated = np.zeros(len(ids), dtype=bool)
+        repeated[1:] = (ids[1:] == ids[:-1]) & (ids[1:] < FIRST_CHARACTER) & (ids[1:] > UNKNOWN)
+        return ids[~repeated]
+
+
+def vocabulary_of(texts: Iterable[str]) -> Vocabulary:
+    """Every non-ASCII character of the texts, in code point order."""
+    seen: set[str] = set()
+    for text in texts:
+        seen.update(text)
+    return Vocabulary("".join(sorted(character for character in seen if character >= "\x80")))
 
 
 class Grams(NamedTuple):
@@ -83,35 +141,10 @@ def combine_grams(pages: Sequence[Grams], others: Sequence[Grams]) -> list[Grams
     return found
 
 
-def pruned(grams: Sequence[Grams], least: Sequence[int]) -> list[Grams]:
-    """The grams that stand in running text at least so often, by order; `least` does not fall from order to order."""
-    kept_before, found = np.zeros(1, dtype=np.int64), []
-    for gram, often in zip(grams, least, strict=True):
-        kept = (gram.running >= often) & (kept_before[gram.context] >= 0) & (kept_before[gram.suffix] >= 0)
-        found.append(Grams(
-            kept_before[gram.context[kept]], gram.token[kept], kept_before[gram.suffix[kept]],
-            gram.running[kept], gram.listed[kept], gram.pages[kept],
-        ))
-        kept_before = np.where(kept, np.cumsum(kept) - 1, -1)
-    return found
-
-
 def in_vocabulary(grams: Sequence[Grams], old: Vocabulary, new: Vocabulary) -> list[Grams]:
     """The same grams in tokens of a vocabulary that has all characters of theirs, in the order that its tokens give."""
     tokens = np.concatenate((np.arange(FIRST_CHARACTER), new.each(old.characters).astype(np.int64)))
     return [gram._replace(token=tokens[gram.token]) for gram in grams]   # both vocabularies are in code point order
-
-
-def to_arrays(grams: Sequence[Grams]) -> dict[str, NDArray[np.generic]]:
-    """The arrays of a file."""
-    arrays: dict[str, NDArray[np.generic]] = {}
-    contexts = 1
-    for order, gram in enumerate(grams, 1):
-        arrays[f"children{order}"] = np.bincount(gram.context, minlength=contexts).astype(np.uint16)
-        arrays[f"tokens{order}"] = gram.token.astype(np.uint16)
-        arrays[f"counts{order}"] = np.minimum(gram.running, MOST).astype(np.uint8)
-        contexts = len(gram.token)
-    return arrays
 
 
 def from_arrays(arrays: Mapping[str, NDArray[np.generic]], size: int) -> list[Grams]:

@@ -12,20 +12,21 @@ from typing import Any
 import numpy as np
 
 from hexapla.errors import ConfigError
-from hexapla.files import write
 from hexapla.installation import own_folder
 from hexapla.mojibake.model import forward_backward
 from hexapla.mojibake.model.gram_counts import (
+    FIRST_CHARACTER,
+    SEPARATOR,
     Counts,
     Grams,
+    Vocabulary,
     combine_grams,
     count,
     from_arrays,
     in_vocabulary,
-    to_arrays,
+    vocabulary_of,
 )
 from hexapla.mojibake.model.ngrams import Automaton, LanguageModel, build
-from hexapla.mojibake.model.tokens import FIRST_CHARACTER, SEPARATOR, Vocabulary, vocabulary_of
 
 VERSION = 4            # of the cached form; raise it when a change makes another model of the same texts
 COUNTS_VERSION = 1     # of the files that come with the program
@@ -89,19 +90,6 @@ def _weight_of_pages(texts: Sequence[str], words: dict[str, float], theirs: list
         model = build(grams, vocabulary, weight)
         foretold[weight] = sum(forward_backward.likelihood(model.automaton, each) for each in held) / max(tokens, 1)
     return min(weight for weight in WEIGHTS if foretold[weight] >= max(foretold.values()) - NEARLY)
-
-
-def save_counts(path: Path, counts: Counts) -> None:
-    """Write counts to a file."""
-    data = io.BytesIO()
-    arrays: dict[str, Any] = to_arrays(counts.grams)
-    characters = np.frombuffer(counts.vocabulary.characters.encode("utf-32-le"), dtype=np.uint32)
-    arrays |= {"version": np.array(COUNTS_VERSION, dtype=np.uint16), "characters": characters}
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_LZMA) as archive:  # a fifth smaller than numpy's own
-        for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w") as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
-    write(path, data.getvalue())
 
 
 def load_counts(path: Path) -> Counts:

@@ -35,7 +35,6 @@ class Corpus:
         self._models: dict[tuple[str, bool], LanguageModel | None] = {}
 
     def texts(self, language: str) -> tuple[str, ...]:
-        """The clean texts in a language."""
         return tuple(self._texts.get(language, ()))
 
     def model(self, language: str, pages: bool = True) -> "LanguageModel | None":

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hexapla.mojibake.model.gram_counts import ORDER, Floats, Grams, Ints
-from hexapla.mojibake.model.tokens import EDGE, Vocabulary
+from hexapla.mojibake.model.gram_counts import EDGE, ORDER, Floats, Grams, Ints, Vocabulary
 
 # The unigram mass kept for characters the model never saw is spread over about as many as there are CJK
 # ideographs, Hangul syllables, kana and symbols on Unicode's first plane.

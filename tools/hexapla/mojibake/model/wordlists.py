@@ -22,7 +22,6 @@ LATIN_LANGUAGES = (
 
 
 def available() -> bool:
-    """Whether wordfreq is installed."""
     return find_spec("wordfreq") is not None
 
 

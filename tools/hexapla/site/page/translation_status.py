@@ -11,13 +11,12 @@ from typing import NamedTuple
 from hexapla.cache import Cache
 from hexapla.config.discovery import layout_of_project
 from hexapla.config.layout import has_records
-from hexapla.examples.outputs import of_texts, recorded
+from hexapla.examples.evidence_store import of_texts, recorded
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say
 from hexapla.translation import tracking
 from hexapla.translation.diff.diff_html import diff_html
-from hexapla.translation.history.changes import section_diffs
-from hexapla.translation.history.revisions import SourceHistory, source_history, with_word_counts
+from hexapla.translation.history.changes import SourceHistory, section_diffs, source_history, with_word_counts
 from hexapla.translation.memory.moved_sections import MovedSections
 from hexapla.translation.status import status_html
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState, statuses

@@ -56,7 +56,6 @@ def section_lines(page: PageStatus, found: SectionDiff, history: bool, color: bo
 
 
 def indented(markdown: str) -> Iterator[str]:
-    """Markdown, set in."""
     return (f"    {line}".rstrip() for line in visible(markdown).strip("\r\n").splitlines())
 
 

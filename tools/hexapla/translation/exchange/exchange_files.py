@@ -1,30 +1,97 @@
 """Export a tree's messages to files for translators' tools, and import such files into pages and records."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+import hexapla
 from hexapla.errors import ConfigError
 from hexapla.files import inside, read_file, replace_if_unchanged, write
+from hexapla.git import blob_name
 from hexapla.glossary import Term
 from hexapla.languages import bcp47
 from hexapla.text_language import language_of_texts
 from hexapla.translation.exchange import po, xliff
-from hexapla.translation.exchange.exports import FORMATS, ExportedFile, export_text, exported_files
-from hexapla.translation.exchange.imports import Plan, Refusal, plan
-from hexapla.translation.exchange.site_text_messages import text_catalogs, text_plan
-from hexapla.translation.memory.catalog import Catalog
+from hexapla.translation.exchange.imports import CHANGED, Plan, Refusal, objection, plan, refused_message
+from hexapla.translation.exchange.merging import has_own_translation, mark_of, merged
+from hexapla.translation.history.changes import source_history
+from hexapla.translation.memory.catalog import Catalog, Message, messages
+from hexapla.translation.memory.near_matches import suggested
+from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.memory.tmx import tbx, tmx
 from hexapla.translation.records.records import Key, Record
 from hexapla.translation.sections.judgement import Judge
-from hexapla.translation.site_text import SiteTextFiles, TextKind
-from hexapla.translation.status.status import statuses
+from hexapla.translation.sections.segments import MessageKey
+from hexapla.translation.site_text import SiteText, SiteTextFiles, TextKind
+from hexapla.translation.status.status import PageStatus, TranslationState, statuses
 from hexapla.translation.status.status_text import plural
 from hexapla.translation.tracking import by_priority, chosen_pages, require_readable
 from hexapla.translation.translation_tree import TranslationTree, require_unrecorded, write_page, write_records
 
+FORMATS = {"po": po, "xliff": xliff}
 SHOWN = 20  # refusals that are listed one by one
-REFUSED = ".refused"  # ends the name of a file with what was not taken over
+REFUSED = ".refused"  # ends the name of a file with what was not taken over; a folder is imported without such files
 PARSERS = {po.SUFFIX: po.parse, xliff.SUFFIX: xliff.parse, ".xliff": xliff.parse}
+
+
+class ExportedFile(NamedTuple):
+    """A file to write: its path below the folder, its bytes, how many messages it holds and how many are finished."""
+
+    path: str
+    data: bytes
+    messages: int = 0
+    finished: int = 0
+
+
+def page_catalog(tree: TranslationTree, page: PageStatus, memory: TranslationMemory) -> Catalog:
+    """The messages of one page in one language, with what the memory has for them."""
+    name = blob_name(tree.data(page.source_path))
+    found = suggested(memory, page, messages(tree, page, memory.history))
+    return Catalog(page.page, page.language, tree.layout.source, page.source_path, name, found)
+
+
+def exported_files(
+    tree: TranslationTree, pages: Sequence[PageStatus], format: str, terms: Sequence[Term],
+    earlier: Callable[[str], Catalog | None], beside: Iterable[Catalog] = (),
+) -> Iterator[ExportedFile]:
+    """The files of an export, by language: a catalog per page, then `memory.tmx` and `glossary.tbx`.
+
+    `earlier` returns the catalog in a file that is there already, whose work stays; `beside` are those of no page.
+    """
+    history, source = source_history(tree), tree.layout.source
+    catalogs: dict[str, list[Catalog]] = {}
+    memories = {code: TranslationMemory(tree, code, history) for code in sorted({page.language for page in pages})}
+    of_pages = (
+        page_catalog(tree, page, memories[page.language]) for page in pages if page.state is not TranslationState.EXTRA
+    )
+    for made in map(with_marks, chain(of_pages, beside)):
+        if not made.messages:
+            continue
+        catalogs.setdefault(made.language, []).append(made)
+        path = f"{made.language}/{made.page}{FORMATS[format].SUFFIX}"
+        there = earlier(path)
+        made = merged(made, there) if there else made
+        finished = sum(bool(each.target) and not each.fuzzy for each in made.messages)
+        yield ExportedFile(path, FORMATS[format].dump(made), len(made.messages), finished)
+    for language, found in catalogs.items():
+        pairs = [each for catalog in found for each in catalog.messages]
+        yield ExportedFile(f"{language}/memory.tmx", tmx(pairs, source, language, hexapla.__version__))
+        if terms:
+            yield ExportedFile(f"{language}/glossary.tbx", tbx(terms, source, language))
+
+
+def with_marks(catalog: Catalog) -> Catalog:
+    return catalog._replace(messages=tuple(each._replace(exported=mark_of(each.target)) for each in catalog.messages))
+
+
+def export_text(found: Mapping[str, Sequence[ExportedFile]]) -> str:
+    """What was exported, in a line per language."""
+    return "".join(
+        f"{language}: {sum(1 for each in files if each.messages)} pages, "
+        f"{sum(each.finished for each in files)} of {sum(each.messages for each in files)} messages translated\n"
+        for language, files in found.items()
+    )
 
 
 class ImportResult(NamedTuple):
@@ -100,7 +167,8 @@ def import_files(
         plans.append(made)
         if put and made.refused:
             left = catalog._replace(messages=made.refused, obsolete=())
-            write(refused_beside(file), FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
+            beside = file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
+            write(beside, FORMATS["po" if file.suffix == po.SUFFIX else "xliff"].dump(left))
     if put:
         for language in tree.languages:
             new: dict[Key, Record | None] = {}
@@ -122,11 +190,6 @@ def plan_of(
     page = next(statuses(tree, (language,), (catalog.page,)))
     require_readable(tree, [page])
     return plan(tree, page, catalog, file, judge)
-
-
-def refused_beside(file: Path) -> Path:
-    """Where the messages of a file go that were not taken over; a folder is imported without such files."""
-    return file.with_name(f"{file.stem.removesuffix(REFUSED)}{REFUSED}{file.suffix}")
 
 
 def require_its_language(catalog: Catalog, language: str) -> None:
@@ -170,3 +233,51 @@ def import_lines(found: ImportResult, put: bool) -> Iterator[str]:
     )
     if not put and (changed or recorded):
         yield "nothing was written; put it into the pages with --write"
+
+
+def text_catalogs(files: SiteTextFiles, source: str, languages: Sequence[str]) -> Iterator[Catalog]:
+    """The texts of each kind in each language. Raises ConfigError."""
+    texts = files.read()
+    for language in (code for code in languages if code in files.languages):
+        for kind in TextKind:
+            found = tuple(message_of(text, language) for text in by_key(texts, kind).values())
+            yield Catalog(str(kind), language, source, str(kind), "", found)
+
+
+def by_key(texts: Sequence[SiteText], kind: str) -> dict[MessageKey, SiteText]:
+    """The texts of a kind by the key of their message: a sentence of the site has its name as its section."""
+    return {
+        (text.name if text.kind is TextKind.SENTENCES else "", text.text, 1): text
+        for text in texts if text.kind == kind
+    }
+
+
+def message_of(text: SiteText, language: str) -> Message:
+    """The message of a text; what it was before is offered as fuzzy."""
+    section = text.name if text.kind is TextKind.SENTENCES else ""
+    earlier = "" if language in text.translations else text.earlier.get(language, "")
+    target = text.translations.get(language, earlier)
+    place = f"{text.path}:{text.line}" if text.line else text.path
+    return Message(section, text.text, 1, target, 0, bool(earlier), text.previous if earlier else "", place)
+
+
+def text_plan(files: SiteTextFiles, catalog: Catalog, language: str, file: str) -> Plan:
+    """What to write of one catalog. `file` is what it is called in refusals."""
+    known = by_key(files.read(), catalog.page)
+    refusals, refused, puts = [], [], []
+    for each in catalog.messages:
+        text = known.get(each.key)
+        here = text.translations.get(language, "") if text else ""
+        if not each.problem and (not each.target or each.target == here or not has_own_translation(each)):
+            continue
+        changed = bool(here) and bool(each.exported) and mark_of(here) != each.exported
+        reason = objection(each, known) or (CHANGED if changed else "")
+        if text and not reason:
+            reason = files.problem(text, language, each.target)
+        if text and not reason:
+            puts.append((text, each.target))
+        else:
+            refusals.append(Refusal(file, each.line, reason))
+            refused.append(refused_message(each, reason))
+    return Plan(language, catalog.page, catalog.page, None, {}, tuple(refusals), (), len(catalog.messages),
+                tuple(refused), tuple(puts))

@@ -210,6 +210,5 @@ def objection(message: Message, known: Collection[MessageKey]) -> str:
 
 
 def section_with(text: str, span: SectionSpan, found: Sequence[Segment], new: Mapping[int, str]) -> str:
-    """A section with messages replaced."""
     whole = replaced(text, {index: words.replace("\r", "") for index, words in new.items()}, found)
     return whole[span.start : len(whole) - (len(text) - span.end)]

@@ -17,7 +17,7 @@ def has_own_translation(message: Message) -> bool:
 
 
 def merged(new: Catalog, old: Catalog) -> Catalog:
-    """The catalog of today with the work in an older file of it.
+    """The catalog of today with the work in an older file of it, as msgmerge merges them.
 
     Edited translations and remarks stay. One whose message has changed is fuzzy, beside its old text; what fits no
     message of today is obsolete.

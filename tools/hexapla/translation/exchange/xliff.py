@@ -9,8 +9,8 @@ from lxml import etree
 from hexapla.errors import ConfigError
 from hexapla.languages import bcp47
 from hexapla.pages.verbatim import find_verbatim
-from hexapla.translation.exchange.term_base import XML
 from hexapla.translation.memory.catalog import Catalog, Message, place_of
+from hexapla.translation.memory.tmx import XML, parse_xml, xml_bytes
 
 SUFFIX = ".xlf"
 NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
@@ -28,7 +28,6 @@ class UnreadableTargetError(ValueError):
 
 
 def tag(name: str) -> str:
-    """A name of XLIFF's."""
     return f"{{{NAMESPACE}}}{name}"
 
 
@@ -52,7 +51,7 @@ def dump(catalog: Catalog) -> bytes:
             segment[-1].tail = segment.text
             segment.append(inline("target", each.target, pieces))
         segment[-1].tail = "\n      "
-    return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8")) + b"\n"
+    return xml_bytes(root)
 
 
 def unit(
@@ -117,12 +116,8 @@ def add(parent: "etree._Element", last: "etree._Element | None", text: str) -> N
 
 
 def parse(data: bytes, name: str) -> Catalog:
-    """The catalog in a file's bytes. No entity is resolved, nothing is fetched. Raises ConfigError."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError as error:
-        raise ConfigError(f"{name}: is no XML ({error.msg}); export it again") from error
+    """The catalog in a file's bytes. Raises ConfigError."""
+    root = parse_xml(data, name)
     if root.getroottree().docinfo.internalDTD is not None:
         raise ConfigError(f"{name}: declares a document type, which XLIFF has not; remove the DOCTYPE")
     if root.tag != tag("xliff"):

@@ -1,22 +1,29 @@
-"""Trees without records: what git says that a translation was made from.
+"""Trees without records: what git says that a translation was made from, and what fell behind since a revision.
 
 Each section's source is taken to be the source of the commit that last touched the translated page, or of the commit
 that the page names as OpenTelemetry's pages do (`default_lang_commit`). That is a guess, and the status says so.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from hexapla.cache import key_of
+from hexapla.cache import digest, key_of
 from hexapla.git import Repository, blob_name
 from hexapla.translation.history.changes import snippets_at
 from hexapla.translation.records import records
-from hexapla.translation.records.records import Note, Record
-from hexapla.translation.sections.judgement import reason_of
+from hexapla.translation.records.records import Key, Record, record_of
+from hexapla.translation.sections.judgement import Note, reason_of
 from hexapla.translation.sections.sections import Section, source_sections, translation_digest
-from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState, state_by_record
+from hexapla.translation.status.status import (
+    Change,
+    PageStatus,
+    SectionStatus,
+    TranslationState,
+    state_by_record,
+    statuses,
+)
 from hexapla.translation.translation_tree import TranslationTree
 
 NAMED = re.compile(r"\A---\n(?:.*\n)*?default_lang_commit:[ \t]*(?P<commit>[0-9a-f]{7,40})\b")
@@ -25,6 +32,7 @@ MARKUP = re.compile(
 )
 
 BY_GIT = "as git has it"
+CHANGED = {TranslationState.BEHIND, TranslationState.MOVED}
 
 
 class EarlierSection(NamedTuple):
@@ -87,15 +95,14 @@ def sections_at(
 
 def markup(text: str) -> frozenset[str]:
     """Where the links of a text lead, without the places on pages of this tree, and its ids and attributes."""
-    return frozenset(
-        f"{{{' '.join(match['attributes'].split())}}}" if match["attributes"] else
-        address(match["target"] or match.group()) for match in MARKUP.finditer(text)
-    ) - {""}
-
-
-def address(target: str) -> str:
-    """Where a link leads; what follows a `#` is part of it elsewhere, an example to try out in full say."""
-    return (target if "://" in target else target.partition("#")[0]).rstrip(".,;:")
+    found = set()
+    for match in MARKUP.finditer(text):
+        target = match["target"] or match.group()
+        if match["attributes"]:
+            found.add(f"{{{' '.join(match['attributes'].split())}}}")
+        else:  # what follows a `#` is part of an address elsewhere, an example to try out in full say
+            found.add((target if "://" in target else target.partition("#")[0]).rstrip(".,;:"))
+    return frozenset(found - {""})
 
 
 def find_earlier_section(page: EarlierPage, section: Section) -> EarlierSection:
@@ -117,7 +124,7 @@ def judge_section(
     state, change = state_by_record(record, section)
     note = f"{BY_GIT}: the translation was last edited in {earlier_page.commit[:9]}"
     if state is not TranslationState.BEHIND:
-        now = markup(tree.text(page.source_path)[section.span.start : section.span.end])
+        now = markup(tree.source_text(page.page, section))
         here = markup(tree.section_text(page.language, page.page, status.here))
         lacking, stale = sorted(now - then.markup - here), sorted((then.markup - now) & here)
         if not lacking and not stale:
@@ -146,3 +153,69 @@ def describe_doubts(tree: TranslationTree, pages: Iterable[PageStatus]) -> Itera
                 f"nobody has recorded what {language} was translated from; what is behind is told by the commits that "
                 f"last edited its pages, and `hexapla sync {language} --adopt --write` records that"
             ))
+
+
+class EarlierStatus(NamedTuple):
+    """A tree at a revision: the status of its pages, its source's sections, and digests of translated sections.
+
+    `links` is the markup of the source's sections: where their links lead, ids, attributes. `translations` are digests
+    of what all translated sections say.
+    """
+
+    states: Mapping[tuple[str, str, str], TranslationState]
+    sections: Mapping[Key, Section]
+    texts: Mapping[tuple[str, str, str], str]
+    links: Mapping[Key, frozenset[str]]
+    translations: Mapping[tuple[str, str, str], str]
+
+
+def earlier_status(tree: TranslationTree) -> EarlierStatus:
+    """What `newly_behind` has to know of a tree as it was."""
+    pages = list(statuses(tree))
+    every = [(page, each) for page in pages for each in page.sections]
+    sections = {(name, each.span.id): each for name in tree.source for each in tree.sections(name)}
+    return EarlierStatus(
+        {(page.language, page.page, each.id): each.state for page, each in every},
+        sections,
+        translated_texts(tree, pages),
+        {key: markup(tree.source_text(key[0], each)) for key, each in sections.items()},
+        {(page.language, page.page, each.id): translation_digest(
+            tree.section_text(page.language, page.page, each.here)) for page, each in every if each.line},
+    )
+
+
+def translated_texts(tree: TranslationTree, pages: Iterable[PageStatus]) -> dict[tuple[str, str, str], str]:
+    """Digests of the translated sections that nobody has recorded."""
+    return {
+        (page.language, page.page, each.id): digest(tree.section_text(page.language, page.page, each.here))
+        for page in pages for each in page.sections
+        if each.state is TranslationState.UNRECORDED or (each.state is TranslationState.BEHIND and each.note)
+    }
+
+
+def newly_behind(tree: TranslationTree, before: EarlierStatus, now: Sequence[PageStatus]) -> list[PageStatus]:
+    """The pages of `now` with those sections alone that are behind and were not before.
+
+    Where nobody has recorded what a section was made from, it is put behind by a change of its source that its
+    translation did not follow.
+    """
+    texts = translated_texts(tree, now)
+
+    def put_behind(page: PageStatus, status: SectionStatus) -> SectionStatus | None:
+        key = (page.language, page.page, status.id)
+        was, then = before.states.get(key), before.sections.get(key[1:])
+        if status.state in CHANGED and was is TranslationState.CURRENT:
+            return status
+        section = tree.section(page.page, status.id)
+        if was is TranslationState.UNRECORDED and then and section and before.texts.get(key) == texts.get(key, ""):
+            state, change = state_by_record(record_of(then, ""), section)
+            if change is None and status.change is Change.MARKUP:  # git says so, of this change or an earlier one
+                return status if before.links[key[1:]] != markup(tree.source_text(page.page, section)) else None
+            return status._replace(state=state, change=change) if change else None
+        return None
+
+    made = (
+        replace(page, sections=tuple(each for section in page.sections if (each := put_behind(page, section))))
+        for page in now
+    )
+    return [page for page in made if page.sections]

@@ -5,14 +5,12 @@ from typing import NamedTuple
 
 from hexapla.pages.invisible import HIDDEN
 from hexapla.sequences import opcodes
-from hexapla.translation.history.revisions import SourceHistory
+from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.sections.segments import MessageKey, Segment, all_segments, is_for_translators
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
 
 SIMILAR = 0.6  # how much of two messages has to be the same for the translation of one to be offered for the other
-
-
 UNREAD = {TranslationState.UNRECORDED, TranslationState.DRAFT, TranslationState.REVIEW}
 
 
@@ -42,7 +40,6 @@ class Message(NamedTuple):
 
     @property
     def key(self) -> MessageKey:
-        """The key of the message on its page."""
         return self.section, self.text, self.number
 
     @property
@@ -89,7 +86,6 @@ def messages(tree: TranslationTree, page: PageStatus, history: SourceHistory) ->
 
 
 def by_section(found: Sequence[Segment]) -> dict[str, list[Segment]]:
-    """Messages by the section they stand in."""
     sections: dict[str, list[Segment]] = {}
     for unit in found:
         sections.setdefault(unit.section, []).append(unit)
@@ -122,7 +118,6 @@ def pairs(ours: Sequence[Segment], theirs: Sequence[Segment]) -> dict[tuple[str,
 
 
 def message(unit: Segment, target: str, fuzzy: bool = False, previous: str = "") -> Message:
-    """One message."""
     return Message(unit.section, unit.text, unit.number, target, unit.line, fuzzy, previous, unit.kind)
 
 

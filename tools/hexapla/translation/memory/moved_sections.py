@@ -6,10 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from hexapla.cache import key_of
-from hexapla.translation.history.revisions import SourceHistory
-from hexapla.translation.memory.assembly import Assembly, assembled_section
+from hexapla.translation.history.changes import SourceHistory
 from hexapla.translation.memory.pairs import memory_key
-from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.memory.store import Assembly, TranslationMemory, assembled_section
 from hexapla.translation.sections.segments import all_segments
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 from hexapla.translation.translation_tree import TranslationTree
@@ -31,7 +30,6 @@ class MovedSections:
     known_keys: dict[str, Mapping[str, list[str]]] = field(default_factory=dict)
 
     def memory(self, language: str) -> TranslationMemory:
-        """The memory of a language."""
         if language not in self.memories:
             self.memories[language] = TranslationMemory(self.tree, language, self.history, True, self.known)
         return self.memories[language]
@@ -105,6 +103,5 @@ class MovedSections:
 
 
 def places_text(made: Assembly) -> str:
-    """Where the translations of a section stand."""
     rest = len(made.places) - SHOWN
     return ", ".join(made.places[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")

@@ -7,8 +7,10 @@ from rapidfuzz import fuzz, process
 
 from hexapla.translation.memory.catalog import Message
 from hexapla.translation.memory.pairs import MemoryEntry, memory_key, replace_link_targets
-from hexapla.translation.memory.store import TranslationMemory
+from hexapla.translation.memory.store import TranslationMemory, assembled_section
+from hexapla.translation.sections.sections import Section
 from hexapla.translation.status.status import Change, PageStatus, TranslationState
+from hexapla.translation.word_diff import DiffKind, inline_diff
 
 LEAST = 70  # per cent of the characters that have to be the same
 MOST = 3    # matches of one text
@@ -66,3 +68,42 @@ def fill_message(memory: TranslationMemory, message: Message, exact: MemoryEntry
     target = replace_link_targets(best.entry.target, best.entry.source, message.text)
     told = f"{best.score} %, {best.entry.place}"
     return message._replace(target=target, fuzzy=True, previous=best.entry.source, memory=told)
+
+
+class NearOffer(NamedTuple):
+    """A translation of a text much like one of the section's; `runs` is how the text differs from the one translated.
+
+    `score` says how much is the same, in per cent.
+    """
+
+    text: str
+    target: str
+    score: int
+    place: str
+    runs: tuple[tuple[DiffKind, str], ...]
+
+
+class SectionOffers(NamedTuple):
+    """A section as the memory has it: `text`, with the source's words where it lacks them, `left` words that is.
+
+    `places` says where the translations stand; it is empty where the memory has nothing that is the same.
+    """
+
+    text: str
+    left: int
+    places: tuple[str, ...]
+    near: tuple[NearOffer, ...]
+
+
+def section_offers(memory: TranslationMemory, page: str, section: Section) -> SectionOffers:
+    """What the memory has for a section of today's source: for editors, and for who drafts it."""
+    made = assembled_section(memory, page, section)
+    near = tuple(
+        NearOffer(
+            unit.text, replace_link_targets(match.entry.target, match.entry.source, unit.text),
+            match.score, match.entry.place,
+            tuple(inline_diff(match.entry.source, unit.text)),
+        )
+        for unit in made.unknown for match in matches(memory, unit.text)
+    )
+    return SectionOffers(made.text.replace("\r\n", "\n").rstrip(), made.words, made.places, near)

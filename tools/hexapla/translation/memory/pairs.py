@@ -38,7 +38,6 @@ class MemoryEntry(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where the translation stands."""
         return f"{self.path}#{self.section}" if self.section else self.path
 
 

@@ -10,18 +10,17 @@ the translation's words; `-` stands for what is not there or not known. A machin
 the source had when it was begun, those without a record as `-`: the lines in brackets and the empty ones do not change,
 so two people's records of different sections merge. Paragraphs with several records, as a merge may leave them, are
 kept until the section is synced; so are both sides of a conflict.
-
-Records were kept in one file a language before, one line a section. Such a file is read too, until the next write.
 """
 
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from hexapla.config.layout import RECORDS
-from hexapla.config.recorded_sections import unescape
+from hexapla.translation.sections.judgement import Note
 from hexapla.translation.sections.sections import Section
 
 FOLDER = RECORDS
@@ -33,7 +32,6 @@ NOTHING = "-"  # stands for a section without a record
 HASH = r"([0-9a-f]{12}|-)"
 SOURCE = re.compile(rf"source{f' {HASH}' * 5}")
 TRANSLATION = re.compile(rf"translation {HASH}(?: (?:(?P<draft>draft)|{REVIEWED}(?P<reviewer>.+)))?")
-LINE = re.compile(rf"(\S+)#(\S*){f' {HASH}' * 5}( draft)?(?: review: (.+))?")  # of a language's one file
 CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})(?: .*)?")
 NO_RECORD = "this line is no record; it is kept and has no effect"
 
@@ -67,13 +65,6 @@ class Record(NamedTuple):
         return self.translation in {"", translation}
 
 
-class Note(NamedTuple):
-    """A problem on a line of a file of records."""
-
-    line: int
-    message: str
-
-
 class PageRecords(NamedTuple):
     """A page's records by section, in the order of its file; `strange` are lines that could not be read.
 
@@ -86,34 +77,8 @@ class PageRecords(NamedTuple):
     conflict: int = 0
 
 
-class Records(NamedTuple):
-    """A language's records by page and section; several where a merge left several.
-
-    `notes` says what was odd, with the file's path; `pages` are the files of pages by name, and `conflicts` the names
-    of those with a merge's marks. `legacy` is the language's one file of before, None where there is none. `lines` are
-    the texts that the records of a page came from: what was found with them holds until they change.
-    """
-
-    of: Mapping[Key, tuple[Record, ...]] = {}
-    notes: tuple[tuple[str, Note], ...] = ()
-    pages: Mapping[str, PageRecords] = {}
-    conflicts: tuple[str, ...] = ()
-    legacy: "LanguageFile | None" = None
-    lines: Mapping[str, Sequence[str]] = {}
-
-
-class LanguageFile(NamedTuple):
-    """The records of the one file a language that was written before; `conflict` as in PageRecords."""
-
-    of: Mapping[Key, tuple[Record, ...]]
-    notes: tuple[Note, ...]
-    lines: Mapping[str, Sequence[str]]
-    strange: tuple[str, ...] = ()
-    conflict: int = 0
-
-
 def path(language: str, page: str = "") -> str:
-    """The path of a page's records, relative to the root; of the language's one file without a page."""
+    """The path of a page's records, relative to the root; without a page that of the file which begins a language."""
     return f"{FOLDER}/{language}/{page}.txt" if page else f"{FOLDER}/{language}.txt"
 
 
@@ -199,7 +164,6 @@ def paragraph(record: Record) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text in one line."""
     return " ".join(text.split())
 
 
@@ -233,60 +197,42 @@ def inserted(
     return {each: of.get(each, ()) for each in names}
 
 
-@lru_cache(maxsize=32)
-def parse(text: str) -> LanguageFile:
-    """The records in a language's one file of before; raises nothing: what cannot be read becomes a note."""
-    found: dict[Key, tuple[Record, ...]] = {}
-    notes: list[Note] = []
-    strange: list[str] = []
-    lines: dict[str, list[str]] = {}
-    conflict = 0
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
-        match = LINE.fullmatch(line)
-        if match is None:
-            if CONFLICT.fullmatch(line):
-                conflict = conflict or number
-            elif line.strip() and not line.startswith("#"):
-                notes.append(Note(number, NO_RECORD))
-                strange.append(line)
-            continue
-        page, section, *hashes, draft, review = match.groups()
-        title, body, code, output, blob = map(known_hash, hashes)
-        record = Record(title, body, code, output, blob, bool(draft), review or "")
-        key = unescape(page), unescape(section)
-        lines.setdefault(key[0], []).append(line)
-        earlier = found.get(key, ())
-        if record not in earlier:
-            found[key] = (*earlier, record)
-    return LanguageFile(found, tuple(notes), lines, tuple(strange), conflict)
+@dataclass(frozen=True)
+class Records:
+    """A language's records, from the texts of its pages' files by name; each is parsed when it is asked for."""
 
+    language: str
+    texts: Mapping[str, str]
 
-def merge_records(language: str, pages: Mapping[str, str], legacy: str | None) -> Records:
-    """A language's records from the texts of its pages' files, and of its one file of before, None without it.
+    @cached_property
+    def pages(self) -> Mapping[str, PageRecords]:
+        """What is recorded of each page."""
+        return {name: parse_page(text) for name, text in self.texts.items()}
 
-    What stands in a page's file is newer than what the language's file says of it.
-    """
-    parsed = {name: parse_page(text) for name, text in pages.items()}
-    before = parse(legacy) if legacy is not None else None
-    of = {(name, section): found for name, page in parsed.items() for section, found in page.of.items() if found}
-    lines: dict[str, list[str]] = {name: [text] for name, text in pages.items()}
-    notes = [(path(language, name), note) for name, page in parsed.items() for note in page.notes]
-    conflicts = tuple(name for name, page in parsed.items() if page.conflict)
-    notes += [(path(language, name), conflict_note(language, parsed[name].conflict, name)) for name in conflicts]
-    if before:
-        of |= {key: tuple(dict.fromkeys((*of.get(key, ()), *found))) for key, found in before.of.items()}
-        for name, found in before.lines.items():
-            lines.setdefault(name, []).extend(found)
-        notes += [(path(language), note) for note in before.notes]
-        if before.conflict:
-            notes.append((path(language), conflict_note(language, before.conflict, language)))
-    return Records(of, tuple(notes), parsed, conflicts, before, lines)
+    @cached_property
+    def of(self) -> Mapping[Key, tuple[Record, ...]]:
+        """The records by page and section; several where a merge left several."""
+        pages = self.pages.items()
+        return {(name, section): found for name, page in pages for section, found in page.of.items() if found}
 
+    def section(self, page: str, section: str) -> tuple[Record, ...]:
+        """The records of one section: no other page is parsed for it."""
+        return parse_page(self.texts[page]).of.get(section, ()) if page in self.texts else ()
 
-def conflict_note(language: str, line: int, page: str) -> Note:
-    """What to do about the marks of a merge in a file of records."""
-    return Note(line, "a merge conflict stands here: both sides are read, and "
-                      f"`hexapla sync {page} --language {language} --write` puts them together")
+    @property
+    def conflicts(self) -> list[str]:
+        """The names of the pages whose files have a merge's marks."""
+        return [name for name, page in self.pages.items() if page.conflict]
+
+    @property
+    def notes(self) -> list[tuple[str, Note]]:
+        """What was odd, with the path of the file."""
+        odd = [(path(self.language, name), note) for name, page in self.pages.items() for note in page.notes]
+        for name in self.conflicts:
+            odd.append((path(self.language, name), Note(self.pages[name].conflict, (
+                "a merge conflict stands here: both sides are read, and "
+                f"`hexapla sync {name} --language {self.language} --write` puts them together"))))
+        return odd
 
 
 def record_of(

@@ -9,8 +9,8 @@ from typing import NamedTuple
 REASON = 300  # characters of a reason, as a record keeps it
 
 
-class Fault(NamedTuple):
-    """What is wrong in a section: the line there, what and why; `check` says these."""
+class Note(NamedTuple):
+    """What is wrong on a line of a section or a file of records: what and why."""
 
     line: int
     message: str
@@ -19,8 +19,8 @@ class Fault(NamedTuple):
 class Judgement(NamedTuple):
     """What is wrong with a section; it is free of faults where both are empty."""
 
-    errors: tuple[Fault, ...] = ()
-    doubts: tuple[Fault, ...] = ()
+    errors: tuple[Note, ...] = ()
+    doubts: tuple[Note, ...] = ()
 
     @property
     def reason(self) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -11,10 +11,10 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from hexapla.pages import Heading, Include, SectionError, excerpt
-from hexapla.pages.blocks import BRACKETED_ID, SourceBlock, read_blocks
-from hexapla.pages.lines import Closes, LineKind, closes_same
+from hexapla.pages.blocks import BRACKETED_ID, DELIMITER, FRONT_MATTER, INCLUDE, SourceBlock, read_blocks
+from hexapla.pages.lines import PROSE, Closes, LineKind, closes_same
 from hexapla.pages.parser import directives, find_headings
-from hexapla.translation.sections.normalization import plain, words
+from hexapla.pages.verbatim import replace_verbatim
 
 Read = Callable[[str], str]  # an included file's path -> its text; raises OSError or ValueError
 Output = Callable[[str], str]  # a snippet's path -> the recorded output that pages show, "" for none
@@ -23,6 +23,10 @@ Output = Callable[[str], str]  # a snippet's path -> the recorded output that pa
 MARKUP = re.compile(r"\{:?[ \t]*#[^{}\n]*\}|(?<=\]\()[^()\s]*")
 NOT_SLUG = re.compile(r"[^\w\- ]")
 LEAD = ""  # the id of what stands above the first heading
+PREFIX = re.compile(r"[ \t>]*(?P<bullet>[*+](?=[ \t]))?")
+CELLS = re.compile(r"(?:(?<![ \t])[ \t]++)?+(?<!\\)\|[ \t]*")  # white space is tried once, from its start
+TARGET = re.compile(r"""\b(href|src|srcset|poster)[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|[^\s>]+)""")
+TAG = re.compile(r"</?[A-Za-z][^<>:=]*(?:[\s=/>])")
 
 
 class SectionSpan(NamedTuple):
@@ -136,12 +140,10 @@ class SectionContent:
 
     @property
     def title(self) -> tuple[str, ...]:
-        """The words of its heading."""
         return tuple(self.span.title.split())
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words below its heading."""
         heading = self.span.line if self.span.level else 0
         return words(block for block in self.blocks if block.line.number != heading)
 
@@ -192,3 +194,88 @@ def included(include: Include, snippet: Read) -> str:
 def part(text: str, section: str, first: int | None, last: int | None) -> str:
     """A part of an included file: many pages show the same."""
     return excerpt(text, section, first, last).text
+
+
+def words(blocks: Iterable[SourceBlock]) -> tuple[str, ...]:
+    """The words of all prose lines and of the front matter's values that a reader sees.
+
+    White space, wrapping and link targets make no difference to a translator, nor here.
+    """
+    return tuple(replace_verbatim(verbatim, "\n".join(filter(None, map(plain, blocks)))).split())
+
+
+def plain(block: SourceBlock) -> str:
+    """A line without what only lays it out; "" for one that is no prose."""
+    line = block.line
+    if block.kind is FRONT_MATTER:
+        return line.text.partition(":")[2].strip(" \t\r\n\"'") if block.words else ""
+    if line.kind is not PROSE or INCLUDE in line.text or block.kind is DELIMITER:
+        return ""
+    text = line.text.rstrip()
+    lead = PREFIX.match(text)
+    if lead:
+        text = ("-" if lead["bullet"] else "") + text[lead.end() :]
+    return CELLS.sub(" | ", text) if text.startswith("|") else text
+
+
+def verbatim(match: re.Match[str]) -> str:
+    """What stays of a piece that is not prose: code and footnotes as they are, a link without where it leads."""
+    piece = match.group()
+    if piece.startswith(("`", "[^")):
+        return piece
+    if piece.startswith("]"):
+        return "]("  # a word of text that has become a link, or is none any more, has changed
+    return TARGET.sub(r"\1", piece) if TAG.match(piece) else ""
+
+
+def align(
+    source: Sequence[SectionSpan], translation: Sequence[SectionSpan], renamed: Callable[[str, str], bool] | None = None
+) -> dict[str, SectionSpan]:
+    """The translation's sections by the source's ids; what has no counterpart is left out.
+
+    `renamed` says of an id of the source and one of the translation whether the first was the second once.
+
+    A section without an id of its own, or with one that the source's section had once, stands for the source's section
+    of its level between the same neighbours.
+    """
+    own = {span.id: span for span in translation}
+    found = {span.id: own[span.id] for span in source if span.id in own}
+    if len(found) == len(source):
+        return found
+    taken = {span.id for span in found.values()}
+    if all(span.id in taken for span in translation):
+        return found
+    if not any(span.pinned for span in translation if span.level) and levels(source) == levels(translation):
+        return {ours.id: theirs for ours, theirs in zip(source, translation, strict=True)}
+    for ours, theirs in find_gaps(source, translation, found):
+        if len(ours) == len(theirs) and levels(ours) == levels(theirs):
+            for one, other in zip(ours, theirs, strict=True):
+                if not other.pinned or (renamed and renamed(one.id, other.id)):
+                    found[one.id] = other
+    return found
+
+
+def levels(spans: Sequence[SectionSpan]) -> list[int]:
+    return [span.level for span in spans]
+
+
+def find_gaps(
+    source: Sequence[SectionSpan], translation: Sequence[SectionSpan], found: dict[str, SectionSpan]
+) -> list[tuple[list[SectionSpan], list[SectionSpan]]]:
+    """The runs of sections without counterpart, those of both sides that follow the same section."""
+    after: dict[str | None, list[SectionSpan]] = {}
+    before: str | None = None
+    names = {span.id: ours for ours, span in found.items()}
+    for span in translation:
+        if span.id in names:
+            before = names[span.id]
+        else:
+            after.setdefault(before, []).append(span)
+    runs: dict[str | None, list[SectionSpan]] = {}
+    before = None
+    for span in source:
+        if span.id in found:
+            before = span.id
+        else:
+            runs.setdefault(before, []).append(span)
+    return [(runs[key], after[key]) for key in runs if key in after]

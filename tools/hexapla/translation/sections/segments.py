@@ -23,12 +23,18 @@ from hexapla.pages.blocks import (
 )
 from hexapla.pages.invisible import HIDDEN
 from hexapla.pages.lines import Closes, closes_same
-from hexapla.translation.sections.line_layout import breaks_at_sentences, sentences
+from hexapla.pages.verbatim import replace_verbatim
 from hexapla.translation.sections.sections import spans
 
 NOT_QUOTE = re.compile(r"[^ \t>]")
 UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
 MessageKey = tuple[str, str, int]  # section, text, number among equal ones of the section
+CLOSING = "」』）】”’\"')"
+# A quotation that ends with a full stop may stand inside a sentence; one in brackets is a sentence of its own.
+SENTENCE_END = re.compile(rf"[。！？]）?(?![{CLOSING}])(?P<none>)|[.!?][{CLOSING}]*(?P<space>\s)")
+OPENING = re.compile(r"[^\W\d_]|[「『“（(\[`]|[*_]{1,2}[^\s*_]")  # what a sentence may start a line with
+BRACKETS = {"(": 1, "（": 1, ")": -1, "）": -1}
+UNCASED = re.compile(r"[a-z]")
 
 
 class Kind(StrEnum):
@@ -144,3 +150,35 @@ def replaced(text: str, new: Mapping[int, str], found: Sequence[Segment]) -> str
         out += [text[position : unit.start], words.replace("\n", f"\n{unit.indent}")]
         position = unit.end
     return "".join([*out, text[position:]])
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a message, to stand on a line each; code, links and brackets are not cut.
+
+    A line break is put only where reading the page back joins the two lines again as they were.
+    """
+    blank = replace_verbatim(lambda match: "x" * len(match.group()), text)
+    parts, start, seen, depth = [], 0, 0, 0
+    for match in SENTENCE_END.finditer(blank):
+        spaced, after = match["space"] is not None, match.end()
+        end = match.start("space") if spaced else after
+        depth += sum(BRACKETS.get(character, 0) for character in blank[seen:end])
+        seen = end
+        joined = UNCASED.match(text, after) if spaced else text[after : after + 1].isascii()
+        if depth <= 0 and not joined and OPENING.match(text, after):
+            parts.append(text[start:end])
+            start, depth = after, 0
+    return [*parts, text[start:]]
+
+
+def breaks_at_sentences(texts: Iterable[str]) -> bool:
+    """Whether a page has a line a sentence; `texts` are its paragraphs and items as they stand."""
+    broken = kept = 0
+    for text in texts:
+        for match in SENTENCE_END.finditer(text.rstrip()):
+            rest = text[match.end("none") if match["space"] is None else match.start("space") :]
+            if rest.startswith(("\n", "\r\n")):
+                broken += 1
+            elif rest.strip():
+                kept += 1
+    return broken > kept

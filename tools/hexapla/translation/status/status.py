@@ -1,16 +1,14 @@
 """Where each section of each translation stands today: current, behind and by how much, missing, extra."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from hexapla.cache import key_of
-from hexapla.translation.records.records import Record, choose_record
-from hexapla.translation.sections.section_alignment import align
-from hexapla.translation.sections.sections import Section, SectionSpan, cut, translation_digest
-from hexapla.translation.status.renames import Renames
+from hexapla.translation.records.records import Key, Record, Records, choose_record, orphaned_records
+from hexapla.translation.sections.sections import Section, SectionSpan, align, cut, translation_digest
 from hexapla.translation.translation_tree import TranslationTree
 
 
@@ -95,6 +93,71 @@ class PageStatus:
         return sum(section.words or 0 for section in self.sections)
 
 
+@dataclass
+class Renames:
+    """The records of a language whose section the source does not have under that name any more.
+
+    Finding them takes all pages of the source: that is done on first use, and `used` is set then.
+    """
+
+    tree: TranslationTree
+    records: Records
+    used: bool = False
+
+    @cached_property
+    def orphans(self) -> Mapping[Key, tuple[Record, ...]]:
+        """Those records by their old names."""
+        return orphaned_records(self.records, self.tree.section_keys) if self.records.of else {}
+
+    @cached_property
+    def by_content(self) -> Mapping[tuple[str, str, str], tuple[Key, ...]]:
+        """The old names by the hashes of what was translated."""
+        made: dict[tuple[str, str, str], list[Key]] = {}
+        for key in sorted(self.orphans):
+            for record in self.orphans[key]:
+                content = (record.title, record.text, record.code)
+                made.setdefault(content, []).append(key)
+        return {content: tuple(keys) for content, keys in made.items()}
+
+    @cached_property
+    def old_pages(self) -> Mapping[str, str]:
+        """The old names of pages by their names today: the page that most of its sections were recorded on."""
+        votes: dict[str, dict[str, int]] = {}
+        known = {page for page, _ in self.records.of}
+        for name, source in self.tree.source.items() if self.orphans else ():
+            for section in source.sections if name not in known else ():
+                for page, _ in self.by_content.get((section.title, section.text, section.code), ()):
+                    if page not in self.tree.source and (section.text or section.code):
+                        count = votes.setdefault(name, {})
+                        count[page] = count.get(page, 0) + 1
+        return {name: max(count, key=lambda page: (count[page], page)) for name, count in votes.items()}
+
+    @cached_property
+    def state(self) -> tuple[object, ...]:
+        """All that an answer given here depends on."""
+        return sorted(self.orphans.items()), sorted(self.old_pages.items())
+
+    def page_today(self, old: str) -> str | None:
+        """The name today of a page that was renamed."""
+        self.used = True
+        return {once: name for name, once in self.old_pages.items()}.get(old)
+
+    def record(self, name: str, section: Section, here: str) -> Record | None:
+        """The record of a section that was on another page, or had another id, when it was translated.
+
+        `here` is its id in the translation.
+        """
+        self.used = True
+        old = self.old_pages.get(name)
+        if old and (old, section.span.id) in self.orphans:
+            return self.orphans[old, section.span.id][0]
+        keys = self.by_content.get((section.title, section.text, section.code), ())
+        if not (section.text or section.code):  # a title alone says little: it counts on its own page
+            keys = tuple(key for key in keys if key[0] == name)
+        key = keys[0] if keys else (name, here)
+        return self.orphans[key][0] if key in self.orphans else None
+
+
 def statuses(tree: TranslationTree, languages: Sequence[str] = (), names: Sequence[str] = ()) -> Iterator[PageStatus]:
     """Every page in every language (or those named), the source's in its order, then those of translations alone.
 
@@ -119,7 +182,7 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
 
     def key(*more: object) -> str:
         read = tree.digests.get(path), today, tree.layout.anchors
-        return key_of("page status", name, *read, renames.records.lines.get(name, ()), *more)
+        return key_of("page status", name, *read, renames.records.texts.get(name, ""), *more)
 
     kept = tree.cache.get(key())
     if kept == RENAMES:
@@ -137,7 +200,6 @@ def page_status(tree: TranslationTree, language: str, name: str, renames: Rename
 
 
 def cached_status(row: Sequence[Any]) -> SectionStatus:
-    """The status of a section out of the cache."""
     name, title, state, change, words, here, line, source_line, record, note = row
     known = Record._make(record) if record else None
     return SectionStatus(name, title, STATES[state], CHANGES[change], words, here, line, source_line, known, note)
@@ -183,7 +245,7 @@ def section_status(
             span.id, span.title, TranslationState.MISSING, None, section.words, source_line=span.line,
             note=duplicate_id(span, "the source's page"),
         )
-    known = renames.records.of.get((name, span.id)) or (renames.record(name, section, here.id),)
+    known = renames.records.section(name, span.id) or (renames.record(name, section, here.id),)
     translation = translation_digest(text[here.start : here.end])
     made = [each for each in known if each]
     same = (each for each in made if each.matches(section))

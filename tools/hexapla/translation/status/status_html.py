@@ -48,7 +48,6 @@ def language_status(pages: Pages, say: Say, link: Link) -> list[str]:
 
 
 def section_name(section: SectionStatus, say: Say) -> str:
-    """What a section is called."""
     return section.title or section.id or say("top")
 
 

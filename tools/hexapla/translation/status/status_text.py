@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hexapla.pages.invisible import visible
-from hexapla.translation.records.records import Note
+from hexapla.translation.sections.judgement import Note
 from hexapla.translation.status.status import Change, PageStatus, SectionStatus, TranslationState
 
 Pages = Sequence[PageStatus]
@@ -85,7 +85,8 @@ def report_lines(
             current = all(each.state is TranslationState.CURRENT for each in page.sections)
             if page not in missing and not current:
                 yield from page_lines(page, paint)
-        yield from missing_pages(missing)
+        sizes = [f"{page.page}  {plural(page.words, 'word')}" for page in missing]
+        yield from listed(f"not translated: {plural(len(missing), 'page')}", sizes)
         yield from listed(f"not translated beside the pages: {plural(len(lacking), 'text')}", lacking)
         yield ""
     for where, note in notes:
@@ -102,7 +103,6 @@ def has_moved(page: PageStatus) -> bool:
 
 
 def counts_line(language: str, pages: Pages) -> str:
-    """One line on a language."""
     total = summary(pages)
     listed = ", ".join(f"{count} {state}" for state, count in total["sections"].items() if count)
     done = total["pages"][TranslationState.CURRENT]
@@ -158,14 +158,7 @@ def change_text(section: SectionStatus) -> str:
 
 
 def plural(count: int, word: str) -> str:
-    """A number of things."""
     return f"{count} {word}{'' if count == 1 else 's'}"
-
-
-def missing_pages(missing: Pages) -> Iterator[str]:
-    """The pages that a language lacks."""
-    pages = [f"{page.page}  {plural(page.words, 'word')}" for page in missing]
-    return listed(f"not translated: {plural(len(missing), 'page')}", pages)
 
 
 def listed(head: str, lines: Sequence[str]) -> Iterator[str]:
