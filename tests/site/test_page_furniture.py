@@ -15,7 +15,7 @@ def test_where_code_ran_is_one_line_that_opens_by_keyboard(visit):
     assert not source.is_visible()
     note.locator("summary").press("Enter")
     assert source.is_visible()
-    assert note.locator(".hx-run__where li").first.is_visible()
+    assert note.locator("li").first.is_visible()
 
 
 @pytest.mark.parametrize(("width", "path", "heading"), [

@@ -1,4 +1,4 @@
-"""What the runs of a page have in common, so that it is said once: the date and the versions of most of them."""
+"""What the runs on a hardware have in common, so that it is said once: the date and the versions of most of them."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -29,11 +29,6 @@ def summarize(runs: Iterable[tuple[Run, Collection[str]]]) -> RunSummary:
 def find_most_common(counted: Counter[str]) -> str:
     """What was counted most often; of several the last in order."""
     return max(counted, key=lambda each: (counted[each], each))
-
-
-def is_usual(run: Run, packages: Collection[str], summary: RunSummary) -> bool:
-    """Whether a summary says all that there is to say of a run."""
-    return run.date == summary.date and named_versions(run, packages).items() <= summary.versions.items()
 
 
 def named_versions(run: Run, packages: Collection[str]) -> dict[str, str]:
