@@ -61,9 +61,9 @@ def test_the_navigation_stays_within_reach(visit, width):
     page.set_viewport_size({"width": width, "height": 800})
     if width < 1220:
         page.locator("label[for=__drawer]:visible").first.click()
-    link = page.locator(".md-sidebar--primary a[href$='will_it_fit/']")
+    link = page.locator(".md-sidebar--primary a[href$='train_memory/']")
     link.click()
-    page.wait_for_url("**/will_it_fit/")
+    page.wait_for_url("**/train_memory/")
 
 
 def test_links_in_the_second_column_lead_where_they_led(visit, site_url):
