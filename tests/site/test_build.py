@@ -89,7 +89,7 @@ def test_a_block_says_where_its_code_ran_and_what_it_printed(site):
     page = site.page("index.html")
     assert 'href="source/demo/add.py.html?last=3#L-2">Source: demo/add.py, lines 2 to 3</a>' in page
     assert '<span class="hx-run__ran">CPU 2026-01-02</span> · Output</summary>' in page
-    assert "Ran on Demo CPU on 2026-01-02 with torch 9.9" in page
+    assert "Demo CPU · Ran on 2026-01-02 with torch 9.9" in page
     assert "Output · Demo CPU" in page and "3 &lt;ok&gt;" in page
     assert "GPU" not in page, "what has not run is said on a page about that hardware alone"
     source = site.page("source/demo/add.py.html")

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from hexapla.examples.evidence import Run
+from hexapla.examples.evidence import Run, RunState
+from hexapla.site.texts.strings import say
 
 
 class RunSummary(NamedTuple):
@@ -40,3 +41,9 @@ def named_versions(run: Run, packages: Collection[str]) -> dict[str, str]:
 def versions_text(versions: Mapping[str, str]) -> str:
     """Packages and their versions as a sentence names them."""
     return ", ".join(f"{package} {version}" for package, version in versions.items())
+
+
+def describe_run(state: RunState, run: Run, packages: Collection[str], language: str) -> str:
+    """What became of a run, in one sentence, with the versions of `packages`."""
+    versions = versions_text(named_versions(run, packages))
+    return say(language, f"where-{state}", date=run.date, versions=versions, reason=run.reason)

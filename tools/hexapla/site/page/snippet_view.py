@@ -1,19 +1,19 @@
 """A snippet as a page shows it: its code, and below it a badge that opens to its runs and to what it printed."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from mkdocs.exceptions import PluginError
 
-from hexapla.examples.evidence import Run, RunState
+from hexapla.examples.evidence import RunState
 from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import directives
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
-from hexapla.site.page.run_summary import named_versions, versions_text
+from hexapla.site.page.run_summary import describe_run
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_pages import SnippetLinks
 from hexapla.site.texts.strings import say
@@ -116,7 +116,8 @@ def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str
     ran = [each for each in evidence.states if each.state is RunState.RAN] if shows_output else []
     badge = " · ".join([*make_badge(evidence.states, language), *([escape(say(language, "output"))] if ran else [])])
     items = [
-        f'<li class="hx-run__{each.state}">{escape(state_sentence(each, run, evidence.packages, language))}</li>'
+        f'<li class="hx-run__{each.state}">'
+        f"{escape(f'{each.hardware} · {describe_run(each.state, run, evidence.packages, language)}')}</li>"
         for each, run in runs
     ]
     where = f"<ul>{''.join(items)}</ul>" if items else ""
@@ -141,14 +142,6 @@ def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[str]:
         yield f'<span class="hx-run__{best}">{escape(said)}</span>'
     if not by_kind:
         yield escape(say(language, "where-not-run"))
-
-
-def state_sentence(evidence: EvidenceState, run: Run, packages: Collection[str], language: str) -> str:
-    """The state of a run in one sentence, with the versions of `packages`."""
-    return say(
-        language, evidence.state.value, hardware=evidence.hardware, date=run.date, reason=run.reason,
-        versions=versions_text(named_versions(run, packages)),
-    )
 
 
 def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:
