@@ -28,15 +28,16 @@ def test_a_run_without_the_named_packages_counts_by_its_first_version():
 
 
 def built(root, *kinds):
-    """A site whose page is about GPUs and has two programs, of which one ran, on hardware of these kinds."""
+    """A site whose page is about GPUs and has two programs, which ran on CPUs, and one of them on a GPU as well."""
     more = "\n```python\n--8<-- \"demo/more.py\"\n```\n"
     lay(root, {f"docs/{code}/index.md": ABOUT_GPUS + more for code in ("en", "zh")} | {
         "docs/en/cpus.md": PAGE.replace("home", "cpus"), "snippets/demo/more.py": "print(2)\n",
     })
-    source = Snippets(root / "snippets").hash("demo/add.py")
+    code = Snippets(root / "snippets")
     for kind in kinds:
+        paths = ["demo/add.py", "demo/more.py"][:1 + (kind == "cpu")]
         found = Evidence(Hardware(kind, f"Demo {kind.upper()}", 2, 1), {
-            "demo/add.py": run("2026-01-02", torch="9.9")._replace(source=source),
+            path: run("2026-01-02", torch="9.9")._replace(source=code.hash(path)) for path in paths
         })
         write(root, {f"snippets/evidence/{kind}-demo.json": dump(found)})
     made = build(root)

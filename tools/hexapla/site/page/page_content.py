@@ -12,9 +12,8 @@ from mkdocs.utils import get_relative_url
 from hexapla.pages.lines import Line
 from hexapla.site.page import run_matrix
 from hexapla.site.page.alternate_links import LocalizedFile, localized
-from hexapla.site.page.breakable_code import break_code_in_tables
 from hexapla.site.page.callout_titles import add_callout_titles
-from hexapla.site.page.cjk_line_breaks import remove_cjk_line_breaks
+from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
