@@ -37,6 +37,18 @@ def test_the_first_column_of_a_wide_table_stays(visit, width, path, heading):
     assert moved == 20
 
 
+def test_a_wide_table_is_scrolled_by_keyboard_and_the_copy_button_is_seen(visit):
+    page = visit("/zh/train_optimizers/", width=390)
+    page.wait_for_load_state("load")
+    wide = "document.querySelector('.md-typeset__scrollwrap[tabindex]')"
+    page.evaluate(f"{wide}.focus()")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"{wide}.scrollLeft > 0")
+    button = page.locator(".md-code__button").first
+    grey = button.evaluate("button => getComputedStyle(button).color")
+    assert int(grey.partition("(")[2].partition(",")[0]) < 120 and "rgba" not in grey
+
+
 @pytest.mark.parametrize("language", PAGES)
 def test_the_menu_marks_the_language_and_links_say_what_they_are_in_it(visit, language):
     page = visit(PAGES[language])
