@@ -377,7 +377,7 @@ def test_includes_from_the_root_are_shown_and_their_folder_can_become_that_of_th
     page = build(root, "--strict").page("index.html")
     assert "Notes of the project." in page
     assert "source/docs_src/first/sum.py.html" in page
-    assert "hx-run__not-run" not in page
+    assert ">Not run yet</summary>" not in page
     settings = (root / "mkdocs.yml").read_text(encoding="utf-8")
     write(root, {"mkdocs.yml": settings.replace("hexapla", "hexapla: {snippets: docs_src}")})
     assert main(["run", "--root", str(root), "--record"]) == 0

@@ -54,6 +54,18 @@ def test_the_choice_holds_on_the_next_page(visit):
     assert page.locator(".hx-beside button[lang='ja']").get_attribute("aria-pressed") == "true"
 
 
+@pytest.mark.parametrize("width", [390, 1100, 1280])
+def test_the_navigation_stays_within_reach(visit, width):
+    page = visit(PAGE)
+    show(page, "ja")
+    page.set_viewport_size({"width": width, "height": 800})
+    if width < 1220:
+        page.locator("label[for=__drawer]:visible").first.click()
+    link = page.locator(".md-sidebar--primary a[href$='train_memory/']")
+    link.click()
+    page.wait_for_url("**/train_memory/")
+
+
 def test_links_in_the_second_column_lead_where_they_led(visit, site_url):
     page = visit("/")
     show(page, "ja")

@@ -21,6 +21,7 @@ def evidence(root, **changes):
     return dump(Evidence(CPU, {"demo/add.py": Run(**fields | changes)}))
 
 
+CHINESE = "\n参数与`参数`。\n换行\n处。**注意：**粗体。\nFP8\n（8 位）与 FP4\n相比。\n"
 FIGURE = "`{evidence} demo/add > total as 0 million`"
 SIZE = "`{evidence cpu}\ndemo/add > total as 0.0 MB`"
 
@@ -39,7 +40,7 @@ def site(tmp_path_factory):
         "docs/zh/bound.md": f"# 绑定 {{#bound}}\n\n| 共计 |\n|---|\n| {FIGURE}的 {SIZE.replace(chr(10), ' ')} |\n",
         "snippets/demo/table.md": "| | speed |\n|---|---|\n| all | 3 |\n",
         "snippets/demo/table.zh.md": "| | 速度 |\n|---|---|\n| 全部 | 3 |\n",
-        "docs/zh/index.md": FILES["docs/zh/index.md"] + "\n参数与`参数`。\n换行\n处。**注意：**粗体。\n",
+        "docs/zh/index.md": FILES["docs/zh/index.md"] + CHINESE,
         "docs/glossary.yml": "- {term: parameter, treatment: translate, zh: 参数, zh-Hant: 參數}\n",
         "snippets/comments.yml": '"Add the numbers.":\n  zh: 把数字相加，参数用 `参数`。\n',
     })
@@ -87,10 +88,10 @@ def test_a_derived_language_reads_the_comments_converted_as_its_prose_is(site):
 def test_a_block_says_where_its_code_ran_and_what_it_printed(site):
     page = site.page("index.html")
     assert 'href="source/demo/add.py.html?last=3#L-2">Source: demo/add.py, lines 2 to 3</a>' in page
-    assert "ran on Demo CPU on 2026-01-02 with torch 9.9, unless" in page
-    assert "3 &lt;ok&gt;" in page
-    assert "GPU: not run yet" in page
-    assert "GPU：尚未运行" in site.page("zh/index.html")
+    assert '<span class="hx-run__ran">CPU 2026-01-02</span> · Output</summary>' in page
+    assert "Demo CPU · Ran on 2026-01-02 with torch 9.9" in page
+    assert "Output · Demo CPU" in page and "3 &lt;ok&gt;" in page
+    assert "GPU" not in page, "what has not run is said on a page about that hardware alone"
     source = site.page("source/demo/add.py.html")
     assert '<span id="L-3">' in source
     assert '<a href="../../">To the front page</a>' in source
@@ -105,9 +106,9 @@ def test_traditional_is_derived_from_prose_alone(site):
     assert "自動轉換" not in site.page("zh-Hant/hand/index.html")
 
 
-def test_bold_beside_full_width_punctuation_and_a_line_break_between_han(site):
+def test_bold_and_line_breaks_beside_full_width_marks_and_a_line_break_between_han(site):
     page = site.page("zh/index.html")
-    assert "换行处。<strong>注意：</strong>粗体" in page
+    assert "换行处。<strong>注意：</strong>粗体。FP8（8 位）与 FP4\n相比。" in page
 
 
 def test_a_page_that_is_missing_is_the_english_one_and_says_so(site):
@@ -145,6 +146,7 @@ def test_evidence_is_never_more_than_it_is(case, tmp_path):
     assert built.status == 0, built.said
     page = built.page("index.html")
     assert case["says"] in page
+    assert f">{case['badge']}</span></summary>" in page
     assert "hx-run__ran" not in page
     assert "hx-run__output" not in page
 
@@ -153,9 +155,9 @@ def test_a_later_include_of_the_same_snippet_carries_the_output(tmp_path):
     root = lay(tmp_path, {"docs/en/index.md": PAGE + "\n" + PAGE.partition("\n\n")[2]})
     built = build(write(root, {"snippets/evidence/cpu-demo.json": evidence(root)}))
     page = built.page("index.html")
-    assert page.count("hx-run__ran") == 2
+    assert page.count("CPU 2026-01-02") == 2
     assert page.count("<samp") == 1
-    assert page.index("<samp") > page.rindex("hx-run__ran")
+    assert page.index("<samp") > page.rindex("CPU 2026-01-02")
 
 
 def test_a_helper_ran_where_the_snippet_that_uses_it_did(tmp_path):
@@ -164,7 +166,7 @@ def test_a_helper_ran_where_the_snippet_that_uses_it_did(tmp_path):
     root = lay(tmp_path, files | {"docs/en/index.md": PAGE.replace("add.py:shown", "_one.py:part")})
     built = build(write(root, {"snippets/evidence/cpu-demo.json": evidence(root)}))
     page = built.page("index.html")
-    assert "hx-run__ran" in page
+    assert "CPU 2026-01-02</span></summary>" in page
     assert "<samp" not in page
     assert 'href="notebooks/demo/add.ipynb" download' in page, "its own is not made; this one writes the helper"
     assert (built.site / "notebooks/demo/add.ipynb").is_file()

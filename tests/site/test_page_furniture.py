@@ -15,7 +15,7 @@ def test_where_code_ran_is_one_line_that_opens_by_keyboard(visit):
     assert not source.is_visible()
     note.locator("summary").press("Enter")
     assert source.is_visible()
-    assert note.locator(".hx-run__where li").first.is_visible()
+    assert note.locator("li").first.is_visible()
 
 
 @pytest.mark.parametrize(("width", "path", "heading"), [
@@ -35,6 +35,18 @@ def test_the_first_column_of_a_wide_table_stays(visit, width, path, heading):
     }""", heading)
     assert 0 <= place <= 16
     assert moved == 20
+
+
+def test_a_wide_table_is_scrolled_by_keyboard_and_the_copy_button_is_seen(visit):
+    page = visit("/zh/train_optimizers/", width=390)
+    page.wait_for_load_state("load")
+    wide = "document.querySelector('.md-typeset__scrollwrap[tabindex]')"
+    page.evaluate(f"{wide}.focus()")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"{wide}.scrollLeft > 0")
+    button = page.locator(".md-code__button").first
+    grey = button.evaluate("button => getComputedStyle(button).color")
+    assert int(grey.partition("(")[2].partition(",")[0]) < 120 and "rgba" not in grey
 
 
 @pytest.mark.parametrize("language", PAGES)

@@ -95,17 +95,17 @@ def test_the_whole_program_of_a_block_is_copied(visit):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_dates_and_versions_are_said_once_and_gpus_that_nothing_ran_on_at_the_top(visit, language):
+def test_each_block_says_where_and_when_it_ran_and_a_page_once_what_ran_on_gpus(visit, language):
     page = visit(LANGUAGES[language] + OPTIMIZERS)
-    notes = page.locator(".hx-run details").all_text_contents()
-    assert len(notes) > 15
-    at_the_foot = page.locator(".hx-runs").inner_text()
-    date = re.search(r"\d{4}-\d\d-\d\d", at_the_foot)
-    assert date and "transformers 5" in at_the_foot
-    assert not [note for note in notes if date.group() in note]
-    assert sum("transformers 5" in note for note in notes) < len(notes) / 2
-    about_cpus = visit(LANGUAGES[language] + "perf_train_cpu/")
-    assert about_cpus.locator(".hx-hardware").count() == 0
+    badges = page.locator(".hx-run summary").all_text_contents()
+    assert len(badges) > 15
+    assert all(re.match(r"CPU \d{4}-\d\d-\d\d", badge) for badge in badges)
+    assert not page.locator(".hx-run samp").first.is_visible()
+    page.locator(".hx-run:has(samp) summary").first.press("Enter")
+    assert page.locator(".hx-run samp").first.is_visible()
+    assert "transformers 5" in page.locator(".hx-run [open] li").first.inner_text()
+    assert page.locator(".hx-hardware").count() == 1
+    assert visit(LANGUAGES[language] + "perf_train_cpu/").locator(".hx-hardware").count() == 0
 
 
 def test_a_source_page_marks_all_lines_leads_back_and_keeps_the_readers_dark(visit, site_url):

@@ -1,9 +1,11 @@
-"""What the runs of a page share is said once, and a page about a hardware that nothing ran on says so at its top."""
+"""What most runs share is said once; a page about a hardware says at its top how many of its programs ran on it."""
+
+import re
 
 import pytest
 from hexapla.examples.evidence import Evidence, Hardware, Run, Status, dump
 from hexapla.examples.snippet import Snippets
-from hexapla.site.page.run_summary import is_usual, summarize, versions_text
+from hexapla.site.page.run_summary import summarize, versions_text
 
 from tests.site.project import PAGE, build, lay, write
 
@@ -14,11 +16,10 @@ def run(date, **versions):
     return Run(Status.RAN, "sha256:x", date, seconds=0.1, peak_memory_bytes=1, versions=versions, output="3")
 
 
-def test_the_summary_is_what_most_runs_have_and_others_are_told_apart():
+def test_the_summary_is_what_most_runs_have():
     known = [run("2026-01-02", torch="2"), run("2026-01-02", torch="2", jax="1"), run("2026-03-04", torch="3")]
     summary = summarize((each, each.versions) for each in known)
     assert (summary.date, versions_text(summary.versions)) == ("2026-01-02", "jax 1, torch 2")
-    assert [is_usual(each, each.versions, summary) for each in known] == [True, True, False]
 
 
 def test_a_run_without_the_named_packages_counts_by_its_first_version():
@@ -27,12 +28,16 @@ def test_a_run_without_the_named_packages_counts_by_its_first_version():
 
 
 def built(root, *kinds):
-    """A site whose page is about GPUs and whose snippet ran on hardware of these kinds."""
-    lay(root, {"docs/en/index.md": ABOUT_GPUS, "docs/zh/index.md": ABOUT_GPUS})
-    source = Snippets(root / "snippets").hash("demo/add.py")
+    """A site whose page is about GPUs and has two programs, which ran on CPUs, and one of them on a GPU as well."""
+    more = "\n```python\n--8<-- \"demo/more.py\"\n```\n"
+    lay(root, {f"docs/{code}/index.md": ABOUT_GPUS + more for code in ("en", "zh")} | {
+        "docs/en/cpus.md": PAGE.replace("home", "cpus"), "snippets/demo/more.py": "print(2)\n",
+    })
+    code = Snippets(root / "snippets")
     for kind in kinds:
+        paths = ["demo/add.py", "demo/more.py"][:1 + (kind == "cpu")]
         found = Evidence(Hardware(kind, f"Demo {kind.upper()}", 2, 1), {
-            "demo/add.py": run("2026-01-02", torch="9.9")._replace(source=source),
+            path: run("2026-01-02", torch="9.9")._replace(source=code.hash(path)) for path in paths
         })
         write(root, {f"snippets/evidence/{kind}-demo.json": dump(found)})
     made = build(root)
@@ -40,29 +45,37 @@ def built(root, *kinds):
     return made
 
 
-@pytest.fixture(scope="module")
-def on_cpus(tmp_path_factory):
-    return built(tmp_path_factory.mktemp("cpu"), "cpu")
+SAID = {
+    "index.html": ("Checked on CPU; no GPU run yet.", "Checked on CPU; 1 of 2 programs also ran on Demo GPU."),
+    "zh/index.html": ("；尚未在 GPU 上运行。", "已在 CPU 上检查；2 个程序中有 1 个也在 Demo GPU 上运行过。"),
+    "zh-Hant/index.html": ("；尚未在 GPU 上執行。", "2 個程式中有 1 個也在 Demo GPU 上執行過。"),
+}
 
 
-@pytest.mark.parametrize(("page", "said"), [
-    ("index.html", "The code on this page ran on Demo CPU (CPU) only, not yet on GPU."),
-    ("zh/index.html", "本页代码目前只在 Demo CPU (CPU) 上运行过，尚未在 GPU 上运行。"),
-    ("zh-Hant/index.html", "本頁程式碼目前只在 Demo CPU (CPU) 上執行過，尚未在 GPU 上執行。"),
-])
-def test_a_page_about_gpus_says_that_nothing_ran_on_one(page, said, on_cpus):
-    html = on_cpus.page(page)
-    assert said in html
-    assert html.index("</h1>") < html.index(said) < html.index("hx-run__copy")
+@pytest.mark.parametrize(("number", "kinds"), [(0, ["cpu"]), (1, ["cpu", "gpu"])])
+def test_a_page_about_gpus_says_once_how_much_ran_on_them(number, kinds, tmp_path):
+    made = built(tmp_path, *kinds)
+    for page, said in SAID.items():
+        html = made.page(page)
+        assert html.count('class="hx-hardware"') == 1
+        assert html.index("</h1>") < html.index(said[number]) < html.index("hx-run__copy")
+    assert "hx-hardware" not in made.page("cpus/index.html")
 
 
-def test_it_says_so_until_that_changes(tmp_path):
-    page = built(tmp_path, "cpu", "gpu").page("index.html")
-    assert "hx-hardware" not in page
-    assert page.count("on 2026-01-02 with torch 9.9, unless") == 2
+def test_a_page_without_evidence_says_that_nothing_ran_and_one_that_ran_there_alone_says_nothing(tmp_path):
+    said = '<p class="hx-hardware" role="note" data-search-exclude>GPU: not run yet</p>'
+    html = built(tmp_path / "none").page("index.html")
+    assert said in html and html.count(">Not run yet</summary>") == 2
+    assert "hx-hardware" not in built(tmp_path / "gpu", "gpu").page("index.html")
 
 
-def test_a_page_without_evidence_says_that_nothing_ran(tmp_path):
-    assert '<p class="hx-hardware" role="note" data-search-exclude>GPU: not run yet</p>' in built(tmp_path).page(
-        "index.html"
-    )
+def test_the_badge_has_the_last_current_run_of_each_kind_of_hardware(tmp_path):
+    root = lay(tmp_path, {})
+    source = Snippets(root / "snippets").hash("demo/add.py")
+    runs = {"cpu-a": ("2026-01-02", source), "cpu-b": ("2026-02-03", source), "cpu-c": ("2026-03-04", "sha256:old"),
+            "gpu-a": ("2026-01-01", "sha256:old")}
+    for name, (date, of) in runs.items():
+        found = Evidence(Hardware(name[:3], f"Demo {name}", 2, 1), {"demo/add.py": run(date)._replace(source=of)})
+        write(root, {f"snippets/evidence/{name}.json": dump(found)})
+    badge = re.search(r"<summary[^>]*>(.*?)</summary>", build(root).page("index.html"))[1]
+    assert re.sub(r"<[^>]+>", "", badge) == "CPU 2026-02-03 · Changed since it ran on GPU · Output"

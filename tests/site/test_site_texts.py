@@ -91,8 +91,8 @@ def test_a_comment_that_is_shown_and_in_no_table_is_listed(root):
 
 
 @pytest.mark.parametrize(("name", "translation", "says"), [
-    ("ran-briefly", "에서", "does not have the values in braces"),
-    ("ran-briefly", "{hardware}\n에서", "is not one line"),
+    ("failed-briefly", "에서", "does not have the values in braces"),
+    ("failed-briefly", "{hardware}\n에서", "is not one line"),
 ])
 def test_what_cannot_be_shown_is_told(root, name, translation, says):
     files = texts(root)
@@ -110,7 +110,7 @@ def test_texts_go_out_and_come_back(root, format, capsys, tmp_path_factory):
         file.find("Add the numbers.").msgstr = "더한다."
         file.save()
         file = polib.pofile(out / "ko/site-texts/sentences.po")
-        file.find("Ran on {hardware}").msgstr = "에서"
+        file.find("Failed on {hardware}").msgstr = "에서"
         file.save()
         assert main(["import", str(out), "--write", *say]) == 1
         said = capsys.readouterr().out

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from hexapla.examples.snippet import Snippets
-from hexapla.site.page.breakable_code import break_code_in_tables
+from hexapla.site.page.line_breaks import break_code_in_tables
 from hexapla.site.page.snippet_pages import code_lines, colab_root, make_program
 
 from tests.site.project import CONFIG, build, lay, write

@@ -38,6 +38,8 @@ DEVANAGARI = "\u0900-\u097f"
 # Han, kana, bopomofo, CJK punctuation and full-width forms: between two of these a line break is no space. Not Hangul,
 # which sets spaces between words.
 UNSPACED = "\u2e80-\u303f\u3041-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee"
+# Of these the marks, which bring their own space: a line break beside one is none, whatever stands on its other side.
+FULL_WIDTH_MARKS = "\u3001-\u3003\u3008-\u3011\u3014-\u301f\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 
 # The letters of each language that is not written in Latin, by the base of its code.
 LETTERS: dict[str, str] = {

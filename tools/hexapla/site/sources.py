@@ -88,7 +88,8 @@ class SiteSources:
         except UnicodeDecodeError as error:
             yield undecodable(path, language, error.object, error)
         except OSError as error:
-            yield Finding(path, 1, 1, "encoding", f"cannot be read ({error.strerror})", "check it", language)
+            yield Finding(path=path, line=1, column=1, rule="encoding", message=f"cannot be read ({error.strerror})",
+                          hint="check it", language=language)
         else:
             yield from page_findings(page, path, language, partial(self.snippets.read_in, language=language))
             yield from evidence_findings(page, path, language, self.figure)
@@ -188,7 +189,7 @@ def hardware_findings(page: Page, path: str, language: str, kinds: Iterable[str]
     similar = nearest(str(kind).lower(), known)
     hint = f"write {similar!r}" if similar else f"write one of {', '.join(known)}, or add it to hardware in mkdocs.yml"
     message = f"hardware: {kind!r} is no hardware of this project"
-    yield Finding(path, line, 1, "front-matter", message, hint, language)
+    yield Finding(path=path, line=line, column=1, rule="front-matter", message=message, hint=hint, language=language)
 
 
 def read_comments(project: Project, snippets: Snippets, findings: list[Finding]) -> comments.CommentTable:
@@ -198,12 +199,13 @@ def read_comments(project: Project, snippets: Snippets, findings: list[Finding])
     path = relative_path(project, project.comments)
     codes = [language.code for language in project.languages]
     table, mistakes = comments.parse(read_text(project.root, project.comments, errors="replace"), codes)
-    findings += [Finding(path, each.line, 1, "comment-table", each.message, each.hint) for each in mistakes]
     files = (file.relative_to(project.snippets).as_posix() for file in project.snippets.glob("*/*.py"))  # helpers too
     used = {comment for name in files for comment in comments.comments_in(snippets.read(name))}
+    unused = [(line, f"no snippet has the comment {comment!r}", "correct or remove it")
+              for comment, line in table.lines.items() if comment not in used]
     findings += [
-        Finding(path, line, 1, "comment-table", f"no snippet has the comment {comment!r}", "correct or remove it")
-        for comment, line in table.lines.items() if comment not in used
+        Finding(path=path, line=line, column=1, rule="comment-table", message=message, hint=hint)
+        for line, message, hint in (*((each.line, each.message, each.hint) for each in mistakes), *unused)
     ]
     return table
 
@@ -224,7 +226,8 @@ def read_handwritten(
     path = passages_path(language.code)
     for note in (*mistakes, *outdated_passages(passages, read_original, origin)):
         message, _, hint = note.message.partition(": ")
-        findings.append(Finding(path, note.line, 1, "derived-passage", message, hint, language.code))
+        findings.append(Finding(path=path, line=note.line, column=1, rule="derived-passage", message=message, hint=hint,
+                                language=language.code))
     return passages
 
 
@@ -235,8 +238,8 @@ def syntax_findings(project: Project, snippets: Snippets, names: Iterable[str]) 
             ast.parse(snippets.read(name))
         except SyntaxError as error:
             path = snippets.file(name).relative_to(project.root.resolve()).as_posix()
-            line, column = error.lineno or 1, error.offset or 1
-            yield Finding(path, line, column, "snippet-syntax", f"is not Python: {error.msg}", "correct the snippet")
+            yield Finding(path=path, line=error.lineno or 1, column=error.offset or 1, rule="snippet-syntax",
+                          message=f"is not Python: {error.msg}", hint="correct the snippet")
         except (OSError, ValueError):
             continue  # the page that includes it says so
 
@@ -248,8 +251,9 @@ def read_evidence(project: Project, findings: list[Finding]) -> list[Evidence]:
         try:
             evidence.append(parse_evidence(read_text(project.root, file)))
         except (EvidenceError, UnicodeDecodeError) as error:
-            message = str(error)
-            findings.append(Finding(relative_path(project, file), 1, 1, "evidence-invalid", message, AGAIN))
+            path = relative_path(project, file)
+            findings.append(Finding(path=path, line=1, column=1, rule="evidence-invalid", message=str(error),
+                                    hint=AGAIN))
     return evidence
 
 
@@ -270,5 +274,6 @@ def read_glossary(project: Project, findings: list[Finding]) -> tuple[glossary.T
         return glossary.parse(read_text(project.root, project.glossary, errors="replace"))
     except glossary.GlossaryError as error:
         path = relative_path(project, project.glossary)
-        findings.append(Finding(path, error.line, 1, "glossary", error.message, error.hint))
+        findings.append(Finding(path=path, line=error.line, column=1, rule="glossary", message=error.message,
+                                hint=error.hint))
         return ()

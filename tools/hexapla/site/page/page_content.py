@@ -12,9 +12,8 @@ from mkdocs.utils import get_relative_url
 from hexapla.pages.lines import Line
 from hexapla.site.page import run_matrix
 from hexapla.site.page.alternate_links import LocalizedFile, localized
-from hexapla.site.page.breakable_code import break_code_in_tables
 from hexapla.site.page.callout_titles import add_callout_titles
-from hexapla.site.page.cjk_line_breaks import remove_cjk_line_breaks
+from hexapla.site.page.line_breaks import break_code_in_tables, remove_cjk_line_breaks
 from hexapla.site.page.localized_images import localize_images
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
 from hexapla.site.page.partial_pages import add_missing_sections, mark_originals
@@ -26,8 +25,6 @@ from hexapla.site.page.snippet_view import (
     hardware_note,
     insert_notes,
     make_note,
-    runs_note,
-    summaries_of,
 )
 from hexapla.site.page.translation_status import insert_banners
 from hexapla.site.texts.strings import say
@@ -50,11 +47,10 @@ class PageIdentity(NamedTuple):
 
 
 class PageNotes(NamedTuple):
-    """What a page says of its code: below each block by its number, at its top and at its foot, "" for nothing."""
+    """What a page says of its code: below each block by its number, and at its top, "" for nothing."""
 
     below_code: Mapping[int, str]
     hardware: str
-    runs: str
 
 
 def identify_page(page: Page, reader: str, derived: bool, config: MkDocsConfig) -> PageIdentity:
@@ -84,7 +80,7 @@ def complete_html(
     html = html.replace(' title="Permanent link"', f' title="{escape(say(page.reader, "permalink"))}"')
     html = typeset_html(html, inputs, source, language)
     html = run_matrix.insert_matrix(html, inputs, language, partial(get_relative_url, other=page.url))
-    html = below_title(html, notes.hardware) + (f"\n{notes.runs}" if notes.runs else "")
+    html = below_title(html, notes.hardware)
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
     moved = redirect_paragraphs(redirects, page.reader, page.url)
     if language != page.reader:
@@ -99,17 +95,15 @@ def complete_html(
 def make_page_notes(included: Sequence[IncludedSnippet], page: PageIdentity, inputs: PageInputs) -> PageNotes:
     """The notes of a page that includes these snippets."""
     known = {each.include.path: inputs.read(SiteInputs.evidence, each.include.path) for each in included}
-    summaries = summaries_of(known.values())
     below_code = {
         number: make_note(
-            snippet, found := known[snippet.include.path], summaries, page.written,
+            snippet, found := known[snippet.include.path], page.written,
             snippet_links(snippet.include.path, found.notebook, page.colab_root, page.url),
         )
         for number, snippet in enumerate(included)
     }
-    return PageNotes(
-        below_code, hardware_note(page.hardware, known.values(), page.written), runs_note(summaries, page.written)
-    )
+    programs = {found.program: found.states for found in known.values()}
+    return PageNotes(below_code, hardware_note(page.hardware, programs.values(), page.written))
 
 
 def typeset_html(html: str, inputs: PageInputs, source: str, language: str) -> str:

@@ -10,7 +10,7 @@ from mkdocs.exceptions import PluginError
 from hexapla.examples.evidence import Evidence, Status, state
 from hexapla.site.page import snippet_pages
 from hexapla.site.page.page_inputs import AreaPage, PageInputs, SiteInputs
-from hexapla.site.page.run_summary import RunSummary, named_versions, summarize, versions_text
+from hexapla.site.page.run_summary import RunSummary, describe_run, summarize, versions_text
 from hexapla.site.page.snippet_evidence import named_packages
 from hexapla.site.sources import SiteSources
 from hexapla.site.texts.strings import say
@@ -110,9 +110,6 @@ def make_cell(path: str, column: HardwareColumn, sources: SiteSources, language:
     if run is None and column.kind not in sources.kinds[path]:
         return f'<td class="hx-where__none"><span title="{escape(say(language, "where-none"))}">–</span></td>'
     known = state(run, sources.snippets.hash(path))
-    if run is None:
-        said = say(language, "where-not-run")
-    else:
-        used = versions_text(named_versions(run, named_packages(path, sources)))
-        said = say(language, f"where-{known}", date=run.date, versions=used, reason=run.reason)
+    packages = named_packages(path, sources)
+    said = describe_run(known, run, packages, language) if run else say(language, "where-not-run")
     return f'<td class="hx-where__{known}" title="{escape(said)}"><span>{escape(said)}</span></td>'

@@ -1,10 +1,11 @@
-"""What the runs of a page have in common, so that it is said once: the date and the versions of most of them."""
+"""What the runs on a hardware have in common, so that it is said once: the date and the versions of most of them."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from hexapla.examples.evidence import Run
+from hexapla.examples.evidence import Run, RunState
+from hexapla.site.texts.strings import say
 
 
 class RunSummary(NamedTuple):
@@ -31,11 +32,6 @@ def find_most_common(counted: Counter[str]) -> str:
     return max(counted, key=lambda each: (counted[each], each))
 
 
-def is_usual(run: Run, packages: Collection[str], summary: RunSummary) -> bool:
-    """Whether a summary says all that there is to say of a run."""
-    return run.date == summary.date and named_versions(run, packages).items() <= summary.versions.items()
-
-
 def named_versions(run: Run, packages: Collection[str]) -> dict[str, str]:
     """Those of `packages` that a run had, with their versions; Python's where it had none."""
     named = [package for package in run.versions if package in packages] or [*run.versions][:1]
@@ -45,3 +41,9 @@ def named_versions(run: Run, packages: Collection[str]) -> dict[str, str]:
 def versions_text(versions: Mapping[str, str]) -> str:
     """Packages and their versions as a sentence names them."""
     return ", ".join(f"{package} {version}" for package, version in versions.items())
+
+
+def describe_run(state: RunState, run: Run, packages: Collection[str], language: str) -> str:
+    """What became of a run, in one sentence, with the versions of `packages`."""
+    versions = versions_text(named_versions(run, packages))
+    return say(language, f"where-{state}", date=run.date, versions=versions, reason=run.reason)

@@ -26,10 +26,12 @@ class EvidenceState(NamedTuple):
 class SnippetEvidence(NamedTuple):
     """The runs of a snippet.
 
-    `packages` are those whose versions are given, `prints` is False for a helper, which prints nothing of its own,
-    `notebook` is an address from the site's root, None without a notebook.
+    `program` is the path of what was run, for a helper that of a snippet that uses it. `packages` are those whose
+    versions are given, `prints` is False for a helper, which prints nothing of its own, `notebook` is an address from
+    the site's root, None without a notebook.
     """
 
+    program: str
     states: tuple[EvidenceState, ...]
     packages: tuple[str, ...]
     prints: bool
@@ -39,11 +41,13 @@ class SnippetEvidence(NamedTuple):
 def snippet_evidence(path: str, sources: SiteSources) -> SnippetEvidence:
     """The runs of the snippet at `path`; those of a file that is no Python are none."""
     if not path.endswith(".py"):
-        return SnippetEvidence((), (), False, None)
+        return SnippetEvidence(path, (), (), False, None)
+    program = sources.snippets.run_by(path)
     return SnippetEvidence(
-        tuple(evidence_states(path, sources)),
+        program,
+        tuple(evidence_states(program, sources)),
         tuple(sorted(named_packages(path, sources))),
-        sources.snippets.run_by(path) == path,
+        program == path,
         notebook_with(sources, path),
     )
 
@@ -54,8 +58,7 @@ def named_packages(path: str, sources: SiteSources) -> set[str]:
 
 
 def evidence_states(path: str, sources: SiteSources) -> Iterator[EvidenceState]:
-    """The states of a snippet on each hardware of the project."""
-    path = sources.snippets.run_by(path)
+    """The states of a program on each hardware of the project."""
     source = sources.snippets.hash(path)
     for kind, name in sources.project.hardware.items():
         of_kind = [each for each in sources.evidence if each.hardware.kind == kind and path in each.runs]

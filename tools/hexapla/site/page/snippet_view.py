@@ -1,19 +1,19 @@
-"""A snippet as a page shows it: its code, and below it where it ran and what it printed."""
+"""A snippet as a page shows it: its code, and below it a badge that opens to its runs and to what it printed."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from mkdocs.exceptions import PluginError
 
-from hexapla.examples.evidence import Run, RunState
+from hexapla.examples.evidence import RunState
 from hexapla.pages import Excerpt, Include, excerpt
 from hexapla.pages.evidence_references import insert_figures
 from hexapla.pages.lines import FENCE_MARK, FENCED, FRONT, Line
 from hexapla.pages.parser import directives
 from hexapla.site.page.page_inputs import PageInputs, SiteInputs
-from hexapla.site.page.run_summary import RunSummary, is_usual, named_versions, summarize, versions_text
+from hexapla.site.page.run_summary import describe_run
 from hexapla.site.page.snippet_evidence import EvidenceState, SnippetEvidence
 from hexapla.site.page.snippet_pages import SnippetLinks
 from hexapla.site.texts.strings import say
@@ -90,14 +90,10 @@ def insert_notes(html: str, notes: Mapping[int, str]) -> str:
     return RENDERED_PLACEHOLDER.sub(lambda match: notes[int(match[1])], html) if notes else html
 
 
-def make_note(
-    snippet: IncludedSnippet, evidence: SnippetEvidence, summaries: Mapping[str, RunSummary], language: str,
-    links: SnippetLinks,
-) -> str:
-    """The note below a block: where it ran in one line that opens, below the last block the recorded output.
+def make_note(snippet: IncludedSnippet, evidence: SnippetEvidence, language: str, links: SnippetLinks) -> str:
+    """The badge below a block: where and when its program ran, in one line.
 
-    What opens has links to the source and the notebook and a sentence per hardware. What `summaries` say of a hardware
-    is not repeated.
+    It opens to the versions, the source and the notebook, below the last block to the recorded output as well.
     """
     path = snippet.include.path
     label = say(language, "source", path=path, first=snippet.excerpt.first, last=snippet.excerpt.last)
@@ -115,71 +111,62 @@ def make_note(
         )
     if links.colab:
         shown.append(f'<a href="{escape(links.colab)}">{escape(say(language, "colab"))}</a>')
+    runs = [(each, each.run) for each in evidence.states if each.run]
+    shows_output = snippet.last and evidence.prints
+    ran = [each for each in evidence.states if each.state is RunState.RAN] if shows_output else []
+    badge = " · ".join([*make_badge(evidence.states, language), *([escape(say(language, "output"))] if ran else [])])
     items = [
         f'<li class="hx-run__{each.state}">'
-        f"{escape(state_sentence(each, evidence.packages, summaries.get(each.hardware), language))}</li>"
-        for each in evidence.states
+        f"{escape(f'{each.hardware} · {describe_run(each.state, run, evidence.packages, language)}')}</li>"
+        for each, run in runs
     ]
-    brief = " · ".join(say(language, f"{each.state}-briefly", hardware=each.hardware) for each in evidence.states)
-    parts = [
-        f'{program}<details class="hx-run__more" data-search-exclude><summary>{escape(brief)}</summary>'
-        f'<p class="hx-run__source">{" · ".join(shown)}</p><ul class="hx-run__where">{"".join(items)}</ul></details>'
-    ]
-    if snippet.last and evidence.prints:
-        ran = (each.run for each in evidence.states if each.run and each.state is RunState.RAN)
-        parts += [recorded_output(run, language) for run in ran][:1]
-    return f'<div class="hx-run">{"".join(parts)}</div>'
-
-
-def state_sentence(
-    evidence: EvidenceState, packages: Collection[str], summary: RunSummary | None, language: str
-) -> str:
-    """The state in one sentence, with the versions of `packages` where the hardware's summary does not say them."""
-    run = evidence.run
-    if run is None:
-        return say(language, evidence.state.value, hardware=evidence.hardware)
-    if evidence.state is RunState.RAN and summary and is_usual(run, packages, summary):
-        return say(language, "ran-briefly", hardware=evidence.hardware)
-    return say(
-        language, evidence.state.value, hardware=evidence.hardware, date=run.date, reason=run.reason,
-        versions=versions_text(named_versions(run, packages)),
+    where = f"<ul>{''.join(items)}</ul>" if items else ""
+    return (
+        '<div class="hx-run"><details>'
+        f'<summary class="hx-run__badge" data-search-exclude>{badge}</summary>'
+        f'<div class="hx-run__more" data-search-exclude><p class="hx-run__source">{" · ".join(shown)}</p>{where}</div>'
+        f"{''.join(recorded_output(each, language) for each in ran[:1])}</details>{program}</div>"
     )
 
 
-def summaries_of(snippets: Iterable[SnippetEvidence]) -> dict[str, RunSummary]:
-    """What most runs of a page's snippets on each hardware have in common."""
-    runs: dict[str, list[tuple[Run, Collection[str]]]] = {}
-    for snippet in snippets:
-        for each in snippet.states:
-            if each.run and each.state is RunState.RAN:
-                runs.setdefault(each.hardware, []).append((each.run, snippet.packages))
-    return {hardware: summarize(found) for hardware, found in runs.items()}
+def make_badge(states: Sequence[EvidenceState], language: str) -> Iterator[str]:
+    """For each kind of hardware that a program was run on the date of its last run, or what became of that."""
+    by_kind: dict[str, list[EvidenceState]] = {}
+    for each in states:
+        if each.run:
+            by_kind.setdefault(each.kind_name, []).append(each)
+    for name, found in by_kind.items():
+        best = min(found, key=lambda each: [*RunState].index(each.state)).state
+        date = max(each.run.date for each in found if each.run and each.state is best)
+        said = f"{name} {date}" if best is RunState.RAN else say(language, f"{best}-briefly", hardware=name)
+        yield f'<span class="hx-run__{best}">{escape(said)}</span>'
+    if not by_kind:
+        yield escape(say(language, "where-not-run"))
 
 
-def runs_note(summaries: Mapping[str, RunSummary], language: str) -> str:
-    """The sentence at a page's foot for each hardware: when its code ran there, with which versions."""
-    said = [
-        say(language, "page-ran", hardware=hardware, date=each.date, versions=versions_text(each.versions))
-        for hardware, each in summaries.items()
-    ]
-    return f'<p class="hx-runs" data-search-exclude>{"<br>".join(map(escape, said))}</p>' if said else ""
+def hardware_note(kind: str, programs: Iterable[Sequence[EvidenceState]], language: str) -> str:
+    """The line at the top of a page on a kind of hardware: where its programs ran, and how many of them on that kind.
 
-
-def hardware_note(kind: str, snippets: Iterable[SnippetEvidence], language: str) -> str:
-    """The sentence at the top of a page on a kind of hardware that none of its code has run on, "" for another page."""
-    states = [each for snippet in snippets for each in snippet.states]
-    ran = [each for each in states if each.state is RunState.RAN]
-    name = next((each.kind_name for each in states if each.kind == kind), "")
-    if not name or any(each.kind == kind for each in ran):
+    `programs` are the states of each. "" for a page on no kind, or one whose programs are for no hardware of the kind.
+    """
+    meant = [states for states in programs if any(each.kind == kind for each in states)]
+    ran = [each for states in meant for each in states if each.state is RunState.RAN]
+    where = ", ".join(dict.fromkeys(each.kind_name for each in ran if each.kind != kind))
+    there = ", ".join(dict.fromkeys(each.hardware for each in ran if each.kind == kind))
+    if not meant or (there and not where):
         return ""
-    where = ", ".join(dict.fromkeys(f"{each.hardware} ({each.kind_name})" for each in ran))
-    said = say(language, "page-not-run", hardware=name, where=where) if ran else say(language, "not-run", hardware=name)
+    name = next(each.kind_name for each in meant[0] if each.kind == kind)
+    count = sum(any(each.kind == kind and each.state is RunState.RAN for each in states) for states in meant)
+    sentence = "page-ran" if there else "page-not-run" if where else "not-run"
+    said = say(language, sentence, where=where, ran=count, programs=len(meant), hardware=there or name)
     return f'<p class="hx-hardware" role="note" data-search-exclude>{escape(said)}</p>'
 
 
-def recorded_output(run: Run, language: str) -> str:
-    """The recorded output as a figure, escaped."""
+def recorded_output(evidence: EvidenceState, language: str) -> str:
+    """The recorded output as a figure whose caption says which hardware it is from."""
+    caption = f"{say(language, 'output')} · {evidence.hardware}"
+    output = evidence.run.output if evidence.run else ""
     return (
-        f'<figure class="hx-run__output"><figcaption>{escape(say(language, "output"))}</figcaption>'
-        f'<pre tabindex="0"><samp lang="en">{escape(run.output)}</samp></pre></figure>'
+        f'<figure class="hx-run__output"><figcaption>{escape(caption)}</figcaption>'
+        f'<pre tabindex="0"><samp lang="en">{escape(output)}</samp></pre></figure>'
     )

@@ -52,9 +52,8 @@ def complete_markdown(
         link = partial(get_relative_url, other=page.url)
         table = run_matrix.insert_matrix(run_matrix.PLACEHOLDER, inputs, language, link)
         text = text.replace(run_matrix.PLACEHOLDER, html_block(f"<div>{table}</div>"))
-    foot = [notes.runs] if notes.runs else []
-    foot += [status_link(language, root)] if translation else []
-    text = "\n\n".join([text.rstrip("\n"), *map(html_block, foot)]) + "\n"
+    foot = [html_block(status_link(language, root))] if translation else []
+    text = "\n\n".join([text.rstrip("\n"), *foot]) + "\n"
     redirects = inputs.read(SiteInputs.redirects, page.reader, f"{page.name}.md")
     moved = redirect_paragraphs(redirects, page.reader, page.url)
     end = f"\n{html_block(f'<div>{moved}</div>')}\n" if moved else ""

@@ -113,6 +113,13 @@
   const named = dialog?.querySelector("input");
   if (named) dialog.setAttribute("aria-label", named.getAttribute("aria-label"));
 
+  /* A table that scrolls sideways does so by keyboard too. */
+  addEventListener("load", () => {
+    for (const wrap of document.querySelectorAll(".md-typeset__scrollwrap")) {
+      if (wrap.scrollWidth > wrap.clientWidth) wrap.tabIndex = 0;
+    }
+  });
+
   /* The whole program of a block: a link to its file, which goes to the clipboard where the browser allows it. */
   document.addEventListener("click", async event => {
     const link = event.target.closest?.("a[data-hx-copied]");

@@ -1,0 +1,274 @@
+/* What about my model? Looks a kind of model up in models.json, which snippets/models/table.py writes. What the settings of
+   a config.json show is decided as in snippets/models/_traits.py; a test holds the two beside each other. */
+const hexaplaLookup = (() => {
+  /* The first of some settings that is set; as a number, 0 where it is none. */
+  const first = (settings, ...names) => names.map(name => settings[name]).find(value => value != null);
+  const number = (settings, ...names) => {
+    const value = first(settings, ...names);
+    return ["number", "boolean"].includes(typeof value) ? Number(value) : 0;
+  };
+  const scaled = (settings, ...names) =>
+    names.map(name => settings[name]).some(value => value != null && value !== 1 && typeof value !== "boolean");
+  const layers = settings => Array.isArray(settings.layer_types) ? settings.layer_types.map(String) : null;
+  function ropeTypes(settings) {
+    const isTable = value => typeof value === "object" && value !== null && !Array.isArray(value);
+    const tables = [settings.rope_parameters, settings.rope_scaling].filter(isTable);
+    return tables.flatMap(table => [table, ...Object.values(table).filter(isTable)])
+      .map(table => String(first(table, "rope_type", "type")));
+  }
+  function hasWindow(settings) {
+    const kinds = layers(settings);
+    if (kinds) return kinds.some(kind => /sliding|chunked/.test(kind));
+    return number(settings, "sliding_window", "attention_window_size", "local_attention", "window_size") > 0
+      && settings.use_sliding_window !== false;
+  }
+  function hasGroupedHeads(settings) {
+    const shared = number(settings, "num_key_value_heads", "num_kv_heads", "n_head_kv");
+    const heads = number(settings, "num_attention_heads", "n_head", "n_heads", "num_heads");
+    return (0 < shared && shared < heads) || Boolean(settings.multi_query);
+  }
+
+  /* The traits that settings alone show. */
+  const SHOWN = {
+    "grouped-heads": hasGroupedHeads,
+    "latent-attention": settings => number(settings, "kv_lora_rank") > 0,
+    "attention-soft-cap": settings => Boolean(settings.attn_logit_softcapping),
+    "logit-soft-cap": settings => Boolean(settings.final_logit_softcapping),
+    "scaled-logits": settings => scaled(settings, "logit_scale", "logits_scaling", "lm_head_multiplier", "logits_to_scale",
+                                        "dim_model_base"),
+    "scaled-embeddings": settings => scaled(settings, "embedding_multiplier", "scale_emb", "mup_enabled")
+      || settings.scale_embedding === true,
+    "sliding-window": hasWindow,
+    "chunked-attention": settings => (layers(settings) ?? []).includes("chunked_attention"),
+    "selected-tokens": settings => (layers(settings) ?? []).some(kind => /indexed|compressed/.test(kind))
+      || number(settings, "index_topk", "keep_window_size") > 0,
+    "sizes-by-layer": settings => Boolean(first(settings, "global_head_dim", "num_global_key_value_heads",
+                                                "per_layer_config")),
+    "decoder-off": settings => settings.is_decoder === false,
+    "cache-off": settings => settings.use_cache === false,
+    "length-dependent-rope": settings => ropeTypes(settings).some(type => ["longrope", "dynamic"].includes(type)),
+    "tied-head": settings => settings.tie_word_embeddings === true,
+  };
+
+  /* The settings of the language model inside those of a multimodal one, else the settings themselves. */
+  function languageSettings(settings) {
+    for (const name of ["text_config", "language_config", "llm_config", "decoder", "thinker_config"]) {
+      const inner = settings[name];
+      if (typeof inner === "object" && inner !== null && !Array.isArray(inner) && Object.keys(inner).length) {
+        return {...settings, ...languageSettings(inner)};
+      }
+    }
+    return settings;
+  }
+  const traitsOf = settings => Object.keys(SHOWN).filter(name => SHOWN[name](languageSettings(settings)));
+
+  /* What a config.json says: its kind, the traits that it shows, and what is to be said of it, keys of the words below. */
+  function readConfig(text) {
+    let settings;
+    try { settings = JSON.parse(text); } catch (error) {
+      const found = /"model_type"\s*:\s*"([\w.+-]+)"/.exec(text);
+      return found ? {kind: found[1], shown: [], remarks: ["damaged"]} : {fault: "not-json"};
+    }
+    if (typeof settings !== "object" || settings === null || Array.isArray(settings)) return {fault: "no-settings"};
+    const kind = typeof settings.model_type === "string" ? settings.model_type : "";
+    const shown = traitsOf(settings);
+    if (!kind && !shown.length) return {fault: "no-settings"};
+    return {kind, shown, remarks: [...(kind ? [] : ["no-kind"]), ...("auto_map" in settings ? ["own-code"] : [])]};
+  }
+
+  /* The results of a kind: for each method what came of it, and the trait that explains it. `shown` are the traits that its
+     configuration shows: with one that the tried model lacks, a method that works is a doubt where it mostly does not. */
+  const LETTERS = {w: "works", d: "differs", r: "raises", "-": "not-applicable", "?": "not-tried"};
+  const rowOf = (table, kind) => Object.hasOwn(table.kinds, kind) ? table.kinds[kind] : undefined;
+  const isTried = row => Boolean(row?.[2]);
+  function lookUp(table, kind, shown = []) {
+    const row = rowOf(table, kind), own = isTried(row) ? row[1].map(index => table.traits[index]) : [];
+    const more = shown.filter(name => !own.includes(name)), traits = [...own, ...more];
+    const alike = Object.values(table.kinds).filter(each => isTried(each)
+      && traits.every(name => each[1].includes(table.traits.indexOf(name))));
+    const results = Object.entries(table.methods).map(([method, {because}], index) => {
+      if (!isTried(row)) {
+        const tried = alike.map(each => each[2][index]).filter(letter => "wdr".includes(letter));
+        return {method, result: "not-tried", because: because.find(name => traits.includes(name)),
+                works: tried.filter(letter => letter === "w").length, tried: tried.length};
+      }
+      const result = LETTERS[row[2][index]];
+      if (result === "works") {
+        const against = because.find(name => more.includes(name));
+        return against ? {method, result: "doubt", because: against} : {method, result};
+      }
+      return {method, result, because: because.find(name => own.includes(name))};
+    });
+    return {known: Boolean(row), tried: isTried(row), name: row?.[0] ?? "", own, more, results};
+  }
+
+  /* Kinds whose names are like what was typed. */
+  const plain = text => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  function findKinds(table, typed) {
+    const wanted = plain(typed.split("/").at(-1)), kinds = Object.keys(table.kinds);
+    const exact = kinds.filter(kind => kind === typed || plain(kind) === wanted || plain(table.kinds[kind][0]) === wanted);
+    if (exact.length || !wanted) return {kind: exact[0] ?? "", alike: []};
+    const common = kind => [...plain(kind)].findIndex((letter, at) => letter !== wanted[at]);
+    const length = kind => common(kind) < 0 ? plain(kind).length : common(kind);
+    const alike = kinds.filter(kind => length(kind) >= 3 || plain(kind).includes(wanted));
+    return {kind: "", alike: alike.sort((one, other) => length(other) - length(one)).slice(0, 5)};
+  }
+  return {traitsOf, readConfig, lookUp, findKinds, SHOWN: Object.keys(SHOWN)};
+})();
+
+{
+  const WORDS = {
+    en: {
+      kind: "Kind of model (model_type in its config.json)", file: "Or open its config.json, or drop it here. It stays on your machine.",
+      of: "{kind}: {name}, tried on {date} with transformers {version}.", "kind-not-tried": "{kind} has not been tried.",
+      "same-traits": "With kinds of the same traits:", "open-config": "Open its config.json to see how the methods do with kinds of the same traits.",
+      "kind-unknown": "The table has no kind “{kind}”.", alike: "Kinds with a similar name:",
+      "not-json": "This is not JSON, and no model_type can be read in it.", "no-settings": "This is not the config.json of a model.",
+      damaged: "The file is not JSON: only its model_type was read.", "no-kind": "The file names no model_type: only what its settings show is said.",
+      "own-code": "The checkpoint brings code of its own, which was not run: this is the model of transformers of the same kind.",
+      traits: "Traits", more: "Traits that your configuration also has", none: "None of the traits in the table.",
+      differs: "Differs silently", raises: "Raises an error", doubt: "Works for this kind, but mostly not with your configuration's traits",
+      works: "Works", "not-tried": "Not tried", "not-applicable": "Not meant for this kind", share: "works for {works} of {tried}",
+    },
+    zh: {
+      kind: "模型种类（config.json 中的 model_type）", file: "也可以打开 config.json，或将它拖到这里。文件不会离开您的设备。",
+      of: "{kind}：{name}，于 {date} 用 transformers {version} 测试。", "kind-not-tried": "{kind} 尚未测试。",
+      "same-traits": "以下是特征相同的种类的结果：", "open-config": "打开它的 config.json，可以看到特征相同的种类的结果。",
+      "kind-unknown": "表中没有“{kind}”这个种类。", alike: "名称相近的种类：",
+      "not-json": "内容不是 JSON，也读不出 model_type。", "no-settings": "这不是模型的 config.json。",
+      damaged: "文件不是有效的 JSON，只读出了 model_type。", "no-kind": "文件中没有 model_type，以下只根据各项设置判断。",
+      "own-code": "该检查点自带代码，此处没有运行；以下是 transformers 中同一种类模型的结果。",
+      traits: "特征", more: "您的配置另有的特征", none: "没有表中的任何特征。",
+      differs: "结果不同而不报错", raises: "报错", doubt: "该种类可用，但您的配置所具有的特征多半不可用",
+      works: "可用", "not-tried": "未测试", "not-applicable": "不适用于该种类", share: "{tried} 种中有 {works} 种可用",
+    },
+    "zh-Hant": {
+      kind: "模型種類（config.json 中的 model_type）", file: "也可以開啟 config.json，或將它拖曳到這裡。檔案不會離開您的裝置。",
+      of: "{kind}：{name}，於 {date} 以 transformers {version} 測試。", "kind-not-tried": "{kind} 尚未測試。",
+      "same-traits": "以下是特徵相同的種類的結果：", "open-config": "開啟它的 config.json，可以看到特徵相同的種類的結果。",
+      "kind-unknown": "表中沒有「{kind}」這個種類。", alike: "名稱相近的種類：",
+      "not-json": "內容不是 JSON，也讀不出 model_type。", "no-settings": "這不是模型的 config.json。",
+      damaged: "檔案不是有效的 JSON，只讀出了 model_type。", "no-kind": "檔案中沒有 model_type，以下只根據各項設定判斷。",
+      "own-code": "該檢查點自帶程式碼，此處沒有執行；以下是 transformers 中同一種類模型的結果。",
+      traits: "特徵", more: "您的設定另有的特徵", none: "沒有表中的任何特徵。",
+      differs: "結果不同而不報錯", raises: "報錯", doubt: "該種類可用，但您的設定所具有的特徵多半不可用",
+      works: "可用", "not-tried": "未測試", "not-applicable": "不適用於該種類", share: "{tried} 種中有 {works} 種可用",
+    },
+    ja: {
+      kind: "モデルの種類（config.jsonのmodel_type）", file: "config.jsonを開くか、ここにドロップすることもできます。ファイルは手元のマシンから送信されません。",
+      of: "{kind}：{name}。{date}にtransformers {version}で試した結果です。", "kind-not-tried": "{kind}はまだ試していません。",
+      "same-traits": "同じ特徴を持つ種類での結果は次のとおりです。", "open-config": "config.jsonを開くと、同じ特徴を持つ種類での結果が分かります。",
+      "kind-unknown": "表に「{kind}」という種類はありません。", alike: "名前の似た種類：",
+      "not-json": "JSONではなく、model_typeも読み取れません。", "no-settings": "モデルのconfig.jsonではありません。",
+      damaged: "JSONとして正しくないため、model_typeだけを読み取りました。", "no-kind": "model_typeがないため、設定から分かることだけを示します。",
+      "own-code": "このチェックポイントには独自のコードがありますが、実行していません。transformersの同じ種類のモデルの結果です。",
+      traits: "特徴", more: "この設定にだけある特徴", none: "表にある特徴はありません。",
+      differs: "エラーなしで結果が異なる", raises: "エラーになる", doubt: "この種類では動作するが、設定の特徴があるとほとんど動作しない",
+      works: "動作する", "not-tried": "未確認", "not-applicable": "この種類は対象外", share: "{tried}種類中{works}種類で動作",
+    },
+  };
+  const GROUPS = ["differs", "raises", "doubt", "works", "not-tried", "not-applicable"];
+  const {readConfig, lookUp, findKinds} = hexaplaLookup;
+  const make = (tag, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+
+  function start(place, table) {
+    const language = document.documentElement.lang, words = WORDS[language] ?? WORDS.en;
+    const texts = table.texts[language] ?? table.texts.en;
+    const say = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+    const withCode = text => text.split("`").map((part, at) => at % 2 ? make("code", {textContent: part}) : part);
+
+    const typed = make("input", {id: "lookup-kind", type: "search", autocomplete: "off", spellcheck: false});
+    typed.setAttribute("list", "lookup-kinds");
+    typed.setAttribute("autocapitalize", "none");
+    const kinds = make("datalist", {id: "lookup-kinds"}, ...Object.keys(table.kinds).map(value => make("option", {value})));
+    const file = make("input", {id: "lookup-file", type: "file", accept: ".json,application/json"});
+    const form = make("form", {noValidate: true}, make("label", {htmlFor: typed.id, textContent: say("kind")}), typed, kinds,
+      make("label", {htmlFor: file.id, textContent: say("file")}), file);
+    const said = make("p", {className: "lookup__said"}), answer = make("div", {className: "lookup__answer"});
+    said.setAttribute("role", "status");
+    place.replaceChildren(form, said, answer);
+    place.classList.add("lookup--ready");
+
+    const section = method => {
+      const [page, anchor] = table.methods[method].section.split("#");
+      return make("a", {href: `../${page}/#${anchor}`, textContent: texts.methods[method] ?? method});
+    };
+    const trait = name => {
+      const [why, label = name] = [texts.traits[name] ?? ""].flat().reverse();
+      const title = document.getElementById(`trait-${name}`) ? make("a", {href: `#trait-${name}`, textContent: label}) : label;
+      return make("li", {}, make("strong", {}, title), make("div", {}, ...withCode(why)));
+    };
+    const advice = ({method, because}) => texts.advice[`${method} ${because}`] ?? texts.advice[method];
+    function method(found) {
+      const share = found.tried ? ` (${say("share", found)})` : "";
+      const hint = found.because || ["differs", "raises"].includes(found.result) ? advice(found) : "";
+      return make("li", {}, section(found.method), share, ...(hint ? [make("div", {}, ...withCode(hint))] : []));
+    }
+    const group = (key, items, look = "") =>
+      items.length ? [make("p", {className: `lookup__group lookup__group--${key}`, textContent: `${say(key)} (${items.length})`}),
+                      make("ul", {className: look}, ...items)] : [];
+
+    function show(kind, shown = [], remarks = []) {
+      const found = lookUp(table, kind, shown);
+      const head = found.tried ? say("of", {kind, name: found.name, date: table.date, version: table.versions.transformers})
+        : found.known ? say("kind-not-tried", {kind}) : kind ? say("kind-unknown", {kind}) : "";
+      const next = found.tried ? "" : say(found.more.length ? "same-traits" : "open-config");
+      said.textContent = [head, ...remarks.map(key => say(key)), next].filter(Boolean).join(" ");
+      const bare = results => results.every(each => !each.because && !each.tried) && results.length > 3 ? "lookup__short" : "";
+      const traits = [...group("traits", found.own.map(trait)), ...group(found.tried ? "more" : "traits", found.more.map(trait))];
+      answer.replaceChildren(
+        ...(found.tried || found.more.length ? GROUPS : []).flatMap(key => {
+          const results = found.results.filter(each => each.result === key);
+          return group(key, results.map(method), ["differs", "raises"].includes(key) ? "" : bare(results));
+        }),
+        ...(traits.length ? traits : [make("p", {textContent: say("none")})]),
+      );
+      writeAddress(found.known ? kind : "");
+    }
+    function complain(text, alike = []) {
+      const links = alike.map(kind => {
+        const button = make("button", {type: "button", textContent: kind});
+        button.addEventListener("click", () => { typed.value = kind; ask(); typed.focus(); });
+        return button;
+      });
+      said.replaceChildren(text, ...(links.length ? [` ${say("alike")} `, ...links.flatMap((each, at) => at ? [" ", each] : [each])] : []));
+      answer.replaceChildren();
+      writeAddress("");
+    }
+    function ask() {
+      const text = typed.value.trim(), {kind, alike} = findKinds(table, text);
+      if (text.startsWith("{")) return take(text);
+      if (kind) show(kind);
+      else if (text) complain(say("kind-unknown", {kind: text}), alike);
+      else complain("");
+    }
+    function take(text) {
+      const read = readConfig(text);
+      if (read.fault) return complain(say(read.fault));
+      typed.value = read.kind;
+      show(read.kind, read.shown, read.remarks);
+    }
+    const takeFile = async chosen => { if (chosen) take(chosen.size > 1e6 ? "" : await chosen.text()); };
+    function writeAddress(kind) {
+      const state = new URLSearchParams(kind ? {kind} : {});
+      history.replaceState(history.state, "", `${location.pathname}${kind ? `?${state}` : ""}${location.hash}`);
+      for (const link of document.querySelectorAll(".md-select__link[hreflang]")) link.search = location.search;
+    }
+
+    form.addEventListener("submit", event => event.preventDefault());
+    typed.addEventListener("input", ask);
+    file.addEventListener("change", () => takeFile(file.files[0]));
+    place.addEventListener("dragover", event => event.preventDefault());
+    place.addEventListener("drop", event => { event.preventDefault(); takeFile(event.dataTransfer.files[0]); });
+    typed.value = new URLSearchParams(location.search).get("kind") ?? "";
+    if (typed.value) ask();
+  }
+
+  const place = document.querySelector(".lookup");
+  const address = new URL("models.json", document.currentScript.src);
+  if (place) fetch(address).then(answer => answer.json()).then(table => start(place, table), () => {});
+}

@@ -1,0 +1,153 @@
+"""The lookup of kinds of models in real Chromium: it says what the table says of what is typed, or of a config.json."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cases import cases
+
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / "docs/assets/models.json"
+pytestmark = pytest.mark.skipif(not TABLE.is_file(), reason="snippets/models/table.py --write has not made its data")
+PAGES = {"en": "/models/", "zh": "/zh/models/", "zh-Hant": "/zh-Hant/models/", "ja": "/ja/models/"}
+LETTERS = {"w": "works", "d": "differs", "r": "raises", "-": "not-applicable", "?": "not-tried"}
+
+sys.path.append(str(ROOT / "snippets/models"))  # where its programs import one another from
+from _traits import TRAITS, traits_of  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def table():
+    return json.loads(TABLE.read_text(encoding="utf-8"))
+
+
+def said(page):
+    return page.locator(".lookup__said").inner_text()
+
+
+def ask(page, text):
+    page.locator("#lookup-kind").fill(text)
+
+
+def group(page, key):
+    """The items of a group of the answer."""
+    items = page.locator(f".lookup__group--{key} + ul > li").all_inner_texts()
+    return [" ".join(item.split()) for item in items]
+
+
+def open_config(page, text):
+    page.locator("#lookup-file").set_input_files(
+        {"name": "config.json", "mimeType": "application/json", "buffer": text.encode()}
+    )
+
+
+def test_the_traits_that_settings_show_are_those_of_the_program(visit):
+    page = visit(PAGES["en"])
+    assert page.evaluate("hexaplaLookup.SHOWN") == [trait.name for trait in TRAITS if not trait.of_model]
+    configs = [case.values[0]["settings"] for case in cases("site/configs")]
+    found = page.evaluate("configs => configs.map(hexaplaLookup.traitsOf)", configs)
+    assert found == [list(traits_of(settings)) for settings in configs]
+    assert {name for names in found for name in names} == set(page.evaluate("hexaplaLookup.SHOWN"))
+
+
+def test_each_kind_has_the_results_of_the_table(visit, table):
+    page = visit(PAGES["en"])
+    found = page.evaluate("table => Object.keys(table.kinds).map(kind => hexaplaLookup.lookUp(table, kind))", table)
+    for (_, traits, letters), answer in zip(table["kinds"].values(), found, strict=True):
+        assert answer["own"] == [table["traits"][index] for index in traits]
+        if letters:
+            results = [each["result"] for each in answer["results"]]
+            assert results == [LETTERS[letter] for letter in letters]
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_a_kind_in_the_address_is_answered_in_the_readers_language(visit, table, language):
+    page = visit(PAGES[language] + "?kind=gemma2")
+    page.wait_for_selector(".lookup__group")
+    name, _, letters = table["kinds"]["gemma2"]
+    assert name in said(page)
+    texts = table["texts"][language]
+    for key in ("differs", "raises"):
+        methods = [method for method, letter in zip(table["methods"], letters, strict=True) if LETTERS[letter] == key]
+        for method, item in zip(methods, group(page, key), strict=True):
+            assert item.startswith(texts["methods"][method])
+    link = page.locator(".lookup__group--works + ul a").first
+    link.click()
+    assert page.url.split("#")[0] != page.url
+
+
+def test_typing_is_answered_kept_in_the_address_and_carried_to_other_languages(visit):
+    page = visit(PAGES["en"])
+    page.locator("#lookup-kind").focus()
+    page.keyboard.type("gemma-2")
+    assert said(page).startswith("gemma2: Gemma2ForCausalLM")
+    assert page.url.endswith("?kind=gemma2")
+    assert page.locator(".md-select__link[hreflang=ja]").evaluate("link => link.search") == "?kind=gemma2"
+    ask(page, "")
+    assert "?" not in page.url and not said(page)
+
+
+def test_a_kind_that_was_not_tried_asks_for_its_configuration_and_shows_those_of_its_traits(visit, table):
+    kind = next(kind for kind, (_, _, letters) in table["kinds"].items() if not letters)
+    page = visit(f"{PAGES['en']}?kind={kind}")
+    page.wait_for_function("document.querySelector('.lookup__said')?.textContent")
+    assert said(page).startswith(f"{kind} has not been tried. Open its config.json")
+    assert page.locator(".lookup__group").count() == 0
+    open_config(page, json.dumps({"model_type": kind, "tie_word_embeddings": True}))
+    page.wait_for_selector(".lookup__group")
+    tied = table["traits"].index("tied-head")
+    alike = [letters for _, traits, letters in table["kinds"].values() if letters and tied in traits]
+    at = list(table["methods"]).index("packing")
+    results = [letters[at] for letters in alike if letters[at] in "wdr"]
+    name = table["texts"]["en"]["methods"]["packing"]
+    item = next(item for item in group(page, "not-tried") if item.startswith(name))
+    assert f"works for {results.count('w')} of {len(results)}" in item
+
+
+def test_a_name_that_is_no_kind_offers_those_like_it(visit):
+    page = visit(PAGES["en"])
+    ask(page, "meta-llama/Llama-3.1-8B")
+    assert "no kind “meta-llama/Llama-3.1-8B”" in said(page)
+    page.locator(".lookup__said button", has_text="llama").first.press("Enter")
+    assert page.locator(".lookup__group--works").is_visible()
+    ask(page, "constructor")
+    assert "no kind “constructor”" in said(page)
+
+
+@pytest.mark.parametrize("case", cases("site/configs"))
+def test_a_configuration_is_read_as_far_as_it_can_be(visit, case):
+    page = visit(PAGES["en"])
+    page.wait_for_selector(".lookup--ready")
+    open_config(page, case.get("text") or json.dumps(case["settings"]))
+    page.wait_for_function("document.querySelector('.lookup__said').textContent")
+    assert case["says"] in said(page)
+    assert page.locator(".lookup__group").count() == 0 or "fault" not in case
+
+
+def test_a_trait_that_only_the_configuration_has_is_a_doubt(visit, table):
+    page = visit(PAGES["en"])
+    limited = {method: about["because"] for method, about in table["methods"].items()}
+    method = next(method for method, because in limited.items() if "logit-soft-cap" in because)
+    page.wait_for_selector(".lookup--ready")
+    open_config(page, json.dumps({"model_type": "llama", "final_logit_softcapping": 30.0}))
+    page.wait_for_selector(".lookup__group--doubt")
+    assert any(item.startswith(table["texts"]["en"]["methods"][method]) for item in group(page, "doubt"))
+    assert page.locator(".lookup__group--more + ul > li").count() == 1
+
+
+def test_it_fits_a_phone_and_axe_finds_nothing_serious(visit):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = visit(PAGES["ja"] + "?kind=gemma2", width=390)
+    page.wait_for_selector(".lookup__group")
+    box = page.locator(".lookup").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    found = Axe().run(page, {"include": [[".lookup"]]}).response["violations"]
+    assert not [each["id"] for each in found if each["impact"] in {"serious", "critical"}]
+
+
+def test_without_javascript_a_sentence_leads_to_the_tables(built_site):
+    html = (built_site / "models/index.html").read_text(encoding="utf-8")
+    assert '<div class="lookup">' in html and 'href="#methods"' in html.split('class="lookup"')[1][:400]
