@@ -72,7 +72,7 @@ AttentionInterface.register("ulysses", ulysses)
 
 
 # --8<-- [end:attention]
-# --8<-- [start:step]
+# --8<-- [start:check]
 # Other layers would start again at the first token of each rank.
 def check_layers(model: PreTrainedModel) -> None:
     config = model.config.get_text_config()
@@ -88,6 +88,8 @@ def check_layers(model: PreTrainedModel) -> None:
         raise ValueError(f"{config.model_type} does not call ulysses")
 
 
+# --8<-- [end:check]
+# --8<-- [start:step]
 def part(tensor: torch.Tensor) -> torch.Tensor:
     parts = tensor.chunk(dist.get_world_size(), dim=1)
     return parts[dist.get_rank()]
@@ -99,7 +101,6 @@ def backward(
     labels: torch.Tensor,
     mask: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    check_layers(model)
     model.train()  # Otherwise, dropout and checkpointing are off.
     # Padded on the right until the ranks get parts of one length.
     missing = -ids.shape[1] % dist.get_world_size()

@@ -59,7 +59,7 @@ def test_only_the_pictures_of_the_scheme_and_the_width_in_use_are_loaded(visit, 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pipeline_schedules_are_a_picture_in_the_readers_language(visit, language):
-    page = visit(LANGUAGES[language] + "perf_train_gpu_many/")
+    page = visit(LANGUAGES[language] + "parallelism/")
     picture = page.locator("img[src*=pipeline-schedules]:visible")
     assert f"-{language.lower()}-light" in picture.get_attribute("src")
     picture.scroll_into_view_if_needed()

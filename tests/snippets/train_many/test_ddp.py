@@ -145,7 +145,7 @@ def logged_losses() -> list[float]:
     return found
 
 
-@pytest.mark.claim("perf_train_gpu_many#data-parallelism", "transformers/trainer.py::Trainer.compute_loss")
+@pytest.mark.claim("fsdp2#data-parallelism", "transformers/trainer.py::Trainer.compute_loss")
 def test_trainer_multiplies_a_loss_that_ignores_the_count_by_the_ranks_unless_told() -> None:
     for plain, told in on_ranks(logged_losses, snippet.PROCESSES):
         assert plain == pytest.approx(snippet.PROCESSES * told, rel=0.01)

@@ -78,13 +78,13 @@ def load_with_ram_efficient_loading() -> tuple[bool, bool]:
 
 
 @pytest.mark.skipif(torch.accelerator.is_available(), reason="compares weights in the CPU's memory")
-@pytest.mark.claim("perf_train_gpu_many#fsdp", "transformers/modeling_utils.py::PreTrainedModel._load_pretrained_model")
+@pytest.mark.claim("fsdp2#fsdp", "transformers/modeling_utils.py::PreTrainedModel._load_pretrained_model")
 def test_ram_efficient_loading_still_reads_all_weights_in_every_process() -> None:
     assert on_ranks(load_with_ram_efficient_loading, 2) == [(True, True)] * 2
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_many#fsdp", "transformers/distributed/mixin.py::DistributedMixin._resolve_parallel_plans"
+    "fsdp2#fsdp", "transformers/distributed/mixin.py::DistributedMixin._resolve_parallel_plans"
 )
 @pytest.mark.parametrize(("plan", "whole"), [(None, True), ({"model.visual.blocks.*": "free_full_weight"}, False)])
 def test_the_layers_of_a_vision_tower_are_units_where_a_plan_names_them(plan, whole) -> None:
@@ -112,7 +112,7 @@ def converted_weights() -> tuple[bool, bool]:
     return whole.model.layers[0].linear_attn.conv1d.weight.equal(weight), parts.cpu().equal(weight)
 
 
-@pytest.mark.claim("perf_train_gpu_many#fsdp", "transformers/core_model_loading.py::Concatenate")
+@pytest.mark.claim("fsdp2#fsdp", "transformers/core_model_loading.py::Concatenate")
 def test_weights_that_are_joined_while_loading_are_wrong_on_ranks() -> None:
     """If this fails because both are right, the warning in the section can go."""
     assert on_ranks(converted_weights, 2) == [(True, False)] * 2
@@ -138,7 +138,7 @@ def both_windows() -> list[int]:
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_many#zero",
+    "fsdp2#zero",
     "torch/distributed/fsdp/_fully_shard/_fully_shard.py::FSDPModule.set_reshard_after_backward",
 )
 def test_accumulation_gathers_the_weights_for_every_batch_unless_they_are_kept() -> None:

@@ -65,7 +65,7 @@ def test_a_head_that_is_tied_to_the_embeddings_is_an_error(tmp_path: Path, size:
         Stage(str(tmp_path), 1, 2)
 
 
-@pytest.mark.claim("perf_train_gpu_many#pipeline-parallelism", "transformers/models/phi/modeling_phi.py::PhiModel")
+@pytest.mark.claim("parallelism#pipeline-parallelism", "transformers/models/phi/modeling_phi.py::PhiModel")
 def test_an_architecture_that_was_not_compared_is_an_error(tmp_path: Path) -> None:
     """Phi's last norm has another name, so that every stage would apply it."""
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -95,7 +95,7 @@ def test_gpipe_makes_all_forward_passes_first(ranks: list[list[Step]]) -> None:
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_many#pipeline-parallelism", "torch/distributed/pipelining/schedules.py::PipelineScheduleSingle.step"
+    "parallelism#pipeline-parallelism", "torch/distributed/pipelining/schedules.py::PipelineScheduleSingle.step"
 )
 @pytest.mark.parametrize("schedule", [GPIPE, ONE_FORWARD_ONE_BACKWARD])
 def test_no_rank_keeps_the_logits_of_the_microbatches(ranks: list[list[Step]], schedule: int) -> None:

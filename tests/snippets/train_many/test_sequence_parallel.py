@@ -87,7 +87,7 @@ def test_queries_keys_values_and_outputs_are_exchanged_in_each_pass(ranks: list[
 
 
 @pytest.mark.parametrize("name", ["sliding_window", "softcap", "s_aux"])
-@pytest.mark.claim("perf_train_gpu_many#sequence-parallelism", "transformers/integrations/sdpa_attention.py")
+@pytest.mark.claim("parallelism#sequence-parallelism", "transformers/integrations/sdpa_attention.py")
 def test_what_it_does_not_implement_is_an_error(name: str) -> None:
     with pytest.raises(ValueError, match=f"does not implement {name}"):
         snippet.ulysses(None, None, None, None, None, scaling=1.0, **{name: 1.0})
@@ -125,7 +125,7 @@ class OfKind:
     ids=lambda case: type(case).__name__,
 )
 @pytest.mark.claim(
-    "perf_train_gpu_many#sequence-parallelism",
+    "parallelism#sequence-parallelism",
     "accelerate/big_modeling.py::_refuse_recurrent_layers_under_sequence_parallelism",
     "transformers/configuration_utils.py::ALLOWED_ATTN_LAYER_TYPES",
 )
@@ -140,7 +140,7 @@ def test_layers_whose_tokens_cannot_be_split_are_an_error(config: object, kind: 
      "short_factor": [1.0] * 4, "long_factor": [4.0] * 4},
 ], ids=lambda rope: rope["rope_type"])
 @pytest.mark.claim(
-    "perf_train_gpu_many#sequence-parallelism", "transformers/modeling_rope_utils.py::dynamic_rope_update"
+    "parallelism#sequence-parallelism", "transformers/modeling_rope_utils.py::dynamic_rope_update"
 )
 def test_frequencies_that_follow_the_length_are_an_error(rope: dict) -> None:
     """The first half of a row, as the first rank has it, is rotated in another way than in the whole row."""
@@ -164,7 +164,7 @@ def test_layers_of_full_attention_are_none(config: object) -> None:
     xLSTMConfig(vocab_size=256, hidden_size=64, num_hidden_layers=2, num_heads=4),
 ], ids=lambda config: config.model_type)
 @pytest.mark.claim(
-    "perf_train_gpu_many#sequence-parallelism",
+    "parallelism#sequence-parallelism",
     "transformers/modeling_utils.py::PreTrainedModel.is_backend_compatible",
     "transformers/modeling_utils.py::PreTrainedModel._supports_attention_backend",
 )
@@ -196,17 +196,10 @@ def router_gradients() -> tuple[list[torch.Tensor], list[float]]:
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_many#sequence-parallelism",
+    "parallelism#sequence-parallelism",
     "transformers/models/mixtral/modeling_mixtral.py::MixtralForCausalLM.forward",
 )
 def test_the_balancing_loss_of_a_mixture_of_experts_is_not_included() -> None:
     ((gradients, losses),) = on_ranks(router_gradients, 1)
     assert losses[1] > losses[0] + 1
     assert torch.equal(*gradients)
-
-
-def test_the_step_checks_the_layers() -> None:
-    model = tiny_model()
-    model.config.layer_types = ["full_attention", "linear_attention"] * 2
-    with pytest.raises(ValueError, match="linear_attention"):
-        snippet.backward(model, tokens(), tokens())

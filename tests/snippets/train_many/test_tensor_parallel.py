@@ -77,7 +77,7 @@ def test_backward_the_plan_here_sums_twice_a_layer_and_the_model_s_plan_once_a_m
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_many#tensor-parallelism",
+    "parallelism#tensor-parallelism",
     "transformers/distributed/tensor_parallel.py::get_kv_heads_per_rank",
 )
 def test_too_few_kv_heads_are_an_error_in_the_forward_pass_and_none_while_loading() -> None:
@@ -119,7 +119,7 @@ def norms_of_a_rank() -> dict[str, tuple[float, float]]:
     return seen
 
 
-@pytest.mark.claim("perf_train_gpu_many#tensor-parallelism", "torch/distributed/tensor/parallel/style.py")
+@pytest.mark.claim("parallelism#tensor-parallelism", "torch/distributed/tensor/parallel/style.py")
 def test_norms_of_queries_and_keys_get_the_gradients_of_all_heads() -> None:
     for seen in on_ranks(norms_of_a_rank, snippet.PROCESSES):
         for kind in KINDS:
@@ -147,7 +147,7 @@ def steps_of_adamw() -> list[str]:
     return errors
 
 
-@pytest.mark.claim("perf_train_gpu_many#tensor-parallelism", "torch/optim/adam.py")
+@pytest.mark.claim("parallelism#tensor-parallelism", "torch/optim/adam.py")
 def test_one_call_cannot_step_split_and_whole_parameters() -> None:
     for one, single, groups in on_ranks(steps_of_adamw, snippet.PROCESSES):
         assert "got mixed torch.Tensor and DTensor" in one
@@ -161,7 +161,7 @@ def test_a_weight_of_a_block_that_the_plan_does_not_name_is_an_error(kind: Calla
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_many#tensor-parallelism", "transformers/models/gemma3n/modeling_gemma3n.py::Gemma3nTextMLP"
+    "parallelism#tensor-parallelism", "transformers/models/gemma3n/modeling_gemma3n.py::Gemma3nTextMLP"
 )
 def test_an_activation_whose_threshold_is_of_all_features_is_an_error() -> None:
     """Half of the features give another threshold, so half of the outputs is not what a rank with all would have."""
@@ -178,7 +178,7 @@ def test_an_activation_whose_threshold_is_of_all_features_is_an_error() -> None:
 
 
 @pytest.mark.claim(
-    "perf_train_gpu_many#tensor-parallelism", "transformers/models/apertus/configuration_apertus.py::ApertusConfig"
+    "parallelism#tensor-parallelism", "transformers/models/apertus/configuration_apertus.py::ApertusConfig"
 )
 def test_the_plan_of_apertus_leaves_out_the_weights_of_its_activation() -> None:
     names = {name for name, _ in with_norms(ApertusConfig).model.layers[0].named_parameters()}
@@ -207,7 +207,7 @@ def gradients_with_dropout() -> list[float]:
     return seen
 
 
-@pytest.mark.claim("perf_train_gpu_many#tensor-parallelism", "torch/distributed/tensor/parallel/style.py")
+@pytest.mark.claim("parallelism#tensor-parallelism", "torch/distributed/tensor/parallel/style.py")
 def test_ranks_with_other_seeds_drop_other_numbers() -> None:
     same, other = on_ranks(gradients_with_dropout, snippet.PROCESSES)[1]
     assert same < SAME
