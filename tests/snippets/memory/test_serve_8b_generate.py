@@ -51,7 +51,12 @@ def test_prompts_are_read_in_pieces_into_a_cache_of_a_byte(model: PreTrainedMode
 
 
 def test_each_question_is_answered_without_being_repeated(model: PreTrainedModel, checkpoint: str) -> None:
-    together = snippet.ask(model, checkpoint, snippet.QUESTIONS, 4)
+    prompts: list[torch.Tensor] = []
+    with model.register_forward_pre_hook(
+        lambda module, args, options: prompts.append(options["input_ids"]), with_kwargs=True
+    ):
+        together = snippet.ask(model, checkpoint, snippet.QUESTIONS, 4)
+    assert (prompts[0][:, -1] != 0).all()  # Padding is on the left.
     assert len(together) == len(snippet.QUESTIONS)
     for question, answer in zip(snippet.QUESTIONS, together, strict=True):
         assert 0 < len(answer) <= 4
