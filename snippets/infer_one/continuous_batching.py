@@ -38,9 +38,6 @@ def one_at_a_time(model: PreTrainedModel) -> list[list[int]]:
 
 # --8<-- [start:batch]
 def greedy(model: PreTrainedModel) -> GenerationConfig:
-    # Some older models have attention that never reads this cache.
-    if not model.is_backend_compatible():
-        raise ValueError(f"no paged cache for {model.config.model_type}")
     # Without an end token, no answer ends before its limit.
     end = model.generation_config.eos_token_id
     return GenerationConfig(

@@ -6,28 +6,30 @@ from torch import nn
 # isort: split
 # --8<-- [start:generate]
 import torch
-from transformers import Cache, PreTrainedModel
+from transformers import PreTrainedModel
 
 
 def generate(
-    model: PreTrainedModel,
-    inputs: dict[str, torch.Tensor],
-    cache: str | None = None,
-) -> tuple[list[int], Cache]:
-    # Some other models would generate wrong tokens, without an error.
-    if cache == "static" and not model._can_compile_fullgraph:
-        raise ValueError(f"no static cache for {model.config.model_type}")
-    output = model.generate(
+    model: PreTrainedModel, inputs: dict[str, torch.Tensor]
+) -> torch.Tensor:
+    return model.generate(
         **inputs,
         max_new_tokens=32,
         do_sample=False,
-        cache_implementation=cache,  # "static", or None for one that grows
-        return_dict_in_generate=True,
+        cache_implementation="static",
     )
-    return output.sequences[0].tolist(), output.past_key_values
 
 
 # --8<-- [end:generate]
+# --8<-- [start:check]
+def same_tokens(
+    model: PreTrainedModel, inputs: dict[str, torch.Tensor]
+) -> bool:
+    plain = model.generate(**inputs, max_new_tokens=32, do_sample=False)
+    return torch.equal(generate(model, inputs), plain)
+
+
+# --8<-- [end:check]
 def lengths_read(model: nn.Module, cache: str | None) -> list[int]:
     """The lengths of the keys that each layer reads while tokens are generated, in order, the prompt's step first."""
     lengths: list[int] = []
@@ -39,7 +41,7 @@ def lengths_read(model: nn.Module, cache: str | None) -> list[int]:
 
     nn.functional.scaled_dot_product_attention = watched
     try:
-        generate(model, prompt(), cache)
+        model.generate(**prompt(), max_new_tokens=32, do_sample=False, cache_implementation=cache)
     finally:
         nn.functional.scaled_dot_product_attention = attention
     return lengths
@@ -52,10 +54,9 @@ def key_lengths(model: nn.Module, cache: str | None) -> set[int]:
 
 
 def main() -> None:
-    growing, static = generate(tiny_model(), prompt()), generate(tiny_model(), prompt(), "static")
-    print(f"{type(growing[1]).__name__}: keys of {len(key_lengths(tiny_model(), None))} lengths")
-    print(f"{type(static[1]).__name__}:  keys of {len(key_lengths(tiny_model(), 'static'))} length")
-    print(f"The tokens are the same: {static[0] == growing[0]}")
+    print(f"The growing cache: keys of {len(key_lengths(tiny_model(), None))} lengths")
+    print(f"The static cache:  keys of {len(key_lengths(tiny_model(), 'static'))} length")
+    print(f"The tokens are the same: {same_tokens(tiny_model(), prompt())}")
     print(f"Graphs compiled: {torch._dynamo.utils.counters['stats']['unique_graphs']}")
 
 

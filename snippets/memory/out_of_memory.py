@@ -102,6 +102,8 @@ def chunked_loss(model, tokens):
     )
 
 
+# --8<-- [end:chunked]
+# --8<-- [start:check]
 # The loss above is right only for logits that the head alone computes.
 # The head must receive the last hidden states unchanged.
 # No values are compared, so fake tensors are enough.
@@ -128,7 +130,7 @@ def check_head(model, tokens):
         raise ValueError("This model adds a loss to that of the tokens.")
 
 
-# --8<-- [end:chunked]
+# --8<-- [end:check]
 
 
 # --8<-- [start:evaluate]

@@ -6,11 +6,17 @@ from tempfile import TemporaryDirectory
 
 sys.path.append(str(Path(__file__).parent.parent / "peft"))
 from _peft import device, tiny_model
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
 
 # isort: split
 # --8<-- [start:load]
 import torch
-from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    BitsAndBytesConfig,
+)
 
 
 def load(checkpoint, device_map="cuda"):
@@ -32,7 +38,6 @@ def load(checkpoint, device_map="cuda"):
 
 
 # --8<-- [start:generate]
-# The inputs are of a tokenizer with `padding_side="left"`.
 def answer(model, inputs, new_tokens, chunk=1024):
     return model.generate(
         **inputs,
@@ -47,6 +52,21 @@ def answer(model, inputs, new_tokens, chunk=1024):
 # --8<-- [end:generate]
 
 
+# --8<-- [start:ask]
+def ask(model, checkpoint, questions, new_tokens=256):
+    tokenizer = AutoTokenizer.from_pretrained(
+        checkpoint, padding_side="left"
+    )
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    inputs = tokenizer(questions, padding=True, return_tensors="pt")
+    output = answer(model, inputs.to(model.device), new_tokens)
+    tokens = output.sequences[:, inputs["input_ids"].shape[1] :]
+    return tokenizer.batch_decode(tokens, skip_special_tokens=True)
+
+
+# --8<-- [end:ask]
+
+
 def prompts(*lengths: int) -> dict[str, torch.Tensor]:
     """Rows of random tokens, padded on the left, with their mask."""
     longest = max(lengths)
@@ -55,10 +75,24 @@ def prompts(*lengths: int) -> dict[str, torch.Tensor]:
     return {"input_ids": (tokens * mask).to(device()), "attention_mask": mask.to(device())}
 
 
+def tiny_tokenizer() -> PreTrainedTokenizerFast:
+    """A tokenizer that has a token for each of 255 letters, and one for padding."""
+    letters = {chr(0x4E00 + number): number for number in range(1, 256)}
+    tokenizer = Tokenizer(models.WordLevel({"<pad>": 0, **letters}, "<pad>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    tokenizer.decoder = decoders.Fuse()
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>")
+
+
+QUESTIONS = ["".join(map(chr, range(0x4E01, 0x4E01 + length))) for length in (48, 31, 20)]
+
+
 def main() -> None:
     with TemporaryDirectory() as folder:
         tiny_model().save_pretrained(folder)
+        tiny_tokenizer().save_pretrained(folder)
         model = load(folder, device().type)
+        print(f"Letters of the answers: {', '.join(str(len(each)) for each in ask(model, folder, QUESTIONS, 8))}")
     output = answer(model, prompts(48, 31, 20), new_tokens=8, chunk=16)
     layers = output.past_key_values.layers
     print(f"Answers: {len(output.sequences)} of {output.sequences.shape[1] - 48} tokens")

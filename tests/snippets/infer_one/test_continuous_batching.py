@@ -166,7 +166,7 @@ def test_a_model_with_linear_attention_is_an_error(linear_attention_model: PreTr
 @pytest.mark.claim(
     "perf_infer_gpu_one#continuous-batching", "transformers/models/gptj/modeling_gptj.py::GPTJAttention.forward"
 )
-def test_attention_that_never_reads_the_paged_cache_gives_other_tokens_and_is_raised() -> None:
+def test_attention_that_never_reads_the_paged_cache_gives_other_tokens() -> None:
     torch.manual_seed(0)
     sizes = {"vocab_size": 256, "n_embd": 64, "n_layer": 2, "n_head": 4, "rotary_dim": 16}
     special = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": 0}
@@ -180,5 +180,4 @@ def test_attention_that_never_reads_the_paged_cache_gives_other_tokens_and_is_ra
     ).values()
     assert not any(output.error for output in outputs)
     assert [output.generated_tokens for output in outputs] != [each[:4] for each in snippet.one_at_a_time(model)]
-    with pytest.raises(ValueError, match="no paged cache for gptj"):
-        snippet.in_a_batch(model, snippet.prompts())
+    assert not model.is_backend_compatible()

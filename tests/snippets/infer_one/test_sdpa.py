@@ -85,8 +85,8 @@ def test_a_static_cache_and_continuous_batching_bring_a_mask_and_a_growing_cache
     monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", watched)
     model = tiny_model()
     first = model.config.num_hidden_layers  # the question's calls
-    assert not any(calls(lambda: static_cache.generate(model, prompt())))
-    assert all(calls(lambda: static_cache.generate(model, prompt(), "static"))[first:])
+    assert not any(calls(lambda: model.generate(**prompt(), max_new_tokens=4, do_sample=False)))
+    assert all(calls(lambda: static_cache.generate(model, prompt()))[first:])
     assert all(calls(lambda: continuous_batching.in_a_batch(model, [[1, 2, 3], [4, 5, 6, 7]])))
 
 

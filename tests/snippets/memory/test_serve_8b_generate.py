@@ -19,10 +19,16 @@ from snippets.memory import serve_8b_generate as snippet
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder: Path = tmp_path_factory.mktemp("checkpoint")
     tiny_model().save_pretrained(folder)
-    return snippet.load(str(folder), device().type)
+    snippet.tiny_tokenizer().save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def model(checkpoint: str) -> PreTrainedModel:
+    return snippet.load(checkpoint, device().type)
 
 
 def test_linear_layers_are_in_4_bits_and_the_rest_in_bf16(model: PreTrainedModel) -> None:
@@ -42,6 +48,19 @@ def test_prompts_are_read_in_pieces_into_a_cache_of_a_byte(model: PreTrainedMode
     assert calls == [(16, 1)] * 3 + [(1, 1)] * 3
     assert {layer._quantized_keys[0].dtype for layer in output.past_key_values.layers} == {torch.float8_e4m3fn}
     assert output.sequences.shape == (3, 48 + 4)
+
+
+def test_each_question_is_answered_without_being_repeated(model: PreTrainedModel, checkpoint: str) -> None:
+    prompts: list[torch.Tensor] = []
+    with model.register_forward_pre_hook(
+        lambda module, args, options: prompts.append(options["input_ids"]), with_kwargs=True
+    ):
+        together = snippet.ask(model, checkpoint, snippet.QUESTIONS, 4)
+    assert (prompts[0][:, -1] != 0).all()  # Padding is on the left.
+    assert len(together) == len(snippet.QUESTIONS)
+    for question, answer in zip(snippet.QUESTIONS, together, strict=True):
+        assert 0 < len(answer) <= 4
+        assert not answer.startswith(question[:4])
 
 
 def test_the_logits_are_near_those_of_a_bf16_cache(model: PreTrainedModel) -> None:
