@@ -7,22 +7,18 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 # --8<-- [end:imports]
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, PreTrainedModel
 
-from _tiny import OperatorNames, device, tiny_batch, tiny_model
+from _tiny import OperatorNames, device, tiny_batch, tiny_checkpoint, tiny_model
 
 
-# --8<-- [start:choose]
-# The default is "sdpa".
-# Others are "eager", "flex_attention" and "flash_attention_2".
-def choose(config, implementation="sdpa"):
-    torch.manual_seed(0)
-    return AutoModelForCausalLM.from_config(
-        config, attn_implementation=implementation
+def load(checkpoint: str) -> PreTrainedModel:
+    # --8<-- [start:choose]
+    model = AutoModelForCausalLM.from_pretrained(
+        checkpoint, dtype=torch.float32, attn_implementation="sdpa"
     )
-
-
-# --8<-- [end:choose]
+    # --8<-- [end:choose]
+    return model.to(device())
 
 
 def flash_attention(model: nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -45,8 +41,10 @@ def attention_operators(model: nn.Module, kernel: SDPBackend) -> list[str]:
 
 
 def main() -> None:
-    batch, config = tiny_batch(), tiny_model().config
-    eager, sdpa = choose(config, "eager").to(device()), choose(config, "sdpa").to(device())
+    batch = tiny_batch()
+    with tiny_checkpoint() as checkpoint:
+        sdpa, eager = load(checkpoint), load(checkpoint)
+    eager.set_attn_implementation("eager")
     with torch.no_grad():
         difference = (sdpa(**batch).logits - eager(**batch).logits).abs().max()
     print(f"Default implementation: {tiny_model().config._attn_implementation}")

@@ -1,34 +1,31 @@
 """FlashAttention as a package: what transformers asks for before it lets a model use it."""
 
 import torch
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig, PreTrainedModel
 from transformers.utils import is_flash_attn_2_available
 
 from _tiny import tiny_model
 
 
-# --8<-- [start:choose]
-# The weights stay in fp32; under autocast the kernel gets bf16.
-def load(config, implementation="flash_attention_2"):
-    return AutoModelForCausalLM.from_config(
-        config, attn_implementation=implementation, dtype=torch.float32
+def load(checkpoint: str) -> PreTrainedModel:
+    # --8<-- [start:choose]
+    # The weights stay in fp32; under autocast the kernel gets bf16.
+    model = AutoModelForCausalLM.from_pretrained(
+        checkpoint,
+        dtype=torch.float32,
+        attn_implementation="flash_attention_2",
     )
+    # --8<-- [end:choose]
+    return model
 
 
-# --8<-- [end:choose]
-
-
-# --8<-- [start:gate]
-# Why this machine cannot use an implementation; nothing if it can.
-def missing(config, implementation):
+def missing(config: LlamaConfig, implementation: str) -> str:
+    """Why this machine cannot use an implementation; nothing if it can."""
     try:
-        load(config, implementation)
+        AutoModelForCausalLM.from_config(config, attn_implementation=implementation)
     except ImportError as error:
         return str(error)
     return ""
-
-
-# --8<-- [end:gate]
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """A reader who pastes a page's blocks in order gets no error but those that the page tells of."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ WITHOUT_GPU = {
     "train_one/tf32.py:trainer": "requires Ampere",
     "train_one/zero.py:trainer": "You need to assign use_cpu",
 }
+WITHOUT_PACKAGE = {} if find_spec("flash_attn") else {"train_one/flash_attention.py:choose": "FlashAttention2"}
 ON_PURPOSE = {"debug/anomaly.py:detect": "returned nan values"}
 # Sections that simulate a whole model for half a minute each; each snippet's own run has them.
 LONG = {"memory/techniques.py:show", "memory/techniques_t5_3b.py:show", "memory/techniques_llama_3b.py:show"}
@@ -37,13 +39,13 @@ def blocks(page: str) -> list[tuple[str, str]]:
 )
 def test_the_blocks_of_a_page_run_in_order(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    expected = ON_PURPOSE if torch.accelerator.is_available() else ON_PURPOSE | WITHOUT_GPU
+    expected = ON_PURPOSE | WITHOUT_PACKAGE | ({} if torch.accelerator.is_available() else WITHOUT_GPU)
     names: dict[str, object] = {"__name__": "page", "__file__": "page.py"}
     shown = blocks(page)
     assert shown
     for name, code in shown:
         if name in expected:
-            with pytest.raises((ValueError, RuntimeError), match=expected[name]):
+            with pytest.raises((ImportError, ValueError, RuntimeError), match=expected[name]):
                 exec(compile(code, name, "exec"), names)
         else:
             exec(compile(code, name, "exec"), names)

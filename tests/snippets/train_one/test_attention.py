@@ -3,17 +3,25 @@
 import pytest
 import torch
 from torch.nn.attention import SDPBackend
-from transformers import Gemma3Config, Gemma3ForConditionalGeneration, MistralConfig, PreTrainedModel
+from transformers import (
+    AutoModelForCausalLM,
+    Gemma3Config,
+    Gemma3ForConditionalGeneration,
+    MistralConfig,
+    PreTrainedModel,
+)
 from transformers.integrations.sdpa_attention import use_gqa_in_sdpa
 from transformers.masking_utils import create_causal_mask, create_sliding_window_causal_mask
 
 from snippets.train_one import attention as snippet
 
-from _tiny import OperatorNames, device, gradients, relative_difference, tiny_batch, tiny_model
+from _tiny import OperatorNames, device, gradients, relative_difference, tiny_batch, tiny_checkpoint, tiny_model
 
 
 def chosen(implementation: str = "sdpa") -> PreTrainedModel:
-    return snippet.choose(tiny_model().config, implementation).to(device())
+    config = tiny_model().config
+    torch.manual_seed(0)  # The weights of `tiny_model`.
+    return AutoModelForCausalLM.from_config(config, attn_implementation=implementation).to(device())
 
 
 def operators_of(model: PreTrainedModel) -> set[str]:
@@ -29,6 +37,13 @@ def test_sdpa_is_the_default_and_gives_the_logits_of_eager_attention() -> None:
     assert tiny_model().config._attn_implementation == "sdpa"
     eager, sdpa = chosen("eager"), chosen()
     torch.testing.assert_close(sdpa(**batch).logits, eager(**batch).logits, rtol=1e-4, atol=1e-5)
+
+
+def test_the_model_is_loaded_in_fp32_with_the_implementation_that_is_named() -> None:
+    with tiny_checkpoint() as checkpoint:
+        model = snippet.load(checkpoint)
+    assert model.config._attn_implementation == "sdpa"
+    assert model.dtype == torch.float32
 
 
 def test_eager_attention_runs_a_softmax_and_sdpa_one_kernel() -> None:
@@ -72,7 +87,7 @@ def test_to_bettertransformer_is_gone() -> None:
 
 def test_an_unknown_implementation_is_refused() -> None:
     with pytest.raises(ValueError, match="bettertransformer"):
-        snippet.choose(tiny_model().config, "bettertransformer")
+        chosen("bettertransformer")
 
 
 @pytest.mark.claim("train_speed#attention", "transformers/masking_utils.py::_ignore_causal_mask_sdpa")

@@ -1,21 +1,16 @@
 """LOMO takes the step of SGD, keeps no state, and never holds more than one gradient."""
 
 from pathlib import Path
-from types import MethodType
-from unittest.mock import MagicMock
 
 import pytest
 import torch
-from accelerate.utils import DistributedType
-from accelerate.utils.deepspeed import DeepSpeedEngineWrapper
-from lomo_optim import AdaLomo, Lomo
+from lomo_optim import Lomo
 from torch import nn
 from transformers import Trainer
 
 from snippets.train_one import lomo as snippet
 
 from _tiny import gradients, run, state_bytes, tiny_batch, tiny_dataset, tiny_model
-from peak import PeakMemory
 
 
 def test_the_step_is_that_of_sgd() -> None:
@@ -53,19 +48,6 @@ def test_one_gradient_at_a_time_is_held() -> None:
     assert max(plain_held) == sum(sizes)
     assert max(fused_held) == max(sizes)
     assert all(parameter.grad is None for parameter in fused.parameters())
-
-
-@pytest.mark.claim("train_optimizers#lomo", "lomo_optim/lomo.py::Lomo.fuse_update")
-def test_the_update_of_a_model_in_bf16_makes_fp32_copies() -> None:
-    """Beside the weights the largest gradient, and in fp32 that gradient and its weight: five times its bytes."""
-    narrow, wide = 16, 4096
-    model = nn.Sequential(nn.Linear(narrow, wide, bias=False), nn.Linear(wide, narrow, bias=False)).bfloat16()
-    optimizer = Lomo(model, lr=1e-3)
-    with PeakMemory() as memory:
-        memory.label("weights", model.parameters())
-        optimizer.fused_backward(model(torch.randn(1, narrow, dtype=torch.bfloat16)).float().sum(), 1e-3)
-    peak = memory.peak()
-    assert (peak.total() - peak["weights"]) / model[0].weight.nbytes == pytest.approx(5, rel=0.1)
 
 
 def test_trainer_keeps_no_state_and_still_learns(tmp_path: Path) -> None:
@@ -106,26 +88,3 @@ def test_with_the_scaler_of_fp16_trainer_raises_an_error(tmp_path: Path) -> None
     trainer.accelerator.scaler = torch.amp.GradScaler(trainer.args.device.type)
     with pytest.raises(TypeError, match="unexpected keyword argument 'learning_rate'"):
         run(trainer, steps=1)
-
-
-@pytest.mark.needs("deepspeed")
-@pytest.mark.claim("train_optimizers#lomo", "accelerate/utils/deepspeed.py::DeepSpeedEngineWrapper.backward")
-@pytest.mark.claim("train_optimizers#lomo", "transformers/trainer.py::Trainer.training_step")
-def test_with_deepspeed_trainer_raises_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from deepspeed.runtime.engine import DeepSpeedEngine
-
-    trainer = Trainer(tiny_model(), snippet.training_arguments(str(tmp_path)), train_dataset=tiny_dataset())
-    trainer.create_optimizer_and_scheduler(num_training_steps=1)
-    trainer.current_gradient_accumulation_steps = 1
-    engine = MagicMock()
-    engine.backward = MethodType(DeepSpeedEngine.backward, engine)
-    trainer.accelerator.deepspeed_engine_wrapped = DeepSpeedEngineWrapper(engine)
-    monkeypatch.setattr(type(trainer.accelerator), "distributed_type", DistributedType.DEEPSPEED)
-    with pytest.raises(TypeError, match=r"DeepSpeedEngine.backward\(\) got .* 'learning_rate'"):
-        trainer.training_step(trainer.model, tiny_batch())
-
-
-@pytest.mark.skipif(torch.cuda.is_available(), reason="shows what happens where there is no GPU")
-def test_adalomo_needs_cuda() -> None:
-    with pytest.raises(AssertionError, match="CUDA"):
-        AdaLomo(tiny_model())

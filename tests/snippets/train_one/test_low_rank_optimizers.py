@@ -45,13 +45,6 @@ def test_galore_changes_a_weight_in_the_rank_and_apollo_in_more() -> None:
     assert galore == snippet.RANK < apollo
 
 
-def test_without_target_modules_trainer_refuses(tmp_path: Path) -> None:
-    args = snippet.training_arguments(str(tmp_path))
-    args.optim_target_modules = None
-    with pytest.raises(ValueError, match="optim_target_modules"):
-        Trainer(tiny_model(), args, train_dataset=tiny_dataset()).train()
-
-
 @pytest.mark.parametrize("optim", OPTIMS)
 @pytest.mark.claim("train_optimizers#low-rank", "transformers/trainer.py::Trainer._load_optimizer_and_scheduler")
 def test_trainer_does_not_load_the_projections_of_a_checkpoint(tmp_path: Path, optim: str) -> None:
