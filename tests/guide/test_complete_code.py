@@ -1,7 +1,4 @@
-"""Code as pages show it is complete: each name that a block uses is imported or defined in it or above it.
-
-And a page says what its code was tested with.
-"""
+"""Code as pages show it is complete: each name that a block uses is imported or defined in it or above it."""
 
 import builtins
 import symtable
@@ -60,15 +57,6 @@ SHOW_CODE = sorted(path for path, page in ENGLISH.items() if list(blocks(page)))
 def test_a_page_shows_the_names_that_its_code_uses(path):
     found = faults(ENGLISH[path])
     assert not found, "\n".join(found)
-
-
-SCOPED = {"removed.md", "will_it_fit.md"}  # what they cover is their subject, as it is that of tools/
-
-
-@pytest.mark.parametrize("path", [path for path in SHOW_CODE if "/" not in path])
-def test_a_page_that_shows_code_says_first_what_it_was_tested_with(path):
-    introduction = ENGLISH[path].text.split("\n## ")[0]
-    assert path in SCOPED or introduction.count('!!! info "Tested with"\n') == 1
 
 
 @pytest.mark.parametrize(("code", "defined", "used"), [
