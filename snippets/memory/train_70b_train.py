@@ -55,7 +55,8 @@ def train(model, sequences, rank, ranks, lr=1e-5, epochs=1):
     # All ranks take as many steps as the others, each its own sequences.
     steps = len(sequences) // ranks
     for step in range(epochs * steps):
-        tokens = sequences[step % steps * ranks + rank][None].to(model.device)
+        row = step % steps * ranks + rank
+        tokens = sequences[row : row + 1].to(model.device)
         loss = model(tokens, labels=tokens, use_cache=False).loss
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
