@@ -12,14 +12,37 @@ from qlora import load_for_qlora
 
 # isort: split
 # --8<-- [start:train]
+import json
+from pathlib import Path
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 from transformers import (
+    AutoTokenizer,
     DataCollatorWithFlattening,
     Trainer,
     TrainingArguments,
 )
+
+
+# A line is {"messages": [...]}; only the last message is learned.
+def read_samples(file, tokenizer, longest=1024):
+    samples = []
+    with Path(file).open(encoding="utf-8") as lines:
+        for line in lines:
+            messages = json.loads(line)["messages"]
+            prompt = tokenizer.apply_chat_template(
+                messages[:-1], add_generation_prompt=True, return_dict=False
+            )
+            tokens = tokenizer.apply_chat_template(
+                messages, return_dict=False
+            )
+            labels = [-100] * len(prompt) + tokens[len(prompt) :]
+            samples.append(
+                {"input_ids": tokens[:longest], "labels": labels[:longest]}
+            )
+    return samples
 
 
 # For packed samples. The logits of all tokens are never there at once.
@@ -41,7 +64,57 @@ def chunked_loss(model, batch, tokens=None):
     return losses.float().sum() / torch.as_tensor(tokens).clamp(min=1)
 
 
-# The loss above is right only for logits that the head alone computes.
+class ChunkedLossTrainer(Trainer):
+    def compute_loss(
+        self,
+        model,
+        inputs,
+        return_outputs=False,
+        num_items_in_batch=None,
+    ):
+        # `bf16=True` puts autocast around `model.forward` alone.
+        with self.accelerator.autocast():
+            loss = chunked_loss(model, inputs, num_items_in_batch)
+        return (loss, {}) if return_outputs else loss
+
+
+def fine_tune(checkpoint, samples, output_dir, device_map="auto"):
+    args = TrainingArguments(
+        output_dir=output_dir,
+        per_device_train_batch_size=8,
+        gradient_accumulation_steps=2,
+        learning_rate=2e-4,
+        num_train_epochs=3,
+        bf16=True,
+        optim="paged_adamw_8bit",
+        logging_steps=1,
+        # Without an accelerator, bf16=True fails unless this is set.
+        use_cpu=not torch.accelerator.is_available(),
+    )
+    model = load_for_qlora(checkpoint, device_map)
+    trainer = ChunkedLossTrainer(
+        model,
+        args,
+        train_dataset=samples,
+        data_collator=DataCollatorWithFlattening(),
+    )
+    trainer.train()
+    trainer.save_model(output_dir)  # Saves only the adapter.
+    return trainer
+
+
+def run(checkpoint, file, output_dir):
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+    fine_tune(checkpoint, read_samples(file, tokenizer), output_dir)
+    if torch.cuda.is_available():
+        print(f"Peak: {torch.cuda.max_memory_allocated() / 1e9:.1f} GB")
+
+
+# --8<-- [end:train]
+
+
+# --8<-- [start:check]
+# The chunked loss is right only for logits that the head alone computes.
 def check_logits(model, input_ids):
     # On a CPU, a pass in eval mode would make later gradients wrong.
     causal = model.train().get_base_model()
@@ -58,48 +131,7 @@ def check_logits(model, input_ids):
         raise ValueError("The head has an adapter or changes its logits.")
 
 
-class ChunkedLossTrainer(Trainer):
-    def compute_loss(
-        self,
-        model,
-        inputs,
-        return_outputs=False,
-        num_items_in_batch=None,
-    ):
-        # `bf16=True` puts autocast around `model.forward` alone.
-        with self.accelerator.autocast():
-            loss = chunked_loss(model, inputs, num_items_in_batch)
-        return (loss, {}) if return_outputs else loss
-
-
-# A sample is {"input_ids": [...], "labels": [...]}, 1,024 tokens at most.
-def fine_tune(checkpoint, samples, output_dir, device_map="auto"):
-    args = TrainingArguments(
-        output_dir=output_dir,
-        per_device_train_batch_size=8,
-        gradient_accumulation_steps=2,
-        learning_rate=2e-4,
-        num_train_epochs=3,
-        bf16=True,
-        optim="paged_adamw_8bit",
-        logging_steps=1,
-        # Without an accelerator, bf16=True fails unless this is set.
-        use_cpu=not torch.accelerator.is_available(),
-    )
-    model = load_for_qlora(checkpoint, device_map)
-    check_logits(model, samples[0]["input_ids"][:64])
-    trainer = ChunkedLossTrainer(
-        model,
-        args,
-        train_dataset=samples,
-        data_collator=DataCollatorWithFlattening(),
-    )
-    trainer.train()
-    trainer.save_model(output_dir)  # Saves only the adapter.
-    return trainer
-
-
-# --8<-- [end:train]
+# --8<-- [end:check]
 
 
 def instructions(count: int = 16) -> list[dict[str, list[int]]]:
@@ -113,6 +145,9 @@ def instructions(count: int = 16) -> list[dict[str, list[int]]]:
 
 
 def main() -> None:
+    if len(sys.argv) == 4:
+        run(*sys.argv[1:])
+        return
     torch.set_num_threads(1)
     with TemporaryDirectory() as folder:
         checkpoint, output_dir = str(Path(folder, "checkpoint")), str(Path(folder, "adapter"))

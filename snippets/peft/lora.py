@@ -6,12 +6,16 @@ from tempfile import TemporaryDirectory
 from _peft import batches, device, kept_bytes, logits, relative_difference, tiny_model
 
 # isort: split
-# --8<-- [start:add]
+# --8<-- [start:imports]
 from collections import Counter
 
+from peft.tuners.lora import LoraLayer
+
+# --8<-- [end:imports]
+# isort: split
+# --8<-- [start:add]
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
-from peft.tuners.lora import LoraLayer
 from transformers import AutoModelForCausalLM, PreTrainedModel
 
 
@@ -50,23 +54,24 @@ def load(checkpoint: str, adapter: str) -> PeftModel:
 
 
 # --8<-- [start:merge]
-def merge_into(base: PreTrainedModel, adapter: str) -> PreTrainedModel:
-    model = PeftModel.from_pretrained(base, adapter)
+def merge(checkpoint: str, adapter: str, merged: str) -> None:
+    model = load(checkpoint, adapter)
+    model.merge_and_unload().save_pretrained(merged)
+# --8<-- [end:merge]
+
+
+# --8<-- [start:check]
+# What is added to a weight that layers share would change all of them.
+def shared_layers(model: PeftModel) -> list[str]:
     held = [p for m in model.modules() for p in m.parameters(recurse=False)]
     holders = Counter(map(id, held))
-    for layer in model.modules():
-        if isinstance(layer, LoraLayer):
-            weight = getattr(layer.get_base_layer(), "weight", None)
-            # What is added for one layer would change the others too.
-            if holders[id(weight)] > 1:
-                raise ValueError("Layers share a weight: do not merge.")
-    return model.merge_and_unload()
-
-
-def merge(checkpoint: str, adapter: str, merged: str) -> None:
-    base = AutoModelForCausalLM.from_pretrained(checkpoint)
-    merge_into(base, adapter).save_pretrained(merged)
-# --8<-- [end:merge]
+    return [
+        name
+        for name, layer in model.named_modules()
+        if isinstance(layer, LoraLayer)
+        and holders[id(getattr(layer.get_base_layer(), "weight", None))] > 1
+    ]
+# --8<-- [end:check]
 
 
 def file_bytes(folder: Path) -> int:

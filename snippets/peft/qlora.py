@@ -5,7 +5,6 @@ from tempfile import TemporaryDirectory
 
 import bitsandbytes as bnb
 from _peft import batches, device, logits, relative_difference, tiny_model
-from lora import merge_into
 
 # isort: split
 # --8<-- [start:load]
@@ -56,7 +55,7 @@ def merge_as_trained(
     checkpoint: str, adapter: str, device_map: str = "auto"
 ) -> PreTrainedModel:
     base = load_in_4bit(checkpoint, device_map).dequantize()
-    return merge_into(base, adapter)
+    return PeftModel.from_pretrained(base, adapter).merge_and_unload()
 # --8<-- [end:merge]
 
 

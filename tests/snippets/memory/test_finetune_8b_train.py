@@ -1,5 +1,6 @@
 """The program trains the adapter on packed samples, with the loss of all tokens that a step learns from."""
 
+import json
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -10,8 +11,18 @@ from _peft import device, tiny_model
 from finetune_8b import loss_of_logits, packed
 from lora import add_lora
 from peft import LoraConfig, get_peft_model
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
 from torch import nn
-from transformers import AutoModelForCausalLM, Cohere2Config, Gemma2Config, GraniteConfig, PreTrainedConfig
+from transformers import (
+    AutoModelForCausalLM,
+    Cohere2Config,
+    Gemma2Config,
+    GraniteConfig,
+    PreTrainedConfig,
+    PreTrainedTokenizerFast,
+)
 from transformers.models.llama.modeling_llama import LlamaAttention
 
 from snippets.memory import finetune_8b_train as snippet
@@ -53,7 +64,6 @@ def test_attention_runs_under_autocast_in_16_bits(tmp_path: Path, monkeypatch: p
     queries: set[torch.dtype] = set()
     enabled: set[bool] = set()
     load = snippet.load_for_qlora
-    monkeypatch.setattr(snippet, "check_logits", lambda *_: None)  # Its forward pass is no training.
 
     def watched(checkpoint: str, device_map: str) -> nn.Module:
         model = load(checkpoint, device_map)
@@ -162,9 +172,41 @@ def with_a_bias() -> nn.Module:
     lambda: model_of(GraniteConfig(logits_scaling=8.0, **SIZES)), lambda: model_of(Cohere2Config(**SIZES)),
     lambda: model_of(Gemma2Config(**SIZES)), with_a_bias,
 ], ids=["granite", "cohere2", "gemma2", "bias"])
-def test_a_model_that_changes_the_logits_of_its_head_is_refused(
-    build: Callable[[], nn.Module], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(snippet, "load_for_qlora", lambda *_: add_lora(build().cpu()))
+def test_a_model_that_changes_the_logits_of_its_head_is_refused(build: Callable[[], nn.Module]) -> None:
     with pytest.raises(ValueError, match="changes its logits"):
-        snippet.fine_tune("", snippet.instructions(), str(tmp_path), "cpu")
+        snippet.check_logits(add_lora(build().cpu()), [1, 2, 3])
+
+
+TEMPLATE = """{% for each in messages %}{{ each.role }} {{ each.content }} end {% endfor %}
+{%- if add_generation_prompt %}assistant {% endif %}"""
+
+
+def chat_tokenizer() -> PreTrainedTokenizerFast:
+    words = ["user", "assistant", "end", "one", "two", "three", "four"]
+    tokenizer = Tokenizer(WordLevel({word: number for number, word in enumerate(words)}))
+    tokenizer.pre_tokenizer = Whitespace()
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, chat_template=TEMPLATE)
+
+
+@pytest.mark.parametrize("longest", [1024, 6])
+def test_only_the_last_message_of_a_chat_is_learned(longest: int, tmp_path: Path) -> None:
+    turns = [("user", "one"), ("assistant", "two"), ("user", "three"), ("assistant", "four four")]
+    messages = [{"role": role, "content": content} for role, content in turns]
+    file = tmp_path / "chats.jsonl"
+    file.write_text("".join(json.dumps({"messages": part}) + "\n" for part in (messages, messages[:2])))
+    first, second = snippet.read_samples(str(file), chat_tokenizer(), longest)
+    whole = [0, 3, 2, 1, 4, 2, 0, 5, 2, 1, 6, 6, 2]
+    assert first["input_ids"] == whole[:longest]
+    assert first["labels"] == ([-100] * 10 + whole[10:])[:longest]
+    assert second == {"input_ids": whole[:6], "labels": [-100, -100, -100, -100, 4, 2]}
+
+
+def test_the_command_trains_on_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkpoint, file = tmp_path / "checkpoint", tmp_path / "chats.jsonl"
+    tiny_model().save_pretrained(checkpoint)
+    chat_tokenizer().save_pretrained(checkpoint)
+    messages = [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two three"}]
+    file.write_text((json.dumps({"messages": messages}) + "\n") * 16)
+    monkeypatch.setattr("sys.argv", ["finetune_8b_train.py", str(checkpoint), str(file), str(tmp_path / "adapter")])
+    snippet.main()
+    assert (tmp_path / "adapter/adapter_model.safetensors").exists()
