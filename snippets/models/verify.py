@@ -35,30 +35,31 @@ def tokens_that_differ(ours: torch.Tensor, plain: torch.Tensor) -> float:
 
 
 # --8<-- [end:compare]
+# --8<-- [start:use]
+# A method of each sort beside the plain path.
 def compare(model: PreTrainedModel, inputs: Tensors) -> dict[str, float]:
-    """A method of each kind beside the plain path."""
-    # --8<-- [start:use]
+    found = {}
     model.set_attn_implementation("eager")  # The plain path.
     plain = logits(model, inputs)
     model.set_attn_implementation("sdpa")  # The method.
-    attention = distance(logits(model, inputs), plain)
+    found["SDPA, logits"] = distance(logits(model, inputs), plain)
 
     plain = gradients(model, inputs)
     model.activation_checkpointing_enable()
-    checkpointing = distance(gradients(model, inputs), plain)
+    ours = gradients(model, inputs)
     model.activation_checkpointing_disable()
+    found["checkpointing, gradients"] = distance(ours, plain)
 
-    options = {"max_new_tokens": 32, "do_sample": False}
     model.eval()
+    options = {"max_new_tokens": 32, "do_sample": False}
     plain = model.generate(**inputs, **options)
-    static = model.generate(
-        **inputs, **options, cache_implementation="static"
-    )
-    cache = tokens_that_differ(static, plain)
-    # --8<-- [end:use]
-    return {"SDPA, logits": attention, "checkpointing, gradients": checkpointing, "static cache, tokens": cache}
+    options["cache_implementation"] = "static"
+    ours = model.generate(**inputs, **options)
+    found["static cache, tokens"] = tokens_that_differ(ours, plain)
+    return found
 
 
+# --8<-- [end:use]
 def without_the_cap() -> float:
     """What a method that is wrong for a model looks like: Gemma 2's logits from the output layer alone, uncapped."""
     subject = build("gemma2")
