@@ -92,6 +92,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "esm": {"vocab_size": VOCABULARY, "pad_token_id": 0, "mask_token_id": 4}, "esmc": {"vocab_size": VOCABULARY},
     "xmod": {"default_language": "en_XX"},
     "reformer": {"axial_pos_embds_dim": [32, 32], "axial_pos_shape": [8, 16]},
+    "encoder-decoder": {"pad_token_id": 0},
     "wav2vec2-bert": {"vocab_size": 32}, "wav2vec2-conformer": {"vocab_size": 32},
 } | {name: changes for names, changes in (
     ("hunyuan_v1_dense hunyuan_v1_moe ministral hunyuan_vl_text", {"head_dim": 16}),
@@ -99,6 +100,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     ("qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text paddleocr_vl_text glm4v_text glm46v_text glm_ocr_text glmga_text",
      MROPE),
     ("swin swinv2 donut-swin", WINDOWS),
+    ("qwen2_5_omni_thinker qwen3_omni_moe_thinker", {"vision_start_token_id": VOCABULARY - 5}),
 ) for name in names.split()}
 # Kinds that a setting makes another kind: the type, and the settings.
 DYNAMIC = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10_000.0}

@@ -129,10 +129,9 @@ def loss_without_count(facts: Facts) -> bool:
 
 
 def converts_checkpoint(facts: Facts) -> bool:
-    from transformers.conversion_mapping import get_checkpoint_conversion_mapping
+    from transformers.conversion_mapping import get_model_conversion_mapping
 
-    kinds = {facts.settings.get("model_type"), getattr(facts.model.config, "model_type", None)}
-    return any(get_checkpoint_conversion_mapping(kind) for kind in kinds if kind)
+    return bool(get_model_conversion_mapping(facts.model, add_legacy=False))
 
 
 def shifts_no_labels(facts: Facts) -> bool:
@@ -142,8 +141,8 @@ def shifts_no_labels(facts: Facts) -> bool:
     loss = inspect.getsource(type(facts.model).forward).rpartition("labels is not None")[2]
     loss = loss.partition("return_dict")[0]
     if "loss_function(" in loss:
-        return getattr(facts.model, "loss_type", None) not in (None, "ForCausalLM", "ForConditionalGeneration")
-    return "CrossEntropyLoss" in loss and re.search(r"1:\]|1:, |shift|roll\(", loss) is None
+        return getattr(facts.model, "loss_type", None) == "ForMaskedLM"
+    return re.search(r"1:\]|1:, |shift|roll\(|ctc_loss|pixel_values", loss) is None
 
 
 def library_classes(facts: Facts) -> Iterator[tuple[Any, str]]:
@@ -166,6 +165,19 @@ def reads_weights(facts: Facts) -> bool:
     """A module computes with the weight of a linear layer inside it instead of calling that layer."""
     return any("Linear" in {base.__name__ for base in type(getattr(module, name, None)).__mro__}
                for module, source in library_classes(facts) for name in READ.findall(CHECKED.sub("", source)))
+
+
+def output_layer(facts: Facts) -> Any:
+    """The layer that computes the logits, if the library knows it."""
+    try:
+        return facts.model.get_output_embeddings()
+    except (AttributeError, NotImplementedError):
+        return None
+
+
+def any_model(pattern: str) -> Callable[[Facts], bool]:
+    """Whether the name of the model's own class matches."""
+    return lambda facts: re.search(pattern, type(facts.model).__name__) is not None
 
 
 def has_own_generate(facts: Facts) -> bool:
@@ -234,14 +246,14 @@ def has_mamba_layers(facts: Facts) -> bool:
 
 
 def is_mostly_convolutions(facts: Facts) -> bool:
-    """A tenth or more of the weights in numbered layers are those of convolutions."""
+    """Half or more of the weights in numbered layers are those of convolutions."""
     whole = convolved = 0
     for name, module in facts.model.named_modules():
         if re.search(r"\.\d+\.", f"{name}."):
             count = sum(weight.numel() for weight in module.parameters(recurse=False))
             whole += count
             convolved += count * bool(re.search(r"Conv[123]d$", type(module).__name__))
-    return convolved >= max(whole, 1) / 10
+    return convolved >= max(whole, 1) / 2
 
 
 def counts_rows_of_positions(facts: Facts) -> bool:
@@ -296,6 +308,9 @@ TRAITS = (
     of_model("token-types", lambda facts: bool({"token_type_ids", "mm_token_type_ids"} & facts.arguments())),
     of_model("other-module-names", lambda facts: not has_names_of_llama(facts)),
     of_model("no-model-and-head", lambda facts: not all(hasattr(facts.model, name) for name in ("model", "lm_head"))),
+    of_model("head-bias", lambda facts: getattr(output_layer(facts), "bias", None) is not None),
+    of_model("new-head", any_model(r"For(Sequence|Token|Image)Classification$")),
+    of_model("vision-tower", any_weight(r"(^|\.)(vision|visual)\w*\.")),
     of_model("loss-refuses-count", lambda facts: getattr(facts.model, "accepts_loss_kwargs", None) is False),
     of_model("loss-ignores-count", loss_without_count),
     of_model("unnamed-loss", lambda facts: getattr(facts.model, "loss_type", None) is None),

@@ -3,7 +3,7 @@
 from tempfile import TemporaryDirectory
 
 import torch
-from _building import Subject, batch
+from _building import Subject, batch, random_tokens
 from _comparison import NoEffect, logits, matrices, relative_difference, reload
 from torch import nn
 
@@ -98,3 +98,39 @@ def try_four_bits(subject: Subject) -> float:
     left = sum(whole[name] for name, weight in loaded.named_parameters()
                if name in whole and not isinstance(weight, Params4bit))
     return left / max(sum(whole.values()), 1)
+
+
+def try_eight_bits(subject: Subject) -> float:
+    """8-bit weights by bitsandbytes: the share of the weights in matrices that are not quantized."""
+    from bitsandbytes.nn import Int8Params
+    from transformers import BitsAndBytesConfig
+
+    inputs = batch(subject)
+    plain = logits(subject.model, inputs)
+    whole = {name: weight.numel() for name, weight in matrices(subject.model)}
+    with TemporaryDirectory() as folder:
+        subject.model.save_pretrained(folder)
+        loaded = reload(subject, folder, quantization_config=BitsAndBytesConfig(load_in_8bit=True))
+    found = logits(loaded, {name: each.to(loaded.dtype) if each.is_floating_point() else each
+                            for name, each in inputs.items()})
+    if not (difference := relative_difference(found, plain)) < 0.5:
+        raise NoEffect(f"the logits differ by {difference:.2g}")
+    left = sum(whole[name] for name, weight in loaded.named_parameters()
+               if name in whole and not isinstance(weight, Int8Params))
+    return left / max(sum(whole.values()), 1)
+
+
+def try_onnx(subject: Subject) -> float:
+    """The logits of ONNX Runtime, with another number of samples and tokens than the export had, one of them padded."""
+    from transformers.exporters.exporter_onnx import OnnxConfig, OnnxExporter
+
+    rows = random_tokens(2, 16)
+    exported = OnnxExporter().export(
+        subject.model, {"input_ids": rows, "attention_mask": torch.ones_like(rows), "use_cache": False},
+        config=OnnxConfig(dynamic=True))
+    other = random_tokens(3, 24, seed=3)
+    mask = torch.ones_like(other)
+    mask[1, -5:] = 0
+    plain = logits(subject.model, {"input_ids": other, "attention_mask": mask})
+    found = exported(input_ids=other, attention_mask=mask).logits
+    return relative_difference(found[mask.bool()], plain[mask.bool()])

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,7 +11,17 @@ from typing import Any
 
 import torch
 from _building import Subject, batch
-from _comparison import NotApplicable, difference_of, gradients, labelled, logits, matrices, relative_difference, reload
+from _comparison import (
+    NotApplicable,
+    difference_of,
+    gradients,
+    labelled,
+    logits,
+    loss_of,
+    matrices,
+    relative_difference,
+    reload,
+)
 from torch import nn
 from transformers import PreTrainedModel
 
@@ -125,3 +136,66 @@ def try_pipeline_stages(subject: Subject) -> float:
     sent = first(**inputs, attention_mask=mask, use_cache=False).last_hidden_state
     hidden = second(inputs_embeds=sent, attention_mask=mask, use_cache=False).last_hidden_state
     return relative_difference(head(hidden), plain)
+
+
+def step_on_ranks(subject: Subject, work: Callable[[], torch.Tensor]) -> float:
+    """By how much the gradients after some work on two ranks differ from those of one process; it returns logits."""
+    from torch.distributed.tensor import DTensor
+
+    inputs = labelled(subject)
+
+    def step(rank: int) -> None:
+        ours = work()
+        found = {name: weight.grad.full_tensor() if isinstance(weight.grad, DTensor) else weight.grad
+                 for name, weight in subject.model.named_parameters() if weight.grad is not None}
+        if rank == 0:
+            torch.save((ours, found), f"{folder}/step.pt")
+
+    with TemporaryDirectory() as folder:
+        run_ranks(step, folder)
+        ours, found = torch.load(f"{folder}/step.pt")
+    output = subject.model(**inputs)
+    output.loss.backward()
+    plain = output.logits[:, : ours.shape[1]].detach()
+    return max(relative_difference(ours, plain), difference_of(found, gradients(subject.model)))
+
+
+def try_fsdp2(subject: Subject) -> float:
+    """The logits and gradients of two ranks that hold a half of each weight."""
+    from torch.distributed.fsdp import fully_shard
+
+    inputs = labelled(subject)
+
+    def work() -> torch.Tensor:
+        lists = [module for module in subject.model.modules() if isinstance(module, nn.ModuleList)]
+        inner = {id(module) for each in lists for layer in each for module in layer.modules()}
+        for each in lists:
+            if id(each) not in inner:  # The lists of layers, and none of those inside a layer.
+                for layer in each:
+                    fully_shard(layer)
+        fully_shard(subject.model)
+        output = subject.model(**inputs)
+        output.loss.backward()
+        return output.logits.detach()
+
+    loss_of(subject, inputs)  # Models without one are not for it.
+    return step_on_ranks(subject, work)
+
+
+def try_sequence_parallel(subject: Subject) -> float:
+    """The logits and gradients of two ranks with half the tokens each, by the guide's code for Ulysses."""
+    sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("train_many", "_shared")]
+    from sequence_parallel import backward
+
+    inputs = labelled(subject)
+
+    def work() -> torch.Tensor:
+        subject.model.set_attn_implementation("ulysses")
+        ours = backward(subject.model, inputs["input_ids"], inputs["labels"])
+        parts = [torch.empty_like(ours) for _ in range(torch.distributed.get_world_size())]
+        torch.distributed.all_gather(parts, ours.detach().contiguous())
+        return torch.cat(parts, dim=1)
+
+    if not subject.model.is_backend_compatible():
+        raise NotApplicable("its attention does not go through transformers' interface")
+    return step_on_ranks(subject, work)

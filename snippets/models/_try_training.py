@@ -1,13 +1,16 @@
 """The tries of methods for training: attention, accumulation, checkpointing, packing, optimizers and adapters."""
 
+import copy
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 from _building import Subject, batch, random_tokens
 from _comparison import (
     NoEffect,
     NotApplicable,
+    Tensors,
     difference_of,
     gradients,
     labelled,
@@ -149,6 +152,29 @@ def try_adafactor(subject: Subject) -> float:
         expected += shape[:-2].numel() * sum(shape[-2:]) if len(shape) >= 2 else shape.numel()
         measured += sum(each.numel() for each in state.values() if torch.is_tensor(each) and each.ndim)
     return abs(measured - expected) / expected
+
+
+def train_copy(subject: Subject, make: Callable[..., torch.optim.Optimizer]) -> tuple[Tensors, torch.optim.Optimizer]:
+    """By how much three steps move each weight of a copy of the model, and the optimizer after them."""
+    model = copy.deepcopy(subject.model)
+    before = {name: weight.detach().clone() for name, weight in model.named_parameters()}
+    optimizer = make(model.parameters())
+    for _ in range(3):
+        optimizer.zero_grad()
+        loss_of(replace(subject, model=model), labelled(subject)).backward()
+        optimizer.step()
+    return {name: weight.detach() - before[name] for name, weight in model.named_parameters()}, optimizer
+
+
+def try_adamw_8bit(subject: Subject) -> float:
+    """By how much three steps with states in 8 bits move the weights in another way than AdamW does."""
+    from bitsandbytes.optim import AdamW8bit
+
+    moved, optimizer = train_copy(subject, lambda weights: AdamW8bit(weights, lr=1e-3))
+    if not any(state["state1"].dtype == torch.uint8 for state in optimizer.state.values() if "state1" in state):
+        raise NoEffect("no weight has states in 8 bits")
+    plain, _ = train_copy(subject, lambda weights: torch.optim.AdamW(weights, lr=1e-3))
+    return relative_difference(*(torch.cat([each[name].flatten() for name in plain]) for each in (moved, plain)))
 
 
 def try_lora(subject: Subject) -> float:

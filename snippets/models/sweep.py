@@ -125,7 +125,9 @@ def run_in_fork(work: Callable[[], Any], seconds: float = SECONDS) -> Any:
 def cell_of(subject: Subject, method: Method) -> Cell:
     """A cell from a process of its own."""
     found = run_in_fork(lambda: vars(try_method(subject, method)))
-    return Cell(RAISES, message=found, source=method.source) if isinstance(found, str) else Cell(**found)
+    if isinstance(found, str):  # A try that takes too long says nothing of the model: it is made again.
+        return Cell(NOT_TRIED if "no result" in found else RAISES, message=found, source=method.source)
+    return Cell(**found)
 
 
 def check_plain_path(subject: Subject) -> None:

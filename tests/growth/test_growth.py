@@ -15,8 +15,9 @@ from hexapla.checks.rules.registry import PAGE_RULES
 from hexapla.checks.rules.text import mojibake
 from hexapla.config.discovery import layout_of_options
 from hexapla.convert.conversion_records import LinkIndex
-from hexapla.convert.doc_builder.page import headings_of, own_markdown, to_doc_builder, to_site
+from hexapla.convert.doc_builder.page import headings_of, to_doc_builder, to_site
 from hexapla.convert.headings import former_ids, give_ids
+from hexapla.convert.source_formats import DIALECTS
 from hexapla.git import Repository
 from hexapla.mojibake import garbled
 from hexapla.pages import Block, Code, Heading, Link, Page, parse, spans
@@ -161,7 +162,7 @@ def there_and_back(text: str) -> str:
     ids = give_ids(headings, None)
     now, was = former_ids(headings, ids)
     index = LinkIndex(frozenset({"page", "training"}), {"page": now}, {"page": was})
-    own_markdown(text)
+    DIALECTS["doc-builder"].foreign(text)
     return to_doc_builder(to_site(text, "page", index, headings, ids, lambda *note: None), "page", index)
 
 
