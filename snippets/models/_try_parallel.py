@@ -185,11 +185,12 @@ def try_fsdp2(subject: Subject) -> float:
 def try_sequence_parallel(subject: Subject) -> float:
     """The logits and gradients of two ranks with half the tokens each, by the guide's code for Ulysses."""
     sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("train_many", "_shared")]
-    from sequence_parallel import backward
+    from sequence_parallel import backward, check_layers
 
     inputs = labelled(subject)
 
     def work() -> torch.Tensor:
+        check_layers(subject.model)
         subject.model.set_attn_implementation("ulysses")
         ours = backward(subject.model, inputs["input_ids"], inputs["labels"])
         parts = [torch.empty_like(ours) for _ in range(torch.distributed.get_world_size())]
