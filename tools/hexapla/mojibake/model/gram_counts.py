@@ -2,7 +2,7 @@
 
 The models that come with the program are kept as counts, so that pages at hand are counted together with them. A file
 holds, order by order, how many grams each context has, their tokens, and their counts up to 255; where the shorter
-grams lie is worked out again. `benchmarks.mojibake.train` writes them.
+grams lie is worked out again. `benchmarks/mojibake/train.py` writes them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
