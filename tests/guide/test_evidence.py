@@ -18,7 +18,7 @@ SHOWN = {include.path for page in SOURCES.pages.values() for include in page.inc
 
 @pytest.mark.parametrize("path", sorted(path for path in SHOWN if path.endswith(".py")))
 def test_every_shown_snippet_ran_on_a_cpu_as_it_is(path):
-    states = {each.state for each in evidence_states(path, SOURCES)}
+    states = {each.state for each in evidence_states(SOURCES.snippets.run_by(path), SOURCES)}
     assert RunState.RAN in states, "run `make evidence` and commit what it writes"
     assert not states & {RunState.FAILED, RunState.CHANGED}, "run `make evidence` and commit what it writes"
 
