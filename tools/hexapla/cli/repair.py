@@ -31,6 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=("text", "json"), default="text", help="how to report")
 
 
+def options_of(chosen: argparse.Namespace) -> RepairOptions:
+    """The parsed options as the service takes them."""
+    return RepairOptions(
+        tuple(chosen.paths), tuple(chosen.corpus or ()), chosen.threshold, chosen.write, not chosen.no_keep,
+        chosen.guess, chosen.mark, chosen.review, chosen.check, chosen.jobs, chosen.format,
+    )
+
+
 def repair(chosen: argparse.Namespace) -> int:
     """Run `hexapla repair`: 1 while something stays garbled or uncertain, 2 where a file cannot be read or written."""
     project = None  # garbled files need none; --corpus names clean pages
@@ -41,13 +49,9 @@ def repair(chosen: argparse.Namespace) -> int:
             raise
     root, clean = project.root if project else Path.cwd(), partial(clean_texts, project)
 
-    options = RepairOptions(
-        tuple(chosen.paths), tuple(chosen.corpus or ()), chosen.threshold, chosen.write, not chosen.no_keep,
-        chosen.guess, chosen.mark, chosen.review, chosen.check, chosen.jobs, chosen.format,
-    )
     ask = input if sys.stdin.isatty() and sys.stdout.isatty() else None
     with needing("repair"), progress("repairing") as step:
-        outcome = repair_files(options, clean, root, ask, None if chosen.review else step)
+        outcome = repair_files(options_of(chosen), clean, root, ask, None if chosen.review else step)
     if outcome.output:
         print(outcome.output)
     for error in outcome.errors:

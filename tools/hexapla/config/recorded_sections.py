@@ -15,8 +15,3 @@ def recorded_sections(root: Path, language: str, page: str) -> frozenset[str]:
         return frozenset(PARAGRAPH.findall(read_text(root, f"{RECORDS}/{language}/{page}.txt", errors="replace")))
     except OSError:
         return frozenset()
-
-
-def unescape(name: str) -> str:
-    """A page's name or a section's id as it is, from what stands in a language's one file."""
-    return name.replace("%20", " ").replace("%25", "%") if "%" in name else name

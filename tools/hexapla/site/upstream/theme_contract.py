@@ -114,9 +114,12 @@ SHARED: tuple[Expectation[ThemeFiles], ...] = (
     look(
         "copy button",
         "have a button .md-code__button with data-clipboard-target and data-md-type in nav.md-code__nav above code, "
-        "and listen for it in the whole document",
+        "mark a button that is on as .md-code__button--active, and listen for it in the whole document",
         "bundle.*.min.js; templates/clipboard/index.tsx:38-60",
-        has(SCRIPT, r'class:"md-code__button".*"data-clipboard-target":.*"data-md-type":"copy".*class:"md-code__nav"'),
+        lambda theme: has(
+            SCRIPT, r'class:"md-code__button".*"data-clipboard-target":.*"data-md-type":"copy".*class:"md-code__nav"'
+        )(theme)
+        and has(SCRIPT, "md-code__button--active")(theme),
     ),
     look(
         "search dialog",
@@ -138,9 +141,9 @@ SHARED: tuple[Expectation[ThemeFiles], ...] = (
     ),
     look(
         "columns",
-        "have the columns .md-sidebar in a .md-grid",
+        "have the columns .md-sidebar in a .md-grid, that of the headings as .md-sidebar--secondary",
         "base.html:153-171",
-        has("base.html", r'\bmd-grid".*class="md-sidebar '),
+        has("base.html", r'\bmd-grid".*class="md-sidebar .*class="md-sidebar md-sidebar--secondary"'),
     ),
     look(
         "wide tables",
