@@ -22,7 +22,14 @@ from hexapla.translation.tracking import tree_status
 from hexapla.translation.translation_tree import read_tree
 
 ROOT = Path(__file__).parents[2]
-LONGEST = max((ROOT / "docs/en").glob("*.md"), key=lambda file: file.stat().st_size).stem
+
+
+def count_paragraphs(page):
+    """The paragraphs of prose of a page, one that begins with a capital letter each."""
+    return len(re.findall(r"\n\n[A-Z]", page.read_text("utf-8")))
+
+
+LONGEST = max((ROOT / "docs/en").glob("*.md"), key=count_paragraphs).stem
 EMPTY = version_of("")  # of a section that is not there
 WORD = re.compile(r"[^\W\d_]+")
 COUNTED = re.compile(r"^ *[!?]{3}|\w*\d\w*|\b(?:thousand|[mb]illion|hundred)\b")  # kinds of call-outs, numbers
