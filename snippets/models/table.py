@@ -109,7 +109,7 @@ def render_traits(table: Table, language: str = "en") -> Iterator[str]:
     for trait in TRAITS:
         kinds = Count(sum(trait.name in record.traits for record in built), len(built))
         count = KINDS_WITH[language].format(count=kinds.works, all=kinds.tried)
-        space = "" if language == "ja" else " " if language == "en" else ""
+        space = " " if language == "en" else ""
         yield (f"**{label(trait.name, language)}** (`{trait.name}`){COLON[language]}"
                f"{reason(trait.name, language)}{space}{count}")
         yield f"{{: #trait-{trait.name} }}\n"
