@@ -103,7 +103,8 @@ def fails_at(number):
 
 @pytest.mark.parametrize(("text", "says"), [
     ("a: [", "is not YAML"), ("- a", "is no list of names"), ("other: x", "that the site does not say"),
-    ('not-run: "{hardware} {secret}"', "has values in braces"), ('not-run: "{hardware.__class__}"', "has values in braces"),
+    ('not-run: "{hardware} {secret}"', "has values in braces"),
+    ('not-run: "{hardware.__class__}"', "has values in braces"),
 ])
 def test_sentences_that_cannot_be_used_are_named(text, says):
     assert says in register("xx", text)
